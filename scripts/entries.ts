@@ -1,0 +1,35 @@
+/**
+ * The public entries: subpath of the package → its source. `package.json` (exports), `tsconfig.json`
+ * (paths) and the build follow this table; `test/package` compares them.
+ */
+export const clientEntries = {
+  '.': 'src/index.ts',
+  './node': 'src/node/index.ts',
+  './schemas': 'src/generated/schemas.ts',
+  './webhooks': 'src/webhooks/index.ts',
+  './webhooks/node': 'src/webhooks/node.ts',
+  './webhooks/redis': 'src/webhooks/redis.ts',
+  './webhooks/postgres': 'src/webhooks/postgres.ts',
+  './testing': 'src/testing/index.ts',
+};
+
+export const mockEntries = {
+  './mock': 'mock-server/index.ts',
+  './mock/msw': 'mock-server/adapters/msw.ts',
+  './mock/node': 'mock-server/adapters/node.ts',
+  './mock/browser': 'mock-server/adapters/browser.ts',
+  './mock/http': 'mock-server/adapters/http.ts',
+  './mock/remote': 'mock-server/adapters/remote.ts',
+};
+
+/** `./mock` → `mock/index`, `.` → `index`, `./webhooks/node` → `webhooks/node`. */
+export function outputName(subpath: string): string {
+  if (subpath === '.') return 'index';
+  if (subpath === './mock') return 'mock/index';
+  return subpath.slice(2);
+}
+
+/** `./webhooks` → `contentgen/webhooks`. */
+export function specifier(subpath: string): string {
+  return `contentgen${subpath.slice(1)}`;
+}

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+// Each folder is checked with only the libraries and types that it may use; the root project,
+// which sees everything, comes last. `--compiler typescript` or `typescript-6` names another one.
+const root = fileURLToPath(new URL('..', import.meta.url));
+const at = process.argv.indexOf('--compiler');
+const compiler = at < 0 ? 'typescript-7' : process.argv[at + 1];
+const projects = [
+  'mock-server/domain',
+  'mock-server/gateway',
+  'mock-server/handlers',
+  'src',
+  'test/types',
+  '.',
+].filter((folder) => hasSources(folder));
+
+function hasSources(folder) {
+  if (!existsSync(`${root}${folder}/tsconfig.json`)) return false;
+  return readdirSync(`${root}${folder}`).some((name) => name.endsWith('.ts'));
+}
+
+function check(folder) {
+  return new Promise((resolve) => {
+    const args = [`${root}node_modules/${compiler}/bin/tsc`, '-p', folder, '--pretty', 'false'];
+    const child = spawn(process.execPath, args, { cwd: root });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('close', (code) => resolve({ folder, code, output }));
+  });
+}
+
+for (const folder of projects) {
+  const { code, output } = await check(folder);
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${folder}`);
+  if (code !== 0) {
+    console.log(output);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { playwright } from '@vitest/browser-playwright';
+import { msw } from 'msw/vite';
+import { chromium } from 'playwright';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { clientEntries, mockEntries, specifier } from './scripts/entries.ts';
+
+if (Number(process.versions.node.split('.')[0]) < 22) {
+  throw new Error(
+    `The tests need the pinned Node (node_modules/.bin/node); this is ${process.version}. Run npm ci with install scripts allowed, then npm test or npx vitest.`,
+  );
+}
+
+/** `import 'contentgen/webhooks'` in tests and snippets is the source, not a built file. */
+const alias = Object.entries({ ...clientEntries, ...mockEntries }).map(([subpath, source]) => ({
+  find: new RegExp(`^${specifier(subpath)}$`),
+  replacement: fileURLToPath(new URL(source, import.meta.url)),
+}));
+
+const executablePath = [
+  process.env['CHROMIUM_PATH'],
+  chromium.executablePath(),
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path && existsSync(path));
+
+if (!executablePath) {
+  if (process.env['CI'] === 'true')
+    throw new Error('CI runs the browser tests: no Chromium found.');
+  console.warn('browser tests skipped: no Chromium found (set CHROMIUM_PATH).');
+}
+
+const hasTests = (folder: string) => existsSync(new URL(folder, import.meta.url));
+
+const node: TestProjectConfiguration = {
+  resolve: { alias },
+  test: {
+    name: 'node',
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/browser/**', 'test/types/**', 'test/package/**'],
+    benchmark: { include: ['bench/**/*.bench.ts'] },
+    testTimeout: 15_000,
+  },
+};
+
+const types: TestProjectConfiguration = {
+  test: {
+    name: 'types',
+    include: [],
+    benchmark: { include: [] },
+    typecheck: {
+      enabled: true,
+      only: true,
+      include: ['test/types/**/*.test-d.ts'],
+      checker: './node_modules/typescript-7/bin/tsc',
+      tsconfig: './test/types/tsconfig.json',
+    },
+  },
+};
+
+const packed: TestProjectConfiguration = {
+  test: {
+    name: 'package',
+    include: ['test/package/**/*.test.ts'],
+    benchmark: { include: [] },
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+  },
+};
+
+const browser: TestProjectConfiguration = {
+  resolve: { alias },
+  plugins: [msw({ mode: 'worker-only' })],
+  test: {
+    name: 'browser',
+    include: ['test/browser/**/*.test.ts'],
+    benchmark: { include: [] },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({
+        launchOptions: {
+          ...(executablePath ? { executablePath } : {}),
+          args: process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [],
+        },
+      }),
+      instances: [{ browser: 'chromium' }],
+    },
+  },
+};
+
+export default defineConfig({
+  test: {
+    coverage: {
+      provider: 'v8',
+      include: ['src/**', 'mock-server/**'],
+      exclude: ['src/generated/**', '**/*.d.ts'],
+      reporter: ['text', 'json-summary'],
+    },
+    projects: [
+      node,
+      types,
+      packed,
+      ...(executablePath && hasTests('test/browser') ? [browser] : []),
+    ],
+  },
+});

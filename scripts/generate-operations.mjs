@@ -1,0 +1,166 @@
+const methods = ['get', 'put', 'post', 'delete', 'patch'];
+
+/** The route table and the table of problem codes, as the source of `src/generated/operations.ts`. */
+export function operationsSource(document) {
+  const resolve = resolver(document);
+  const table = {};
+  const details = {};
+  const codes = {};
+
+  for (const response of Object.values(document.components?.responses ?? {})) {
+    collectCodes(response, codes, resolve);
+  }
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of methods) {
+      const operation = item[method];
+      if (!operation) continue;
+      const id = operation.operationId;
+      if (!id) throw new Error(`${method.toUpperCase()} ${path} has no operationId`);
+      table[id] = { method: method.toUpperCase(), path };
+      details[id] = describe(operation, item, resolve);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        collectCodes(resolve(response), codes, resolve, Number(status));
+      }
+    }
+  }
+
+  const problemCodes = Object.fromEntries(
+    Object.entries(codes).map(([status, set]) => [status, [...set].sort()]),
+  );
+  return `/** Operation id → method and path template, without prefix. */
+export const operations = ${literal(table)} as const satisfies Record<
+  string,
+  { method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH'; path: string }
+>;
+
+export type OperationId = keyof typeof operations;
+
+/** What a server must know of an operation beyond its route. */
+export interface OperationDetails {
+  readonly role: 'admin' | 'member';
+  readonly statuses: readonly number[];
+  /** Name of the component schema of the body. */
+  readonly body?: string;
+  readonly bodyRequired?: boolean;
+  /** Query parameters: name → JSON schema (and whether required). */
+  readonly query?: Readonly<
+    Record<string, { readonly required: boolean; readonly schema: Readonly<Record<string, unknown>> }>
+  >;
+  readonly deprecated?: true;
+  /** The operation that this one is another path of. */
+  readonly aliasOf?: OperationId;
+}
+
+export const operationDetails = ${literal(details)} as const satisfies Record<OperationId, OperationDetails>;
+
+/** Status → the closed list of problem codes that may come with it. */
+export const problemCodes = ${literal(problemCodes)} as const satisfies Record<number, readonly string[]>;
+
+export type ProblemCode = (typeof problemCodes)[keyof typeof problemCodes][number];
+`;
+}
+
+function describe(operation, item, resolve) {
+  const details = {
+    role: operation['x-role'] ?? 'admin',
+    statuses: Object.keys(operation.responses)
+      .filter((status) => /^\d+$/.test(status))
+      .map(Number),
+  };
+  const body = resolve(operation.requestBody);
+  if (body) {
+    const schema = body.content['application/json']?.schema;
+    details.body = schema?.$ref?.split('/').at(-1);
+    if (!details.body) throw new Error(`${operation.operationId}: the body is no component schema`);
+    details.bodyRequired = body.required === true;
+  }
+  const query = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
+    .map(resolve)
+    .filter((parameter) => parameter.in === 'query')
+    .map((parameter) => [
+      parameter.name,
+      { required: parameter.required === true, schema: plain(parameter.schema, resolve) },
+    ]);
+  if (query.length > 0) details.query = Object.fromEntries(query);
+  if (operation.deprecated) details.deprecated = true;
+  if (operation['x-alias-of']) details.aliasOf = operation['x-alias-of'];
+  return details;
+}
+
+/** A parameter's schema with references resolved and everything but its constraints left out. */
+function plain(schema, resolve) {
+  const { description, title, example, examples, ...rest } = resolve(schema) ?? {};
+  if (rest.items) rest.items = plain(rest.items, resolve);
+  return rest;
+}
+
+function collectCodes(response, codes, resolve, fallback) {
+  const schema = response?.content?.['application/problem+json']?.schema;
+  if (!schema) return;
+  const found = { codes: new Set(), statuses: new Set() };
+  walk(schema, found, resolve);
+  const statuses = found.statuses.size > 0 ? [...found.statuses] : [fallback];
+  for (const status of statuses) {
+    if (status === undefined || (statuses.length > 1 && fallback && status !== fallback)) continue;
+    codes[status] ??= new Set();
+    for (const code of found.codes) codes[status].add(code);
+  }
+}
+
+/** The narrowest code and status lists of a schema: what an `allOf` member narrows, its base does not widen. */
+function walk(schema, found, resolve) {
+  const resolved = resolve(schema);
+  if (!resolved) return;
+  const { code, status } = resolved.properties ?? {};
+  for (const value of values(resolve(code))) found.codes.add(value);
+  for (const value of values(resolve(status))) found.statuses.add(value);
+  const narrowed = found.codes.size > 0;
+  for (const part of [...(resolved.oneOf ?? []), ...(resolved.anyOf ?? [])])
+    walk(part, found, resolve);
+  const parts = (resolved.allOf ?? []).map((part) => {
+    const inner = { codes: new Set(), statuses: new Set() };
+    walk(part, inner, resolve);
+    return inner;
+  });
+  for (const key of ['codes', 'statuses']) {
+    if (key === 'codes' ? narrowed : found.statuses.size > 0) continue;
+    const lists = parts.map((part) => part[key]).filter((set) => set.size > 0);
+    const smallest = lists.sort((a, b) => a.size - b.size)[0];
+    for (const value of smallest ?? []) found[key].add(value);
+  }
+}
+
+function values(schema) {
+  if (!schema) return [];
+  if (schema.const !== undefined) return [schema.const];
+  return schema.enum ?? [];
+}
+
+function resolver(document) {
+  return function resolve(node) {
+    let current = node;
+    while (current?.$ref) {
+      const parts = current.$ref.replace(/^#\//, '').split('/');
+      current = parts.reduce((at, part) => at?.[part.replaceAll('~1', '/')], document);
+    }
+    return current;
+  };
+}
+
+function literal(value, indent = '') {
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) return `[${value.map((item) => literal(item, inner)).join(', ')}]`;
+  if (value === null || typeof value !== 'object') {
+    return typeof value === 'string' ? `'${value.replace(/[\\']/g, '\\$&')}'` : String(value);
+  }
+  const rows = Object.entries(value).filter(([, item]) => item !== undefined);
+  if (rows.length === 0) return '{}';
+  const fields = rows.map(([key, item]) => {
+    const name = /^([A-Za-z_$][\w$]*|\d+)$/.test(key) ? key : `'${key}'`;
+    return `${name}: ${literal(item, inner)}`;
+  });
+  const line = `{ ${fields.join(', ')} }`;
+  if (!line.includes('\n') && line.length + indent.length < 80) return line;
+  const lines = fields.map((field) => `${inner}${field},`);
+  return `{\n${lines.join('\n')}\n${indent}}`;
+}

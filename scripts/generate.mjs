@@ -1,0 +1,67 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '@hey-api/openapi-ts';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { parse } from 'yaml';
+import { operationsSource } from './generate-operations.mjs';
+
+const root = new URL('..', import.meta.url);
+const out = new URL('src/generated/', root);
+const contract = new URL('openapi.yaml', root);
+const header = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
+
+await mkdir(out, { recursive: true });
+const document = parse(await readFile(contract, 'utf8'));
+await write('openapi.ts', await types());
+await write('schemas.ts', await schemas());
+await write('operations.ts', operationsSource(document));
+const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
+await writeFile(
+  new URL('version.ts', out),
+  `// Generated from package.json by \`npm run generate\`. Do not edit.\nexport const version = '${version}';\n`,
+);
+
+async function write(name, source) {
+  await writeFile(new URL(name, out), header + source);
+}
+
+async function types() {
+  return astToString(await openapiTS(contract, { alphabetize: true, defaultNonNullable: false }));
+}
+
+async function schemas() {
+  const folder = new URL('zod/', out);
+  await createClient({
+    input: fileURLToPath(contract),
+    output: { path: fileURLToPath(folder), clean: true, entryFile: false },
+    parser: { transforms: { readWrite: { enabled: false } } },
+    logs: { level: 'warn', file: false },
+    plugins: [
+      {
+        name: 'zod',
+        compatibilityVersion: 'mini',
+        requests: false,
+        responses: false,
+        webhooks: false,
+        definitions: { name: '{{name}}', case: 'PascalCase' },
+        dates: { offset: true },
+        $resolvers: { object: looseUnlessClosed },
+      },
+    ],
+  });
+  const source = await readFile(new URL('zod.gen.ts', folder), 'utf8');
+  await rm(folder, { recursive: true });
+  return source
+    .replace(/^\/\/ This file is auto-generated.*\n/, '')
+    .replace(/(^|[^\w$.])z\.(?=[a-z])/gm, '$1/*@__PURE__*/ z.');
+}
+
+/** Unknown keys of an open object are kept, not stripped; a closed one refuses them. */
+function looseUnlessClosed(context) {
+  const { $, nodes, plugin, schema } = context;
+  if (!schema.properties) return undefined;
+  const closed = schema.additionalProperties?.type === 'never';
+  return $(plugin.imports.z)
+    .attr(closed ? 'strictObject' : 'looseObject')
+    .call(nodes.shape(context));
+}

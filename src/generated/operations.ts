@@ -1,0 +1,228 @@
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
+/** Operation id → method and path template, without prefix. */
+export const operations = {
+  listGenerations: { method: 'GET', path: '/api/ai/content/generate' },
+  generateContent: { method: 'POST', path: '/api/ai/content/generate' },
+  getGeneration: { method: 'GET', path: '/api/ai/content/generate/{requestId}' },
+  cancelGeneration: { method: 'POST', path: '/api/ai/content/generate/{requestId}/cancel' },
+  listApiKeys: { method: 'GET', path: '/api/auth/api-keys' },
+  createApiKey: { method: 'POST', path: '/api/auth/api-keys' },
+  createApiKeyAlias: { method: 'POST', path: '/api-keys/generate' },
+  getApiKey: { method: 'GET', path: '/api/auth/api-keys/{id}' },
+  revokeApiKey: { method: 'POST', path: '/api/auth/api-keys/{id}/revoke' },
+  regenerateApiKey: { method: 'POST', path: '/api/auth/api-keys/{id}/regenerate' },
+  listWebhooks: { method: 'GET', path: '/api/webhooks' },
+  createWebhook: { method: 'POST', path: '/api/webhooks' },
+  getWebhook: { method: 'GET', path: '/api/webhooks/{id}' },
+  deleteWebhook: { method: 'DELETE', path: '/api/webhooks/{id}' },
+  updateWebhook: { method: 'PATCH', path: '/api/webhooks/{id}' },
+  rotateWebhookSecret: { method: 'POST', path: '/api/webhooks/{id}/rotate-secret' },
+  testWebhook: { method: 'POST', path: '/api/webhooks/{id}/test' },
+  listDeliveries: { method: 'GET', path: '/api/webhooks/{id}/deliveries' },
+  redeliverFailed: { method: 'POST', path: '/api/webhooks/{id}/redeliver' },
+  listCallbackDeliveries: { method: 'GET', path: '/api/webhooks/deliveries' },
+  redeliver: { method: 'POST', path: '/api/webhooks/deliveries/{deliveryId}/redeliver' },
+  getSigningSecret: { method: 'GET', path: '/api/webhooks/signing-secret' },
+  rotateSigningSecret: { method: 'POST', path: '/api/webhooks/signing-secret/rotate' },
+  getUsage: { method: 'GET', path: '/api/usage' },
+} as const satisfies Record<
+  string,
+  { method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH'; path: string }
+>;
+
+export type OperationId = keyof typeof operations;
+
+/** What a server must know of an operation beyond its route. */
+export interface OperationDetails {
+  readonly role: 'admin' | 'member';
+  readonly statuses: readonly number[];
+  /** Name of the component schema of the body. */
+  readonly body?: string;
+  readonly bodyRequired?: boolean;
+  /** Query parameters: name → JSON schema (and whether required). */
+  readonly query?: Readonly<
+    Record<string, { readonly required: boolean; readonly schema: Readonly<Record<string, unknown>> }>
+  >;
+  readonly deprecated?: true;
+  /** The operation that this one is another path of. */
+  readonly aliasOf?: OperationId;
+}
+
+export const operationDetails = {
+  listGenerations: {
+    role: 'member',
+    statuses: [200, 400, 401, 422, 429, 500, 503],
+    query: {
+      limit: {
+        required: false,
+        schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      },
+      cursor: {
+        required: false,
+        schema: { type: 'string', minLength: 1, maxLength: 512 },
+      },
+      status: {
+        required: false,
+        schema: {
+          type: 'string',
+          enum: ['processing', 'completed', 'failed', 'canceled'],
+        },
+      },
+    },
+  },
+  generateContent: {
+    role: 'member',
+    statuses: [200, 202, 400, 401, 409, 413, 415, 422, 429, 500, 503],
+    body: 'GenerateRequest',
+    bodyRequired: true,
+  },
+  getGeneration: { role: 'member', statuses: [200, 401, 404, 422, 429, 500, 503] },
+  cancelGeneration: {
+    role: 'member',
+    statuses: [200, 400, 401, 404, 409, 413, 415, 422, 429, 500, 503],
+  },
+  listApiKeys: {
+    role: 'admin',
+    statuses: [200, 400, 401, 403, 422, 429, 500, 503],
+    query: {
+      limit: {
+        required: false,
+        schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      },
+      cursor: {
+        required: false,
+        schema: { type: 'string', minLength: 1, maxLength: 512 },
+      },
+    },
+  },
+  createApiKey: {
+    role: 'admin',
+    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    body: 'CreateApiKeyRequest',
+    bodyRequired: false,
+  },
+  createApiKeyAlias: {
+    role: 'admin',
+    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    body: 'CreateApiKeyRequest',
+    bodyRequired: false,
+    deprecated: true,
+    aliasOf: 'createApiKey',
+  },
+  getApiKey: { role: 'admin', statuses: [200, 401, 403, 404, 422, 429, 500, 503] },
+  revokeApiKey: {
+    role: 'admin',
+    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+  },
+  regenerateApiKey: {
+    role: 'admin',
+    statuses: [201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+    body: 'RegenerateApiKeyRequest',
+    bodyRequired: false,
+  },
+  listWebhooks: {
+    role: 'admin',
+    statuses: [200, 400, 401, 403, 422, 429, 500, 503],
+    query: {
+      limit: {
+        required: false,
+        schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      },
+      cursor: {
+        required: false,
+        schema: { type: 'string', minLength: 1, maxLength: 512 },
+      },
+    },
+  },
+  createWebhook: {
+    role: 'admin',
+    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    body: 'CreateWebhookRequest',
+    bodyRequired: true,
+  },
+  getWebhook: { role: 'admin', statuses: [200, 401, 403, 404, 422, 429, 500, 503] },
+  deleteWebhook: { role: 'admin', statuses: [204, 401, 403, 404, 422, 429, 500, 503] },
+  updateWebhook: {
+    role: 'admin',
+    statuses: [200, 400, 401, 403, 404, 413, 415, 422, 429, 500, 503],
+    body: 'UpdateWebhookRequest',
+    bodyRequired: true,
+  },
+  rotateWebhookSecret: {
+    role: 'admin',
+    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+    body: 'RotateWebhookSecretRequest',
+    bodyRequired: false,
+  },
+  testWebhook: {
+    role: 'admin',
+    statuses: [202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+  },
+  listDeliveries: {
+    role: 'admin',
+    statuses: [200, 400, 401, 403, 404, 422, 429, 500, 503],
+    query: {
+      limit: {
+        required: false,
+        schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      },
+      cursor: {
+        required: false,
+        schema: { type: 'string', minLength: 1, maxLength: 512 },
+      },
+    },
+  },
+  redeliverFailed: {
+    role: 'admin',
+    statuses: [202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+    body: 'RedeliverFailedRequest',
+    bodyRequired: true,
+  },
+  listCallbackDeliveries: {
+    role: 'admin',
+    statuses: [200, 400, 401, 403, 422, 429, 500, 503],
+    query: {
+      limit: {
+        required: false,
+        schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      },
+      cursor: {
+        required: false,
+        schema: { type: 'string', minLength: 1, maxLength: 512 },
+      },
+      requestId: {
+        required: false,
+        schema: { type: 'string', minLength: 1, maxLength: 128 },
+      },
+    },
+  },
+  redeliver: {
+    role: 'admin',
+    statuses: [202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+  },
+  getSigningSecret: { role: 'admin', statuses: [200, 401, 403, 422, 429, 500, 503] },
+  rotateSigningSecret: {
+    role: 'admin',
+    statuses: [200, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    body: 'RotateSigningSecretRequest',
+    bodyRequired: false,
+  },
+  getUsage: { role: 'member', statuses: [200, 401, 422, 429, 500, 503] },
+} as const satisfies Record<OperationId, OperationDetails>;
+
+/** Status → the closed list of problem codes that may come with it. */
+export const problemCodes = {
+  400: ['invalid_json', 'invalid_request'],
+  401: ['expired_api_key', 'expired_token', 'invalid_api_key', 'invalid_token', 'missing_credentials', 'multiple_credentials', 'revoked_api_key'],
+  403: ['insufficient_permissions'],
+  404: ['not_found'],
+  409: ['idempotency_in_progress', 'invalid_state'],
+  413: ['payload_too_large'],
+  415: ['unsupported_media_type'],
+  422: ['idempotency_key_reused', 'model_not_found', 'validation_failed'],
+  429: ['rate_limited'],
+  500: ['generation_failed', 'internal_error'],
+  503: ['unavailable'],
+} as const satisfies Record<number, readonly string[]>;
+
+export type ProblemCode = (typeof problemCodes)[keyof typeof problemCodes][number];

@@ -53,7 +53,7 @@ async function schemas() {
   await rm(folder, { recursive: true });
   return source
     .replace(/^\/\/ This file is auto-generated.*\n/, '')
-    .replace(/(^|[^\w$.])z\.(?=[a-z])/gm, '$1/*@__PURE__*/ z.');
+    .replace(/(^|[^\w$.])z\.(?=[a-z_])/gm, '$1/*@__PURE__*/ z.');
 }
 
 /** Unknown keys of an open object are kept, not stripped; a closed one refuses them. */

@@ -594,10 +594,7 @@ export interface components {
             event: components["schemas"]["WebhookEvent"];
             /** @description The signing secret; made by the service when absent. */
             secret?: components["schemas"]["SecretValue"];
-            /**
-             * @description `usage_threshold` only: the share of the quota that triggers the event, above 0 up to 1.
-             * @default 0.9
-             */
+            /** @description `usage_threshold` only: the share of the quota that triggers the event, above 0 up to 1 (0.9 when absent). */
             threshold?: number;
             /** @description A secret token of the caller's, sent verbatim as `X-Service-Token`. 16 to 256 visible ASCII characters. */
             token?: string;

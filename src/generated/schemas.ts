@@ -49,12 +49,12 @@ export const GenerationError = /*@__PURE__*/ z.looseObject({
 export const GenerateRequest = /*@__PURE__*/ z.strictObject({
     prompt: /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(100000)),
     webhookUrl: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.url().check(/*@__PURE__*/ z.maxLength(2048))),
-    model: z._default(/*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(128))), 'content-1'),
-    maxTokens: z._default(/*@__PURE__*/ z.optional(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(1), /*@__PURE__*/ z.lte(32768))), 512),
+    model: /*@__PURE__*/ z._default(/*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(128))), 'content-1'),
+    maxTokens: /*@__PURE__*/ z._default(/*@__PURE__*/ z.optional(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(1), /*@__PURE__*/ z.lte(32768))), 512),
     temperature: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.number().check(/*@__PURE__*/ z.gte(0), /*@__PURE__*/ z.lte(2))),
     seed: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0), /*@__PURE__*/ z.lte(9007199254740991))),
     metadata: /*@__PURE__*/ z.optional(Metadata),
-    stream: z._default(/*@__PURE__*/ z.optional(/*@__PURE__*/ z.boolean()), false)
+    stream: /*@__PURE__*/ z._default(/*@__PURE__*/ z.optional(/*@__PURE__*/ z.boolean()), false)
 });
 
 /**
@@ -132,12 +132,12 @@ export const ApiKeyStatus = /*@__PURE__*/ z.enum([
 
 export const CreateApiKeyRequest = /*@__PURE__*/ z.strictObject({
     name: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(100))),
-    role: z._default(/*@__PURE__*/ z.optional(Role), 'member'),
+    role: /*@__PURE__*/ z._default(/*@__PURE__*/ z.optional(Role), 'member'),
     expiresAt: /*@__PURE__*/ z.nullish(/*@__PURE__*/ z.iso.datetime({ offset: true }))
 });
 
 export const RegenerateApiKeyRequest = /*@__PURE__*/ z.strictObject({
-    gracePeriodSeconds: z._default(/*@__PURE__*/ z.optional(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0), /*@__PURE__*/ z.lte(604800))), 0)
+    gracePeriodSeconds: /*@__PURE__*/ z._default(/*@__PURE__*/ z.optional(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0), /*@__PURE__*/ z.lte(604800))), 0)
 });
 
 /**
@@ -198,7 +198,7 @@ export const CreateWebhookRequest = /*@__PURE__*/ z.strictObject({
     event: WebhookEvent,
     url: /*@__PURE__*/ z.url().check(/*@__PURE__*/ z.maxLength(2048)),
     description: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.maxLength(500))),
-    threshold: z._default(/*@__PURE__*/ z.optional(/*@__PURE__*/ z.number().check(/*@__PURE__*/ z.gt(0), /*@__PURE__*/ z.lte(1))), 0.9),
+    threshold: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.number().check(/*@__PURE__*/ z.gt(0), /*@__PURE__*/ z.lte(1))),
     secret: /*@__PURE__*/ z.optional(SecretValue),
     token: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(16), /*@__PURE__*/ z.maxLength(256), /*@__PURE__*/ z.regex(/^[\x21-\x7e]+$/)))
 });
@@ -214,12 +214,12 @@ export const UpdateWebhookRequest = /*@__PURE__*/ z.strictObject({
 /**
  * How long deliveries carry both signatures, 0 to 604 800 s.
  */
-export const OverlapSeconds = z._default(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0), /*@__PURE__*/ z.lte(604800)), 86400);
+export const OverlapSeconds = /*@__PURE__*/ z._default(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0), /*@__PURE__*/ z.lte(604800)), 86400);
 
 /**
  * Rotates inside an overlap; the oldest secret is dropped at once.
  */
-export const ForceRotation = z._default(/*@__PURE__*/ z.boolean(), false);
+export const ForceRotation = /*@__PURE__*/ z._default(/*@__PURE__*/ z.boolean(), false);
 
 export const RotateWebhookSecretRequest = /*@__PURE__*/ z.strictObject({
     overlapSeconds: /*@__PURE__*/ z.optional(OverlapSeconds),
@@ -618,7 +618,7 @@ export const IdempotencyKey = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.min
 /**
  * Rows per page, 1 to 100.
  */
-export const Limit = z._default(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(1), /*@__PURE__*/ z.lte(100)), 20);
+export const Limit = /*@__PURE__*/ z._default(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(1), /*@__PURE__*/ z.lte(100)), 20);
 
 /**
  * The `nextCursor` of the page before.

@@ -1,0 +1,188 @@
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import type { Dispatcher, Pool } from 'undici';
+import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
+import { type Lookup, resolveTarget, systemLookup } from './address-guard.ts';
+
+/** One signed message on its way to a receiver. */
+export interface OutboundRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** What became of one attempt: the receiver's answer, or why there is none. */
+export type OutboundOutcome =
+  | { readonly status: number; readonly retryAfter?: string; readonly snippet: string }
+  | { readonly error: 'timeout' | 'connection' | 'dns' | 'refused_address' };
+
+/** Options of the outbound transport. */
+export interface OutboundOptions {
+  /** Refuse `http:` even on loopback. @default false */
+  readonly strictHttps?: boolean;
+  /** Send to private and loopback addresses too, over `http:` as well. @default false */
+  readonly allowPrivate?: boolean;
+  /** Resolves names. @default the system's resolver */
+  readonly lookup?: Lookup;
+  /** Further certificate authorities to trust, in PEM. @default none */
+  readonly ca?: string;
+}
+
+/** Sends messages over real HTTP. */
+export interface Outbound {
+  /**
+   * Makes one attempt; never throws, never follows a redirect, never retries.
+   *
+   * The signal is the attempt's one deadline, over name resolution, connection, headers and body.
+   */
+  readonly send: (
+    request: OutboundRequest,
+    context: { readonly signal: AbortSignal },
+  ) => Promise<OutboundOutcome>;
+  /** Ends every connection; attempts in flight fail with `connection`. */
+  readonly close: () => Promise<void>;
+}
+
+const maxAnswerBytes = 16 * 1024;
+const connectTimeout = 15_000;
+
+/** Makes the outbound transport on undici, which no interception library sees. */
+export function createOutbound(options: OutboundOptions = {}): Outbound {
+  const { allowPrivate = false, lookup = systemLookup } = options;
+  const pools = new Map<string, Pool>();
+  let undici: Promise<typeof import('undici')> | undefined;
+  let loaded: typeof import('undici') | undefined;
+
+  function poolFor(url: URL, addresses: readonly LookupAddress[]): Pool {
+    const key = `${url.origin} ${addresses.map(({ address }) => address).join()}`;
+    const known = pools.get(key);
+    if (known) return known;
+    const { Pool } = loaded as typeof import('undici');
+    const pool = new Pool(url.origin, {
+      connectTimeout,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { lookup: fixedLookup(addresses), ...(options.ca ? { ca: options.ca } : {}) },
+    });
+    const forget = () => {
+      const { connected, size } = pool.stats;
+      if (connected > 0 || size > 0 || pools.get(key) !== pool) return;
+      pools.delete(key);
+      pool.close().catch(() => {});
+    };
+    pool.on('disconnect', forget).on('connectionError', forget);
+    pools.set(key, pool);
+    return pool;
+  }
+
+  async function send(
+    request: OutboundRequest,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<OutboundOutcome> {
+    const verdict = checkCallbackUrl(request.url, options);
+    if (!verdict.ok) return { error: 'refused_address' };
+    if (!loaded) {
+      undici ??= import('undici');
+      loaded = await undici;
+    }
+    const resolution = await orAborted(resolveTarget(verdict, { allowPrivate, lookup }), signal);
+    if (resolution === undefined) return { error: 'timeout' };
+    if ('error' in resolution) return resolution;
+    return dispatch(poolFor(verdict.url, resolution.addresses), verdict.url, request, signal);
+  }
+
+  async function close(): Promise<void> {
+    const open = [...pools.values()];
+    pools.clear();
+    await Promise.all(open.map((pool) => pool.destroy()));
+  }
+
+  return { send, close };
+}
+
+function dispatch(
+  pool: Pool,
+  url: URL,
+  request: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundOutcome> {
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let settled = false;
+    let status = 0;
+    let retryAfter: string | undefined;
+    const chunks: Buffer[] = [];
+    let size = 0;
+
+    const settle = (outcome: OutboundOutcome) => {
+      if (settled) return;
+      settled = true;
+      signal.removeEventListener('abort', onAbort);
+      resolve(outcome);
+    };
+    const answer = (): OutboundOutcome => ({
+      status,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+      snippet: size === 0 ? '' : Buffer.concat(chunks).toString('utf8'),
+    });
+    const onAbort = () => {
+      settle({ error: 'timeout' });
+      controller?.abort(new Error('The attempt has ended.'));
+    };
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+
+    pool.dispatch(
+      {
+        path: url.pathname + url.search,
+        method: 'POST',
+        headers: request.headers,
+        body: request.body,
+      },
+      {
+        onRequestStart(started) {
+          controller = started;
+          // Too late: a connection that came up after the deadline must not carry the message.
+          if (settled) started.abort(new Error('The attempt has ended.'));
+        },
+        onResponseStart(_, code, headers) {
+          if (code < 200) return;
+          status = code;
+          const value = headers['retry-after'];
+          retryAfter = Array.isArray(value) ? value[0] : value;
+        },
+        onResponseData(started, chunk) {
+          const room = maxAnswerBytes - size;
+          chunks.push(chunk.byteLength > room ? chunk.subarray(0, room) : chunk);
+          size += Math.min(chunk.byteLength, room);
+          if (size < maxAnswerBytes) return;
+          settle(answer());
+          started.abort(new Error('The answer is longer than what is read of it.'));
+        },
+        onResponseEnd: () => settle(answer()),
+        onResponseError: () => settle({ error: 'connection' }),
+      },
+    );
+  });
+}
+
+/** The connector may dial what was checked, and nothing else. */
+function fixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const onAbort = () => resolve(undefined);
+    signal.addEventListener('abort', onAbort, { once: true });
+    void work.then((value) => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(value);
+    });
+  });
+}

@@ -7,8 +7,8 @@ export function operationsSource(document) {
   const details = {};
   const codes = {};
 
-  for (const response of Object.values(document.components?.responses ?? {})) {
-    collectCodes(response, codes, resolve);
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    if (name.endsWith('Problem')) collectCodes(schema, codes, resolve);
   }
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of methods) {
@@ -18,9 +18,6 @@ export function operationsSource(document) {
       if (!id) throw new Error(`${method.toUpperCase()} ${path} has no operationId`);
       table[id] = { method: method.toUpperCase(), path };
       details[id] = describe(operation, item, resolve);
-      for (const [status, response] of Object.entries(operation.responses)) {
-        collectCodes(resolve(response), codes, resolve, Number(status));
-      }
     }
   }
 
@@ -94,40 +91,25 @@ function plain(schema, resolve) {
   return rest;
 }
 
-function collectCodes(response, codes, resolve, fallback) {
-  const schema = response?.content?.['application/problem+json']?.schema;
-  if (!schema) return;
-  const found = { codes: new Set(), statuses: new Set() };
-  walk(schema, found, resolve);
-  const statuses = found.statuses.size > 0 ? [...found.statuses] : [fallback];
-  for (const status of statuses) {
-    if (status === undefined || (statuses.length > 1 && fallback && status !== fallback)) continue;
-    codes[status] ??= new Set();
-    for (const code of found.codes) codes[status].add(code);
-  }
+/** Adds the codes of a problem schema to the list of its status. */
+function collectCodes(schema, codes, resolve) {
+  const [status, ...others] = property(schema, 'status', resolve);
+  const found = property(schema, 'code', resolve);
+  if (status === undefined || others.length > 0) return;
+  codes[status] ??= new Set();
+  for (const code of found) codes[status].add(code);
 }
 
-/** The narrowest code and status lists of a schema: what an `allOf` member narrows, its base does not widen. */
-function walk(schema, found, resolve) {
+/** The values that a schema allows its property; none where it names no closed list. */
+function property(schema, name, resolve) {
   const resolved = resolve(schema);
-  if (!resolved) return;
-  const { code, status } = resolved.properties ?? {};
-  for (const value of values(resolve(code))) found.codes.add(value);
-  for (const value of values(resolve(status))) found.statuses.add(value);
-  const narrowed = found.codes.size > 0;
-  for (const part of [...(resolved.oneOf ?? []), ...(resolved.anyOf ?? [])])
-    walk(part, found, resolve);
-  const parts = (resolved.allOf ?? []).map((part) => {
-    const inner = { codes: new Set(), statuses: new Set() };
-    walk(part, inner, resolve);
-    return inner;
-  });
-  for (const key of ['codes', 'statuses']) {
-    if (key === 'codes' ? narrowed : found.statuses.size > 0) continue;
-    const lists = parts.map((part) => part[key]).filter((set) => set.size > 0);
-    const smallest = lists.sort((a, b) => a.size - b.size)[0];
-    for (const value of smallest ?? []) found[key].add(value);
-  }
+  const own = values(resolve(resolved?.properties?.[name]));
+  const choices = [...(resolved?.oneOf ?? []), ...(resolved?.anyOf ?? [])];
+  const chosen = choices.flatMap((choice) => property(choice, name, resolve));
+  const all = (resolved?.allOf ?? []).map((part) => property(part, name, resolve));
+  const lists = [own, chosen, ...all].filter((list) => list.length > 0);
+  const [first = [], ...rest] = lists;
+  return [...new Set(first)].filter((value) => rest.every((list) => list.includes(value)));
 }
 
 function values(schema) {

@@ -51,7 +51,7 @@ async function schemas() {
   });
   const source = await readFile(new URL('zod.gen.ts', folder), 'utf8');
   await rm(folder, { recursive: true });
-  return source
+  return limitSizes(source)
     .replace(/^\/\/ This file is auto-generated.*\n/, '')
     .replace(/(^|[^\w$.])z\.(?=[a-z_])/gm, '$1/*@__PURE__*/ z.');
 }
@@ -64,4 +64,47 @@ function looseUnlessClosed(context) {
   return $(plugin.imports.z)
     .attr(closed ? 'strictObject' : 'looseObject')
     .call(nodes.shape(context));
+}
+
+/** The plugin ignores minProperties and maxProperties: they are added to the component schemas here. */
+function limitSizes(source) {
+  const wanted = new Map();
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    const { minProperties, maxProperties, ...rest } = schema;
+    if (/"(min|max)Properties":/.test(JSON.stringify(rest))) {
+      throw new Error(
+        `${name}: minProperties and maxProperties are read at the top of a schema only`,
+      );
+    }
+    if (minProperties !== undefined || maxProperties !== undefined) {
+      wanted.set(name, { minProperties, maxProperties });
+    }
+  }
+  const limited = source.replace(
+    /^(export const (\w+) = )([\s\S]*?);\n$/gm,
+    (whole, start, name, expression) => {
+      const limits = wanted.get(name);
+      if (!limits) return whole;
+      wanted.delete(name);
+      return `${start}${expression}.check(${sizeChecks(limits).join(', ')});\n`;
+    },
+  );
+  if (wanted.size > 0) throw new Error(`No schema was generated for ${[...wanted.keys()]}`);
+  return limited;
+}
+
+function sizeChecks({ minProperties, maxProperties }) {
+  const checks = [];
+  const size = '(value: object) => Object.keys(value).length';
+  if (minProperties !== undefined) {
+    checks.push(
+      `z.refine(${size} >= ${minProperties}, { error: 'Must have at least ${minProperties} field(s).' })`,
+    );
+  }
+  if (maxProperties !== undefined) {
+    checks.push(
+      `z.refine(${size} <= ${maxProperties}, { error: 'Must have at most ${maxProperties} fields.' })`,
+    );
+  }
+  return checks;
 }

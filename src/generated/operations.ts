@@ -216,11 +216,12 @@ export const problemCodes = {
   401: ['expired_api_key', 'expired_token', 'invalid_api_key', 'invalid_token', 'missing_credentials', 'multiple_credentials', 'revoked_api_key'],
   403: ['insufficient_permissions'],
   404: ['not_found'],
+  405: ['method_not_allowed'],
   409: ['idempotency_in_progress', 'invalid_state'],
   413: ['payload_too_large'],
   415: ['unsupported_media_type'],
   422: ['idempotency_key_reused', 'model_not_found', 'validation_failed'],
-  429: ['rate_limited'],
+  429: ['quota_exceeded', 'rate_limited'],
   500: ['generation_failed', 'internal_error'],
   503: ['unavailable'],
 } as const satisfies Record<number, readonly string[]>;

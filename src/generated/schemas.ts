@@ -27,7 +27,7 @@ export const GenerationStatus = /*@__PURE__*/ z.enum([
 /**
  * Up to 16 string pairs of the caller's own, echoed in the generation and its callback.
  */
-export const Metadata = /*@__PURE__*/ z.record(/*@__PURE__*/ z.string(), /*@__PURE__*/ z.string());
+export const Metadata = /*@__PURE__*/ z.record(/*@__PURE__*/ z.string(), /*@__PURE__*/ z.string()).check(/*@__PURE__*/ z.refine((value: object) => Object.keys(value).length <= 16, { error: 'Must have at most 16 fields.' }));
 
 /**
  * What a completed generation used.
@@ -209,7 +209,7 @@ export const UpdateWebhookRequest = /*@__PURE__*/ z.strictObject({
     threshold: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.number().check(/*@__PURE__*/ z.gt(0), /*@__PURE__*/ z.lte(1))),
     token: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(16), /*@__PURE__*/ z.maxLength(256), /*@__PURE__*/ z.regex(/^[\x21-\x7e]+$/))),
     status: /*@__PURE__*/ z.optional(WebhookStatus)
-});
+}).check(/*@__PURE__*/ z.refine((value: object) => Object.keys(value).length >= 1, { error: 'Must have at least 1 field(s).' }));
 
 /**
  * How long deliveries carry both signatures, 0 to 604 800 s.

@@ -1,0 +1,20 @@
+import { counters } from './counters.ts';
+import type { LogEvent } from './records.ts';
+import type { World } from './world.ts';
+
+type Facts = Omit<LogEvent, 'id' | 'at'>;
+
+/** Appends a line; beyond the limit the oldest goes. */
+export function appendEvent(world: World, facts: Facts): void {
+  const events = world.store.table('events');
+  const number = counters(world.store).next('events');
+  events.put({
+    id: `evt_${String(number).padStart(12, '0')}`,
+    at: world.ports.clock.now(),
+    ...facts,
+  });
+  if (events.count() > world.settings.logLimit) {
+    const [oldest] = events.oldest({ limit: 1 });
+    if (oldest) events.delete(oldest.id);
+  }
+}

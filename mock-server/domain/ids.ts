@@ -1,0 +1,53 @@
+import type { World } from './world.ts';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const RANDOM_CHARS = 16;
+
+export type IdPrefix = 'gen' | 'key' | 'wh' | 'msg' | 'dlv' | 'inv' | 'org' | 'prj' | 'usr' | 'req';
+
+function timeChars(ms: number): string {
+  let text = '';
+  for (let left = ms, at = 0; at < 10; at += 1, left = Math.floor(left / 32)) {
+    text = (ALPHABET[left % 32] as string) + text;
+  }
+  return text;
+}
+
+/** The next string of the same length, or undefined after the last. */
+function increment(chars: string): string | undefined {
+  for (let at = chars.length - 1; at >= 0; at -= 1) {
+    const digit = ALPHABET.indexOf(chars[at] as string);
+    if (digit < 31) {
+      return chars.slice(0, at) + ALPHABET[digit + 1] + '0'.repeat(chars.length - at - 1);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * A lower-case ULID under a prefix. Within an organization's stream the order of ids is the order of creation,
+ * also inside a millisecond and when the clock was set back.
+ */
+export function newId(
+  world: Pick<World, 'store' | 'ports'>,
+  prefix: IdPrefix,
+  stream: number,
+): string {
+  const { clock, random } = world.ports;
+  const counters = world.store.table('counters');
+  const id = `ulid:${stream}`;
+  const last = counters.get(id);
+  let time = clock.now();
+  let chars: string | undefined;
+  if (last?.text !== undefined && last.value >= time) {
+    time = last.value;
+    chars = increment(last.text);
+    if (chars === undefined) time += 1;
+  }
+  if (chars === undefined) {
+    chars = '';
+    for (const byte of random.bytes(stream, RANDOM_CHARS)) chars += ALPHABET[byte & 31];
+  }
+  counters.put({ id, value: time, text: chars });
+  return `${prefix}_${timeChars(time)}${chars}`;
+}

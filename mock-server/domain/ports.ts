@@ -1,0 +1,151 @@
+import type { TableName, Tables } from './tables.ts';
+
+/** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** The server's own time, and the time that other processes agree on. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch, on the clock that tests may move. */
+  now(): number;
+  /** What a receiver in another process takes for now: the wall clock, unless the clock is manual. */
+  wall(): number;
+}
+
+/** Where all randomness comes from. A stream belongs to one organization's ordinal; 0 is the server's own. */
+export interface Randomness {
+  /** Advances the stream. */
+  bytes(stream: number, length: number): Uint8Array;
+  /** Advances the stream. In [0, 1). */
+  fraction(stream: number): number;
+  /** Under a seed the same label always answers the same fraction, whatever was drawn before. In [0, 1). */
+  fractionFor(stream: number, label: string): number;
+}
+
+export interface SignatureInput {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly timestamp: number;
+  readonly body: Uint8Array;
+  /** Newest first. */
+  readonly secrets: readonly string[];
+}
+
+/** Answers the headers that prove where a delivery comes from. */
+export type Signer = (
+  input: SignatureInput,
+) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+
+export interface OutboundRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export type TransportError = 'timeout' | 'connection' | 'dns' | 'refused_address';
+
+export type OutboundOutcome =
+  | {
+      readonly status: number;
+      readonly retryAfter?: string;
+      readonly snippet: string;
+      readonly durationMs: number;
+    }
+  | { readonly error: TransportError; readonly durationMs: number };
+
+/** Sends one attempt; never rejects. The caller's signal is its deadline. */
+export type Transport = (
+  request: OutboundRequest,
+  context: { signal: AbortSignal },
+) => Promise<OutboundOutcome>;
+
+export interface GeneratorInput {
+  readonly prompt: string;
+  readonly model: string;
+  /** Upper bound of completion tokens. */
+  readonly maxTokens: number;
+  readonly temperature?: number;
+  readonly seed?: number;
+}
+
+/** The model: yields the text piece by piece. */
+export type Generator = (
+  input: GeneratorInput,
+  context: { signal: AbortSignal },
+) => AsyncIterable<string>;
+
+export type Role = 'admin' | 'member';
+
+export interface TokenClaims {
+  readonly sub: string;
+  readonly org: string;
+  readonly project: string;
+  readonly role: Role;
+  /** Unix seconds. */
+  readonly iat: number;
+  /** Unix seconds. */
+  readonly exp: number;
+}
+
+export type TokenVerdict =
+  | { readonly ok: true; readonly claims: TokenClaims }
+  | { readonly ok: false; readonly code: 'invalid_token' | 'expired_token' };
+
+/** Issues and checks the JWTs of users; `now` is Unix seconds on the server's clock. */
+export interface TokenAuthority {
+  issue(claims: TokenClaims, options?: { alg?: 'ES256' | 'RS256' | 'EdDSA' }): Promise<string>;
+  verify(token: string, now: number): Promise<TokenVerdict>;
+  /** The JSON Web Key Set that is served. */
+  jwks(): Promise<{ keys: Json[] }>;
+}
+
+export interface Ports {
+  readonly clock: Clock;
+  readonly random: Randomness;
+  /** SHA-256 as lower-case hex. A string is encoded as UTF-8. */
+  digest(data: string | Uint8Array): string;
+  /** Encrypts under a key derived from `secret`, which is kept nowhere. */
+  seal(plaintext: string, secret: string): Promise<string>;
+  /** Answers undefined when `secret` is not the one that sealed. */
+  unseal(sealed: string, secret: string): Promise<string | undefined>;
+  readonly sign: Signer;
+  readonly tokens: TokenAuthority;
+  readonly generate: Generator;
+  estimateTokens(text: string): number;
+  readonly transport: Transport;
+  /** Passes wall time, at once on a manual clock; rejects with the signal's reason. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface PageQuery {
+  /** Without an index: every row of the table. */
+  readonly index?: string;
+  readonly key?: string;
+  readonly limit: number;
+}
+
+/** Rows in id order. A row is never changed in place: `put` a new one. */
+export interface Table<Row extends { readonly id: string }> {
+  get(id: string): Row | undefined;
+  put(row: Row): void;
+  delete(id: string): boolean;
+  /** The oldest row with that key. */
+  find(index: string, key: string): Row | undefined;
+  /** Newest first, ids below `before` alone. */
+  newest(query: PageQuery & { readonly before?: string }): Row[];
+  /** Oldest first, ids above `after` alone. */
+  oldest(query: PageQuery & { readonly after?: string }): Row[];
+  count(query?: { readonly index: string; readonly key: string }): number;
+}
+
+export type StoreSnapshot = { readonly [T in TableName]?: readonly Tables[T][] };
+
+/** Every piece of state, synchronously: what one `transaction` writes is seen whole or not at all. */
+export interface Store {
+  table<T extends TableName>(name: T): Table<Tables[T]>;
+  /** Nests into the outer one; a throw undoes all of it. `work` must not be asynchronous. */
+  transaction<T>(work: () => T): T;
+  /** Plain JSON, sharing nothing with the store. */
+  snapshot(): StoreSnapshot;
+  /** Replaces everything. */
+  restore(snapshot: StoreSnapshot): void;
+}

@@ -1,0 +1,74 @@
+import type { Randomness, Store } from './ports.ts';
+
+const WORDS_BEFORE_USE = 15;
+
+/** Small fast counting generator (sfc32), keyed by its whole 128-bit state: each key opens an own sequence. */
+function words(a: number, b: number, c: number, d: number): () => number {
+  let [w, x, y, z] = [a | 0, b | 0, c | 0, d | 0];
+  const next = () => {
+    const sum = (((w + x) | 0) + z) | 0;
+    z = (z + 1) | 0;
+    w = x ^ (x >>> 9);
+    x = (y + (y << 3)) | 0;
+    y = (((y << 21) | (y >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  };
+  for (let round = 0; round < WORDS_BEFORE_USE; round += 1) next();
+  return next;
+}
+
+/** FNV-1a. */
+function hash(text: string, basis: number): number {
+  let value = basis;
+  for (let at = 0; at < text.length; at += 1) {
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  }
+  return value;
+}
+
+function toBytes(next: () => number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at += 4) {
+    const word = next();
+    for (let lane = 0; lane < 4 && at + lane < length; lane += 1) {
+      bytes[at + lane] = word >>> (8 * lane);
+    }
+  }
+  return bytes;
+}
+
+/** Reproducible: streams are counted in the store, so that a snapshot rewinds them too. */
+export function seededRandom(store: Store, seed: number): Randomness {
+  const low = seed | 0;
+  const high = Math.floor(seed / 0x1_0000_0000) | 0;
+  const counters = store.table('counters');
+
+  function draw(stream: number): () => number {
+    const id = `random:${stream}`;
+    const value = (counters.get(id)?.value ?? 0) + 1;
+    counters.put({ id, value });
+    return words(low, high, stream, value);
+  }
+
+  return {
+    bytes: (stream, length) => toBytes(draw(stream), length),
+    fraction: (stream) => draw(stream)() / 0x1_0000_0000,
+    fractionFor: (stream, label) =>
+      words(low ^ hash(label, 0x811c9dc5), high ^ 0x5bd1e995, ~stream, hash(label, 0x2545f491))() /
+      0x1_0000_0000,
+  };
+}
+
+/** Not reproducible: as good as `fill`. */
+export function platformRandom(fill: (bytes: Uint8Array) => void): Randomness {
+  const bytes = (length: number) => {
+    const filled = new Uint8Array(length);
+    fill(filled);
+    return filled;
+  };
+  const fraction = () => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes(4);
+    return (((a << 24) | (b << 16) | (c << 8) | d) >>> 0) / 0x1_0000_0000;
+  };
+  return { bytes: (_, length) => bytes(length), fraction, fractionFor: fraction };
+}

@@ -1,0 +1,249 @@
+import type { Json, Role, TransportError } from './ports.ts';
+
+/** Rows as the store keeps them: plain JSON, times in milliseconds since the Unix epoch. */
+
+export interface Organization {
+  readonly id: string;
+  /** Names the organization's random streams. */
+  readonly ordinal: number;
+  /** Tokens per calendar month. */
+  readonly quota: number;
+  readonly createdAt: number;
+}
+
+export interface SigningSecret {
+  /** `whsec_…` */
+  readonly secret: string;
+  readonly createdAt: number;
+  /** Set once a newer one took over: it signs too until then. */
+  readonly expiresAt?: number;
+}
+
+export interface Project {
+  readonly id: string;
+  readonly organization: string;
+  /** Newest first. They sign result callbacks. */
+  readonly secrets: readonly SigningSecret[];
+  readonly createdAt: number;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly organization: string;
+  readonly project: string;
+  readonly name: string;
+  readonly role: Role;
+  /** SHA-256 of the key, hex. */
+  readonly hash: string;
+  readonly hint: string;
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly expiresAt?: number;
+  readonly lastUsedAt?: number;
+  readonly revokedAt?: number;
+  readonly regeneratedFrom?: string;
+}
+
+export type GenerationStatus = 'processing' | 'completed' | 'failed' | 'canceled';
+
+export interface TokenUsage {
+  readonly totalTokens: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export interface Generation {
+  readonly id: string;
+  readonly organization: string;
+  readonly project: string;
+  readonly status: GenerationStatus;
+  readonly delivery: 'answer' | 'stream' | 'callback';
+  readonly model: string;
+  readonly prompt: string;
+  readonly maxTokens: number;
+  readonly temperature?: number;
+  readonly seed?: number;
+  readonly result?: string;
+  readonly usage?: TokenUsage;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly webhookUrl?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+  readonly completedAt?: number;
+}
+
+export type SystemEvent =
+  | 'usage_threshold'
+  | 'invoice_paid'
+  | 'invoice_payment_failed'
+  | 'data_updated';
+export type CallbackEvent = 'generation_completed' | 'generation_failed';
+
+export interface Webhook {
+  readonly id: string;
+  readonly organization: string;
+  readonly project: string;
+  readonly event: SystemEvent;
+  readonly url: string;
+  readonly description?: string;
+  /** Share of the quota; `usage_threshold` alone has one. */
+  readonly threshold?: number;
+  readonly status: 'enabled' | 'disabled';
+  readonly disabledReason?: string;
+  /** Since when every attempt has failed. */
+  readonly failingSince?: number;
+  readonly token?: string;
+  /** Newest first. */
+  readonly secrets: readonly SigningSecret[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface Attempt {
+  readonly at: number;
+  readonly status?: number;
+  readonly durationMs: number;
+  readonly error?: TransportError | 'status';
+  /** At most 1 KiB of the answer. */
+  readonly response?: string;
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly organization: string;
+  readonly project: string;
+  /** The `webhook-id`, the same on every attempt. */
+  readonly messageId: string;
+  /** Set for a registration's delivery. */
+  readonly webhookId?: string;
+  /** Set for a result callback. */
+  readonly requestId?: string;
+  readonly event: SystemEvent | CallbackEvent;
+  readonly url: string;
+  /** Frozen when enqueued: every attempt sends these bytes, UTF-8 encoded. */
+  readonly body: string;
+  readonly status: 'pending' | 'delivered' | 'failed' | 'canceled';
+  readonly createdAt: number;
+  readonly nextAttemptAt?: number;
+  readonly attempts: readonly Attempt[];
+  /** Attempts made before the last redelivery: the schedule counts from here. */
+  readonly attemptsBefore?: number;
+}
+
+/** Work that falls due. Ids sort by due time, so the table's order is the order of execution. */
+export interface Job {
+  readonly id: string;
+  readonly at: number;
+  readonly kind: JobKind;
+  /** Id of the row that the work is about. */
+  readonly ref: string;
+  /** Set while in flight; a restart takes it off and does the work again. */
+  readonly running?: true;
+}
+
+export type JobKind =
+  | 'generation.complete'
+  | 'delivery.attempt'
+  | 'usage.period_end'
+  | 'idempotency.sweep';
+
+export interface IdempotencyEntry {
+  readonly id: string;
+  /** Project and SHA-256 of the caller's key. */
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body?: string;
+  /** Says that `body` was stored without its secret. */
+  readonly secret?: { readonly field: string; readonly sealed: string; readonly expiresAt: number };
+  readonly expiresAt: number;
+}
+
+/** Consumption of one organization in one calendar month (UTC). */
+export interface UsagePeriod {
+  /** `<organization>:<period start in ms>` */
+  readonly id: string;
+  readonly organization: string;
+  readonly periodStart: number;
+  readonly used: number;
+  readonly requests: number;
+}
+
+/** Remembers that a registration was told in a period. */
+export interface ThresholdMark {
+  /** `<webhook>:<period start in ms>:<share | quota>` */
+  readonly id: string;
+  readonly at: number;
+}
+
+export interface Invoice {
+  readonly id: string;
+  readonly organization: string;
+  readonly number: string;
+  readonly amountDue: number;
+  readonly amountPaid: number;
+  readonly currency: string;
+  readonly periodStart: number;
+  readonly periodEnd: number;
+  readonly status: 'open' | 'paid' | 'payment_failed';
+  readonly failureReason?: string;
+}
+
+/** One line of what happened. */
+export interface LogEvent {
+  readonly id: string;
+  readonly at: number;
+  /** `<subject>.<past participle>`, for instance `generation.completed`. */
+  readonly type: string;
+  readonly organization?: string;
+  readonly project?: string;
+  /** Id of the row that it is about. */
+  readonly subject?: string;
+  readonly data?: { readonly [key: string]: Json };
+}
+
+/** One line of what was asked. */
+export interface RequestEntry {
+  readonly id: string;
+  readonly requestId: string;
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly operation?: string;
+  readonly organization?: string;
+  readonly project?: string;
+  /** Id of the API key, or `sub` of the token. */
+  readonly actor?: string;
+  readonly idempotencyKey?: string;
+  /** The JSON body, secrets taken out. */
+  readonly body?: Json;
+  readonly status: number;
+  readonly code?: string;
+  readonly durationMs: number;
+}
+
+export interface Fault {
+  readonly id: string;
+  /** Exactly one of the two: an operationId, or a delivery's event; `*` strikes all. */
+  readonly operation?: string;
+  readonly delivery?: string;
+  /** Times left; without it the fault stays. */
+  readonly times?: number;
+  /** 0 to 1, drawn under the seed. */
+  readonly probability?: number;
+  readonly effect: { readonly [key: string]: Json };
+}
+
+/** A counter or a random stream that has to survive a restart. */
+export interface Counter {
+  readonly id: string;
+  readonly value: number;
+  readonly text?: string;
+}
+
+/** A credential's token bucket. */
+export interface Bucket {
+  readonly id: string;
+  readonly left: number;
+  readonly at: number;
+}

@@ -33,3 +33,6 @@ export function outputName(subpath: string): string {
 export function specifier(subpath: string): string {
   return `contentgen${subpath.slice(1)}`;
 }
+
+/** The command, `contentgen`. */
+export const commandEntry = { './mock/cli': 'mock-server/cli/index.ts' };

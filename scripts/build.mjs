@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const cache = join(root, 'node_modules/.cache/contentgen');
+
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+rmSync(cache, { recursive: true, force: true });
+execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js')], {
+  cwd: root,
+  stdio: 'inherit',
+});
+// The mock's entries are ES modules alone: declarations for require() would promise what is not there.
+for (const file of globSync('dist/mock/**/*.d.cts', { cwd: root })) rmSync(join(root, file));
+writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
+
+function notices() {
+  const folders = new Set(
+    readdirSync(cache).flatMap((file) => JSON.parse(readFileSync(join(cache, file), 'utf8'))),
+  );
+  const sections = [...folders].sort().map((folder) => {
+    const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const file = readdirSync(join(root, folder)).find((name) => /^licen[cs]e/i.test(name));
+    const text = file ? readFileSync(join(root, folder, file), 'utf8').trim() : undefined;
+    if (!text && !manifest.license) throw new Error(`${folder} has no licence`);
+    return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text ?? 'No licence text is shipped with this package.'}\n`;
+  });
+  const line = `\n${'-'.repeat(80)}\n\n`;
+  return `This package contains code of the following packages.\n${line}${sections.join(line)}`;
+}
+
+if (!existsSync(join(root, 'dist'))) throw new Error('the build wrote nothing');

@@ -12,7 +12,8 @@ export interface Narrator {
 
 export function narrator(out: { isTTY?: boolean; write(text: string): unknown }): Narrator {
   const colours = out.isTTY === true && !process.env['NO_COLOR'];
-  const paint = (code: number, text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const paint = (code: number, text: string) =>
+    colours ? `\u001b[${code}m${text}\u001b[0m` : text;
   let steps = 0;
   const print = (text = '') => void out.write(`${text}\n`);
   return {

@@ -1,5 +1,5 @@
-import { ContentGen } from '../../src/index.ts';
 import type { MockServer } from '../../mock-server/index.ts';
+import { ContentGen } from '../../src/index.ts';
 import type { Narrator } from './narrator.ts';
 import { startReceiver } from './receiver.ts';
 

@@ -44,13 +44,8 @@ export interface OutboundRequest {
 export type TransportError = 'timeout' | 'connection' | 'dns' | 'refused_address';
 
 export type OutboundOutcome =
-  | {
-      readonly status: number;
-      readonly retryAfter?: string;
-      readonly snippet: string;
-      readonly durationMs: number;
-    }
-  | { readonly error: TransportError; readonly durationMs: number };
+  | { readonly status: number; readonly retryAfter?: string; readonly snippet: string }
+  | { readonly error: TransportError };
 
 /** Sends one attempt; never rejects. The caller's signal is its deadline. */
 export type Transport = (

@@ -2,19 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher, Pool } from 'undici';
 import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
+import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
 import { type Lookup, resolveTarget, systemLookup } from './address-guard.ts';
-
-/** One signed message on its way to a receiver. */
-export interface OutboundRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-}
-
-/** What became of one attempt: the receiver's answer, or why there is none. */
-export type OutboundOutcome =
-  | { readonly status: number; readonly retryAfter?: string; readonly snippet: string }
-  | { readonly error: 'timeout' | 'connection' | 'dns' | 'refused_address' };
 
 /** Options of the outbound transport. */
 export interface OutboundOptions {
@@ -35,10 +24,7 @@ export interface Outbound {
    *
    * The signal is the attempt's one deadline, over name resolution, connection, headers and body.
    */
-  readonly send: (
-    request: OutboundRequest,
-    context: { readonly signal: AbortSignal },
-  ) => Promise<OutboundOutcome>;
+  readonly send: Transport;
   /** Ends every connection; attempts in flight fail with `connection`. */
   readonly close: () => Promise<void>;
 }
@@ -75,10 +61,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return pool;
   }
 
-  async function send(
-    request: OutboundRequest,
-    { signal }: { readonly signal: AbortSignal },
-  ): Promise<OutboundOutcome> {
+  const send: Transport = async (request, { signal }) => {
     const verdict = checkCallbackUrl(request.url, options);
     if (!verdict.ok) return { error: 'refused_address' };
     if (!loaded) {
@@ -89,7 +72,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     if (resolution === undefined) return { error: 'timeout' };
     if ('error' in resolution) return resolution;
     return dispatch(poolFor(verdict.url, resolution.addresses), verdict.url, request, signal);
-  }
+  };
 
   async function close(): Promise<void> {
     const open = [...pools.values()];

@@ -21,8 +21,8 @@ const shared: Options = {
 /** For what is mostly other people's code: no source maps, no white space. */
 const bundled: Options = {
   ...shared,
-  esbuildOptions(options, { format }) {
-    options.chunkNames = format === 'esm' ? 'mock/chunk-[hash]' : '[name]-[hash]';
+  esbuildOptions(options) {
+    options.chunkNames = 'mock/chunk-[hash]';
     options.minifySyntax = true;
     options.minifyWhitespace = true;
     options.legalComments = 'none';
@@ -30,43 +30,27 @@ const bundled: Options = {
 };
 
 /**
- * The client as ESM and as CommonJS, its entry for Node (undici inside) likewise, the mock as ESM
- * with everything but MSW inside, and one configuration that emits every declaration, so that all
- * entries share their types.
+ * The client, its entry for Node (undici inside), the mock with everything but MSW inside, and one
+ * configuration that emits every declaration, so that all entries share their types. All are ES
+ * modules; `scripts/build.mjs` makes the CommonJS of the client from them, file by file.
  */
 export default defineConfig([
   {
     ...shared,
-    name: 'client esm',
+    name: 'client',
     format: 'esm',
     entry: client,
     sourcemap: true,
     treeshake: true,
-    esbuildPlugins: [recordBundled('client-esm')],
-  },
-  {
-    ...shared,
-    name: 'client cjs',
-    format: 'cjs',
-    entry: client,
-    sourcemap: true,
-    treeshake: true,
-    esbuildPlugins: [recordBundled('client-cjs')],
+    esbuildPlugins: [recordBundled('client')],
   },
   {
     ...bundled,
-    name: 'node esm',
+    name: 'node',
     format: 'esm',
     entry: node,
     plugins: [builtinsWithoutRequire()],
-    esbuildPlugins: [onlyDispatchers(), recordBundled('node-esm')],
-  },
-  {
-    ...bundled,
-    name: 'node cjs',
-    format: 'cjs',
-    entry: node,
-    esbuildPlugins: [onlyDispatchers(), recordBundled('node-cjs')],
+    esbuildPlugins: [onlyDispatchers(), recordBundled('node')],
   },
   {
     ...bundled,

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { transform } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, 'node_modules/.cache/contentgen');
@@ -14,7 +15,16 @@ execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.j
 });
 // The mock's entries are ES modules alone: declarations for require() would promise what is not there.
 for (const file of globSync('dist/mock/**/*.d.cts', { cwd: root })) rmSync(join(root, file));
+for (const file of globSync('dist/{*,webhooks/**/*}.js', { cwd: root })) await toCommonJs(file);
 writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
+
+/** One CommonJS file per ES module, so that entries share their chunks, and classes, here too. */
+async function toCommonJs(file) {
+  const source = readFileSync(join(root, file), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
+  const { code } = await transform(source, { format: 'cjs', platform: 'node', target: 'es2022' });
+  const relative = /(\b(?:require|import)\(["']\.{1,2}\/[^"']+)\.js(["']\))/g;
+  writeFileSync(join(root, file.replace(/\.js$/, '.cjs')), code.replace(relative, '$1.cjs$2'));
+}
 
 function notices() {
   const folders = new Set(
@@ -30,5 +40,3 @@ function notices() {
   const line = `\n${'-'.repeat(80)}\n\n`;
   return `This package contains code of the following packages.\n${line}${sections.join(line)}`;
 }
-
-if (!existsSync(join(root, 'dist'))) throw new Error('the build wrote nothing');

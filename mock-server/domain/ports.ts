@@ -143,4 +143,6 @@ export interface Store {
   snapshot(): StoreSnapshot;
   /** Replaces everything. */
   restore(snapshot: StoreSnapshot): void;
+  /** Settles once all that was written is durable; undefined when nothing is waiting for that. */
+  flushed?(): Promise<void> | undefined;
 }

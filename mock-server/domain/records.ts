@@ -8,6 +8,8 @@ export interface Organization {
   readonly ordinal: number;
   /** Tokens per calendar month. */
   readonly quota: number;
+  /** Named by a trusted token, not made by control. */
+  readonly external?: true;
   readonly createdAt: number;
 }
 
@@ -218,7 +220,8 @@ export interface RequestEntry {
   /** The JSON body, secrets taken out. */
   readonly body?: Json;
   readonly status: number;
-  readonly code?: string;
+  /** The problem document of a refusal. */
+  readonly problem?: { readonly [key: string]: Json };
   readonly durationMs: number;
 }
 

@@ -1,0 +1,83 @@
+import { counters } from './counters.ts';
+import { appendEvent } from './event-log.ts';
+import { newId } from './ids.ts';
+import type { Organization, Project } from './records.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
+import { newSecret, type Rotation, rotate } from './secrets.ts';
+import type { World } from './world.ts';
+
+/** The organization of a row; that every row has one is an invariant. */
+export function findOrganization(world: World, id: string): Organization {
+  const organization = world.store.table('organizations').get(id);
+  if (!organization) throw new Error(`Failed to find organization ${id}: no such row.`);
+  return organization;
+}
+
+/** The project of a row; that every row has one is an invariant. */
+export function findProject(world: World, id: string): Project {
+  const project = world.store.table('projects').get(id);
+  if (!project) throw new Error(`Failed to find project ${id}: no such row.`);
+  return project;
+}
+
+/** `external` ones are those that trusted tokens named: their projects are made as they are named. */
+export function createOrganization(
+  world: World,
+  options: { id?: string; quota?: number; external?: true } = {},
+): Organization {
+  const ordinal = counters(world.store).next('organizations');
+  const organization: Organization = {
+    id: options.id ?? newId(world, 'org', ordinal),
+    ordinal,
+    quota: options.quota ?? world.settings.quota,
+    ...(options.external && { external: true }),
+    createdAt: world.ports.clock.now(),
+  };
+  world.store.table('organizations').put(organization);
+  appendEvent(world, {
+    type: 'organization.created',
+    organization: organization.id,
+    subject: organization.id,
+    data: { quota: organization.quota },
+  });
+  return organization;
+}
+
+export function createProject(world: World, organization: Organization, id?: string): Project {
+  const now = world.ports.clock.now();
+  const project: Project = {
+    id: id ?? newId(world, 'prj', organization.ordinal),
+    organization: organization.id,
+    secrets: [{ secret: newSecret(world, organization.ordinal), createdAt: now }],
+    createdAt: now,
+  };
+  world.store.table('projects').put(project);
+  appendEvent(world, {
+    type: 'project.created',
+    organization: organization.id,
+    project: project.id,
+    subject: project.id,
+  });
+  return project;
+}
+
+export function rotateSigningSecret(
+  world: World,
+  project: Project,
+  rotation: Rotation,
+): Project | Refusal {
+  const now = world.ports.clock.now();
+  const { ordinal } = findOrganization(world, project.organization);
+  const secrets = rotate(project.secrets, newSecret(world, ordinal), rotation, now);
+  if (isRefusal(secrets)) return secrets;
+  const rotated: Project = { ...project, secrets };
+  world.store.table('projects').put(rotated);
+  appendEvent(world, {
+    type: 'project.secret_rotated',
+    organization: project.organization,
+    project: project.id,
+    subject: project.id,
+    data: { overlapSeconds: rotation.overlapSeconds },
+  });
+  return rotated;
+}

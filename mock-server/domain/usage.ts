@@ -1,0 +1,89 @@
+import { appendEvent } from './event-log.ts';
+import { listenersOf, notify } from './notify.ts';
+import { findOrganization } from './organizations.ts';
+import { type Period, periodOf, timestamp } from './periods.ts';
+import type { Organization, UsagePeriod } from './records.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import type { World } from './world.ts';
+
+const rowId = (organization: string, period: Period): string => `${organization}:${period.start}`;
+
+export interface UsageView {
+  readonly organization: Organization;
+  readonly period: Period;
+  readonly used: number;
+  readonly requests: number;
+}
+
+/** What the organization used in the current month. */
+export function usageOf(world: World, id: string): UsageView {
+  const organization = findOrganization(world, id);
+  const period = periodOf(world.ports.clock.now());
+  const row = world.store.table('usage').get(rowId(id, period));
+  return { organization, period, used: row?.used ?? 0, requests: row?.requests ?? 0 };
+}
+
+/** Refuses what starts at or above the quota; what starts below may finish above it. */
+export function refuseOverQuota(world: World, id: string): Refusal | undefined {
+  const { organization, period, used } = usageOf(world, id);
+  if (used < organization.quota) return undefined;
+  return refuse('quota_exceeded', 'The monthly quota is used up. It starts anew with the month.', {
+    resetsAt: period.end,
+  });
+}
+
+/** Adds a completed generation and tells the registrations whose threshold is reached. */
+export function countUsage(world: World, id: string, tokens: number): void {
+  const view = usageOf(world, id);
+  const { period } = view;
+  const row: UsagePeriod = {
+    id: rowId(id, period),
+    organization: id,
+    periodStart: period.start,
+    used: view.used + tokens,
+    requests: view.requests + 1,
+  };
+  world.store.table('usage').put(row);
+  if (view.requests === 0) world.scheduler.schedule('usage.period_end', row.id, period.end);
+  tellThresholds(world, view.organization, period, row.used);
+}
+
+/** Each registration hears of its share and of the quota once per period; of a share of 1 once alone. */
+function tellThresholds(world: World, organization: Organization, period: Period, used: number) {
+  const marks = world.store.table('thresholdMarks');
+  const { id, quota } = organization;
+
+  for (const webhook of listenersOf(world, id, 'usage_threshold')) {
+    const share = webhook.threshold ?? 1;
+    const reached = [
+      ...(share < 1 && used >= share * quota
+        ? [{ name: 'share', threshold: Math.floor(share * quota) }]
+        : []),
+      ...(used >= quota ? [{ name: 'quota', threshold: quota }] : []),
+    ];
+    for (const { name, threshold } of reached) {
+      const mark = `${webhook.id}:${period.start}:${name}`;
+      if (marks.get(mark)) continue;
+      marks.put({ id: mark, at: world.ports.clock.now() });
+      notify(world, webhook, 'usage_threshold', usageFacts(used, threshold, quota, period));
+      appendEvent(world, {
+        type: 'usage.threshold_reached',
+        organization: id,
+        project: webhook.project,
+        subject: webhook.id,
+        data: { usage: used, threshold },
+      });
+    }
+  }
+}
+
+/** What a usage_threshold event says. */
+export function usageFacts(usage: number, threshold: number, quota: number, period: Period) {
+  return {
+    usage,
+    threshold,
+    quota,
+    periodStart: timestamp(period.start),
+    periodEnd: timestamp(period.end),
+  };
+}

@@ -1,0 +1,130 @@
+import { disableWebhook, enableWebhook } from './delivery/health.ts';
+import { cancelPending } from './delivery/queue.ts';
+import { checkCallbackUrl } from './delivery/url-policy.ts';
+import { appendEvent } from './event-log.ts';
+import { newId } from './ids.ts';
+import { findOrganization } from './organizations.ts';
+import type { SystemEvent, Webhook } from './records.ts';
+import { isRefusal, type Refusal, refuseField } from './refusal.ts';
+import { newSecret, type Rotation, rotate } from './secrets.ts';
+import type { World } from './world.ts';
+
+export interface NewWebhook {
+  readonly event: SystemEvent;
+  readonly url: string;
+  readonly description?: string;
+  readonly threshold?: number;
+  readonly secret?: string;
+  readonly token?: string;
+}
+
+export interface WebhookChanges {
+  readonly url?: string;
+  readonly description?: string;
+  readonly threshold?: number;
+  readonly token?: string;
+  readonly status?: 'enabled' | 'disabled';
+}
+
+const DEFAULT_THRESHOLD = 0.9;
+
+/** Refuses a URL that no delivery may go to, as far as its text tells; `field` is where it stood. */
+export function refuseUrl(world: World, url: string, field: string): Refusal | undefined {
+  const { strictHttps, allowPrivate } = world.settings;
+  const checked = checkCallbackUrl(url, { strictHttps, allowPrivate });
+  if (checked.ok) return undefined;
+  const code = {
+    invalid_url: 'invalid_format',
+    scheme: 'insecure_url',
+    credentials: 'invalid_value',
+    address: 'refused_address',
+  }[checked.code];
+  return refuseField(`/${field}`, code, checked.message);
+}
+
+function refuseThreshold(event: SystemEvent, threshold: number | undefined): Refusal | undefined {
+  if (threshold === undefined || event === 'usage_threshold') return undefined;
+  return refuseField('/threshold', 'conflict', 'Only a usage_threshold registration has one.');
+}
+
+/** Registers `input.url` for one event of the project's organization. */
+export function createWebhook(
+  world: World,
+  owner: { organization: string; project: string },
+  input: NewWebhook,
+): Webhook | Refusal {
+  const refused =
+    refuseUrl(world, input.url, 'url') ?? refuseThreshold(input.event, input.threshold);
+  if (refused) return refused;
+  const now = world.ports.clock.now();
+  const { ordinal } = findOrganization(world, owner.organization);
+  const { event, url, description, token } = input;
+  const secret = input.secret ?? newSecret(world, ordinal);
+  const webhook: Webhook = {
+    id: newId(world, 'wh', ordinal),
+    organization: owner.organization,
+    project: owner.project,
+    event,
+    url,
+    ...(description !== undefined && { description }),
+    ...(event === 'usage_threshold' && { threshold: input.threshold ?? DEFAULT_THRESHOLD }),
+    ...(token !== undefined && { token }),
+    status: 'enabled',
+    secrets: [{ secret, createdAt: now }],
+    createdAt: now,
+    updatedAt: now,
+  };
+  world.store.table('webhooks').put(webhook);
+  log(world, webhook, 'webhook.created', { event, url });
+  return webhook;
+}
+
+/** Changes what is given. Disabling cancels pending deliveries; enabling forgets why it was disabled. */
+export function updateWebhook(
+  world: World,
+  webhook: Webhook,
+  changes: WebhookChanges,
+): Webhook | Refusal {
+  const { status, ...fields } = changes;
+  const refused =
+    (fields.url === undefined ? undefined : refuseUrl(world, fields.url, 'url')) ??
+    refuseThreshold(webhook.event, fields.threshold);
+  if (refused) return refused;
+  const changed: Webhook = { ...webhook, ...fields, updatedAt: world.ports.clock.now() };
+  world.store.table('webhooks').put(changed);
+  log(world, changed, 'webhook.updated', { fields: Object.keys(changes) });
+  if (status === 'disabled') return disableWebhook(world, changed, 'requested');
+  if (status === 'enabled') return enableWebhook(world, changed);
+  return changed;
+}
+
+export function deleteWebhook(world: World, webhook: Webhook): void {
+  cancelPending(world, webhook.id);
+  world.store.table('webhooks').delete(webhook.id);
+  log(world, webhook, 'webhook.deleted', {});
+}
+
+export function rotateWebhookSecret(
+  world: World,
+  webhook: Webhook,
+  rotation: Rotation,
+): Webhook | Refusal {
+  const now = world.ports.clock.now();
+  const { ordinal } = findOrganization(world, webhook.organization);
+  const secrets = rotate(webhook.secrets, newSecret(world, ordinal), rotation, now);
+  if (isRefusal(secrets)) return secrets;
+  const rotated: Webhook = { ...webhook, secrets, updatedAt: now };
+  world.store.table('webhooks').put(rotated);
+  log(world, rotated, 'webhook.secret_rotated', { overlapSeconds: rotation.overlapSeconds });
+  return rotated;
+}
+
+function log(
+  world: World,
+  webhook: Webhook,
+  type: string,
+  data: Record<string, string | number | string[]>,
+): void {
+  const { id, organization, project } = webhook;
+  appendEvent(world, { type, organization, project, subject: id, data });
+}

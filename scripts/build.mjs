@@ -15,8 +15,23 @@ execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.j
 });
 // The mock's entries are ES modules alone: declarations for require() would promise what is not there.
 for (const file of globSync('dist/mock/**/*.d.cts', { cwd: root })) rmSync(join(root, file));
+await buildDashboard();
 for (const file of globSync('dist/{*,webhooks/**/*}.js', { cwd: root })) await toCommonJs(file);
 writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
+
+/** The dashboard's page and assets, into `dist/mock/dashboard`. */
+async function buildDashboard() {
+  const configFile = join(root, 'mock-server/dashboard/vite.config.ts');
+  const { build } = await import('vite');
+  const result = await build({ configFile, logLevel: 'warn' });
+  const chunks = [result].flat().flatMap(({ output }) => output);
+  const modules = chunks.flatMap((chunk) => Object.keys(chunk.modules ?? {}));
+  const packages = modules.flatMap((path) => {
+    const found = /(?:^|\/)(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path);
+    return found ? [found[1]] : [];
+  });
+  writeFileSync(join(cache, 'bundled-dashboard.json'), JSON.stringify([...new Set(packages)]));
+}
 
 /** One CommonJS file per ES module, so that entries share their chunks, and classes, here too. */
 async function toCommonJs(file) {

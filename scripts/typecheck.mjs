@@ -11,14 +11,16 @@ const projects = [
   'mock-server/domain',
   'mock-server/gateway',
   'mock-server/handlers',
+  'mock-server/dashboard',
   'src',
   'test/types',
   '.',
 ].filter((folder) => hasSources(folder));
 
 function hasSources(folder) {
+  if (folder === '.') return true;
   if (!existsSync(`${root}${folder}/tsconfig.json`)) return false;
-  return readdirSync(`${root}${folder}`).some((name) => name.endsWith('.ts'));
+  return readdirSync(`${root}${folder}`, { recursive: true }).some((name) => /\.tsx?$/.test(name));
 }
 
 function check(folder) {

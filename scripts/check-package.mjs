@@ -1,0 +1,46 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { clientEntries, mockEntries } from './entries.ts';
+
+// Checks what npm would publish: `npm run build` comes first. The client resolves under every mode
+// of Node; the mock's entries are ES modules alone.
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'contentgen-pack-'));
+const maximumInstalled = 4_000_000;
+
+try {
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+      cwd: root,
+      encoding: 'utf8',
+    }),
+  );
+  const tarball = join(folder, packed.filename);
+  console.log(`${packed.files.length} files, ${packed.size} B packed, ${packed.unpackedSize} B`);
+  if (packed.unpackedSize > maximumInstalled) fail(`more than ${maximumInstalled} B installed`);
+  run('publint', ['run', tarball, '--strict']);
+  run('attw', [tarball, '--profile', 'node16', '--entrypoints', ...names(clientEntries)]);
+  run('attw', [tarball, '--profile', 'esm-only', '--entrypoints', ...names(mockEntries)]);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function names(entries) {
+  return Object.keys(entries).map((subpath) => subpath.replace(/^\.\//, ''));
+}
+
+function run(command, args) {
+  const { status } = spawnSync(join(root, 'node_modules/.bin', command), args, {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) fail(`${command} failed`);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exitCode = 1;
+}

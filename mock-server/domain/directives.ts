@@ -1,0 +1,32 @@
+/** What a prompt asks of the reference server itself, for tests that hold nothing but a prompt. */
+export interface Directives {
+  /** `[[fail]]` or `[[fail: why]]`: the generation fails, with that message. */
+  readonly fail?: string;
+  /** `[[delay 3s]]` or `[[delay 250ms]]`: processing takes that long, in milliseconds. */
+  readonly delayMs?: number;
+  /** `[[say: text]]`: exactly that is the result. */
+  readonly say?: string;
+  /** The prompt without its directives. */
+  readonly rest: string;
+}
+
+const PATTERN = /\[\[\s*(fail|delay|say)\b\s*:?\s*([^\]]*?)\s*\]\]/gi;
+const DELAY = /^(\d+(?:\.\d+)?)\s*(ms|s)?$/i;
+const DEFAULT_FAILURE = 'The prompt asked for a failure.';
+
+export function readDirectives(prompt: string): Directives {
+  if (!prompt.includes('[[')) return { rest: prompt };
+  const found: { fail?: string; delayMs?: number; say?: string } = {};
+  const rest = prompt.replace(PATTERN, (whole, name: string, value: string) => {
+    const kind = name.toLowerCase();
+    if (kind === 'fail') found.fail = value || DEFAULT_FAILURE;
+    else if (kind === 'say') found.say = value;
+    else {
+      const delay = DELAY.exec(value);
+      if (!delay) return whole;
+      found.delayMs = Number(delay[1]) * (delay[2]?.toLowerCase() === 'ms' ? 1 : 1000);
+    }
+    return '';
+  });
+  return { ...found, rest: rest.trim() };
+}

@@ -1,0 +1,48 @@
+import type { Table } from './ports.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import type { World } from './world.ts';
+
+const TAG_CHARS = 8;
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly nextCursor: string | null;
+}
+
+export interface PageRequest {
+  readonly index: string;
+  readonly key: string;
+  /** What the cursor is bound to: the list, whatever its filter. */
+  readonly scope: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** The last id seen, tagged with the list that it was seen in. */
+function cursorOf(world: World, scope: string, id: string): string {
+  return `${world.ports.digest(`${scope}\n${id}`).slice(0, TAG_CHARS)}${id}`;
+}
+
+/** Newest first. A cursor of another list is refused. */
+export function readPage<Row extends { readonly id: string }>(
+  world: World,
+  table: Table<Row>,
+  { index, key, scope, limit, cursor }: PageRequest,
+): Page<Row> | Refusal {
+  const before = cursor?.slice(TAG_CHARS);
+  if (before !== undefined && cursorOf(world, scope, before) !== cursor) {
+    return refuse('invalid_request', 'The cursor is not one of this list.');
+  }
+  const found = table.newest({
+    index,
+    key,
+    limit: limit + 1,
+    ...(before !== undefined && { before }),
+  });
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return {
+    rows,
+    nextCursor: found.length > limit && last ? cursorOf(world, scope, last.id) : null,
+  };
+}

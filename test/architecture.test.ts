@@ -1,0 +1,264 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import {
+  clientEntries,
+  commandEntry,
+  mockEntries,
+  outputName,
+  specifier,
+} from '../scripts/entries.ts';
+import {
+  exists,
+  files,
+  type Import,
+  read,
+  root,
+  type Source,
+  sources,
+  staticGraph,
+} from './support/sources.ts';
+import { atModuleLevel, linesOfCode, platformUses } from './support/syntax.ts';
+
+const src = sources('src/**/*.ts');
+const mock = sources('mock-server/**/*.{ts,tsx}');
+
+/** What each part of `src` may import, itself aside. */
+const below: Record<string, readonly string[]> = {
+  generated: [],
+  base: ['generated'],
+  signing: ['generated'],
+  core: ['generated', 'base', 'signing'],
+  resources: ['generated', 'base', 'signing', 'core'],
+  client: ['generated', 'base', 'signing', 'core', 'resources'],
+  node: ['generated', 'base', 'core'],
+  webhooks: ['generated', 'signing'],
+  testing: ['generated', 'signing', 'webhooks'],
+};
+
+/** Floors of the reference server: a file imports from its own or a lower one. */
+const floors: Record<string, number> = {
+  contract: 0,
+  domain: 1,
+  gateway: 2,
+  handlers: 3,
+  control: 3,
+  stores: 4,
+  adapters: 4,
+  composition: 4,
+  cli: 5,
+  dashboard: 5,
+};
+
+/** The only files of `mock-server` that may import `src`, and what each may take. */
+const doors: Record<string, { readonly from: RegExp; readonly typeOnly: boolean }> = {
+  'mock-server/contract.ts': { from: /^src\/generated\//, typeOnly: true },
+  'mock-server/handlers/validate.ts': { from: /^src\/generated\/schemas\.ts$/, typeOnly: false },
+  'mock-server/handlers/routes.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: false },
+  'mock-server/create-mock-server.ts': { from: /^src\/signing\//, typeOnly: false },
+};
+
+const publicSources = new Set<string>(Object.values({ ...clientEntries, ...mockEntries }));
+
+describe('floors', () => {
+  test('a part of src imports from its own or a lower one alone', () => {
+    expect(
+      violations(src, ({ path }, { file }) => {
+        if (!file?.startsWith('src/')) return false;
+        const [own, other] = [partOfSrc(path), partOfSrc(file)];
+        return own !== other && !below[own]?.includes(other);
+      }),
+    ).toEqual([]);
+  });
+
+  test('a part of the reference server imports from its own or a lower one alone', () => {
+    expect(
+      violations(mock, ({ path }, { file }) => {
+        if (!file?.startsWith('mock-server/')) return false;
+        return floor(path) < floor(file);
+      }),
+    ).toEqual([]);
+  });
+
+  test('src never imports the reference server', () => {
+    expect(
+      violations(src, (_, { file }) => file !== undefined && !file.startsWith('src/')),
+    ).toEqual([]);
+  });
+
+  test('the reference server imports src by its named doors alone', () => {
+    expect(
+      violations(mock, ({ path }, { file, typeOnly }) => {
+        if (!file?.startsWith('src/')) return false;
+        if (/^mock-server\/(cli|dashboard)\//.test(path)) return !publicSources.has(file);
+        const door = doors[path];
+        return !door?.from.test(file) || (door.typeOnly && !typeOnly);
+      }),
+    ).toEqual([]);
+  });
+
+  test('no file imports itself by way of others', () => {
+    const cycles = [...src, ...mock].filter(({ path, imports }) =>
+      imports.some(
+        ({ file, typeOnly, dynamic }) =>
+          file &&
+          !typeOnly &&
+          !dynamic &&
+          exists(file) &&
+          staticGraph(file).some((source) => source.path === path),
+      ),
+    );
+    expect(cycles.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('what loads what', () => {
+  test('contentgen/mock and the standalone server load no MSW', () => {
+    const entries = [
+      'mock-server/index.ts',
+      mockEntries['./mock/http'],
+      commandEntry['./mock/cli'],
+    ];
+    const graphs = entries.flatMap((entry) => staticGraph(entry));
+    expect(violations(graphs, (_, { specifier: name }) => /^msw(\/|$)/.test(name))).toEqual([]);
+  });
+
+  test('entries for every runtime load nothing of Node', () => {
+    const { './node': _node, './webhooks/node': _adapter, ...universal } = clientEntries;
+    const { './mock': core, './mock/remote': remote } = mockEntries;
+    const graphs = [...Object.values(universal), core, remote].flatMap((entry) =>
+      staticGraph(entry),
+    );
+    expect(
+      violations(graphs, (_, { specifier: name, typeOnly }) => {
+        return !typeOnly && /^(node:|undici)/.test(name);
+      }),
+    ).toEqual([]);
+  });
+
+  test('importing a file of src touches no costly global', () => {
+    const costly = new Set(['Request', 'Response', 'Headers', 'fetch', 'FormData']);
+    const touched = src.flatMap(({ path, tree }) =>
+      atModuleLevel(tree)
+        .filter((name) => costly.has(name))
+        .map((name) => `${path}: ${name}`),
+    );
+    expect(touched).toEqual([]);
+  });
+
+  test('entry files only re-export', () => {
+    const entries = [
+      clientEntries['.'],
+      clientEntries['./webhooks'],
+      clientEntries['./testing'],
+      mockEntries['./mock'],
+    ];
+    const withLogic = entries.filter((entry) =>
+      read(entry).tree.statements.some(
+        (statement) => !ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement),
+      ),
+    );
+    expect(withLogic).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('domain and gateway know neither clock, timers nor randomness', () => {
+    const forbidden =
+      /^(Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|setImmediate|performance|crypto|process|fetch)$/;
+    const used = sources('mock-server/{domain,gateway}/**/*.ts').flatMap(({ path, tree }) =>
+      platformUses(tree)
+        .filter((use) => forbidden.test(use))
+        .map((use) => `${path}: ${use}`),
+    );
+    expect(used).toEqual([]);
+  });
+
+  test('a hand-written file has at most 300 lines of code', () => {
+    const written = sources(
+      '{src,mock-server,examples,test,bench,scripts}/**/*.{ts,tsx,mjs}',
+      '*.{ts,mjs}',
+    ).filter(({ path }) => !path.startsWith('src/generated/'));
+    const long = written
+      .map((source) => `${source.path}: ${linesOfCode(source.tree)}`)
+      .filter((line) => Number(line.split(': ')[1]) > 300);
+    expect(long).toEqual([]);
+  });
+
+  test('file names are kebab-case', () => {
+    const odd = files('{src,mock-server,examples,test,bench,scripts}/**/*.{ts,tsx,mjs}').filter(
+      (path) => !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(path.split('/').at(-1) ?? ''),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  test('no source is left unfinished', () => {
+    const marks = /\b(TODO|FIXME|XXX|HACK)\b|not implemented/i;
+    const unfinished = [...src, ...mock, ...sources('examples/**/*.ts')].filter(({ text }) =>
+      marks.test(text),
+    );
+    expect(unfinished.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('the public entries', () => {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const all = { ...clientEntries, ...mockEntries };
+
+  test('the exports map names each entry, and nothing by wildcard', () => {
+    const subpaths = Object.keys(manifest.exports);
+    expect(subpaths).toEqual([...Object.keys(all), './openapi.yaml', './package.json']);
+    for (const subpath of Object.keys(clientEntries)) {
+      const file = `./dist/${outputName(subpath)}`;
+      expect(manifest.exports[subpath]).toMatchObject({
+        import: { types: `${file}.d.ts`, default: `${file}.js` },
+        require: { types: `${file}.d.cts`, default: `${file}.cjs` },
+      });
+    }
+    for (const subpath of Object.keys(mockEntries)) {
+      const file = `./dist/${outputName(subpath)}`;
+      expect(manifest.exports[subpath]).toMatchObject({
+        types: `${file}.d.ts`,
+        default: `${file}.js`,
+      });
+    }
+  });
+
+  test('the compiler maps each entry to its source', () => {
+    const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+    const wanted = Object.entries(all).map(([subpath, source]) => [
+      specifier(subpath),
+      [`./${source}`],
+    ]);
+    expect(config.compilerOptions.paths).toEqual(Object.fromEntries(wanted));
+  });
+
+  test('the client has one runtime dependency', () => {
+    expect(Object.keys(manifest.dependencies)).toEqual(['openapi-fetch']);
+  });
+});
+
+function violations(from: Source[], forbidden: (source: Source, found: Import) => boolean) {
+  const lines = from.flatMap((source) =>
+    source.imports
+      .filter((found) => forbidden(source, found))
+      .map((found) => `${source.path} → ${found.file ?? found.specifier}`),
+  );
+  return [...new Set(lines)];
+}
+
+function partOfSrc(path: string): string {
+  const [, first = ''] = path.split('/');
+  if (first === 'errors.ts' || first === 'types.ts') return 'base';
+  if (first === 'options.ts') return 'core';
+  return first.endsWith('.ts') ? 'client' : first;
+}
+
+function floor(path: string): number {
+  const [, first = ''] = path.split('/');
+  const part = first === 'contract.ts' ? 'contract' : first;
+  const found = floors[part.endsWith('.ts') ? 'composition' : part];
+  if (found === undefined) throw new Error(`${path} is on no floor`);
+  return part === 'contract' ? 0 : found;
+}

@@ -108,6 +108,8 @@ export interface Attempt {
   readonly error?: TransportError | 'status';
   /** At most 1 KiB of the answer. */
   readonly response?: string;
+  /** What proved where it came from; shown by the control plane alone. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Delivery {
@@ -155,7 +157,10 @@ export interface IdempotencyEntry {
   readonly key: string;
   readonly fingerprint: string;
   readonly status: number;
+  /** JSON text of the answer. */
   readonly body?: string;
+  /** The generation whose stream the answer was. */
+  readonly stream?: string;
   /** Says that `body` was stored without its secret. */
   readonly secret?: { readonly field: string; readonly sealed: string; readonly expiresAt: number };
   readonly expiresAt: number;

@@ -1,0 +1,71 @@
+import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
+import type { Delivery, Fault } from '../records.ts';
+import type { World } from '../world.ts';
+import type { Target } from './target.ts';
+
+/** How a test has one attempt go wrong. */
+export interface DeliveryFault {
+  /** The message is lost on its way. */
+  readonly drop?: boolean;
+  /** Milliseconds on the server's clock before it is sent. */
+  readonly delay?: number;
+  /** Further copies of the same message. */
+  readonly duplicate?: number;
+  /** Signed with a secret that nobody has. */
+  readonly badSignature?: boolean;
+  /** Seconds that its timestamp lies in the past (or, negative, in the future). */
+  readonly staleTimestamp?: number;
+}
+
+/** What was sent with a message to prove where it comes from, and what came of it. */
+export interface Sent {
+  readonly outcome: OutboundOutcome;
+  readonly signature: Readonly<Record<string, string>>;
+}
+
+/** Reads a fault's effect; members of another type have none. */
+export function readDeliveryFault(effect: Fault['effect']): DeliveryFault {
+  const number = (name: string) => {
+    const value = effect[name];
+    return typeof value === 'number' && Number.isFinite(value) ? { [name]: value } : {};
+  };
+  return {
+    drop: effect['drop'] === true,
+    badSignature: effect['badSignature'] === true,
+    ...number('delay'),
+    ...number('duplicate'),
+    ...number('staleTimestamp'),
+  };
+}
+
+const nobodysSecret = `whsec_${'A'.repeat(43)}=`;
+
+/** Signs the frozen body for this attempt and sends it; the first copy's outcome counts. */
+export async function sendMessage(
+  world: World,
+  delivery: Delivery,
+  target: Target,
+  { fault, signal }: { readonly fault: DeliveryFault | undefined; readonly signal: AbortSignal },
+): Promise<Sent> {
+  const { ports, settings } = world;
+  const body = new TextEncoder().encode(delivery.body);
+  const signature = await ports.sign({
+    id: delivery.messageId,
+    timestamp: Math.floor(ports.clock.wall() / 1000 - (fault?.staleTimestamp ?? 0)),
+    body,
+    secrets: fault?.badSignature ? [nobodysSecret] : target.secrets,
+  });
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': settings.userAgent,
+    ...signature,
+  };
+  if (target.token !== undefined) headers[settings.tokenHeader] = target.token;
+  if (fault?.drop) return { outcome: { error: 'connection' }, signature };
+  const request: OutboundRequest = { url: target.url, headers, body };
+  const outcome = await ports.transport(request, { signal });
+  for (let copy = 0; copy < (fault?.duplicate ?? 0) && !signal.aborted; copy += 1) {
+    await ports.transport(request, { signal });
+  }
+  return { outcome, signature };
+}

@@ -1,0 +1,65 @@
+import { appendEvent } from '../event-log.ts';
+import { newId } from '../ids.ts';
+import type { Json } from '../ports.ts';
+import type { Delivery } from '../records.ts';
+import type { World } from '../world.ts';
+
+/** A message to be sent. */
+export interface NewDelivery {
+  readonly organization: string;
+  readonly project: string;
+  /** The organization's ordinal: names the random stream of its ids. */
+  readonly stream: number;
+  /** The registration, for an event. */
+  readonly webhookId?: string;
+  /** The generation, for a result callback. */
+  readonly requestId?: string;
+  readonly event: Delivery['event'];
+  readonly url: string;
+  readonly payload: object;
+}
+
+/** Freezes the body and puts the first attempt on the clock; call it inside the commit that the message tells of. */
+export function enqueueDelivery(world: World, input: NewDelivery): Delivery {
+  const { payload, stream, ...facts } = input;
+  const now = world.ports.clock.now();
+  const delivery: Delivery = {
+    ...facts,
+    id: newId(world, 'dlv', stream),
+    messageId: newId(world, 'msg', stream),
+    body: JSON.stringify(payload),
+    status: 'pending',
+    createdAt: now,
+    nextAttemptAt: now,
+    attempts: [],
+  };
+  world.store.table('deliveries').put(delivery);
+  world.scheduler.schedule('delivery.attempt', delivery.id, now);
+  logDelivery(world, delivery, 'delivery.created', { event: delivery.event, url: delivery.url });
+  return delivery;
+}
+
+/** Gives up every pending delivery of a registration, attempts in flight included. */
+export function cancelPending(world: World, webhookId: string): void {
+  const deliveries = world.store.table('deliveries');
+  const query = { index: 'pending', key: webhookId, limit: Number.POSITIVE_INFINITY };
+  for (const delivery of deliveries.oldest(query)) cancelDelivery(world, delivery);
+}
+
+/** Gives up one pending delivery. */
+export function cancelDelivery(world: World, delivery: Delivery): void {
+  const { nextAttemptAt: _, ...rest } = delivery;
+  world.store.table('deliveries').put({ ...rest, status: 'canceled' });
+  world.scheduler.cancel(delivery.id);
+  logDelivery(world, delivery, 'delivery.canceled', {});
+}
+
+/** Appends what happened to a delivery. */
+export function logDelivery(
+  world: World,
+  { id, organization, project }: Delivery,
+  type: string,
+  data: Record<string, Json>,
+): void {
+  appendEvent(world, { type, organization, project, subject: id, data });
+}

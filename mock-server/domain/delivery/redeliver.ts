@@ -1,0 +1,51 @@
+import type { Delivery, Webhook } from '../records.ts';
+import type { World } from '../world.ts';
+import { enqueueDelivery, logDelivery } from './queue.ts';
+import { samplePayload } from './sample-payload.ts';
+
+/** The delivery as queued anew, or why it cannot be: still pending, or nowhere to go. */
+export type Redelivery =
+  | { readonly ok: true; readonly delivery: Delivery }
+  | { readonly ok: false; readonly code: 'invalid_state' };
+
+/** Sends a finished delivery again: same bytes, same `webhook-id`, the schedule anew. */
+export function redeliver(world: World, delivery: Delivery): Redelivery {
+  const { webhookId } = delivery;
+  const webhook =
+    webhookId === undefined ? undefined : world.store.table('webhooks').get(webhookId);
+  const open = webhookId === undefined || webhook?.status === 'enabled';
+  if (delivery.status === 'pending' || !open) return { ok: false, code: 'invalid_state' };
+  const now = world.ports.clock.now();
+  const again: Delivery = {
+    ...delivery,
+    status: 'pending',
+    nextAttemptAt: now,
+    attemptsBefore: delivery.attempts.length,
+  };
+  world.store.table('deliveries').put(again);
+  world.scheduler.schedule('delivery.attempt', again.id, now);
+  logDelivery(world, again, 'delivery.redelivered', { event: again.event, url: again.url });
+  return { ok: true, delivery: again };
+}
+
+/** Sends again what was made for a registration at or after `since` and has failed; answers how many. */
+export function redeliverFailed(world: World, webhookId: string, since: number): number {
+  const query = { index: 'failed', key: webhookId, limit: Number.POSITIVE_INFINITY };
+  const failed = world.store.table('deliveries').oldest(query);
+  return failed.filter((delivery) => delivery.createdAt >= since && redeliver(world, delivery).ok)
+    .length;
+}
+
+/** Sends a registration a sample of its event. */
+export function sendTest(world: World, webhook: Webhook, stream: number): Delivery {
+  const { id, organization, project, event, url } = webhook;
+  return enqueueDelivery(world, {
+    organization,
+    project,
+    stream,
+    webhookId: id,
+    event,
+    url,
+    payload: samplePayload(world, webhook),
+  });
+}

@@ -1,0 +1,64 @@
+import type { components } from '../../contract.ts';
+import { newId } from '../ids.ts';
+import { findOrganization } from '../organizations.ts';
+import { periodOf, timestamp } from '../periods.ts';
+import type { Webhook } from '../records.ts';
+import type { World } from '../world.ts';
+
+type Schemas = components['schemas'];
+
+interface Samples {
+  usage_threshold: Omit<Schemas['UsageThresholdEvent'], 'event'>;
+  invoice_paid: Omit<Schemas['InvoicePaidEvent'], 'event'>;
+  invoice_payment_failed: Omit<Schemas['InvoicePaymentFailedEvent'], 'event'>;
+  data_updated: Omit<Schemas['DataUpdatedEvent'], 'event'>;
+}
+
+/** What a registration gets when it is tested: its event with plausible facts, none of which is counted. */
+export function samplePayload(world: World, webhook: Webhook): object {
+  const { event } = webhook;
+  return { event: world.settings.eventNames[event] ?? event, ...samplesFor(world, webhook)[event] };
+}
+
+function samplesFor(world: World, { organization, threshold = 1 }: Webhook): Samples {
+  const { quota, ordinal } = findOrganization(world, organization);
+  const now = world.ports.clock.now();
+  const month = periodOf(now);
+  const [periodStart, periodEnd] = [timestamp(month.start), timestamp(month.end)];
+  const reached = Math.floor(threshold * quota);
+  const invoice = {
+    id: newId(world, 'inv', ordinal),
+    number: 'TEST-0001',
+    amountDue: 4200,
+    currency: 'usd',
+    periodStart,
+    periodEnd,
+  };
+  return {
+    usage_threshold: {
+      organization,
+      usage: reached,
+      threshold: reached,
+      quota,
+      periodStart,
+      periodEnd,
+    },
+    invoice_paid: { organization, invoice: { ...invoice, amountPaid: 4200, status: 'paid' } },
+    invoice_payment_failed: {
+      organization,
+      invoice: {
+        ...invoice,
+        amountPaid: 0,
+        status: 'payment_failed',
+        failureReason: 'The card was declined.',
+      },
+    },
+    data_updated: {
+      organization,
+      source: 'test',
+      reason: 'ingestion_completed',
+      records: 1,
+      updatedAt: timestamp(now),
+    },
+  };
+}

@@ -1,0 +1,57 @@
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Milliseconds from a failed attempt to the next, before jitter; after the last, the delivery has failed. */
+export const retryDelays: readonly number[] = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+
+/** The deadline of one attempt, over name resolution, connection, headers and body. */
+export const attemptTimeout = 15 * second;
+
+const jitter = 0.2;
+const longestRetryAfter = 24 * hour;
+
+/** What an attempt's failure says about the next one. */
+export interface Failure {
+  /** Attempts made since the delivery was (re)started, this one included. */
+  readonly attempts: number;
+  readonly status?: number;
+  /** The answer's `Retry-After`, as it stood. */
+  readonly retryAfter?: string;
+}
+
+/**
+ * Milliseconds until the next attempt, or undefined when there is none.
+ *
+ * `fraction` in [0, 1) places the jitter; `wall` is the receiver's now, for a `Retry-After` that names a date.
+ */
+export function nextDelay(failure: Failure, fraction: number, wall: number): number | undefined {
+  const base = retryDelays[failure.attempts - 1];
+  if (base === undefined) return undefined;
+  const delay = Math.round(base * (1 - jitter + 2 * jitter * fraction));
+  const obeys = failure.status === 429 || failure.status === 503;
+  const asked = obeys ? parseRetryAfter(failure.retryAfter, wall) : undefined;
+  return asked === undefined ? delay : Math.max(delay, Math.min(asked, longestRetryAfter));
+}
+
+const httpDate =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** Milliseconds that a `Retry-After` asks for: whole seconds or an HTTP date, anything else is ignored. */
+export function parseRetryAfter(value: string | undefined, wall: number): number | undefined {
+  const text = value?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text) * second;
+  if (!httpDate.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - wall);
+}

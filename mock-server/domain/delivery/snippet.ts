@@ -1,0 +1,33 @@
+const maxBytes = 1024;
+
+const secretPatterns: readonly RegExp[] = [
+  /\bcg_(?:live|test)_[0-9A-Za-z]{16,}/g,
+  /\bwhsec_[0-9A-Za-z+/]{8,}={0,2}/g,
+  /\bv1,[0-9A-Za-z+/]{43}=/g,
+  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
+  /\b(?:Bearer|Basic) [\w.~+/-]{8,}=*/gi,
+];
+
+/** What is kept of a receiver's answer: at most 1 KiB of UTF-8, with everything that looks like a secret taken out. */
+export function redactSnippet(text: string, known: readonly string[]): string {
+  // Redaction works on more than is kept, so that no secret hides by being cut in half; four bytes a character.
+  let kept = text.length > 4 * maxBytes ? text.slice(0, 4 * maxBytes) : text;
+  for (const secret of known) {
+    if (secret !== '') kept = kept.replaceAll(secret, '[redacted]');
+  }
+  for (const pattern of secretPatterns) kept = kept.replace(pattern, '[redacted]');
+  return cut(kept);
+}
+
+function cut(text: string): string {
+  if (text.length * 3 <= maxBytes) return text;
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    if (bytes > maxBytes) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}

@@ -1,0 +1,39 @@
+import { findProject } from '../organizations.ts';
+import type { Delivery } from '../records.ts';
+import { activeSecrets } from '../secrets.ts';
+import type { World } from '../world.ts';
+
+/** Where an attempt goes and what proves it, as they are at this moment. */
+export interface Target {
+  readonly url: string;
+  /** Newest first. */
+  readonly secrets: readonly string[];
+  readonly token?: string;
+  /** Names the endpoint among all: attempts to one never wait for another. */
+  readonly endpoint: string;
+  /** The endpoint's last attempt failed. */
+  readonly suspect: boolean;
+}
+
+/** Reads the delivery's target anew; undefined when its registration is gone or disabled. */
+export function findTarget(world: World, delivery: Delivery): Target | undefined {
+  const now = world.ports.clock.now();
+  if (delivery.webhookId === undefined) {
+    const { secrets } = findProject(world, delivery.project);
+    return {
+      url: delivery.url,
+      secrets: activeSecrets(secrets, now),
+      endpoint: `${delivery.project} ${delivery.url.replace(/[?#].*$/s, '')}`,
+      suspect: delivery.attempts.length > (delivery.attemptsBefore ?? 0),
+    };
+  }
+  const webhook = world.store.table('webhooks').get(delivery.webhookId);
+  if (webhook?.status !== 'enabled') return undefined;
+  return {
+    url: webhook.url,
+    secrets: activeSecrets(webhook.secrets, now),
+    ...(webhook.token === undefined ? {} : { token: webhook.token }),
+    endpoint: webhook.id,
+    suspect: webhook.failingSince !== undefined,
+  };
+}

@@ -1,0 +1,37 @@
+import { createCaller } from './core/caller.ts';
+import { createHttp, type HttpClient } from './core/http.ts';
+import type { Transport } from './core/send.ts';
+import { type ClientOptions, resolveOptions } from './options.ts';
+import { ApiKeys } from './resources/api-keys.ts';
+import { Content } from './resources/content.ts';
+import { UsageResource } from './resources/usage.ts';
+import { Webhooks } from './resources/webhooks.ts';
+
+/**
+ * The client of the service.
+ * @example const client = new ContentGen({ baseUrl: 'https://api.example.com', apiKey: 'cg_live_…' });
+ * @throws TypeError when an option is wrong or unknown, or no credential or address is there
+ */
+export class ContentGen {
+  readonly content: Content;
+  readonly apiKeys: ApiKeys;
+  readonly webhooks: Webhooks;
+  readonly usage: UsageResource;
+  readonly #transport: Transport;
+  #http: HttpClient | undefined;
+
+  constructor(options?: ClientOptions) {
+    this.#transport = { options: resolveOptions(options), warned: new Set() };
+    const caller = createCaller(this.#transport);
+    this.content = new Content(caller);
+    this.apiKeys = new ApiKeys(caller);
+    this.webhooks = new Webhooks(caller);
+    this.usage = new UsageResource(caller);
+  }
+
+  /** The typed openapi-fetch client on the same transport; works with openapi-react-query. */
+  get http(): HttpClient {
+    this.#http ??= createHttp(this.#transport);
+    return this.#http;
+  }
+}

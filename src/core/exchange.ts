@@ -1,0 +1,108 @@
+import type { Failure } from './failure.ts';
+import type { CallScope } from './scope.ts';
+import { after } from './wait.ts';
+
+/** Thrown inside one attempt to leave it with a failure; not an `Error`, which would cost a stack. */
+export class AttemptFailed {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    this.failure = failure;
+  }
+}
+
+/** Bytes of a body, read under the limits of the call. */
+export interface ByteStream {
+  /** The next piece, `undefined` at the end; throws `AttemptFailed`. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Ends the connection when bytes are left. */
+  close(): void;
+}
+
+/**
+ * One request and its answer, endable at any moment: by the scope, a timer or the reader. Ending settles whatever is
+ * awaited at once, even over a `fetch` that ignores its signal.
+ */
+export class Exchange {
+  readonly #controller = new AbortController();
+  readonly #interrupted: Promise<never>;
+  #reject!: (failed: AttemptFailed) => void;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  failure: Failure | undefined;
+
+  constructor(scope: CallScope) {
+    this.#interrupted = new Promise((_, reject) => {
+      this.#reject = reject;
+    });
+    this.#interrupted.catch(() => {});
+    scope.onEnd = (failure) => this.end(failure);
+    if (scope.ended) this.end(scope.ended);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  end(failure: Failure): void {
+    if (this.failure) return;
+    this.failure = failure;
+    this.#reject(new AttemptFailed(failure));
+    this.#controller.abort();
+    this.#reader?.cancel().catch(() => {});
+  }
+
+  race<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#interrupted]);
+  }
+
+  /** The body as text. */
+  async text(response: Response, idleTimeout: number): Promise<string> {
+    const { body } = response;
+    if (body === null) return '';
+    if (typeof body?.getReader !== 'function') {
+      return this.race(response.text()).catch((cause) => this.#lost(cause));
+    }
+    const stream = this.stream(body, idleTimeout);
+    const chunks: Uint8Array[] = [];
+    for (let chunk = await stream.read(); chunk; chunk = await stream.read()) chunks.push(chunk);
+    return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : concat(chunks));
+  }
+
+  /** The body piece by piece; the idle limit runs only while a piece is waited for. */
+  stream(body: ReadableStream<Uint8Array>, idleTimeout: number): ByteStream {
+    const reader = body.getReader();
+    this.#reader = reader;
+    return {
+      read: async () => {
+        const cancelTimer = after(idleTimeout, () => this.end({ code: 'idle_timeout' }));
+        try {
+          const { value } = await reader.read();
+          if (this.failure) throw new AttemptFailed(this.failure);
+          return value;
+        } catch (cause) {
+          return this.#lost(cause);
+        } finally {
+          cancelTimer();
+        }
+      },
+      close: () => {
+        reader.cancel().catch(() => {});
+        this.#controller.abort();
+      },
+    };
+  }
+
+  #lost(cause: unknown): never {
+    if (this.failure) throw new AttemptFailed(this.failure);
+    throw new AttemptFailed({ code: 'connection_failed', cause, hint: 'The answer broke off.' });
+  }
+}
+
+function concat(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}

@@ -1,0 +1,53 @@
+import type { ErrorCode } from '../errors.ts';
+import type { Problem } from '../types.ts';
+import type { Failure } from './failure.ts';
+import { parseRetryAfter } from './retry.ts';
+
+/** Codes of answers without a problem document, where the status leaves no doubt. */
+const codeByStatus: Readonly<Partial<Record<number, ErrorCode>>> = {
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  503: 'unavailable',
+};
+
+/** A JSON object or array, or `undefined` for anything else; never throws. */
+export function parseJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    // The SyntaxError quotes the body, so it is not kept as a cause.
+    return undefined;
+  }
+}
+
+/** What an error status says, with or without a problem document. */
+export function parseFailure(response: Response, text: string): Failure {
+  const { status, headers } = response;
+  const body = parseJson(text);
+  const problem = isProblem(body) ? body : undefined;
+  return {
+    code: (problem?.code as ErrorCode | undefined) ?? codeByStatus[status] ?? 'http_error',
+    status,
+    headers,
+    problem,
+    requestId: headers.get('x-request-id') ?? stringOf(problem?.requestId),
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()),
+    ...(problem === undefined && { hint: 'The answer held no problem document.' }),
+  };
+}
+
+function isProblem(body: object | undefined): body is Problem {
+  if (body === undefined || typeof (body as { code?: unknown }).code !== 'string') return false;
+  const { errors } = body as { errors?: unknown };
+  return (
+    errors === undefined ||
+    (Array.isArray(errors) && errors.every((fault) => typeof fault === 'object' && fault !== null))
+  );
+}
+
+const stringOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;

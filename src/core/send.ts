@@ -1,0 +1,123 @@
+import type { AttemptRecord } from '../errors.ts';
+import type { CallContext, ResolvedOptions } from '../options.ts';
+import type { OperationId } from '../types.ts';
+import { type Call, type Outcome, runAttempt, type Success } from './attempt.ts';
+import { type Failure, toError } from './failure.ts';
+import { backoffMs, isRetryable } from './retry.ts';
+import { CallScope } from './scope.ts';
+
+/** What all calls of a client share. */
+export interface Transport {
+  readonly options: ResolvedOptions;
+  /** Operations whose deprecation was written of already. */
+  readonly warned: Set<string>;
+}
+
+/** The outcome of a logical call. */
+export interface Answer extends Success {
+  readonly call: Call;
+  /** The failed attempts before this one. */
+  readonly attempts: readonly AttemptRecord[];
+  /** Open as long as the answer is a stream; whoever reads it closes it. */
+  readonly scope: CallScope;
+}
+
+/** The logical call: attempts, decisions and waits, under one idempotency key and one deadline. */
+export async function send(transport: Transport, call: Call): Promise<Answer> {
+  const { options } = transport;
+  const scope = new CallScope(call.signal, call.limits.deadline);
+  const attempts: AttemptRecord[] = [];
+  const stop = (failure: Failure) =>
+    toError(failure, {
+      ...(call.operation && { operation: call.operation }),
+      ...(call.idempotencyKey && { idempotencyKey: call.idempotencyKey }),
+      attempts,
+    });
+  let open = false;
+  try {
+    for (;;) {
+      if (scope.ended) throw stop(scope.ended);
+      const attempt = attempts.length + 1;
+      const context = { operation: call.operation, attempt, idempotencyKey: call.idempotencyKey };
+      const outcome = await runAttempt(options, call, scope, context);
+      observe(transport, call, attempt, outcome);
+      if (!outcome.failure) {
+        open = outcome.success.stream !== undefined;
+        return { ...outcome.success, call, attempts, scope };
+      }
+      const { failure } = outcome;
+      const delayMs = nextDelay(failure, attempt, call.limits.maxRetries, scope.remaining());
+      attempts.push(record(failure, delayMs ?? 0));
+      if (delayMs === undefined) {
+        // An error status is an answer for `client.http`.
+        if (call.expects === 'anything' && outcome.refused) {
+          return { ...outcome.refused, data: undefined, call, attempts, scope };
+        }
+        throw stop(failure);
+      }
+      announce(options, context, attempts.at(-1) as AttemptRecord);
+      await scope.sleep(delayMs);
+    }
+  } finally {
+    if (!open) scope.close();
+  }
+}
+
+/** How long to wait before the next attempt; `undefined` when none may help or none fits before the deadline. */
+function nextDelay(
+  failure: Failure,
+  attempt: number,
+  maxRetries: number,
+  remaining: number,
+): number | undefined {
+  if (attempt > maxRetries || !isRetryable(failure.code, failure.status)) return undefined;
+  const delay = failure.retryAfterMs || backoffMs(attempt, Math.random());
+  return delay < remaining ? delay : undefined;
+}
+
+function record(failure: Failure, delayMs: number): AttemptRecord {
+  const { code, status, requestId } = failure;
+  return {
+    code,
+    delayMs,
+    ...(status !== undefined && { status }),
+    ...(requestId !== undefined && { requestId }),
+  };
+}
+
+function announce(options: ResolvedOptions, context: CallContext, failed: AttemptRecord): void {
+  options.log.info(`retrying ${context.operation ?? 'a call'} in ${failed.delayMs} ms`, {
+    ...context,
+    ...failed,
+  });
+  try {
+    options.onRetry?.({ ...context, ...failed });
+  } catch (error) {
+    options.log.warn('onRetry threw; the call goes on', { error: (error as Error)?.name });
+  }
+}
+
+function observe(transport: Transport, call: Call, attempt: number, outcome: Outcome): void {
+  const { log, logBodies } = transport.options;
+  const { failure } = outcome;
+  const { response, text } = outcome.success ?? outcome.refused ?? {};
+  log.debug(`${call.operation ?? call.method} attempt ${attempt}`, {
+    operation: call.operation,
+    attempt,
+    status: response?.status ?? failure?.status,
+    ...(failure && { code: failure.code }),
+    requestId: response?.headers.get('x-request-id') ?? undefined,
+    ...(logBodies && { requestBody: call.body, responseBody: text }),
+  });
+  const operation: OperationId | 'http' = call.operation ?? 'http';
+  if (response === undefined || transport.warned.has(operation)) return;
+  const deprecation = response.headers.get('deprecation');
+  const sunset = response.headers.get('sunset');
+  if (deprecation === null && sunset === null) return;
+  transport.warned.add(operation);
+  log.warn(`${operation} is deprecated by the service`, {
+    operation,
+    ...(deprecation !== null && { deprecation }),
+    ...(sunset !== null && { sunset }),
+  });
+}

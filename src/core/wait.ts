@@ -1,0 +1,18 @@
+const MAX_TIMER_MS = 2_147_483_647;
+
+/**
+ * Runs `fn` after `ms`; the returned function cancels. `Infinity` never runs. Longer waits than a platform timer takes
+ * (24.8 days; more fires at once) are chained.
+ */
+export function after(ms: number, fn: () => void): () => void {
+  if (ms === Number.POSITIVE_INFINITY) return () => {};
+  let left = ms;
+  let timer: ReturnType<typeof setTimeout>;
+  const arm = () => {
+    const step = Math.min(left, MAX_TIMER_MS);
+    left -= step;
+    timer = setTimeout(left > 0 ? arm : fn, step);
+  };
+  arm();
+  return () => clearTimeout(timer);
+}

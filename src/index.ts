@@ -1,0 +1,51 @@
+export { ContentGen } from './client.ts';
+export type { ApiPromise, SafeResult, WithResponse } from './core/api-promise.ts';
+export type { HttpClient } from './core/http.ts';
+export type { Logger, LogLevel } from './core/logger.ts';
+export type { ListPromise } from './core/pagination.ts';
+export {
+  AbortedError,
+  ApiError,
+  type ApiErrorInit,
+  type ApiErrorOf,
+  type AttemptRecord,
+  AuthenticationError,
+  BadRequestError,
+  type CallFacts,
+  type ClientErrorCode,
+  ConflictError,
+  ConnectionError,
+  ContentGenError,
+  type ContentGenErrorInit,
+  type ErrorCode,
+  GenerationFailedError,
+  type GenerationFailure,
+  isApiError,
+  isContentGenError,
+  NotFoundError,
+  ParseError,
+  PermissionDeniedError,
+  type ProblemCode,
+  QuotaExceededError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  ValidationError,
+} from './errors.ts';
+export type { components, operations, paths, webhooks } from './generated/openapi.ts';
+export type {
+  CallContext,
+  CallOptions,
+  ClientOptions,
+  Credential,
+  Fetch,
+  Middleware,
+  RetryEvent,
+} from './options.ts';
+export type { ApiKeys } from './resources/api-keys.ts';
+export type { Content } from './resources/content.ts';
+export type { GenerationJob, ResultSource, WaitOptions } from './resources/generation-job.ts';
+export type { GenerationStream } from './resources/generation-stream.ts';
+export type { UsageResource } from './resources/usage.ts';
+export type { Webhooks } from './resources/webhooks.ts';
+export type * from './types.ts';

@@ -1,0 +1,17 @@
+import type { ApiPromise } from '../core/api-promise.ts';
+import type { Caller } from '../core/caller.ts';
+import type { CallOptions } from '../options.ts';
+import type { Usage } from '../types.ts';
+
+/** Usage and quota of the organization. */
+export class UsageResource {
+  readonly #caller: Caller;
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /** What was used in this calendar month (UTC), in tokens. */
+  get(options?: CallOptions): ApiPromise<Usage> {
+    return this.#caller.call({ operation: 'getUsage', options }, (data) => data as Usage);
+  }
+}

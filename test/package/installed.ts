@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { root } from '../support/sources.ts';
+
+/** An application that has installed the packed package, and nothing else. */
+export interface Application {
+  readonly folder: string;
+  /** Makes a package of our own `node_modules` (a peer) available to the application. */
+  link(...names: string[]): void;
+  write(name: string, text: string): void;
+  run(node: string, file: string): string;
+  remove(): void;
+}
+
+export function installPackage(): Application {
+  if (!isBuilt()) npm(root, 'run', 'build');
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-app-'));
+  const pack = npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
+  const [{ filename }] = JSON.parse(pack);
+  const application = open(folder);
+  application.write('package.json', '{ "name": "application", "private": true }');
+  const tarballs = [filename, ...dependencies('contentgen')];
+  npm(folder, 'install', '--offline', '--install-links', '--no-package-lock', ...tarballs);
+  return application;
+}
+
+/** The Nodes of this machine: the pinned one, and the user's own where it differs. */
+export function nodes(): { readonly path: string; readonly major: number }[] {
+  const own = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules') && !folder.includes('node-gyp-bin'))
+    .map((folder) => join(folder, 'node'))
+    .find((path) => existsSync(path));
+  const found = new Map<string, string>();
+  for (const path of [process.execPath, ...(own ? [own] : [])]) {
+    const version = execFileSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' });
+    if (!found.has(version.trim())) found.set(version.trim(), path);
+  }
+  return [...found].map(([version, path]) => ({ path, major: Number(version.split('.')[0]) }));
+}
+
+function open(folder: string): Application {
+  return {
+    folder,
+    link(...names) {
+      for (const name of names) {
+        const at = join(folder, 'node_modules', name);
+        mkdirSync(dirname(at), { recursive: true });
+        if (!existsSync(at)) symlinkSync(join(root, 'node_modules', name), at);
+      }
+    },
+    write(name, text) {
+      writeFileSync(join(folder, name), text);
+    },
+    run(node, file) {
+      return execFileSync(node, [file], { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
+    },
+    remove() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Folders of the runtime dependencies, so that the installation needs no registry. */
+function dependencies(name: string): string[] {
+  const folder = name === 'contentgen' ? root : join(root, 'node_modules', name);
+  const { dependencies: own = {} } = JSON.parse(
+    execFileSync(process.execPath, ['-p', 'JSON.stringify(require("./package.json"))'], {
+      cwd: folder,
+      encoding: 'utf8',
+    }),
+  );
+  return Object.keys(own).flatMap((dependency) => [
+    join(root, 'node_modules', dependency),
+    ...dependencies(dependency),
+  ]);
+}
+
+/** Whether `dist` is newer than everything it is made of. */
+function isBuilt(): boolean {
+  const mark = join(root, 'dist/index.d.ts');
+  if (!existsSync(mark)) return false;
+  const inputs = globSync(
+    ['{src,mock-server,scripts}/**/*', 'openapi.yaml', 'package.json', 'tsup.config.ts'],
+    { cwd: root },
+  );
+  const built = statSync(mark).mtimeMs;
+  return inputs.every((path) => statSync(join(root, path)).mtimeMs <= built);
+}
+
+function npm(cwd: string, ...args: string[]): string {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' });
+}

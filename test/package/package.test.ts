@@ -1,0 +1,207 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientEntries, mockEntries, outputName, specifier } from '../../scripts/entries.ts';
+import { root } from '../support/sources.ts';
+import { type Application, installPackage, nodes } from './installed.ts';
+
+let application: Application;
+const installed = () => join(application.folder, 'node_modules/contentgen');
+
+/** Entries that need a peer: without it they cannot load. */
+const needsPeer = ['./schemas', './mock/msw', './mock/node', './mock/browser'];
+const mswNode = 22;
+
+beforeAll(() => {
+  application = installPackage();
+});
+
+afterAll(() => {
+  application?.remove();
+});
+
+describe('installed from its tarball', () => {
+  test('it brings openapi-fetch and its types helper, and stays under 4 MB', () => {
+    const packages = globSync('node_modules/{*,@*/*}/package.json', { cwd: application.folder });
+    expect(packages.map((path) => path.split('/').at(-2)).sort()).toEqual([
+      'contentgen',
+      'openapi-fetch',
+      'openapi-typescript-helpers',
+    ]);
+    const files = globSync('node_modules/**/*', { cwd: application.folder });
+    const bytes = files
+      .map((path) => statSync(join(application.folder, path)))
+      .filter((file) => file.isFile())
+      .reduce((sum, { size }) => sum + size, 0);
+    expect(bytes).toBeLessThan(4_000_000);
+  });
+
+  test('it carries the contract and the licences of what it bundles', () => {
+    expect(readFileSync(join(installed(), 'openapi.yaml'), 'utf8')).toBe(
+      readFileSync(join(root, 'openapi.yaml'), 'utf8'),
+    );
+    const notices = readFileSync(join(installed(), 'THIRD_PARTY_NOTICES'), 'utf8');
+    for (const name of ['undici', 'jose', 'zod', 'preact']) {
+      expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    }
+  });
+
+  test('what every runtime loads imports nothing of Node at once', () => {
+    const entries = ['.', './webhooks', './webhooks/redis', './webhooks/postgres', './testing'];
+    for (const subpath of [...entries, './mock', './mock/remote']) {
+      const reached = loadedAtOnce(`dist/${outputName(subpath)}.js`);
+      expect({ subpath, builtins: reached.filter((name) => name.startsWith('node:')) }).toEqual({
+        subpath,
+        builtins: [],
+      });
+    }
+  });
+});
+
+describe.each(nodes())('on Node $major', ({ path: node, major }) => {
+  const client = Object.keys(clientEntries).filter((subpath) => !needsPeer.includes(subpath));
+  const mock = Object.keys(mockEntries).filter((subpath) => !needsPeer.includes(subpath));
+
+  test('each entry without peers is imported', () => {
+    const exported = importAll([...client, ...mock].map(specifier));
+    for (const [name, keys] of Object.entries(exported)) {
+      expect({ name, exports: keys.length > 0 }).toEqual({ name, exports: true });
+    }
+  });
+
+  test('each client entry is required, with the same exports', () => {
+    const names = client.map(specifier);
+    application.write(
+      'require.cjs',
+      `console.log(JSON.stringify(Object.fromEntries(${JSON.stringify(names)}.map(
+        (name) => [name, Object.keys(require(name)).sort()]))))`,
+    );
+    expect(JSON.parse(application.run(node, 'require.cjs'))).toEqual(importAll(names));
+  });
+
+  test('each entry with a peer is imported once the peer is there', () => {
+    application.link('zod', 'msw');
+    const names = ['contentgen/schemas', 'contentgen/mock/msw'];
+    if (major >= mswNode) names.push('contentgen/mock/node');
+    for (const keys of Object.values(importAll(names))) expect(keys.length).toBeGreaterThan(0);
+  });
+
+  test('the entry for browsers is refused', () => {
+    application.write('browser.mjs', "await import('contentgen/mock/browser');");
+    expect(() => application.run(node, 'browser.mjs')).toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  test('a generation runs against the reference server, in ESM and CommonJS', () => {
+    const story = `
+      const mock = createMockServer({ seed: 1 });
+      const client = new ContentGen({ baseUrl: mock.baseUrl, apiKey: mock.adminKey, fetch: mock.fetch });
+      const { status, result } = await client.content.generate({ prompt: 'A haiku about TCP' });
+      console.log(status, typeof result);`;
+    application.write(
+      'story.mjs',
+      `import { ContentGen } from 'contentgen';
+      import { createMockServer } from 'contentgen/mock';
+      ${story}`,
+    );
+    application.write(
+      'story.cjs',
+      `const { ContentGen } = require('contentgen');
+      import('contentgen/mock').then(async ({ createMockServer }) => {${story}});`,
+    );
+    expect(application.run(node, 'story.mjs')).toBe('completed string\n');
+    expect(application.run(node, 'story.cjs')).toBe('completed string\n');
+  });
+
+  test('a signed message is verified, and a changed one is refused', () => {
+    const check = `
+      const secret = 'whsec_' + Buffer.alloc(32, 7).toString('base64');
+      const body = '{"event":"data_updated"}';
+      const timestamp = Math.floor(Date.now() / 1000);
+      const headers = await signWebhook({ id: 'msg_1', timestamp, body, secret });
+      const event = await verifyWebhook({ body, headers, secret });
+      const refused = await verifyWebhook({ body: body + ' ', headers, secret, diagnose: false })
+        .catch((error) => error.code);
+      console.log(event.type, refused);`;
+    application.write(
+      'verify.mjs',
+      `import { signWebhook, verifyWebhook } from 'contentgen/webhooks';${check}`,
+    );
+    application.write(
+      'verify.cjs',
+      `const { signWebhook, verifyWebhook } = require('contentgen/webhooks');
+      (async () => {${check}})();`,
+    );
+    expect(application.run(node, 'verify.mjs')).toBe('data_updated signature_mismatch\n');
+    expect(application.run(node, 'verify.cjs')).toBe('data_updated signature_mismatch\n');
+  });
+
+  function importAll(names: string[]): Record<string, string[]> {
+    application.write(
+      'import.mjs',
+      `const names = ${JSON.stringify(names)};
+      const loaded = await Promise.all(names.map((name) => import(name)));
+      const keys = (module) =>
+        Object.keys(module).filter((key) => key !== 'default' && key !== 'module.exports').sort();
+      console.log(JSON.stringify(Object.fromEntries(names.map((name, i) => [name, keys(loaded[i])]))));
+      process.exit();`,
+    );
+    return JSON.parse(application.run(node, 'import.mjs'));
+  }
+});
+
+describe('compiled against, every declaration checked', () => {
+  const everything = [...Object.keys(clientEntries), ...Object.keys(mockEntries)].map(specifier);
+  const lines = (names: string[]) =>
+    names.map((name, i) => `export type * as m${i} from '${name}';`).join('\n');
+
+  beforeAll(() => {
+    application.link('zod', 'msw', '@types/node', 'undici-types');
+    application.write('all.mts', lines(everything));
+    application.write('client.cts', lines(Object.keys(clientEntries).map(specifier)));
+  });
+
+  test.each([
+    ['typescript', 'NodeNext', 'NodeNext'],
+    ['typescript', 'ESNext', 'Bundler'],
+    ['typescript-6', 'NodeNext', 'NodeNext'],
+    ['typescript-7', 'NodeNext', 'NodeNext'],
+  ])('by %s with module %s', (compiler, module, moduleResolution) => {
+    const config = {
+      compilerOptions: {
+        target: 'ES2022',
+        lib: ['ES2023', 'ESNext.Disposable', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+        types: ['node'],
+        module,
+        moduleResolution,
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
+        skipLibCheck: false,
+      },
+      files: ['all.mts', 'client.cts'],
+    };
+    application.write('tsconfig.json', JSON.stringify(config));
+    const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
+    expect(compile(tsc)).toBe('');
+  });
+
+  function compile(tsc: string): string {
+    try {
+      return execFileSync(process.execPath, [tsc, '-p', application.folder], { encoding: 'utf8' });
+    } catch (error) {
+      return (error as { stdout: string }).stdout;
+    }
+  }
+});
+
+/** Specifiers that a built file and the files it imports statically ask for. */
+function loadedAtOnce(file: string, seen: Set<string> = new Set()): string[] {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const text = readFileSync(join(installed(), file), 'utf8');
+  const statics = /(?:^|[;}\s])(?:import|export)\b[^;'"()]*?(?:from)?\s*["']([^"']+)["']/g;
+  return [...text.matchAll(statics)].flatMap(([, name = '']) =>
+    name.startsWith('.') ? loadedAtOnce(join(file, '..', name), seen) : [name],
+  );
+}

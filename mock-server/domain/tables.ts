@@ -43,6 +43,7 @@ export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
     callbacks: (row) => (row.webhookId === undefined ? row.project : undefined),
     request: (row) => row.requestId,
     pending: (row) => (row.status === 'pending' ? (row.webhookId ?? row.requestId) : undefined),
+    finished: (row) => (row.status === 'pending' ? undefined : 'yes'),
     failed: (row) => (row.status === 'failed' ? (row.webhookId ?? row.requestId) : undefined),
   },
   jobs: {

@@ -1,0 +1,13 @@
+import type { Role } from '../domain/ports.ts';
+
+/** Who calls. */
+export interface Principal {
+  readonly kind: 'key' | 'user';
+  /** Id of the key, or the `sub` of the token. */
+  readonly actor: string;
+  readonly role: Role;
+  readonly organization: string;
+  readonly project: string;
+  /** Of the organization: names its random streams. */
+  readonly ordinal: number;
+}

@@ -29,12 +29,9 @@ interface Platform {
 
 /** Up to this many bytes two one-shot hashes beat `createHmac`; beyond it copying the body costs more. */
 const oneShotLimit = 16_384;
+const blockSizes = { sha256: 64, sha512: 128 };
 
 const platform = globalThis as unknown as Platform;
-
-function nodeCrypto(): NodeCrypto | undefined {
-  return platform.process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
-}
 
 function pad(key: Uint8Array, blockSize: number, value: number): Uint8Array<ArrayBuffer> {
   const block = new Uint8Array(blockSize).fill(value);
@@ -54,10 +51,9 @@ function oneShotKey(
   algorithm: HmacAlgorithm,
   key: Uint8Array,
 ): HmacKey {
-  const blockSize = algorithm === 'sha256' ? 64 : 128;
-  const digestSize = blockSize / 2;
+  const blockSize = blockSizes[algorithm];
   const inner = pad(key, blockSize, 0x36);
-  const outer = allocate(blockSize + digestSize);
+  const outer = allocate(blockSize * 1.5);
   outer.set(pad(key, blockSize, 0x5c));
   const long = streamedKey(crypto, algorithm, key);
   return {
@@ -67,8 +63,8 @@ function oneShotKey(
       scratch.set(inner);
       const start = blockSize + scratch.latin1Write(head, blockSize);
       scratch.set(body, start);
-      const end = start + body.length;
-      outer.latin1Write(crypto.hash(algorithm, scratch.subarray(0, end), 'latin1'), blockSize);
+      const hashed = crypto.hash(algorithm, scratch.subarray(0, start + body.length), 'latin1');
+      outer.latin1Write(hashed, blockSize);
       return crypto.hash(algorithm, outer, encoding);
     },
   };
@@ -82,30 +78,17 @@ function streamedKey(crypto: NodeCrypto, algorithm: HmacAlgorithm, key: Uint8Arr
   };
 }
 
-/** @internal Exported for its tests: the way of runtimes without `node:crypto`. */
-export function webCryptoKey(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey {
-  const hash = algorithm === 'sha256' ? 'SHA-256' : 'SHA-512';
-  const raw = Uint8Array.from(key);
-  const usable = crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, ['sign']);
-  return {
-    async digest(head, body, encoding) {
-      const data = new Uint8Array(head.length + body.length);
-      new TextEncoder().encodeInto(head, data);
-      data.set(body, head.length);
-      const mac = new Uint8Array(await crypto.subtle.sign('HMAC', await usable, data));
-      if (encoding === 'base64') return btoa(String.fromCharCode(...mac));
-      return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('');
-    },
-  };
-}
-
 /** Prepares a key of 1 or more bytes; `node:crypto` where the runtime offers it, Web Crypto elsewhere. */
 export function prepareHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey {
-  const node = nodeCrypto();
-  if (!node?.createHmac) return webCryptoKey(algorithm, key);
-  const fits = key.length <= (algorithm === 'sha256' ? 64 : 128);
+  const node = platform.process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
+  if (!node?.createHmac)
+    return {
+      digest: async (...input) =>
+        (await import('./web-crypto.ts')).webCryptoDigest(algorithm, key, ...input),
+    };
+  const fits = key.length <= blockSizes[algorithm];
   const allocate = platform.Buffer?.allocUnsafeSlow;
-  if (node.hash && fits && allocate)
-    return oneShotKey(node as Required<NodeCrypto>, allocate, algorithm, key);
-  return streamedKey(node, algorithm, key);
+  return node.hash && fits && allocate
+    ? oneShotKey(node as Required<NodeCrypto>, allocate, algorithm, key)
+    : streamedKey(node, algorithm, key);
 }

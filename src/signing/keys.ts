@@ -3,11 +3,14 @@ import { parseSecret, type WebhookSecret } from './secret.ts';
 
 /** Prepared keys that are kept; the oldest goes first. */
 const capacity = 256;
+const prepared = new Map<string, HmacKey>();
 
-type Cache = Record<HmacAlgorithm, Map<string, HmacKey>>;
-const texts: Cache = { sha256: new Map(), sha512: new Map() };
-/** Raw bytes are looked up by value: the caller may overwrite its array. */
-const raws: Cache = { sha256: new Map(), sha512: new Map() };
+/** The separator keeps texts and bytes apart; no usable text secret holds a space. Bytes count by value: the caller may overwrite its array. */
+function nameOf(algorithm: HmacAlgorithm, secret: WebhookSecret): string {
+  return secret instanceof Uint8Array
+    ? `${algorithm} ${String.fromCharCode(...secret)}`
+    : algorithm + secret;
+}
 
 /**
  * The prepared key of a secret, from a bounded cache.
@@ -15,13 +18,12 @@ const raws: Cache = { sha256: new Map(), sha512: new Map() };
  * @throws WebhookConfigurationError when the secret is unusable.
  */
 export function keyFor(algorithm: HmacAlgorithm, secret: WebhookSecret): HmacKey {
-  const raw = secret instanceof Uint8Array;
-  const cache = (raw ? raws : texts)[algorithm];
-  const name = raw ? String.fromCharCode(...secret) : secret;
-  const known = cache.get(name);
-  if (known) return known;
-  const key = prepareHmac(algorithm, parseSecret(secret));
-  if (cache.size >= capacity) cache.delete(cache.keys().next().value as string);
-  cache.set(name, key);
+  const name = nameOf(algorithm, secret);
+  let key = prepared.get(name);
+  if (!key) {
+    key = prepareHmac(algorithm, parseSecret(secret).slice());
+    if (prepared.size >= capacity) prepared.delete(prepared.keys().next().value as string);
+    prepared.set(name, key);
+  }
   return key;
 }

@@ -1,0 +1,20 @@
+import { refuse } from './errors.ts';
+
+/** A body as a framework may hand it over, before anything parsed it. */
+export type BodyInput = string | Uint8Array | ArrayBuffer | ArrayBufferView;
+
+/** The bytes of a body; a text is encoded once, bytes are never copied. */
+export function toBytes(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (ArrayBuffer.isView(body))
+    return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]')
+    return new Uint8Array(body as ArrayBuffer);
+  return refuse('body_already_parsed');
+}
+
+/** Refuses a length, declared or counted, that is over the cap. */
+export function capLength(length: string | number | null | undefined, maxBytes: number): void {
+  if (Number(length) > maxBytes) refuse('body_too_large');
+}

@@ -1,0 +1,79 @@
+import type { components } from '../generated/openapi.ts';
+
+type Schemas = components['schemas'];
+
+/** The payload of each event type, as the contract declares it. */
+export interface WebhookPayloads {
+  generation_completed: Schemas['GenerationCompletedCallback'];
+  generation_failed: Schemas['GenerationFailedCallback'];
+  usage_threshold: Schemas['UsageThresholdEvent'];
+  invoice_paid: Schemas['InvoicePaidEvent'];
+  invoice_payment_failed: Schemas['InvoicePaymentFailedEvent'];
+  data_updated: Schemas['DataUpdatedEvent'];
+}
+
+/** The types that this version knows. */
+export type WebhookEventType = keyof WebhookPayloads;
+
+interface EventOf<Type extends string, Payload> {
+  /**
+   * The `webhook-id`: the same on every attempt of a delivery. Where the deployment sends none,
+   * `requestId:status` of a result callback, else `sha256:` + hex of the body.
+   */
+  readonly id: string;
+  readonly type: Type;
+  /** Unix seconds of this attempt; absent only where the deployment sends no `webhook-timestamp`. */
+  readonly timestamp?: number;
+  readonly payload: Payload;
+}
+
+/** The event of one type. */
+export type WebhookEventOf<Type extends WebhookEventType> = {
+  [Name in Type]: EventOf<Name, WebhookPayloads[Name]>;
+}[Type];
+
+declare const later: unique symbol;
+
+/** A type that this version does not know; comparing it with a known type narrows it away. */
+export type LaterEventType = string & { readonly [later]: true };
+
+/** An event of a later version: verified, its payload not described. */
+export type LaterWebhookEvent = EventOf<LaterEventType, Readonly<Record<string, unknown>>>;
+
+/** An event of a type that this version knows. */
+export type KnownWebhookEvent = WebhookEventOf<WebhookEventType>;
+
+/** A verified event: a union discriminated by `type`, open for later types. */
+export type WebhookEvent = KnownWebhookEvent | LaterWebhookEvent;
+
+/** Our name of a type → the name that the deployment sends in `event`. */
+export type EventNames = { readonly [Type in WebhookEventType]?: string };
+
+/** The component schema of each type, by its name in `contentgen/schemas`. */
+export const schemaNames = {
+  generation_completed: 'GenerationCompletedCallback',
+  generation_failed: 'GenerationFailedCallback',
+  usage_threshold: 'UsageThresholdEvent',
+  invoice_paid: 'InvoicePaidEvent',
+  invoice_payment_failed: 'InvoicePaymentFailedEvent',
+  data_updated: 'DataUpdatedEvent',
+} as const satisfies Record<WebhookEventType, keyof Schemas>;
+
+/** Whether an event is of a type that this version knows. */
+export function isKnownEvent(event: WebhookEvent): event is KnownWebhookEvent {
+  return Object.hasOwn(schemaNames, event.type);
+}
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/**
+ * The type of a payload: its `event` by the deployment's names; else a result callback's by `status`,
+ * `error` and `result`; else `unknown`.
+ */
+export function typeOf(payload: Payload, names: EventNames = {}): string {
+  const { event, status, error, result } = payload;
+  if (typeof event === 'string')
+    return Object.entries(names).find(([, theirs]) => theirs === event)?.[0] ?? event;
+  if (status === 'failed' || error !== undefined) return 'generation_failed';
+  return typeof result === 'string' ? 'generation_completed' : 'unknown';
+}

@@ -1,0 +1,34 @@
+export {
+  type PlainHmacOptions,
+  plainHmac,
+  type Scheme,
+  standardScheme,
+} from '../signing/scheme.ts';
+export { formatSecret, type WebhookSecret } from '../signing/secret.ts';
+export type { BodyInput } from './body.ts';
+export {
+  isWebhookVerificationError,
+  WebhookConfigurationError,
+  type WebhookErrorCode,
+  WebhookVerificationError,
+} from './errors.ts';
+export {
+  type EventNames,
+  isKnownEvent,
+  type KnownWebhookEvent,
+  type LaterEventType,
+  type LaterWebhookEvent,
+  type WebhookEvent,
+  type WebhookEventOf,
+  type WebhookEventType,
+  type WebhookPayloads,
+} from './events.ts';
+export type { HeadersInput } from './headers.ts';
+export type {
+  SchemasSource,
+  SecretInput,
+  VerificationOptions,
+  WebhookLogger,
+} from './settings.ts';
+export { type SignWebhookOptions, signWebhook } from './sign.ts';
+export { type VerifyWebhookOptions, verifyWebhook } from './verify.ts';

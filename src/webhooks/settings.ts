@@ -1,0 +1,113 @@
+import { misconfigured } from '../signing/errors.ts';
+import { type Scheme, standardScheme } from '../signing/scheme.ts';
+import type { WebhookSecret } from '../signing/secret.ts';
+import type { EventNames } from './events.ts';
+
+/** Where diagnoses and failures are told; `console` fits. */
+export interface WebhookLogger {
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** The generated schemas, `contentgen/schemas`, as a module or a function that imports it. */
+export type SchemasSource = object | (() => Promise<object>);
+
+/** One secret or several: during a rotation the old and the new one, at most 10. */
+export type SecretInput = WebhookSecret | readonly WebhookSecret[];
+
+/** What authenticates a delivery, and how strictly. */
+export interface VerificationOptions {
+  /** The signing secret(s). At least one of `secret` and `token` is required; both given: both must hold. */
+  readonly secret?: SecretInput;
+  /** The secret token(s) of the registration, 16 to 256 visible ASCII characters. */
+  readonly token?: string | readonly string[];
+  /** @default 'X-Service-Token' */
+  readonly tokenHeader?: string;
+  /** How deliveries are signed. @default standardScheme() */
+  readonly scheme?: Scheme;
+  /** Seconds by which the delivery's time may differ, either way, inclusive. @default 300 */
+  readonly tolerance?: number;
+  /**
+   * Accept deliveries without `webhook-timestamp` where the scheme does not sign it, or with `token`
+   * alone. Replays are then held off by a dedupe store only. @default false
+   */
+  readonly allowUntimed?: boolean;
+  /** Largest body in bytes; it is refused before anything is hashed. @default 1_048_576 */
+  readonly maxBodyBytes?: number;
+  /** Our event type → the name that this deployment sends. */
+  readonly eventNames?: EventNames;
+  /** Check payloads of known types: `() => import('contentgen/schemas')`. @default undefined */
+  readonly validate?: SchemasSource;
+  /** Explain mismatches in the log. @default true when `NODE_ENV` is `development` or `test` */
+  readonly diagnose?: boolean;
+  /** @default console */
+  readonly logger?: WebhookLogger;
+  /** The current time in ms. @default Date.now */
+  readonly now?: () => number;
+}
+
+/** Options, validated and with their defaults. */
+export interface Settings extends Omit<VerificationOptions, 'secret' | 'token'> {
+  readonly secrets: readonly WebhookSecret[];
+  readonly tokens: readonly string[];
+  readonly scheme: Scheme;
+  /** Lower case: two of HTTP, id, time, token, then the signature headers. */
+  readonly wanted: readonly string[];
+  readonly tolerance: number;
+  readonly maxBodyBytes: number;
+  readonly now: () => number;
+}
+
+/** The secrets of one delivery or of all, each one usable. */
+export function checkSecrets(input: SecretInput | undefined, scheme: Scheme) {
+  const secrets = [input].flat() as WebhookSecret[];
+  if (!secrets.length || secrets.length > 10) misconfigured('secret must be 1 to 10 secrets');
+  for (const secret of secrets) scheme.prepare(secret);
+  return secrets;
+}
+
+function checkTokens(input: string | readonly string[] | undefined) {
+  const tokens = [input].flat() as string[];
+  if (
+    !tokens.length ||
+    !tokens.every((token) => typeof token === 'string' && /^[!-~]{16,256}$/.test(token))
+  )
+    misconfigured('token must be 16 to 256 visible ASCII characters');
+  return tokens;
+}
+
+/**
+ * Whole settings. With `secretLater` a function chooses the secret of each delivery.
+ * An option that is given but undefined, such as an unset variable, is refused and not read as absent.
+ */
+export function readSettings(options: VerificationOptions, secretLater?: boolean): Settings {
+  const {
+    scheme = standardScheme(),
+    tokenHeader = 'x-service-token',
+    tolerance = 300,
+    maxBodyBytes = 1_048_576,
+    now = Date.now,
+  } = options;
+  const byToken = 'token' in options;
+  const bySecret = !secretLater && ('secret' in options || !byToken);
+  if (!(tolerance >= 0 && tolerance < Infinity))
+    misconfigured('tolerance must be 0 or more seconds');
+  if (!(maxBodyBytes > 0 && maxBodyBytes < Infinity)) misconfigured('maxBodyBytes must be above 0');
+  return {
+    ...options,
+    secrets: bySecret ? checkSecrets(options.secret, scheme) : [],
+    tokens: byToken ? checkTokens(options.token) : [],
+    scheme,
+    wanted: [
+      'content-encoding',
+      'content-length',
+      'webhook-id',
+      'webhook-timestamp',
+      tokenHeader.toLowerCase(),
+      ...scheme.signatureHeaders.map((name) => name.toLowerCase()),
+    ],
+    tolerance,
+    maxBodyBytes,
+    now,
+  };
+}

@@ -11,8 +11,10 @@ const projects = [
   'mock-server/domain',
   'mock-server/gateway',
   'mock-server/handlers',
+  'mock-server',
   'mock-server/dashboard',
   'src',
+  'src/node',
   'test/types',
   '.',
 ].filter((folder) => hasSources(folder));

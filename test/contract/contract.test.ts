@@ -1,0 +1,112 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { operationDetails, problemCodes } from '../../src/generated/operations.ts';
+import * as schemas from '../../src/generated/schemas.ts';
+import { schemaNames } from '../../src/webhooks/events.ts';
+import { contract, mediaTypes, messages, operations, resolve, schemaName } from './document.ts';
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema({ ...contract, $id: 'contract' });
+
+type Choice = Partial<Record<'oneOf' | 'anyOf', { $ref: string }[]>>;
+
+const samples = mediaTypes()
+  .filter(({ name }) => !name.endsWith('text/event-stream'))
+  .flatMap(({ name, media }) =>
+    Object.entries(media.examples ?? {}).map(([title, example]) => ({
+      name: `${name}: ${title}`,
+      schema: schemaName(media) ?? '',
+      value: resolve(example).value,
+    })),
+  )
+  .filter((sample, i, all) => {
+    const same = (other: typeof sample) =>
+      other.schema === sample.schema && other.value === sample.value;
+    return all.findIndex(same) === i;
+  });
+const generated = new Map(Object.entries(schemas));
+
+describe('each example of the contract', () => {
+  test('is there for every body', () => {
+    const without = mediaTypes().filter(({ media }) => !media.examples);
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  test.each(samples)('fits its schema: $name', ({ schema, value }) => {
+    const validate = ajv.getSchema(`contract#/components/schemas/${schema}`);
+    expect({ valid: validate?.(value), errors: validate?.errors }).toEqual({
+      valid: true,
+      errors: null,
+    });
+  });
+
+  test.each(samples)('fits its generated schema: $name', ({ schema, value }) => {
+    expect(generated.get(schema)?.safeParse(value)).toMatchObject({ success: true });
+  });
+});
+
+describe('each operation of the contract', () => {
+  test('names a role that may call it', () => {
+    const roles = operations().map((operation) => operation['x-role']);
+    expect(new Set(roles)).toEqual(new Set(['admin', 'member']));
+  });
+
+  test('answers every request with its id and the version', () => {
+    const silent = operations().flatMap(({ operationId, responses }) =>
+      Object.entries(responses)
+        .filter(([, response]) => {
+          const headers = resolve(response).headers ?? {};
+          return !('X-Request-Id' in headers && 'API-Version' in headers);
+        })
+        .map(([status]) => `${operationId} ${status}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  test('may fail at the gateway, by a fault of the service, and only in declared ways', () => {
+    for (const [id, { statuses }] of Object.entries(operationDetails)) {
+      const failures = statuses.filter((status) => status >= 400);
+      expect({ id, failures }).toEqual({
+        id,
+        failures: expect.arrayContaining([401, 429, 500, 503]),
+      });
+      expect(Object.keys(problemCodes)).toEqual(expect.arrayContaining(failures.map(String)));
+    }
+  });
+});
+
+test('the codes of each status are a closed list', () => {
+  expect(problemCodes).toEqual({
+    400: ['invalid_json', 'invalid_request'],
+    401: [
+      'expired_api_key',
+      'expired_token',
+      'invalid_api_key',
+      'invalid_token',
+      'missing_credentials',
+      'multiple_credentials',
+      'revoked_api_key',
+    ],
+    403: ['insufficient_permissions'],
+    404: ['not_found'],
+    405: ['method_not_allowed'],
+    409: ['idempotency_in_progress', 'invalid_state'],
+    413: ['payload_too_large'],
+    415: ['unsupported_media_type'],
+    422: ['idempotency_key_reused', 'model_not_found', 'validation_failed'],
+    429: ['quota_exceeded', 'rate_limited'],
+    500: ['generation_failed', 'internal_error'],
+    503: ['unavailable'],
+  });
+});
+
+test('every message that the service posts has an event type of the receiver, and no other has', () => {
+  const posted = messages().flatMap(({ operation }) => {
+    const name = schemaName(operation.requestBody?.content?.['application/json']) ?? '';
+    const schema = contract.components['schemas']?.[name] as Choice;
+    return (schema.oneOf ?? schema.anyOf)?.map(({ $ref }) => $ref.split('/').at(-1)) ?? [name];
+  });
+  expect(posted.sort()).toEqual(Object.values(schemaNames).sort());
+});

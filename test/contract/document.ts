@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { root } from '../support/sources.ts';
+
+export interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: Body;
+  readonly responses: Record<string, Response>;
+  readonly callbacks?: Record<string, Record<string, PathItem>>;
+  readonly 'x-role'?: string;
+}
+
+export interface Body {
+  readonly content?: Record<string, MediaType>;
+}
+
+export interface Response extends Body {
+  readonly headers?: Record<string, unknown>;
+}
+
+export interface MediaType {
+  readonly schema: { readonly $ref?: string };
+  readonly examples?: Record<string, { readonly value?: unknown }>;
+}
+
+export type PathItem = Record<string, Operation>;
+
+interface Contract {
+  readonly paths: Record<string, PathItem>;
+  readonly webhooks: Record<string, PathItem>;
+  readonly components: Record<string, Record<string, unknown>>;
+}
+
+/** The contract, as written. */
+export const contract: Contract = parse(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
+
+/** The node that a reference leads to, or the node itself. */
+export function resolve<Node>(node: Node): Node {
+  const reference = (node as { $ref?: string } | undefined)?.$ref;
+  if (!reference) return node;
+  const parts = reference.slice(2).split('/');
+  return resolve(
+    parts.reduce((at: unknown, part) => (at as Record<string, unknown>)[part], contract) as Node,
+  );
+}
+
+/** Name of the component schema that a media type points to. */
+export function schemaName(media: MediaType | undefined): string | undefined {
+  return media?.schema.$ref?.split('/').at(-1);
+}
+
+/** Each operation of the service itself. */
+export function operations(): Operation[] {
+  return Object.values(contract.paths).flatMap((item) => Object.values(item));
+}
+
+/** Each message that the service posts: webhooks, and callbacks of operations. */
+export function messages(): { readonly name: string; readonly operation: Operation }[] {
+  const callbacks = operations().flatMap(({ callbacks: named = {} }) =>
+    Object.entries(named).flatMap(([name, expressions]) =>
+      Object.values(expressions).map((item) => [name, item] as const),
+    ),
+  );
+  return [...Object.entries(contract.webhooks), ...callbacks].map(([name, item]) => {
+    const operation = item['post'];
+    if (!operation) throw new Error(`${name} is not posted`);
+    return { name, operation };
+  });
+}
+
+/** Each media type that carries examples, with a name for a person. */
+export function mediaTypes(): { readonly name: string; readonly media: MediaType }[] {
+  const found = [...operations(), ...messages().map(({ operation }) => operation)].flatMap(
+    ({ operationId, requestBody, responses }) => [
+      { name: `${operationId} body`, body: requestBody },
+      ...Object.entries(responses).map(([status, response]) => ({
+        name: `${operationId} ${status}`,
+        body: resolve(response) as Body,
+      })),
+    ],
+  );
+  return found.flatMap(({ name, body }) =>
+    Object.entries(resolve(body)?.content ?? {}).map(([type, media]) => ({
+      name: `${name} ${type}`,
+      media,
+    })),
+  );
+}

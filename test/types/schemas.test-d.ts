@@ -1,0 +1,62 @@
+import type { WebhookEventOf } from 'contentgen/webhooks';
+import { expectTypeOf, test } from 'vitest';
+import type * as z from 'zod/mini';
+import type { components, operations, webhooks } from '../../src/generated/openapi.ts';
+import type * as schemas from '../../src/generated/schemas.ts';
+
+type Contract = components['schemas'];
+type Generated = typeof schemas;
+type Shared = keyof Contract & keyof Generated;
+
+/** Names of declared keys: loose objects would hide a missing optional one behind their index. */
+type KnownKeys<T> = T extends unknown
+  ? keyof { [K in keyof T as string extends K ? never : K]: 1 }
+  : never;
+
+/** Component schemas whose generated schema disagrees with the generated type, by name. */
+type Disagreeing = {
+  [Name in Shared]: Generated[Name] extends z.ZodMiniType
+    ? Contract[Name] extends z.input<Generated[Name]>
+      ? KnownKeys<Contract[Name]> extends KnownKeys<z.input<Generated[Name]>>
+        ? KnownKeys<z.input<Generated[Name]>> extends KnownKeys<Contract[Name]>
+          ? never
+          : Name
+        : Name
+      : Name
+    : Name;
+}[Shared];
+
+test('each component schema has a generated schema', () => {
+  expectTypeOf<Exclude<keyof Contract, keyof Generated>>().toEqualTypeOf<never>();
+});
+
+test('generated schemas take what the generated types describe, with the same keys', () => {
+  expectTypeOf<Disagreeing>().toEqualTypeOf<never>();
+});
+
+type Posted<Name extends keyof webhooks> = webhooks[Name]['post'] extends {
+  requestBody: { content: { 'application/json': infer Body } };
+}
+  ? Body
+  : never;
+
+test('the payload of an event is what the contract posts under its name', () => {
+  expectTypeOf<WebhookEventOf<'usage_threshold'>['payload']>().toEqualTypeOf<
+    Posted<'usage_threshold'>
+  >();
+  expectTypeOf<WebhookEventOf<'invoice_paid'>['payload']>().toEqualTypeOf<Posted<'invoice_paid'>>();
+  expectTypeOf<WebhookEventOf<'invoice_payment_failed'>['payload']>().toEqualTypeOf<
+    Posted<'invoice_payment_failed'>
+  >();
+  expectTypeOf<WebhookEventOf<'data_updated'>['payload']>().toEqualTypeOf<Posted<'data_updated'>>();
+});
+
+test('the two events of a callback are the two forms of its body', () => {
+  expectTypeOf<
+    WebhookEventOf<'generation_completed' | 'generation_failed'>['payload']
+  >().toEqualTypeOf<Contract['GenerationResultCallback']>();
+});
+
+test('each operation of the contract is typed', () => {
+  expectTypeOf<'generateContent' | 'createApiKey' | 'createWebhook'>().toExtend<keyof operations>();
+});

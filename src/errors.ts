@@ -44,15 +44,19 @@ export interface AttemptRecord {
 
 /** What every error tells of its logical call. */
 export interface CallFacts {
-  readonly operation?: OperationId;
-  readonly idempotencyKey?: string;
-  readonly requestId?: string;
-  readonly attempts?: readonly AttemptRecord[];
+  readonly operation?: OperationId | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly attempts?: readonly AttemptRecord[] | undefined;
 }
 
 export interface ContentGenErrorInit extends CallFacts {
   readonly code: ErrorCode;
   readonly cause?: unknown;
+  /** Of a `ParseError`. */
+  readonly status?: number | undefined;
+  /** Of a `GenerationFailedError`. */
+  readonly generation?: GenerationFailedError['generation'] | undefined;
 }
 
 const brand = Symbol.for('contentgen.error');
@@ -60,24 +64,21 @@ const brand = Symbol.for('contentgen.error');
 /** Base of every error of this package; `code` says which. Misuse throws a `TypeError` instead. */
 export class ContentGenError extends Error {
   protected static readonly errorName: string = 'ContentGenError';
-  readonly code: ErrorCode;
+  declare readonly code: ErrorCode;
   /** The operation of the call. */
-  readonly operation: OperationId | undefined;
+  declare readonly operation?: OperationId;
   /** The `Idempotency-Key` of the call: give it as an option to send the same call again safely. */
-  readonly idempotencyKey: string | undefined;
+  declare readonly idempotencyKey?: string;
   /** The `X-Request-Id` of the last answer. */
-  readonly requestId: string | undefined;
+  declare readonly requestId?: string;
   /** The failed attempts, oldest first. */
-  readonly attempts: readonly AttemptRecord[];
+  declare readonly attempts: readonly AttemptRecord[];
 
   constructor(message: string, init: ContentGenErrorInit) {
-    super(message, init.cause === undefined ? undefined : { cause: init.cause });
-    this.name = new.target.errorName;
-    this.code = init.code;
-    this.operation = init.operation;
-    this.idempotencyKey = init.idempotencyKey;
-    this.requestId = init.requestId;
-    this.attempts = init.attempts ?? [];
+    const { cause, ...facts } = init;
+    super(message, cause === undefined ? undefined : { cause });
+    const known = Object.entries(facts).filter(([, value]) => value !== undefined);
+    Object.assign(this, { name: new.target.errorName, attempts: [] }, Object.fromEntries(known));
   }
 
   get [brand](): 'error' | 'api' {
@@ -86,65 +87,59 @@ export class ContentGenError extends Error {
 
   /** The error as plain data, safe to log: no credential, prompt, body or free text of the service. */
   toJSON(): Record<string, unknown> {
-    const { name, message, code, operation, requestId, idempotencyKey, attempts } = this;
-    const cause = this.cause instanceof Error ? this.cause : undefined;
+    const { problem, errors, generation, ...facts } = this as ContentGenError & {
+      problem?: Problem;
+      errors?: readonly FieldError[];
+      generation?: GenerationFailedError['generation'];
+    };
+    const { cause, message } = this as {
+      cause?: { name?: string; code?: unknown };
+      message: string;
+    };
     return {
-      name,
+      ...facts,
       message,
-      code,
-      operation,
-      requestId,
-      idempotencyKey,
-      attempts,
-      ...(cause && { cause: { name: cause.name, code: (cause as { code?: unknown }).code } }),
+      problem: problem && { type: problem.type, title: problem.title },
+      errors: errors?.map(({ pointer, parameter, code }) => ({ pointer, parameter, code })),
+      generation: generation && { ...pick(generation), error: generation.error?.code },
+      cause: cause && { name: cause.name, code: cause.code },
     };
   }
 }
 
+const pick = ({ requestId, status }: GenerationFailedError['generation']) => ({
+  requestId,
+  status,
+});
+
 export interface ApiErrorInit extends ContentGenErrorInit {
   readonly status: number;
-  readonly problem?: Problem;
-  readonly retryAt?: Date;
-  readonly rateLimit?: RateLimitFacts;
+  readonly problem?: Problem | undefined;
+  readonly retryAt?: Date | undefined;
+  readonly rateLimit?: RateLimitFacts | undefined;
+  /** Of a `ValidationError`. */
+  readonly errors?: readonly FieldError[] | undefined;
+  /** Of a `QuotaExceededError`. */
+  readonly resetsAt?: Date | undefined;
 }
 
 /** The service answered with an error status. */
 export class ApiError extends ContentGenError {
   protected static override readonly errorName: string = 'ApiError';
-  readonly status: number;
+  declare readonly status: number;
   /** The problem document; absent when the answer held none. */
-  readonly problem: Problem | undefined;
+  declare readonly problem?: Problem;
   /** When the service takes the next try, from `Retry-After`. */
-  readonly retryAt: Date | undefined;
+  declare readonly retryAt?: Date;
   /** What the rate limit headers said. */
-  readonly rateLimit: RateLimitFacts | undefined;
+  declare readonly rateLimit?: RateLimitFacts;
 
   constructor(message: string, init: ApiErrorInit) {
     super(message, init);
-    this.status = init.status;
-    this.problem = init.problem;
-    this.retryAt = init.retryAt;
-    this.rateLimit = init.rateLimit;
   }
 
   override get [brand](): 'error' | 'api' {
     return 'api';
-  }
-
-  override toJSON(): Record<string, unknown> {
-    const { status, problem, retryAt, rateLimit } = this;
-    const errors = problem?.errors?.map(({ pointer, parameter, code }) => ({
-      pointer,
-      parameter,
-      code,
-    }));
-    return {
-      ...super.toJSON(),
-      status,
-      problem: problem && { type: problem.type, title: problem.title, errors },
-      retryAt,
-      rateLimit,
-    };
   }
 }
 
@@ -171,11 +166,7 @@ export class ConflictError extends ApiError {
 /** 422: `errors[].pointer` names each faulty field. */
 export class ValidationError extends ApiError {
   protected static override readonly errorName = 'ValidationError';
-  readonly errors: readonly FieldError[];
-  constructor(message: string, init: ApiErrorInit) {
-    super(message, init);
-    this.errors = init.problem?.errors ?? [];
-  }
+  declare readonly errors: readonly FieldError[];
 }
 /** 429: too many requests for now; `retryAt` says when to try again. */
 export class RateLimitError extends ApiError {
@@ -185,15 +176,7 @@ export class RateLimitError extends ApiError {
 export class QuotaExceededError extends ApiError {
   protected static override readonly errorName = 'QuotaExceededError';
   /** The start of the next period. */
-  readonly resetsAt: Date | undefined;
-  constructor(message: string, init: ApiErrorInit) {
-    super(message, init);
-    const resetsAt = new Date(init.problem?.resetsAt ?? Number.NaN);
-    this.resetsAt = Number.isNaN(resetsAt.getTime()) ? undefined : resetsAt;
-  }
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), resetsAt: this.resetsAt };
-  }
+  declare readonly resetsAt?: Date;
 }
 /** 5xx: the service failed. */
 export class ServerError extends ApiError {
@@ -215,31 +198,13 @@ export class AbortedError extends ContentGenError {
 /** A successful status, but an answer that is not what the contract says (`invalid_response`). */
 export class ParseError extends ContentGenError {
   protected static override readonly errorName = 'ParseError';
-  readonly status: number | undefined;
-  constructor(message: string, init: ContentGenErrorInit & { readonly status?: number }) {
-    super(message, init);
-    this.status = init.status;
-  }
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), status: this.status };
-  }
+  declare readonly status?: number;
 }
 /** The generation ended as `failed` or `canceled`; thrown by `wait` and `stream`. */
 export class GenerationFailedError extends ContentGenError {
   protected static override readonly errorName = 'GenerationFailedError';
   /** The generation, or the callback's payload, as far as it is known. */
-  readonly generation: { requestId?: string; status?: string; error?: GenerationFailure };
-  constructor(
-    message: string,
-    init: ContentGenErrorInit & { readonly generation: GenerationFailedError['generation'] },
-  ) {
-    super(message, init);
-    this.generation = init.generation;
-  }
-  override toJSON(): Record<string, unknown> {
-    const { requestId, status, error } = this.generation;
-    return { ...super.toJSON(), generation: { requestId, status, error: error?.code } };
-  }
+  declare readonly generation: { requestId?: string; status?: string; error?: GenerationFailure };
 }
 /** Why a generation failed. */
 export interface GenerationFailure {

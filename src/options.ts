@@ -153,82 +153,112 @@ export interface ResolvedOptions {
   readonly webhookUrlField: string;
 }
 
-const clientOptionNames = {
-  baseUrl: true,
-  apiKey: true,
-  accessToken: true,
-  maxRetries: true,
-  timeout: true,
-  deadline: true,
-  idleTimeout: true,
-  fetch: true,
-  headers: true,
-  middleware: true,
-  logger: true,
-  logLevel: true,
-  logBodies: true,
-  onRetry: true,
-  dangerouslyAllowBrowser: true,
-  paths: true,
-  webhookUrlField: true,
-  accessTokenHeader: true,
-} as const satisfies Record<keyof ClientOptions, true>;
+type Check = readonly [holds: (value: never) => boolean, what: string];
 
-const callOptionNames = {
-  signal: true,
-  timeout: true,
-  deadline: true,
-  maxRetries: true,
-  idempotencyKey: true,
-  headers: true,
-} as const satisfies Record<keyof CallOptions, true>;
+const isFunction = (value: unknown) => typeof value === 'function';
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !(Symbol.iterator in value);
+/** A NaN fails. */
+const isDuration = (value: number) => typeof value === 'number' && value > 0;
+const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
+const isToken = (name: unknown) => typeof name === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
+const isName = (value: unknown) => typeof value === 'string' && value !== '';
+
+/** 1 to `max` characters from `!` to `~`: what a header value takes without surprise. */
+export function isVisibleAscii(value: unknown, max: number): value is string {
+  return typeof value === 'string' && value.length <= max && /^[!-~]+$/.test(value);
+}
+
+const milliseconds = [isDuration, 'milliseconds above 0 (Infinity switches it off)'] as const;
+const shared = {
+  maxRetries: [isCount, 'an integer of at least 0'],
+  timeout: milliseconds,
+  deadline: milliseconds,
+  headers: [isHeaders, 'a plain object of header names and one-line strings'],
+} as const;
+const credential = [
+  (value: unknown) => isFunction(value) || isVisibleAscii(value, 16_384),
+  'a string of visible ASCII characters, or a function that gives one',
+] as const;
+
+const clientChecks = {
+  ...shared,
+  baseUrl: [isBaseUrl, 'an http(s) URL without credentials, query and fragment'],
+  apiKey: credential,
+  accessToken: credential,
+  idleTimeout: milliseconds,
+  fetch: [isFunction, 'a function'],
+  middleware: [
+    (value: unknown) => Array.isArray(value) && value.every(isFunction),
+    'an array of functions',
+  ],
+  logger: [
+    (value: unknown) =>
+      isRecord(value) && logLevels.slice(0, -1).every((level) => isFunction(value[level])),
+    'an object with debug, info, warn and error',
+  ],
+  logLevel: [(value: LogLevel) => logLevels.includes(value), `one of ${logLevels}`],
+  logBodies: [isBoolean, 'true or false'],
+  onRetry: [isFunction, 'a function'],
+  dangerouslyAllowBrowser: [isBoolean, 'true or false'],
+  paths: [isPaths, 'paths by operation id, each with the placeholders of the operation'],
+  webhookUrlField: [isName, 'a field name'],
+  accessTokenHeader: [isToken, 'a header name'],
+} as const satisfies Record<keyof ClientOptions, Check>;
+
+const callChecks = {
+  ...shared,
+  signal: [
+    (value: unknown) => isFunction((value as AbortSignal | null)?.addEventListener),
+    'an AbortSignal',
+  ],
+  idempotencyKey: [
+    (value: unknown) => isVisibleAscii(value, 255),
+    '1 to 255 visible ASCII characters',
+  ],
+} as const satisfies Record<keyof CallOptions, Check>;
 
 const refuse = (message: string): never => {
   throw new TypeError(message);
 };
 
+/** Refuses what is no object, every unknown name and every value that does not hold; values are never quoted. */
+function check(input: object, checks: Readonly<Record<string, Check>>): void {
+  if (!isRecord(input)) refuse('Options must be an object.');
+  for (const [name, value] of Object.entries(input)) {
+    const [holds, what] = (Object.hasOwn(checks, name) && checks[name]) || [];
+    if (!holds) refuse(`Unknown option ${name}. Known: ${Object.keys(checks).join(', ')}.`);
+    else if (value !== undefined && !holds(value as never)) refuse(`${name} must be ${what}.`);
+  }
+}
+
 /** Checks the options of a client and fills in defaults and environment; misuse is a `TypeError` that names it. */
 export function resolveOptions(input: ClientOptions = {}): ResolvedOptions {
-  knownNames(input, clientOptionNames, 'option');
-  const logLevel = input.logLevel ?? envLogLevel() ?? 'warn';
-  if (!logLevels.includes(logLevel)) refuse(`logLevel must be one of ${logLevels.join(', ')}.`);
-  for (const name of ['fetch', 'onRetry'] as const) {
-    if (input[name] !== undefined && typeof input[name] !== 'function') {
-      refuse(`${name} must be a function.`);
-    }
-  }
-  for (const name of ['logBodies', 'dangerouslyAllowBrowser'] as const) {
-    if (input[name] !== undefined && typeof input[name] !== 'boolean') {
-      refuse(`${name} must be true or false.`);
-    }
-  }
-  const middleware = input.middleware ?? [];
-  if (!Array.isArray(middleware) || middleware.some((layer) => typeof layer !== 'function')) {
-    refuse('middleware must be an array of functions.');
-  }
-  const credential = resolveCredential(input);
-  if (credential.header === 'x-api-key' && input.dangerouslyAllowBrowser !== true && isBrowser()) {
-    refuse(
-      'An API key in a browser can be read by every visitor. Use an accessToken, or set dangerouslyAllowBrowser: true if the page is yours alone.',
-    );
-  }
+  check(input, clientChecks);
+  const baseUrl =
+    input.baseUrl ??
+    readEnv('CONTENTGEN_BASE_URL') ??
+    refuse('No baseUrl: give it, or set CONTENTGEN_BASE_URL.');
+  if (!isBaseUrl(baseUrl)) refuse('CONTENTGEN_BASE_URL must be an http(s) URL.');
+  const level = readEnv('CONTENTGEN_LOG') as LogLevel;
   return Object.freeze({
-    baseUrl: resolveBaseUrl(input.baseUrl ?? readEnv('CONTENTGEN_BASE_URL')),
-    credential,
+    baseUrl: new URL(baseUrl).href.replace(/\/+$/, ''),
+    credential: resolveCredential(input),
     limits: Object.freeze({
-      timeout: duration('timeout', input.timeout) ?? 60_000,
-      deadline: duration('deadline', input.deadline) ?? Number.POSITIVE_INFINITY,
-      idleTimeout: duration('idleTimeout', input.idleTimeout) ?? 30_000,
-      maxRetries: count('maxRetries', input.maxRetries) ?? 2,
+      timeout: input.timeout ?? 60_000,
+      deadline: input.deadline ?? Number.POSITIVE_INFINITY,
+      idleTimeout: input.idleTimeout ?? 30_000,
+      maxRetries: input.maxRetries ?? 2,
     }),
     fetch: input.fetch ?? ((request, init) => globalThis.fetch(request, init)),
-    headers: Object.freeze(headerRecord(input.headers)),
-    middleware: Object.freeze([...middleware]),
-    log: atLevel(checkedLogger(input.logger), logLevel),
+    headers: Object.freeze(lowerCase(input.headers)),
+    middleware: Object.freeze([...(input.middleware ?? [])]),
+    log: atLevel(input.logger, input.logLevel ?? (logLevels.includes(level) ? level : 'warn')),
     logBodies: input.logBodies ?? false,
     onRetry: input.onRetry,
-    paths: Object.freeze(checkedPaths(input.paths)),
-    webhookUrlField: fieldName(input.webhookUrlField ?? 'webhookUrl'),
+    paths: Object.freeze({ ...input.paths }),
+    webhookUrlField: input.webhookUrlField ?? 'webhookUrl',
   });
 }
 
@@ -238,157 +268,76 @@ export function resolveCallOptions(
   limits: Limits,
 ): Limits & Pick<CallOptions, 'signal' | 'idempotencyKey'> & { headers?: Record<string, string> } {
   if (input === undefined) return limits;
-  knownNames(input, callOptionNames, 'call option');
-  const { signal, idempotencyKey } = input;
-  if (
-    signal !== undefined &&
-    typeof (signal as AbortSignal | null)?.addEventListener !== 'function'
-  ) {
-    refuse('signal must be an AbortSignal.');
-  }
-  if (idempotencyKey !== undefined && !isVisibleAscii(idempotencyKey, 255)) {
-    refuse('idempotencyKey must be 1 to 255 visible ASCII characters.');
-  }
+  check(input, callChecks);
   return {
-    timeout: duration('timeout', input.timeout) ?? limits.timeout,
-    deadline: duration('deadline', input.deadline) ?? limits.deadline,
+    timeout: input.timeout ?? limits.timeout,
+    deadline: input.deadline ?? limits.deadline,
     idleTimeout: limits.idleTimeout,
-    maxRetries: count('maxRetries', input.maxRetries) ?? limits.maxRetries,
-    headers: headerRecord(input.headers),
-    signal,
-    idempotencyKey,
+    maxRetries: input.maxRetries ?? limits.maxRetries,
+    headers: lowerCase(input.headers),
+    signal: input.signal,
+    idempotencyKey: input.idempotencyKey,
   };
 }
 
-/** Refuses what is no object and every name that is not in `known`. */
-export function knownNames(
-  input: object,
-  known: Readonly<Record<string, true>>,
-  what: string,
-): void {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    refuse(`${what}s must be an object.`);
-  }
-  for (const name of Object.keys(input)) {
-    if (!Object.hasOwn(known, name)) {
-      refuse(`Unknown ${what} ${JSON.stringify(name)}. Known: ${Object.keys(known).join(', ')}.`);
-    }
-  }
-}
-
-/** A duration in ms: above 0, `Infinity` allowed; NaN fails. */
-export function duration(name: string, value: number | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'number' || !(value > 0)) {
-    refuse(`${name} must be a number of milliseconds above 0 (Infinity switches it off).`);
-  }
-  return value;
-}
-
-function count(name: string, value: number | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (!Number.isSafeInteger(value) || value < 0)
-    refuse(`${name} must be an integer of at least 0.`);
-  return value;
-}
-
-/** 1 to `max` characters from `!` to `~`: what a header value takes without surprise. */
-export function isVisibleAscii(value: unknown, max: number): value is string {
-  return typeof value === 'string' && value.length <= max && /^[!-~]+$/.test(value);
-}
-
 function resolveCredential(input: ClientOptions): ResolvedOptions['credential'] {
-  const explicit = input.apiKey !== undefined || input.accessToken !== undefined;
-  const apiKey = explicit ? input.apiKey : readEnv('CONTENTGEN_API_KEY');
-  const accessToken = explicit ? input.accessToken : readEnv('CONTENTGEN_ACCESS_TOKEN');
-  if (apiKey !== undefined && accessToken !== undefined) {
-    refuse('apiKey and accessToken exclude one another: give one.');
-  }
-  const name = apiKey !== undefined ? 'apiKey' : 'accessToken';
-  const value = apiKey ?? accessToken;
-  if (value === undefined) {
-    return refuse('No credential: give apiKey or accessToken, or set CONTENTGEN_API_KEY.');
-  }
-  if (typeof value !== 'function' && !isVisibleAscii(value, 16_384)) {
-    refuse(`${name} must be a string of visible ASCII characters, or a function that gives one.`);
-  }
+  const { apiKey, accessToken } =
+    input.apiKey !== undefined || input.accessToken !== undefined
+      ? input
+      : { apiKey: readEnv('CONTENTGEN_API_KEY'), accessToken: readEnv('CONTENTGEN_ACCESS_TOKEN') };
+  const value =
+    apiKey ??
+    accessToken ??
+    refuse('No credential: give apiKey or accessToken, or set CONTENTGEN_API_KEY.');
+  if (!credential[0](value)) refuse('CONTENTGEN_API_KEY must be visible ASCII characters.');
   const header = (input.accessTokenHeader ?? 'authorization').toLowerCase();
-  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(header))
-    refuse('accessTokenHeader must be a header name.');
-  if (name === 'apiKey') return Object.freeze({ header: 'x-api-key', prefix: '', value });
-  return Object.freeze({ header, prefix: header === 'authorization' ? 'Bearer ' : '', value });
-}
-
-function resolveBaseUrl(value: string | undefined): string {
-  if (value === undefined) return refuse('No baseUrl: give it, or set CONTENTGEN_BASE_URL.');
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-  if (
-    !url ||
-    (url.protocol !== 'https:' && url.protocol !== 'http:') ||
-    url.username !== '' ||
-    url.password !== '' ||
-    /[?#]/.test(value)
-  ) {
-    return refuse('baseUrl must be an http(s) URL without credentials, query and fragment.');
+  if (apiKey === undefined) {
+    return Object.freeze({ header, prefix: header === 'authorization' ? 'Bearer ' : '', value });
   }
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  if (accessToken !== undefined) refuse('apiKey and accessToken exclude one another: give one.');
+  if (input.dangerouslyAllowBrowser !== true && isBrowser()) {
+    refuse(
+      'An API key in a browser can be read by every visitor: use an accessToken, or set dangerouslyAllowBrowser.',
+    );
+  }
+  return Object.freeze({ header: 'x-api-key', prefix: '', value });
 }
 
-/** Lower-case names; values that are `undefined` are left out. */
-function headerRecord(input: ClientOptions['headers']): Record<string, string> {
+function isBaseUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value) || /[?#]/.test(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && username + password === '';
+}
+
+function isHeaders(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    Object.entries(value).every(
+      ([name, text]) =>
+        isToken(name) &&
+        (text === undefined || (typeof text === 'string' && /^[\t -~\x80-\xff]*$/.test(text))),
+    )
+  );
+}
+
+function isPaths(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    Object.entries(value).every(
+      ([id, path]) =>
+        Object.hasOwn(operations, id) &&
+        (path === undefined ||
+          (typeof path === 'string' &&
+            /^\/[^?#\s]*$/.test(path) &&
+            placeholders(path) === placeholders(operations[id as OperationId].path))),
+    )
+  );
+}
+
+function lowerCase(headers: ClientOptions['headers'] = {}): Record<string, string> {
   const record: Record<string, string> = {};
-  if (input === undefined) return record;
-  if (typeof input !== 'object' || input === null || Symbol.iterator in input) {
-    refuse('headers must be a plain object of strings.');
-  }
-  for (const [name, value] of Object.entries(input)) {
-    if (value === undefined) continue;
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
-      refuse(`headers: ${JSON.stringify(name)} is no header name.`);
-    }
-    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      refuse(`headers: the value of ${name} must be a string of Latin-1 characters on one line.`);
-    }
-    record[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) record[name.toLowerCase()] = value;
   }
   return record;
-}
-
-function checkedLogger(logger: Logger | undefined): Logger | undefined {
-  if (logger === undefined) return undefined;
-  for (const name of ['debug', 'info', 'warn', 'error'] as const) {
-    if (typeof (logger as Logger | null)?.[name] !== 'function') {
-      refuse(`logger must have the methods debug, info, warn and error; ${name} is missing.`);
-    }
-  }
-  return logger;
-}
-
-function envLogLevel(): LogLevel | undefined {
-  const level = readEnv('CONTENTGEN_LOG')?.toLowerCase();
-  return logLevels.find((known) => known === level);
-}
-
-function checkedPaths(input: ClientOptions['paths']): ResolvedOptions['paths'] {
-  if (input === undefined) return {};
-  const paths: { [Id in OperationId]?: string } = {};
-  for (const [id, path] of Object.entries(input)) {
-    if (!Object.hasOwn(operations, id)) refuse(`paths: unknown operation ${JSON.stringify(id)}.`);
-    const operation = id as OperationId;
-    if (path === undefined) continue;
-    const expected = placeholders(operations[operation].path).sort().join();
-    if (typeof path !== 'string' || !/^\/[^?#\s]*$/.test(path)) {
-      refuse(`paths: ${id} must be a path that begins with "/", without query.`);
-    }
-    if (placeholders(path).sort().join() !== expected) {
-      refuse(`paths: ${id} must have the placeholders {${expected}}.`);
-    }
-    paths[operation] = path;
-  }
-  return paths;
-}
-
-function fieldName(value: string): string {
-  if (typeof value !== 'string' || value === '') refuse('webhookUrlField must be a field name.');
-  return value;
 }

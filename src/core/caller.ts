@@ -1,47 +1,53 @@
-import { ParseError } from '../errors.ts';
+import type { ContentGenError } from '../errors.ts';
+import type { CallOptions } from '../options.ts';
+import type { OperationId } from '../types.ts';
 import { ApiPromise } from './api-promise.ts';
+import { toError } from './failure.ts';
 import { type CallInput, makeCall } from './request.ts';
 import { type Answer, send, type Transport } from './send.ts';
 
-/** Makes the calls of the resources. */
+/** Makes the calls of the resources: sends at once and shapes the answer, which is taken as it is by default. */
 export interface Caller {
-  readonly transport: Transport;
-  /** Sends and shapes the answer; `shape` may throw through `unexpected`. */
-  call<T>(
-    input: CallInput,
-    shape: (data: object, answer: Answer) => T,
-    lazy?: boolean,
+  <T>(
+    operation: OperationId,
+    options: CallOptions | undefined,
+    input?: CallInput,
+    shape?: (answer: Answer) => T,
   ): ApiPromise<T>;
-  open(input: CallInput): Promise<Answer>;
+  readonly transport: Transport;
+  open(
+    operation: OperationId,
+    options: CallOptions | undefined,
+    input?: CallInput,
+  ): Promise<Answer>;
 }
 
 export function createCaller(transport: Transport): Caller {
   // Async, so that misuse rejects instead of throwing out of a method that gives a promise.
-  const open = async (input: CallInput) => send(transport, makeCall(transport.options, input));
-  return {
-    transport,
-    open,
-    call: (input, shape, lazy) =>
-      new ApiPromise(async () => {
-        const answer = await open(input);
-        return { data: shape(answer.data ?? {}, answer), answer };
-      }, lazy),
-  };
+  const open: Caller['open'] = async (operation, options, input = {}) =>
+    send(transport, makeCall(transport.options, operation, options, input));
+  const call = <T>(
+    operation: OperationId,
+    options: CallOptions | undefined,
+    input?: CallInput,
+    shape: (answer: Answer) => T = (answer) => answer.data as T,
+  ) =>
+    new ApiPromise(async () => {
+      const answer = await open(operation, options, input);
+      return { data: shape(answer), answer };
+    });
+  return Object.assign(call, { transport, open });
 }
 
 /** The error of an answer that lacks what the contract promises. */
-export function unexpected(answer: Answer, what: string): ParseError {
-  const { call, response, attempts } = answer;
-  const requestId = response.headers.get('x-request-id') ?? undefined;
-  return new ParseError(
-    `Failed to call ${call.operation ?? 'the service'}: the answer ${what}. Check that baseUrl names the service.`,
+export function unexpected({ call, response, attempts }: Answer, what: string): ContentGenError {
+  return toError(
     {
       code: 'invalid_response',
       status: response.status,
-      attempts,
-      ...(call.operation && { operation: call.operation }),
-      ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
-      ...(requestId !== undefined && { requestId }),
+      requestId: response.headers.get('x-request-id') ?? undefined,
+      hint: `The answer ${what}: check that baseUrl names the service.`,
     },
+    { operation: call.operation, idempotencyKey: call.idempotencyKey, attempts },
   );
 }

@@ -23,17 +23,30 @@ import { parseRateLimit } from './rate-limit.ts';
 /** Why an attempt did not succeed, as plain data: an `Error` is made for the last attempt alone. */
 export interface Failure {
   readonly code: ErrorCode;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly problem?: Problem | undefined;
+  /** Of an answer with an error status. */
   readonly headers?: { get(name: string): string | null };
   /** From `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
   /** What to do, for the message. */
-  readonly hint?: string;
-  readonly error?: ContentGenError;
+  readonly hint?: string | undefined;
 }
+
+type ErrorClass = new (message: string, init: CallFacts & { code: ErrorCode }) => ContentGenError;
+
+const byCode: Readonly<Partial<Record<ErrorCode, ErrorClass>>> = {
+  aborted: AbortedError,
+  attempt_timeout: TimeoutError,
+  connection_failed: ConnectionError,
+  credential_unavailable: ContentGenError,
+  deadline_exceeded: TimeoutError,
+  idle_timeout: TimeoutError,
+  invalid_response: ParseError,
+  stream_interrupted: ConnectionError,
+};
 
 const byStatus: Readonly<Partial<Record<number, typeof ApiError>>> = {
   400: BadRequestError,
@@ -45,70 +58,38 @@ const byStatus: Readonly<Partial<Record<number, typeof ApiError>>> = {
   429: RateLimitError,
 };
 
-const hints: Readonly<Partial<Record<ErrorCode, string>>> = {
-  attempt_timeout: 'No answer within timeout.',
-  idle_timeout: 'The answer stalled for longer than idleTimeout.',
-  deadline_exceeded: 'The deadline of the call passed.',
-  quota_exceeded: 'No retry helps before resetsAt.',
-  unexpected_redirect:
-    'Redirects are not followed, they would carry the credential: correct baseUrl or paths.',
-};
-
 /** The error of a failed call: the last failure with the history of all attempts. */
 export function toError(failure: Failure, call: CallFacts): ContentGenError {
-  if (failure.error) return failure.error;
-  const { code, status, requestId, cause } = failure;
-  const facts = {
-    ...call,
-    code,
-    ...(requestId !== undefined && { requestId }),
-    ...(cause !== undefined && { cause }),
-  };
-  const message = describe(failure, call);
-  switch (code) {
-    case 'aborted':
-      return new AbortedError(message, facts);
-    case 'connection_failed':
-    case 'stream_interrupted':
-      return new ConnectionError(message, facts);
-    case 'attempt_timeout':
-    case 'idle_timeout':
-    case 'deadline_exceeded':
-      return new TimeoutError(message, facts);
-    case 'invalid_response':
-      return new ParseError(message, { ...facts, ...(status !== undefined && { status }) });
-    case 'credential_unavailable':
-      return new ContentGenError(message, facts);
-  }
-  const { problem, headers, retryAfterMs } = failure;
+  const { code, status = 0, requestId, cause, problem, headers, retryAfterMs, hint } = failure;
+  const errors = problem?.errors;
+  const tries = call.attempts?.length ?? 0;
+  const places = errors
+    ?.slice(0, 3)
+    .map((fault) => `${fault.pointer ?? fault.parameter} ${fault.code}`);
+  const message = `Failed to call ${call.operation ?? 'the service'}: ${status ? `${status} ` : ''}${code}${
+    places?.length ? ` (${places.join(', ')})` : ''
+  } after ${tries} attempt${tries === 1 ? '' : 's'}${requestId ? `, request ${requestId}` : ''}.${
+    hint ? ` ${hint}` : ''
+  }`;
+  const facts = { ...call, code, requestId, cause, status: failure.status };
+  // The service's own words never choose a class of the client's own failures.
+  const own = headers ? undefined : byCode[code];
+  if (own) return new own(message, facts);
   const now = Date.now();
-  const rateLimit = headers && parseRateLimit(headers, now);
   const init = {
     ...facts,
-    status: status ?? 0,
-    ...(problem && { problem }),
-    ...(rateLimit && { rateLimit }),
-    ...(retryAfterMs !== undefined && { retryAt: new Date(now + retryAfterMs) }),
+    status,
+    problem,
+    rateLimit: headers && parseRateLimit(headers, now),
+    retryAt: retryAfterMs === undefined ? undefined : new Date(now + retryAfterMs),
   };
-  if (code === 'quota_exceeded') return new QuotaExceededError(message, init);
-  const Class = byStatus[init.status] ?? (init.status >= 500 ? ServerError : ApiError);
-  return new Class(message, init);
-}
-
-function describe(failure: Failure, call: CallFacts): string {
-  const { code, status, requestId, problem } = failure;
-  const tries = call.attempts?.length ?? 0;
-  const places = problem?.errors
-    ?.slice(0, 3)
-    .map((fault) => `${fault.pointer ?? fault.parameter ?? ''} ${fault.code}`.trim())
-    .join(', ');
-  const parts = [
-    `Failed to call ${call.operation ?? 'the service'}: ${status ? `${status} ` : ''}${code}`,
-    ...(places ? [` (${places})`] : []),
-    ` after ${tries} attempt${tries === 1 ? '' : 's'}`,
-    ...(requestId === undefined ? [] : [`, request ${requestId}`]),
-    '.',
-  ];
-  const hint = failure.hint ?? hints[code];
-  return parts.join('') + (hint ? ` ${hint}` : '');
+  if (code === 'quota_exceeded') {
+    const resetsAt = Date.parse(problem?.resetsAt ?? '');
+    return new QuotaExceededError(message, {
+      ...init,
+      resetsAt: Number.isNaN(resetsAt) ? undefined : new Date(resetsAt),
+    });
+  }
+  const Class = byStatus[status] ?? (status >= 500 ? ServerError : ApiError);
+  return new Class(message, status === 422 ? { ...init, errors: errors ?? [] } : init);
 }

@@ -5,25 +5,23 @@ import { type Caller, unexpected } from './caller.ts';
 import type { CallInput } from './request.ts';
 import type { Answer } from './send.ts';
 
-/** Where a list begins and how long a page is. */
-export interface PageQuery {
-  /** Rows per page, 1 to 100. @default 20 */
-  readonly limit?: number | undefined;
-  /** The `nextCursor` of the page before. */
-  readonly cursor?: string | undefined;
-}
-
 /** `await` it for one page; `for await` it for every item, each page fetched when it is needed. */
 export class ListPromise<Item> extends ApiPromise<Page<Item>> implements AsyncIterable<Item> {
   readonly #next: (cursor: string) => ListPromise<Item>;
 
-  constructor(caller: Caller, input: CallInput) {
+  constructor(
+    caller: Caller,
+    operation: OperationId,
+    options: CallOptions | undefined,
+    query: object | undefined,
+    path?: CallInput['path'],
+  ) {
     super(async () => {
-      const answer = await caller.open(input);
-      return { data: toPage<Item>(answer, input), answer };
+      const answer = await caller.open(operation, options, { path, query });
+      return { data: toPage<Item>(answer, query), answer };
     }, true);
     this.#next = (cursor) =>
-      new ListPromise(caller, { ...input, query: { ...input.query, cursor } });
+      new ListPromise(caller, operation, options, { ...query, cursor }, path);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
@@ -36,30 +34,11 @@ export class ListPromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
   }
 }
 
-export function list<Item>(
-  caller: Caller,
-  operation: OperationId,
-  path: Readonly<Record<string, string>> | undefined,
-  query: object | undefined,
-  options: CallOptions | undefined,
-): ListPromise<Item> {
-  return new ListPromise(caller, {
-    operation,
-    ...(path && { path }),
-    query: { ...query },
-    options,
-  });
-}
-
-function toPage<Item>(answer: Answer, input: CallInput): Page<Item> {
+function toPage<Item>(answer: Answer, query: { cursor?: unknown } = {}): Page<Item> {
   const { data, nextCursor = null } = answer.data as Partial<Page<Item>>;
-  if (!Array.isArray(data)) throw unexpected(answer, 'has no array "data"');
-  if (nextCursor !== null && (typeof nextCursor !== 'string' || nextCursor === '')) {
-    throw unexpected(answer, 'has a "nextCursor" that is no cursor');
-  }
   // A page that names itself as its successor would be fetched for ever.
-  if (nextCursor !== null && nextCursor === input.query?.['cursor']) {
-    throw unexpected(answer, 'repeats its own cursor');
-  }
+  const follows =
+    nextCursor === null || (typeof nextCursor === 'string' && nextCursor !== query.cursor);
+  if (!Array.isArray(data) || !follows) throw unexpected(answer, 'is no page of a list');
   return { ...answer.data, data, nextCursor };
 }

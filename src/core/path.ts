@@ -3,22 +3,16 @@
  * refused with a `TypeError`; everything else is percent-encoded.
  */
 export function fillPath(template: string, params: Readonly<Record<string, unknown>> = {}): string {
-  if (!template.includes('{')) return template;
-  return template.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeId(name, params[name]));
+  return template.replace(/\{(.+?)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (typeof value !== 'string' || /^\.{0,2}$|\p{Surrogate}/u.test(value)) {
+      throw new TypeError(`${name} must be an id: a string, not empty, not "." or "..".`);
+    }
+    return encodeURIComponent(value);
+  });
 }
 
-function encodeId(name: string, value: unknown): string {
-  if (typeof value !== 'string') {
-    throw new TypeError(`${name} must be a string, got ${value === null ? 'null' : typeof value}.`);
-  }
-  if (value === '' || value === '.' || value === '..') {
-    throw new TypeError(`${name} must be an id, got ${JSON.stringify(value)}.`);
-  }
-  if (/\p{Surrogate}/u.test(value)) throw new TypeError(`${name} must be well-formed Unicode.`);
-  return encodeURIComponent(value);
-}
-
-/** The names of the placeholders of a template, in order. */
-export function placeholders(template: string): string[] {
-  return Array.from(template.matchAll(/\{([^{}]+)\}/g), (match) => match[1] ?? '');
+/** The names of the placeholders of a template, sorted and joined. */
+export function placeholders(template: string): string {
+  return (template.match(/\{.+?\}/g) ?? []).sort().join();
 }

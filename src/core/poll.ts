@@ -1,5 +1,4 @@
-import type { CallOptions } from '../options.ts';
-import { resolveCallOptions } from '../options.ts';
+import { type CallOptions, resolveCallOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
 import type { Caller } from './caller.ts';
 import { toError } from './failure.ts';
@@ -38,11 +37,11 @@ export async function poll<T>(caller: Caller, input: PollInput<T>): Promise<T> {
   const ask = async (): Promise<T> => {
     for (;;) {
       polls += 1;
-      const answer = await caller.open({
-        operation: input.operation,
-        path: input.path,
-        options: { ...input.options, signal: inner.signal, deadline: Number.POSITIVE_INFINITY },
-      });
+      const answer = await caller.open(
+        input.operation,
+        { ...input.options, signal: inner.signal, deadline: Number.POSITIVE_INFINITY },
+        { path: input.path },
+      );
       const result = input.settled(answer);
       if (result !== undefined) return result;
       const hint = parseRetryAfter(answer.response.headers.get('retry-after'), Date.now());

@@ -8,62 +8,54 @@ import { randomKey, userAgent } from './runtime.ts';
 
 /** What a resource method hands over. */
 export interface CallInput {
-  readonly operation: OperationId;
-  readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly path?: Readonly<Record<string, string>> | undefined;
+  readonly query?: object | undefined;
   readonly body?: object | undefined;
   readonly expects?: Call['expects'];
-  readonly options: CallOptions | undefined;
 }
 
 const querySerializer = createQuerySerializer();
 
 /** Makes the call of a resource method: address, headers, body and idempotency key are fixed here, once. */
-export function makeCall(options: ResolvedOptions, input: CallInput): Call {
-  const { operation, path, query, body, expects = 'json' } = input;
+export function makeCall(
+  options: ResolvedOptions,
+  operation: OperationId,
+  callOptions: CallOptions | undefined,
+  { path, query = {}, body, expects = 'json' }: CallInput,
+): Call {
   const { method, path: template } = operations[operation];
   const { headers, signal, idempotencyKey, ...limits } = resolveCallOptions(
-    input.options,
+    callOptions,
     options.limits,
   );
-  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
-    throw new TypeError(`The request of ${operation} must be an object.`);
-  }
-  if (query !== undefined && (typeof query !== 'object' || query === null)) {
-    throw new TypeError(`The query of ${operation} must be an object.`);
+  for (const part of [query, body ?? {}]) {
+    if (typeof part !== 'object' || Array.isArray(part)) {
+      throw new TypeError(`The request of ${operation} must be an object.`);
+    }
   }
   const key = method === 'POST' ? (idempotencyKey ?? randomKey()) : undefined;
+  const agent = userAgent();
   return {
     operation,
     method,
     url: createFinalURL(fillPath(options.paths[operation] ?? template, path), {
       baseUrl: options.baseUrl,
-      params: { query: query ?? {} },
+      params: { query: query as Record<string, unknown> },
       querySerializer,
       pathSerializer: fillPath,
     }),
     headers: {
-      ...ownHeaders(expects),
+      accept: `${expects === 'stream' ? 'text/event-stream' : 'application/json'}, application/problem+json`,
+      ...(agent && { 'user-agent': agent }),
       ...options.headers,
       ...headers,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(key !== undefined && { 'idempotency-key': key }),
+      ...(body && { 'content-type': 'application/json' }),
+      ...(key && { 'idempotency-key': key }),
     },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: body && JSON.stringify(body),
     expects,
     limits,
     signal,
     idempotencyKey: key,
-  };
-}
-
-function ownHeaders(expects: Call['expects']): Record<string, string> {
-  const agent = userAgent();
-  return {
-    accept:
-      expects === 'stream'
-        ? 'text/event-stream, application/problem+json'
-        : 'application/json, application/problem+json',
-    ...(agent !== undefined && { 'user-agent': agent }),
   };
 }

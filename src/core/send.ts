@@ -28,11 +28,7 @@ export async function send(transport: Transport, call: Call): Promise<Answer> {
   const scope = new CallScope(call.signal, call.limits.deadline);
   const attempts: AttemptRecord[] = [];
   const stop = (failure: Failure) =>
-    toError(failure, {
-      ...(call.operation && { operation: call.operation }),
-      ...(call.idempotencyKey && { idempotencyKey: call.idempotencyKey }),
-      attempts,
-    });
+    toError(failure, { operation: call.operation, idempotencyKey: call.idempotencyKey, attempts });
   let open = false;
   try {
     for (;;) {

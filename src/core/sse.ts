@@ -1,34 +1,56 @@
-import { createParser } from 'eventsource-parser';
 import { AttemptFailed, type ByteStream } from './exchange.ts';
 
 /** One server-sent event. */
 export interface ServerEvent {
-  readonly event: string | undefined;
+  readonly event: string;
   readonly data: string;
 }
 
-/** An event, or an unfinished one, may not be longer than this many characters. */
+/** An unfinished event may not be longer than this many characters. */
 const MAX_EVENT = 16 * 1024 * 1024;
 
-/** The events of a stream; bytes are read only when an event is asked for. */
+/** The events of a stream; bytes are read only when an event is asked for. An unfinished one at the end is dropped. */
 export async function* readEvents(
   stream: ByteStream,
 ): AsyncGenerator<ServerEvent, void, undefined> {
   const decoder = new TextDecoder();
-  let events: ServerEvent[] = [];
-  let tooLong = false;
-  const parser = createParser({
-    maxBufferSize: MAX_EVENT,
-    onEvent: ({ event, data }) => events.push({ event, data }),
-    onError: ({ type }) => {
-      tooLong ||= type === 'max-buffer-size-exceeded';
-    },
-  });
+  const parse = createEventParser();
   for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
-    parser.feed(decoder.decode(bytes, { stream: true }));
-    yield* events;
-    events = [];
-    if (tooLong)
-      throw new AttemptFailed({ code: 'invalid_response', hint: 'An event is too long.' });
+    yield* parse(decoder.decode(bytes, { stream: true }));
   }
+}
+
+/** A parser that takes text in any pieces and gives the events that they complete (HTML, section 9.2.6). */
+export function createEventParser(maxLength = MAX_EVENT): (text: string) => ServerEvent[] {
+  let unfinished: string[] = [];
+  let length = 0;
+  let event = '';
+  let data: string[] = [];
+  return (text) => {
+    const events: ServerEvent[] = [];
+    length += text.length;
+    if (length > maxLength) {
+      throw new AttemptFailed({ code: 'invalid_response', hint: 'An event is too long.' });
+    }
+    unfinished.push(text);
+    // Joined only when a line ends, or a long line in many pieces would be copied for each.
+    if (!/[\r\n]/.test(text) && !unfinished.at(-2)?.endsWith('\r')) return events;
+    // A carriage return at the very end may be half of a pair.
+    const lines = unfinished.join('').split(/\r\n|\n|\r(?!$)/);
+    unfinished = [lines.pop() ?? ''];
+    for (const line of lines) {
+      if (line === '') {
+        if (data.length > 0) events.push({ event, data: data.join('\n') });
+        event = '';
+        data = [];
+        continue;
+      }
+      const [, field, value = ''] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
+      if (field === 'data') data.push(value);
+      if (field === 'event') event = value;
+    }
+    length = unfinished[0]?.length ?? 0;
+    for (const line of data) length += line.length;
+    return events;
+  };
 }

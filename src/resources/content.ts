@@ -1,6 +1,6 @@
 import type { ApiPromise } from '../core/api-promise.ts';
 import { type Caller, unexpected } from '../core/caller.ts';
-import { type ListPromise, list } from '../core/pagination.ts';
+import { ListPromise } from '../core/pagination.ts';
 import { fillPath } from '../core/path.ts';
 import type { CallOptions } from '../options.ts';
 import type { CompletedGeneration, GenerateParams, Generation, QueryOf } from '../types.ts';
@@ -9,9 +9,9 @@ import { GenerationStream } from './generation-stream.ts';
 
 /** Generates content, at once, in the background or piece by piece. */
 export class Content {
-  readonly #caller: Caller;
-  constructor(caller: Caller) {
-    this.#caller = caller;
+  readonly #call: Caller;
+  constructor(call: Caller) {
+    this.#call = call;
   }
 
   /**
@@ -36,61 +36,48 @@ export class Content {
     request: GenerateParams & { readonly webhookUrl?: string | undefined },
     options?: CallOptions,
   ): ApiPromise<CompletedGeneration | GenerationJob> {
-    const asynchronous = request?.webhookUrl !== undefined;
-    const body = request && this.#body(request);
-    return this.#caller.call({ operation: 'generateContent', body, options }, (data, answer) => {
-      const { requestId, result } = data as Partial<CompletedGeneration>;
-      if (typeof requestId !== 'string' || requestId === '') {
-        throw unexpected(answer, 'has no requestId');
-      }
-      if (asynchronous) return new GenerationJob(this.#caller, requestId);
-      if (typeof result !== 'string') throw unexpected(answer, 'has no result');
-      return data as CompletedGeneration;
+    const { webhookUrl, ...rest } = request ?? {};
+    if ('stream' in rest) {
+      return Promise.reject(new TypeError('Use content.stream() for streams.')) as never;
+    }
+    const { webhookUrlField } = this.#call.transport.options;
+    const body =
+      request && (webhookUrl === undefined ? rest : { ...rest, [webhookUrlField]: webhookUrl });
+    return this.#call('generateContent', options, { body }, (answer) => {
+      const { requestId, result } = answer.data as Partial<CompletedGeneration>;
+      const promised = webhookUrl === undefined ? result : requestId;
+      if (typeof promised !== 'string') throw unexpected(answer, 'is no generation');
+      if (webhookUrl === undefined) return answer.data as CompletedGeneration;
+      return new GenerationJob(this.#call, promised);
     });
   }
 
   /** Generates content piece by piece; nothing is sent before it is iterated or its `final()` is called. */
   stream(request: GenerateParams, options?: CallOptions): GenerationStream {
-    return new GenerationStream(this.#caller, {
-      operation: 'generateContent',
-      body: { ...request, stream: true },
-      expects: 'stream',
-      options,
-    });
+    const body = { ...request, stream: true };
+    return new GenerationStream(() =>
+      this.#call.open('generateContent', options, { body, expects: 'stream' }),
+    );
   }
 
   /** The project's generations, newest first: `await` a page, `for await` all. */
   list(query?: QueryOf<'listGenerations'>, options?: CallOptions): ListPromise<Generation> {
-    return list(this.#caller, 'listGenerations', undefined, query, options);
+    return new ListPromise(this.#call, 'listGenerations', options, query);
   }
 
   /** A generation as it is now. */
   get(requestId: string, options?: CallOptions): ApiPromise<Generation> {
-    return this.#caller.call(
-      { operation: 'getGeneration', path: { requestId }, options },
-      (data) => data as Generation,
-    );
+    return this.#call('getGeneration', options, { path: { requestId } });
   }
 
   /** Cancels a generation that is `processing`; 409 `invalid_state` otherwise. */
   cancel(requestId: string, options?: CallOptions): ApiPromise<Generation> {
-    return this.#caller.call(
-      { operation: 'cancelGeneration', path: { requestId }, options },
-      (data) => data as Generation,
-    );
+    return this.#call('cancelGeneration', options, { path: { requestId } });
   }
 
   /** The handle of an earlier asynchronous generation, from its JSON or its `requestId`; sends nothing. */
   resume(handle: { readonly requestId: string }): GenerationJob {
     fillPath('{requestId}', { requestId: handle?.requestId });
-    return new GenerationJob(this.#caller, handle.requestId);
-  }
-
-  #body(request: object & { readonly webhookUrl?: string | undefined }): object {
-    if ('stream' in request)
-      throw new TypeError('stream is no field of generate: use content.stream().');
-    const { webhookUrl, ...rest } = request;
-    if (webhookUrl === undefined) return rest;
-    return { ...rest, [this.#caller.transport.options.webhookUrlField]: webhookUrl };
+    return new GenerationJob(this.#call, handle.requestId);
   }
 }

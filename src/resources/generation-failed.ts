@@ -1,22 +1,19 @@
-import { GenerationFailedError } from '../errors.ts';
-import type { OperationId } from '../types.ts';
+import { type CallFacts, GenerationFailedError } from '../errors.ts';
 
 /** The error of a generation, or of a callback's payload, that ended without a result. */
 export function generationFailed(
   generation: GenerationFailedError['generation'],
-  operation: OperationId,
-  idempotencyKey?: string,
+  { operation, idempotencyKey }: CallFacts,
 ): GenerationFailedError {
-  const canceled = generation.status === 'canceled';
-  const reason = generation.error?.code;
-  const id = generation.requestId ? ` ${generation.requestId}` : '';
+  const { status, requestId = '', error } = generation;
+  const canceled = status === 'canceled';
   return new GenerationFailedError(
-    `Generation${id} ${canceled ? 'was canceled' : 'failed'}${reason ? `: ${reason}` : ''}.`,
+    `Generation ${requestId} ${canceled ? 'was canceled' : 'failed'}: ${error?.code ?? status}.`,
     {
       code: canceled ? 'generation_canceled' : 'generation_failed',
       operation,
+      idempotencyKey,
       generation,
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
     },
   );
 }

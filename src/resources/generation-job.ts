@@ -2,7 +2,7 @@ import type { ApiPromise } from '../core/api-promise.ts';
 import { type Caller, unexpected } from '../core/caller.ts';
 import { poll } from '../core/poll.ts';
 import type { Answer } from '../core/send.ts';
-import type { GenerationFailedError } from '../errors.ts';
+import { GenerationFailedError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
 import type { CompletedGeneration, Generation, GenerationResult } from '../types.ts';
 import { generationFailed } from './generation-failed.ts';
@@ -26,10 +26,10 @@ export class GenerationJob {
   readonly status = 'processing';
   /** Correlates the callback. */
   readonly requestId: string;
-  readonly #caller: Caller;
+  readonly #call: Caller;
 
-  constructor(caller: Caller, requestId: string) {
-    this.#caller = caller;
+  constructor(call: Caller, requestId: string) {
+    this.#call = call;
     this.requestId = requestId;
   }
 
@@ -44,25 +44,21 @@ export class GenerationJob {
       throw new TypeError('results must have a method waitFor(requestId, { signal }).');
     }
     const { requestId } = this;
-    const { log } = this.#caller.transport.options;
+    const { log } = this.#call.transport.options;
     let warned = false;
-    return poll<GenerationResult>(this.#caller, {
+    return poll<GenerationResult>(this.#call, {
       operation: 'getGeneration',
       path: { requestId },
       options: callOptions,
       hint: `Generation ${requestId} had not ended and goes on: wait() again, or cancel() it.`,
       settled: (answer) => {
-        const generation = answer.data as Generation;
-        if (generation.status === 'processing') return undefined;
-        const result = outcome(generation, answer);
-        if (!result && !warned) {
+        const { status } = answer.data as Generation;
+        const known = outcome(answer.data as Generation, answer);
+        if (!known && status !== 'processing' && !warned) {
           warned = true;
-          log.warn('unknown status of a generation; waiting on', {
-            requestId,
-            status: String(generation.status).slice(0, 64),
-          });
+          log.warn('unknown status of a generation; waiting on', { requestId });
         }
-        return result;
+        return known;
       },
       push: results && ((signal) => fromCallback(results, requestId, signal, log.warn)),
     });
@@ -70,11 +66,7 @@ export class GenerationJob {
 
   /** Cancels it; 409 `invalid_state` when it has ended already. */
   cancel(options?: CallOptions): ApiPromise<Generation> {
-    const { requestId } = this;
-    return this.#caller.call(
-      { operation: 'cancelGeneration', path: { requestId }, options },
-      (data) => data as Generation,
-    );
+    return this.#call('cancelGeneration', options, { path: { requestId: this.requestId } });
   }
 
   toJSON(): { status: 'processing'; requestId: string } {
@@ -83,17 +75,11 @@ export class GenerationJob {
 }
 
 function outcome(generation: Generation, answer: Answer): CompletedGeneration | undefined {
-  switch (generation.status) {
-    case 'completed':
-      if (typeof generation.result !== 'string')
-        throw unexpected(answer, 'completed without a result');
-      return generation as CompletedGeneration;
-    case 'failed':
-    case 'canceled':
-      throw generationFailed(generation, 'getGeneration');
-    default:
-      return undefined;
-  }
+  const { status, result } = generation;
+  if (status === 'failed' || status === 'canceled') throw generationFailed(generation, answer.call);
+  if (status !== 'completed') return undefined;
+  if (typeof result !== 'string') throw unexpected(answer, 'completed without a result');
+  return generation as CompletedGeneration;
 }
 
 /** Never settles when the source fails or tells of something else: polling decides then. */
@@ -105,19 +91,15 @@ async function fromCallback(
 ): Promise<GenerationResult> {
   try {
     const { type, payload } = await results.waitFor(requestId, { signal });
-    const known = payload as Partial<GenerationResult> &
-      Pick<GenerationFailedError['generation'], 'error'>;
+    const known = payload as Partial<GenerationResult> | undefined;
     if (type === 'generation_failed') {
-      throw generationFailed(
-        { requestId, status: 'failed', ...(known.error && { error: known.error }) },
-        'getGeneration',
-      );
+      throw generationFailed({ ...known, requestId, status: 'failed' }, {});
     }
     if (type === 'generation_completed' && typeof known?.result === 'string') {
       return { ...(known as GenerationResult), requestId, status: 'completed' };
     }
   } catch (error) {
-    if ((error as GenerationFailedError | undefined)?.code === 'generation_failed') throw error;
+    if (error instanceof GenerationFailedError) throw error;
     if (!signal.aborted) {
       warn('results.waitFor failed; polling goes on', { requestId, error: (error as Error)?.name });
     }

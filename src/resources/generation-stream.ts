@@ -1,11 +1,10 @@
 import { factsOf, type WithResponse } from '../core/api-promise.ts';
-import { type Caller, unexpected } from '../core/caller.ts';
+import { unexpected } from '../core/caller.ts';
 import { AttemptFailed } from '../core/exchange.ts';
 import { type Failure, toError } from '../core/failure.ts';
 import { parseJson } from '../core/parse.ts';
-import type { CallInput } from '../core/request.ts';
 import type { Answer } from '../core/send.ts';
-import { readEvents } from '../core/sse.ts';
+import { readEvents, type ServerEvent } from '../core/sse.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
 import { generationFailed } from './generation-failed.ts';
 
@@ -14,37 +13,37 @@ import { generationFailed } from './generation-failed.ts';
  * iterated once. Leaving the loop early closes the connection, which cancels the generation.
  */
 export class GenerationStream implements AsyncIterable<string> {
-  readonly #caller: Caller;
-  readonly #input: CallInput;
+  readonly #open: () => Promise<Answer>;
   #answer: Promise<Answer> | undefined;
   #iterated = false;
-  #final: Promise<CompletedGeneration> | undefined;
-  #settle: { resolve(value: CompletedGeneration): void; reject(reason: unknown): void } | undefined;
+  #resolve!: (generation: CompletedGeneration) => void;
+  #reject!: (reason: unknown) => void;
+  readonly #final = new Promise<CompletedGeneration>((resolve, reject) => {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  });
 
-  constructor(caller: Caller, input: CallInput) {
-    this.#caller = caller;
-    this.#input = input;
+  constructor(open: () => Promise<Answer>) {
+    this.#open = () => {
+      this.#answer ??= open();
+      return this.#answer;
+    };
+    // Whoever iterates gets the error there: nobody need ask for final().
+    this.#final.catch(() => {});
   }
 
   /** The pieces of the text. @throws GenerationFailedError when the generation fails or is canceled on the way */
   [Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
     if (this.#iterated)
-      throw new TypeError('A stream can be iterated once; use final() for the whole.');
+      throw new TypeError('A stream can be iterated once: final() has the whole.');
     this.#iterated = true;
     return this.#deltas();
   }
 
   /** The whole generation once it is complete; reads the stream itself when nobody iterates. */
-  final(): Promise<CompletedGeneration> {
-    const final = this.#outcome();
-    if (!this.#iterated) {
-      const drain = async () => {
-        for await (const _ of this);
-      };
-      drain().catch(() => {});
-    }
-    // A promise of its own: an unhandled failure of final() is reported as such.
-    return final.then((generation) => generation);
+  async final(): Promise<CompletedGeneration> {
+    if (!this.#iterated) for await (const _ of this);
+    return this.#final;
   }
 
   /** Resolves with the response once its headers are in. */
@@ -52,91 +51,60 @@ export class GenerationStream implements AsyncIterable<string> {
     return { data: this, ...factsOf(await this.#open()) };
   }
 
-  #open(): Promise<Answer> {
-    this.#answer ??= this.#caller.open(this.#input);
-    return this.#answer;
-  }
-
-  #outcome(): Promise<CompletedGeneration> {
-    if (!this.#final) {
-      this.#final = new Promise((resolve, reject) => {
-        this.#settle = { resolve, reject };
-      });
-      // Whoever iterates gets the error there; final() must not add an unhandled rejection.
-      this.#final.catch(() => {});
-    }
-    return this.#final;
-  }
-
   async *#deltas(): AsyncGenerator<string, void, undefined> {
-    void this.#outcome();
     let answer: Answer | undefined;
-    let settled = false;
+    let left: Failure = { code: 'aborted', hint: 'The loop was left early.' };
     try {
       answer = await this.#open();
       if (!answer.stream) throw unexpected(answer, 'is no event stream');
-      for await (const { event, data } of readEvents(answer.stream)) {
-        if (event === 'generation.delta') {
-          const delta = (parseJson(data) as { delta?: unknown } | undefined)?.delta;
-          if (typeof delta !== 'string') throw unexpected(answer, 'has a delta without text');
-          yield delta;
-        } else if (event && outcomes.has(event)) {
-          settled = true;
-          this.#settle?.resolve(ended(answer, event, data));
-          return;
-        }
+      for await (const event of readEvents(answer.stream)) {
+        const known = read(event, answer);
+        if (typeof known === 'string') yield known;
+        else if (known) return this.#resolve(known);
       }
-      throw this.#error(answer, {
-        code: 'stream_interrupted',
-        hint: 'The stream ended before its generation.',
-      });
+      left = { code: 'stream_interrupted', hint: 'The stream ended before its generation.' };
+      throw new AttemptFailed(left);
     } catch (thrown) {
       const error =
-        thrown instanceof AttemptFailed && answer ? this.#error(answer, thrown.failure) : thrown;
-      settled = true;
-      this.#settle?.reject(error);
+        thrown instanceof AttemptFailed && answer ? broken(answer, thrown.failure) : thrown;
+      this.#reject(error);
       throw error;
     } finally {
-      if (!settled && answer) {
-        this.#settle?.reject(
-          this.#error(answer, { code: 'aborted', hint: 'The loop was left early.' }),
-        );
+      if (answer) {
+        this.#reject(broken(answer, left));
+        answer.stream?.close();
+        answer.scope.close();
       }
-      answer?.stream?.close();
-      answer?.scope.close();
     }
-  }
-
-  #error(answer: Answer, failure: Failure): Error {
-    const { call, attempts, response } = answer;
-    const code = failure.code === 'connection_failed' ? 'stream_interrupted' : failure.code;
-    return toError(
-      { requestId: response.headers.get('x-request-id') ?? undefined, ...failure, code },
-      {
-        operation: 'generateContent',
-        ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
-        attempts: [...attempts, { code, status: response.status, delayMs: 0 }],
-      },
-    );
   }
 }
 
-const outcomes: ReadonlySet<string> = new Set([
-  'generation.completed',
-  'generation.failed',
-  'generation.canceled',
-]);
-
-function ended(answer: Answer, event: string, data: string): CompletedGeneration {
-  const generation = parseJson(data) as Generation | undefined;
-  if (event === 'generation.completed') {
-    if (typeof generation?.result !== 'string')
-      throw unexpected(answer, 'completed without a result');
-    return generation as CompletedGeneration;
+/** A piece of text, the whole generation at its end, or nothing that this version knows. */
+function read(
+  { event, data }: ServerEvent,
+  answer: Answer,
+): string | CompletedGeneration | undefined {
+  const [, kind] = /^generation\.(delta|completed|failed|canceled)$/.exec(event) ?? [];
+  if (!kind) return undefined;
+  const value = parseJson(data) as (Generation & { delta?: unknown }) | undefined;
+  if (kind === 'failed' || kind === 'canceled') {
+    throw generationFailed({ ...value, status: kind }, answer.call);
   }
-  throw generationFailed(
-    { ...generation, status: event.slice('generation.'.length) },
-    'generateContent',
-    answer.call.idempotencyKey,
+  if (kind === 'delta' && typeof value?.delta === 'string') return value.delta;
+  if (kind === 'completed' && typeof value?.result === 'string')
+    return value as CompletedGeneration;
+  throw unexpected(answer, `has a ${event} event without its text`);
+}
+
+function broken({ call, attempts, response }: Answer, failure: Failure): Error {
+  const code = failure.code === 'connection_failed' ? 'stream_interrupted' : failure.code;
+  const { status } = response;
+  return toError(
+    { requestId: response.headers.get('x-request-id') ?? undefined, ...failure, code },
+    {
+      operation: call.operation,
+      idempotencyKey: call.idempotencyKey,
+      attempts: [...attempts, { code, status, delayMs: 0 }],
+    },
   );
 }

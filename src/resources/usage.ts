@@ -5,13 +5,13 @@ import type { Usage } from '../types.ts';
 
 /** Usage and quota of the organization. */
 export class UsageResource {
-  readonly #caller: Caller;
-  constructor(caller: Caller) {
-    this.#caller = caller;
+  readonly #call: Caller;
+  constructor(call: Caller) {
+    this.#call = call;
   }
 
   /** What was used in this calendar month (UTC), in tokens. */
   get(options?: CallOptions): ApiPromise<Usage> {
-    return this.#caller.call({ operation: 'getUsage', options }, (data) => data as Usage);
+    return this.#call('getUsage', options);
   }
 }

@@ -1,6 +1,6 @@
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { Caller } from '../core/caller.ts';
-import { type ListPromise, list } from '../core/pagination.ts';
+import { ListPromise } from '../core/pagination.ts';
 import type { CallOptions } from '../options.ts';
 import type {
   CreateWebhookRequest,
@@ -17,45 +17,35 @@ import type {
   WebhookWithSecret,
 } from '../types.ts';
 
-const asWebhook = (data: object) => data as Webhook;
-const asNewWebhook = (data: object) => data as WebhookWithSecret;
-const asDelivery = (data: object) => data as Delivery;
-
 /** Registrations for system events, their secrets and deliveries; needs the role `admin`. */
 export class Webhooks {
-  readonly #caller: Caller;
-  constructor(caller: Caller) {
-    this.#caller = caller;
+  readonly #call: Caller;
+  constructor(call: Caller) {
+    this.#call = call;
   }
 
   /** Registers a URL for an event; its signing `secret` is shown in this answer only. */
   create(body: CreateWebhookRequest, options?: CallOptions): ApiPromise<WebhookWithSecret> {
-    return this.#caller.call({ operation: 'createWebhook', body, options }, asNewWebhook);
+    return this.#call('createWebhook', options, { body });
   }
 
   /** The registrations, newest first: `await` a page, `for await` all. */
   list(query?: QueryOf<'listWebhooks'>, options?: CallOptions): ListPromise<Webhook> {
-    return list(this.#caller, 'listWebhooks', undefined, query, options);
+    return new ListPromise(this.#call, 'listWebhooks', options, query);
   }
 
   get(id: string, options?: CallOptions): ApiPromise<Webhook> {
-    return this.#caller.call({ operation: 'getWebhook', path: { id }, options }, asWebhook);
+    return this.#call('getWebhook', options, { path: { id } });
   }
 
   /** Changes any of `url`, `description`, `threshold`, `token` and `status`; the event stays. */
   update(id: string, body: UpdateWebhookRequest, options?: CallOptions): ApiPromise<Webhook> {
-    return this.#caller.call(
-      { operation: 'updateWebhook', path: { id }, body, options },
-      asWebhook,
-    );
+    return this.#call('updateWebhook', options, { path: { id }, body });
   }
 
   /** Deletes a registration; its pending deliveries are canceled. */
   delete(id: string, options?: CallOptions): ApiPromise<void> {
-    return this.#caller.call(
-      { operation: 'deleteWebhook', path: { id }, expects: 'nothing', options },
-      () => {},
-    );
+    return this.#call('deleteWebhook', options, { path: { id }, expects: 'nothing' });
   }
 
   /** A new signing secret; deliveries carry both signatures for `overlapSeconds`, default 86 400. */
@@ -64,15 +54,12 @@ export class Webhooks {
     body?: RotateWebhookSecretRequest,
     options?: CallOptions,
   ): ApiPromise<WebhookWithSecret> {
-    return this.#caller.call(
-      { operation: 'rotateWebhookSecret', path: { id }, body, options },
-      asNewWebhook,
-    );
+    return this.#call('rotateWebhookSecret', options, { path: { id }, body });
   }
 
   /** Sends a sample event. */
   test(id: string, options?: CallOptions): ApiPromise<Delivery> {
-    return this.#caller.call({ operation: 'testWebhook', path: { id }, options }, asDelivery);
+    return this.#call('testWebhook', options, { path: { id } });
   }
 
   /** Deliveries of a registration with their attempts, newest first: `await` a page, `for await` all. */
@@ -81,7 +68,7 @@ export class Webhooks {
     query?: QueryOf<'listDeliveries'>,
     options?: CallOptions,
   ): ListPromise<Delivery> {
-    return list(this.#caller, 'listDeliveries', { id }, query, options);
+    return new ListPromise(this.#call, 'listDeliveries', options, query, { id });
   }
 
   /** Deliveries of result callbacks, of one generation by `requestId`, newest first. */
@@ -89,12 +76,12 @@ export class Webhooks {
     query?: QueryOf<'listCallbackDeliveries'>,
     options?: CallOptions,
   ): ListPromise<Delivery> {
-    return list(this.#caller, 'listCallbackDeliveries', undefined, query, options);
+    return new ListPromise(this.#call, 'listCallbackDeliveries', options, query);
   }
 
   /** Sends a delivery again, the same bytes under the same `webhook-id`; 409 while it is pending. */
   redeliver(deliveryId: string, options?: CallOptions): ApiPromise<Delivery> {
-    return this.#caller.call({ operation: 'redeliver', path: { deliveryId }, options }, asDelivery);
+    return this.#call('redeliver', options, { path: { deliveryId } });
   }
 
   /** Sends all failed deliveries since a time again. */
@@ -103,18 +90,12 @@ export class Webhooks {
     body: RedeliverFailedRequest,
     options?: CallOptions,
   ): ApiPromise<RedeliverFailedResult> {
-    return this.#caller.call(
-      { operation: 'redeliverFailed', path: { id }, body, options },
-      (data) => data as RedeliverFailedResult,
-    );
+    return this.#call('redeliverFailed', options, { path: { id }, body });
   }
 
   /** The project's own secret, which signs result callbacks. */
   getSigningSecret(options?: CallOptions): ApiPromise<SigningSecret> {
-    return this.#caller.call(
-      { operation: 'getSigningSecret', options },
-      (data) => data as SigningSecret,
-    );
+    return this.#call('getSigningSecret', options);
   }
 
   /** A new signing secret of the project; callbacks carry both signatures for `overlapSeconds`. */
@@ -122,9 +103,6 @@ export class Webhooks {
     body?: RotateSigningSecretRequest,
     options?: CallOptions,
   ): ApiPromise<RotatedSigningSecret> {
-    return this.#caller.call(
-      { operation: 'rotateSigningSecret', body, options },
-      (data) => data as RotatedSigningSecret,
-    );
+    return this.#call('rotateSigningSecret', options, { body });
   }
 }

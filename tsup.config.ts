@@ -15,7 +15,6 @@ const shared: Options = {
   dts: false,
   removeNodeProtocol: false,
   external: [/^node:/],
-  silent: true,
 };
 
 /** For what is mostly other people's code: no source maps, no white space. */

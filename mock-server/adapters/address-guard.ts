@@ -21,10 +21,8 @@ export async function resolveTarget(
   options: { readonly allowPrivate: boolean; readonly lookup: Lookup },
 ): Promise<Resolution> {
   const { hostname } = target.url;
-  const literal = literalOf(hostname);
-  if (literal !== undefined) {
-    return { addresses: [{ address: literal, family: literal.includes(':') ? 6 : 4 }] };
-  }
+  const literal = literalAddress(hostname);
+  if (literal) return { addresses: literal };
   let addresses: readonly LookupAddress[];
   try {
     addresses = await options.lookup(hostname);
@@ -37,6 +35,14 @@ export async function resolveTarget(
     return target.loopback ? kind === 'loopback' : isReachable(kind, options);
   });
   return allowed ? { addresses } : { error: 'refused_address' };
+}
+
+/** The one address that a host spells out; the URL's own check has judged it. */
+export function literalAddress(hostname: string): readonly LookupAddress[] | undefined {
+  const literal = literalOf(hostname);
+  return literal === undefined
+    ? undefined
+    : [{ address: literal, family: literal.includes(':') ? 6 : 4 }];
 }
 
 /** The system's resolver: every address of a name, in the order it gives them. */

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import type { Dispatcher, Pool } from 'undici';
 import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
-import { type Lookup, resolveTarget, systemLookup } from './address-guard.ts';
+import { type Lookup, literalAddress, resolveTarget, systemLookup } from './address-guard.ts';
 
 /** Options of the outbound transport. */
 export interface OutboundOptions {
@@ -31,19 +31,46 @@ export interface Outbound {
 
 const maxAnswerBytes = 16 * 1024;
 const connectTimeout = 15_000;
+const rememberedUrls = 10_000;
+
+type Checked = Extract<ReturnType<typeof checkCallbackUrl>, { ok: true }>;
+
+/** A URL that passed the check; where a literal leads is known once and for all. */
+interface Destination {
+  readonly verdict: Checked;
+  readonly path: string;
+  readonly addresses: readonly LookupAddress[] | undefined;
+}
 
 /** Makes the outbound transport on undici, which no interception library sees. */
 export function createOutbound(options: OutboundOptions = {}): Outbound {
   const { allowPrivate = false, lookup = systemLookup } = options;
   const pools = new Map<string, Pool>();
-  let undici: Promise<typeof import('undici')> | undefined;
-  let loaded: typeof import('undici') | undefined;
+  const destinations = new Map<string, Destination>();
+  let loading: Promise<typeof import('undici')> | undefined;
+  let undici: typeof import('undici') | undefined;
 
-  function poolFor(url: URL, addresses: readonly LookupAddress[]): Pool {
+  function destinationOf(raw: string): Destination | undefined {
+    const known = destinations.get(raw);
+    if (known) return known;
+    const verdict = checkCallbackUrl(raw, options);
+    if (!verdict.ok) return undefined;
+    const { hostname, pathname, search } = verdict.url;
+    const path = pathname + search;
+    const destination = { verdict, path, addresses: literalAddress(hostname) };
+    if (destinations.size >= rememberedUrls) destinations.clear();
+    destinations.set(raw, destination);
+    return destination;
+  }
+
+  function poolFor(
+    { Pool }: typeof import('undici'),
+    url: URL,
+    addresses: readonly LookupAddress[],
+  ) {
     const key = `${url.origin} ${addresses.map(({ address }) => address).join()}`;
     const known = pools.get(key);
     if (known) return known;
-    const { Pool } = loaded as typeof import('undici');
     const pool = new Pool(url.origin, {
       connectTimeout,
       headersTimeout: 0,
@@ -62,16 +89,21 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
   }
 
   const send: Transport = async (request, { signal }) => {
-    const verdict = checkCallbackUrl(request.url, options);
-    if (!verdict.ok) return { error: 'refused_address' };
-    if (!loaded) {
-      undici ??= import('undici');
-      loaded = await undici;
+    const destination = destinationOf(request.url);
+    if (!destination) return { error: 'refused_address' };
+    if (!undici) {
+      loading ??= import('undici');
+      undici = await loading;
     }
-    const resolution = await orAborted(resolveTarget(verdict, { allowPrivate, lookup }), signal);
-    if (resolution === undefined) return { error: 'timeout' };
-    if ('error' in resolution) return resolution;
-    return dispatch(poolFor(verdict.url, resolution.addresses), verdict.url, request, signal);
+    const { verdict, path } = destination;
+    let { addresses } = destination;
+    if (!addresses) {
+      const resolution = await orAborted(resolveTarget(verdict, { allowPrivate, lookup }), signal);
+      if (resolution === undefined) return { error: 'timeout' };
+      if ('error' in resolution) return resolution;
+      addresses = resolution.addresses;
+    }
+    return dispatch(poolFor(undici, verdict.url, addresses), path, request, signal);
   };
 
   async function close(): Promise<void> {
@@ -85,7 +117,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
 
 function dispatch(
   pool: Pool,
-  url: URL,
+  path: string,
   request: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundOutcome> {
@@ -117,7 +149,7 @@ function dispatch(
 
     pool.dispatch(
       {
-        path: url.pathname + url.search,
+        path,
         method: 'POST',
         headers: request.headers,
         body: request.body,

@@ -8,7 +8,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 function entrants(lanes: ReturnType<typeof createLanes>) {
   const inside: { key: string; leave: Leave }[] = [];
   const enter = (key: string, suspect = false, signal = never) =>
-    void lanes.enter(key, suspect, signal).then((leave) => {
+    void Promise.resolve(lanes.enter(key, suspect, signal)).then((leave) => {
       if (leave) inside.push({ key, leave });
     });
   return { inside, enter };

@@ -15,8 +15,12 @@ export type Leave = (succeeded: boolean) => void;
 
 /** Who may send now. */
 export interface Lanes {
-  /** Waits for a place; undefined when the signal aborts first. */
-  enter(endpoint: string, suspect: boolean, signal: AbortSignal): Promise<Leave | undefined>;
+  /** Takes a place, at once if there is one; undefined when the signal aborts first. */
+  enter(
+    endpoint: string,
+    suspect: boolean,
+    signal: AbortSignal,
+  ): Leave | Promise<Leave | undefined> | undefined;
 }
 
 interface Lane {
@@ -83,13 +87,24 @@ export function createLanes(limits: LaneLimits = defaultLimits): Lanes {
 
   return {
     enter(key, suspect, signal) {
-      if (signal.aborted) return Promise.resolve(undefined);
+      if (signal.aborted) return undefined;
       let endpoint = endpoints.get(key);
       if (!endpoint) {
         endpoint = { key, suspect, active: 0, window: 1, waiting: new Set() };
         endpoints.set(key, endpoint);
       }
       const entered = endpoint;
+      const lane = entered.suspect ? suspects : trusted;
+      // Nobody waits before it: neither at this endpoint, nor in the lane, whose turns are all taken at once.
+      if (
+        entered.waiting.size === 0 &&
+        entered.active < entered.window &&
+        lane.active < lane.limit
+      ) {
+        lane.active += 1;
+        entered.active += 1;
+        return leaveFrom(lane, entered);
+      }
       return new Promise((resolve) => {
         const start = () => {
           signal.removeEventListener('abort', giveUp);

@@ -37,12 +37,12 @@ export function promisedOutput({ text }: Snippet): RegExp[] {
 }
 
 function extract(path: string, text: string): Snippet[] {
-  const fences = text.matchAll(/^```(tsx?)( run)?\n([\s\S]*?)^```$/gm);
-  return [...fences].map(([, language = 'ts', run, body = ''], i) => ({
+  const fences = text.matchAll(/^```(tsx?)( run| check)?\n([\s\S]*?)^```$/gm);
+  return [...fences].map(([, language = 'ts', mode, body = ''], i) => ({
     name: `${path} ${i + 1}`,
     file: `${path.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}-${i + 1}.${language}`,
     text: body,
-    run: run !== undefined,
+    run: mode === ' run',
   }));
 }
 

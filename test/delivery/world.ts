@@ -37,6 +37,7 @@ export function deliveryWorld(
   const store = memoryStore();
   let now = start;
   const sent: Sent[] = [];
+  const failures: unknown[] = [];
   const state = { receive: options.receive ?? (() => ({ status: 200, snippet: '' })) };
   const clock = { now: () => now, wall: () => now };
   const refuse = () => {
@@ -45,7 +46,13 @@ export function deliveryWorld(
   let handler: JobHandler;
   const world: World = {
     store,
-    scheduler: createScheduler(store, clock, () => handler),
+    observe: () => {},
+    scheduler: createScheduler(
+      store,
+      clock,
+      () => handler,
+      (error) => failures.push(error),
+    ),
     settings: {
       quota: 1000,
       models: ['content-1'],
@@ -99,8 +106,7 @@ export function deliveryWorld(
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       if (world.scheduler.inFlight === flying) break;
     }
-    const [failure] = world.scheduler.takeFailures();
-    if (failure) throw failure;
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Passes time, and does everything at its own time. */

@@ -1,0 +1,46 @@
+import { type SetupWorker, setupWorker } from 'msw/browser';
+import {
+  createMockServer,
+  type MockServer,
+  type MockServerOptions,
+} from '../create-mock-server.ts';
+import { mswHandlers } from './msw.ts';
+
+/** Options of {@link setupMockWorker}. */
+export interface SetupWorkerOptions extends MockServerOptions {
+  /** What happens to requests that go elsewhere. @default 'bypass' */
+  readonly onUnhandledRequest?: 'error' | 'warn' | 'bypass';
+  /** Address of MSW's worker script, made by `npx msw init`. @default '/mockServiceWorker.js' */
+  readonly workerUrl?: string;
+}
+
+/** A mock whose requests a service worker intercepts. */
+export interface WorkerSetup extends AsyncDisposable {
+  readonly mock: MockServer;
+  /** The MSW worker, for `worker.use(…)`. */
+  readonly worker: SetupWorker;
+  /** Ends interception and the mock's timers; a second call does nothing. */
+  close(): Promise<void>;
+}
+
+/** Makes a mock in the page and intercepts the page's requests to it. */
+export async function setupMockWorker(options: SetupWorkerOptions = {}): Promise<WorkerSetup> {
+  const { onUnhandledRequest = 'bypass', workerUrl = '/mockServiceWorker.js', ...rest } = options;
+  const mock = createMockServer(rest);
+  const worker = setupWorker(...mswHandlers(mock));
+  // msw 2 reads the first, msw 3 the second, and each ignores the other without a word.
+  await worker.start({
+    quiet: true,
+    serviceWorker: { url: workerUrl },
+    onUnhandledRequest,
+    onUnhandledFrame: onUnhandledRequest,
+  } as Parameters<typeof worker.start>[0]);
+  let open = true;
+  const close = async () => {
+    if (!open) return;
+    open = false;
+    await worker.stop();
+    mock.close();
+  };
+  return { mock, worker, close, [Symbol.asyncDispose]: close };
+}

@@ -1,0 +1,22 @@
+import { type HttpHandler, http } from 'msw';
+import type { MockServer } from '../create-mock-server.ts';
+
+/** What the handlers need of a mock. */
+export type MockedService = Pick<MockServer, 'baseUrl' | 'handle' | 'routes'>;
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/**
+ * MSW handlers that answer as the service does: one per operation and prefix, and last one for all other addresses
+ * under the base URL.
+ *
+ * Works with msw 2.12 and later and with msw 3. `server.use()` overrides single operations as usual.
+ */
+export function mswHandlers(mock: MockedService): HttpHandler[] {
+  const base = mock.baseUrl.replace(/\/$/, '').replace(/\/v2$/, '');
+  const answer = ({ request }: { request: Request }) => mock.handle(request);
+  const operations = mock.routes.map(({ method, path }) =>
+    http[method.toLowerCase() as Method](base + path, answer),
+  );
+  return [...operations, http.all(`${base}/*`, answer), http.all(base, answer)];
+}

@@ -4,7 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { createMockServer } from 'contentgen/mock';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { root } from '../support/sources.ts';
-import { promisedOutput, type Snippet, shownKey, snippets } from './snippets.ts';
+import {
+  comments,
+  promisedOutput,
+  type Snippet,
+  shownKey,
+  snippets,
+  snippetsOf,
+} from './snippets.ts';
 
 const folder = fileURLToPath(new URL('.snippets/', import.meta.url));
 const all = snippets();
@@ -19,6 +26,22 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
+});
+
+test('a fence of ts is a snippet, one of ts run is executed too, others are text', () => {
+  const page = '```ts\na\n```\n\n```ts run\nb\n```\n\n```sh\nc\n```\n```ts check\nd\n```\n';
+  const found = snippetsOf('docs/page.md', page);
+  expect(found.map(({ text, run }) => [text, run])).toEqual([
+    ['a\n', false],
+    ['b\n', true],
+    ['d\n', false],
+  ]);
+});
+
+test('a fence in a doc comment is a snippet', () => {
+  const source =
+    '/**\n * Says.\n * @example\n * ```ts\n * f({\n *   a: 1,\n * });\n * ```\n */\nf();';
+  expect(snippetsOf('src/f.ts', comments(source))[0]?.text).toBe('f({\n  a: 1,\n});\n');
 });
 
 test('the README shows snippets that run', () => {

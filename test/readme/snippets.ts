@@ -19,8 +19,8 @@ export function snippets(): Snippet[] {
   const pages = files('*.md', 'docs/*.md');
   const sources = files('src/**/*.ts', 'mock-server/**/*.ts');
   return [
-    ...pages.flatMap((path) => extract(path, read(path))),
-    ...sources.flatMap((path) => extract(path, comments(read(path)))),
+    ...pages.flatMap((path) => snippetsOf(path, read(path))),
+    ...sources.flatMap((path) => snippetsOf(path, comments(read(path)))),
   ];
 }
 
@@ -36,7 +36,8 @@ export function promisedOutput({ text }: Snippet): RegExp[] {
   });
 }
 
-function extract(path: string, text: string): Snippet[] {
+/** The snippets of one page. */
+export function snippetsOf(path: string, text: string): Snippet[] {
   const fences = text.matchAll(/^```(tsx?)( run| check)?\n([\s\S]*?)^```$/gm);
   return [...fences].map(([, language = 'ts', mode, body = ''], i) => ({
     name: `${path} ${i + 1}`,
@@ -47,7 +48,7 @@ function extract(path: string, text: string): Snippet[] {
 }
 
 /** The text of the doc comments of a source file, without their stars. */
-function comments(text: string): string {
+export function comments(text: string): string {
   return [...text.matchAll(/\/\*\*[\s\S]*?\*\//g)]
     .map(([comment]) => comment.replace(/^\s*\* ?/gm, '').replace(/\*\/$/, ''))
     .join('\n');

@@ -32,10 +32,11 @@ export type WebhookEventOf<Type extends WebhookEventType> = {
   [Name in Type]: EventOf<Name, WebhookPayloads[Name]>;
 }[Type];
 
-declare const later: unique symbol;
-
-/** A type that this version does not know; comparing it with a known type narrows it away. */
-export type LaterEventType = string & { readonly [later]: true };
+/**
+ * Stands for any type that this version does not know. At run time it is that type's own name; the
+ * literal keeps comparisons with known types narrowing.
+ */
+export type LaterEventType = '(a later type)';
 
 /** An event of a later version: verified, its payload not described. */
 export type LaterWebhookEvent = EventOf<LaterEventType, Readonly<Record<string, unknown>>>;

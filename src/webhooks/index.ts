@@ -7,6 +7,14 @@ export {
 export { formatSecret, type WebhookSecret } from '../signing/secret.ts';
 export type { BodyInput } from './body.ts';
 export {
+  type Claim,
+  type Dedupe,
+  type DedupeTimes,
+  LeaseLostError,
+  type SqlQuery,
+} from './dedupe/dedupe.ts';
+export { type MemoryDedupeOptions, memoryDedupe } from './dedupe/memory.ts';
+export {
   isWebhookVerificationError,
   WebhookConfigurationError,
   type WebhookErrorCode,
@@ -23,7 +31,18 @@ export {
   type WebhookEventType,
   type WebhookPayloads,
 } from './events.ts';
+export { createWebhookHandler, type WebhookHandler } from './fetch.ts';
+export type { InboundDelivery, Receiver, Reply } from './handler.ts';
+export {
+  type DeliveryReport,
+  PermanentError,
+  type RequestFacts,
+  type WebhookCallback,
+  type WebhookContext,
+  type WebhookHandlerOptions,
+} from './handler-options.ts';
 export type { HeadersInput } from './headers.ts';
+export type { ResultEvent } from './results.ts';
 export type {
   SchemasSource,
   SecretInput,

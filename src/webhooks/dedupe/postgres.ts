@@ -1,0 +1,124 @@
+import { misconfigured } from '../../signing/errors.ts';
+import { type Dedupe, type DedupeTimes, LeaseLostError, type SqlQuery } from './dedupe.ts';
+import { defaultTable, postgresDdl, quoteTable } from './postgres-table.ts';
+import { readTimes } from './times.ts';
+
+/** Options of {@link postgresDedupe}. */
+export interface PostgresDedupeOptions extends DedupeTimes {
+  /** `table` or `schema.table`, letters, digits and underscores. @default 'contentgen_webhook_deliveries' */
+  readonly table?: string;
+  /** Make the table on first use; with `false`, run `postgresDdl()` in a migration. @default true */
+  readonly createTable?: boolean;
+}
+
+/** Every so many completions, what has expired is deleted. */
+const sweepEvery = 200;
+
+/**
+ * Remembers in one PostgreSQL table, for any number of processes. Its clock is the database's.
+ * `context.commitWith(tx)` writes the mark through the caller's own transaction: effect and mark commit
+ * together, or neither.
+ *
+ * @param query - `(text, params) => Promise<{ rows }>`: `pool.query.bind(pool)` of pg, PGlite or Neon;
+ * for postgres.js `async (text, params) => ({ rows: await sql.unsafe(text, params) })`.
+ * @throws WebhookConfigurationError on a table name or times that cannot work.
+ */
+export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions = {}): Dedupe {
+  const { table = defaultTable, createTable = true } = options;
+  const { leaseMs, ttlMs } = readTimes(options);
+  if (typeof query !== 'function') misconfigured('postgresDedupe needs a query function');
+  const name = quoteTable(table);
+  const later = (param: string) => `clock_timestamp() + ${param}::float8 * interval '1 ms'`;
+  let completions = 0;
+  let ready: Promise<unknown> | undefined;
+
+  const run = async (text: string, params: readonly unknown[]) => {
+    if (createTable) {
+      ready ??= makeTable(query, table).catch((error) => {
+        ready = undefined;
+        throw error;
+      });
+      await ready;
+    }
+    return rowsOf(await query(text, params));
+  };
+  const sweep = () =>
+    run(
+      `DELETE FROM ${name} WHERE key IN (SELECT key FROM ${name} WHERE expires_at < clock_timestamp()
+       LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
+      [],
+    );
+  return {
+    leaseMs,
+    async claim(key, attemptId) {
+      const fresh = await run(
+        `INSERT INTO ${name} (key, attempt_id, done, expires_at) VALUES ($1, $2, false, ${later('$3')})
+         ON CONFLICT (key) DO NOTHING RETURNING key`,
+        [key, attemptId, leaseMs],
+      );
+      if (fresh.length > 0) return { state: 'claimed' };
+      const [known] = await run(
+        `SELECT done, extract(epoch FROM expires_at - clock_timestamp()) * 1000 AS left_ms
+         FROM ${name} WHERE key = $1`,
+        [key],
+      );
+      const leftMs = Number(known?.['left_ms'] ?? 1);
+      if (leftMs > 0) return known?.['done'] ? { state: 'done' } : { state: 'in_flight', leftMs };
+      const taken = await run(
+        `UPDATE ${name} SET attempt_id = $2, done = false, expires_at = ${later('$3')}
+         WHERE key = $1 AND expires_at <= clock_timestamp() RETURNING key`,
+        [key, attemptId, leaseMs],
+      );
+      return taken.length > 0 ? { state: 'claimed' } : { state: 'in_flight', leftMs: 1 };
+    },
+    async renew(key, attemptId) {
+      const rows = await run(
+        `UPDATE ${name} SET expires_at = ${later('$3')}
+         WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
+        [key, attemptId, leaseMs],
+      );
+      return rows.length > 0;
+    },
+    async complete(key, attemptId) {
+      await run(
+        `INSERT INTO ${name} (key, attempt_id, done, expires_at) VALUES ($1, $2, true, ${later('$3')})
+         ON CONFLICT (key) DO UPDATE SET done = true, expires_at = excluded.expires_at`,
+        [key, attemptId, ttlMs],
+      );
+      completions += 1;
+      if (completions % sweepEvery === 0) await sweep();
+    },
+    async release(key, attemptId) {
+      await run(`DELETE FROM ${name} WHERE key = $1 AND attempt_id = $2 AND NOT done`, [
+        key,
+        attemptId,
+      ]);
+    },
+    async commitWith(transaction, key, attemptId) {
+      const rows = rowsOf(
+        await transaction(
+          `UPDATE ${name} SET done = true, expires_at = ${later('$3')}
+           WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
+          [key, attemptId, ttlMs],
+        ),
+      );
+      if (rows.length === 0)
+        throw new LeaseLostError('The lease of this delivery was lost: roll back.');
+    },
+  };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Some clients answer with the rows themselves. */
+function rowsOf(answer: { rows: readonly unknown[] } | readonly unknown[]): readonly Row[] {
+  return ('rows' in answer ? answer.rows : answer) as readonly Row[];
+}
+
+/** Two processes that make the table at once can collide inside the catalog; the second try finds it made. */
+async function makeTable(query: SqlQuery, table: string): Promise<void> {
+  const make = async () => {
+    for (const statement of postgresDdl(table)) await query(statement, []);
+  };
+  await make().catch(make);
+}

@@ -1,0 +1,55 @@
+import { capLength, toBytes } from '../body.ts';
+import type { HeadersInput } from '../headers.ts';
+import { type AdaptedHandler, dispatch } from './fetch-handler.ts';
+
+/** What is read of an event: API Gateway REST (v1), HTTP API and function URLs (v2), load balancers. */
+export interface LambdaEvent {
+  readonly httpMethod?: string;
+  readonly path?: string;
+  readonly rawPath?: string;
+  readonly rawQueryString?: string;
+  readonly headers?: { readonly [name: string]: string | undefined } | null;
+  readonly multiValueHeaders?: { readonly [name: string]: string[] | undefined } | null;
+  readonly body?: string | null;
+  readonly isBase64Encoded?: boolean;
+  readonly requestContext?: {
+    readonly domainName?: string;
+    readonly http?: { readonly method?: string };
+  };
+}
+
+/** The answer in the form of both versions. */
+export interface LambdaResult {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly isBase64Encoded: false;
+}
+
+/**
+ * A Lambda handler behind API Gateway (v1 and v2 payloads), a function URL or a load balancer.
+ *
+ * @example
+ * export const main = toLambdaHandler(createWebhookHandler({ secret, on }));
+ */
+export function toLambdaHandler(
+  handler: AdaptedHandler,
+): (event: LambdaEvent) => Promise<LambdaResult> {
+  return async (event) => {
+    const { requestContext: context, body: text } = event;
+    const query = event.rawQueryString ? `?${event.rawQueryString}` : '';
+    const { status, headers, body } = await dispatch(handler, {
+      method: context?.http?.method ?? event.httpMethod ?? 'GET',
+      url: `https://${context?.domainName ?? 'localhost'}${event.rawPath ?? event.path ?? '/'}${query}`,
+      headers: (event.multiValueHeaders ?? event.headers ?? {}) as HeadersInput,
+      readBody: async (maxBytes) => {
+        const bytes = event.isBase64Encoded
+          ? Buffer.from(text ?? '', 'base64')
+          : toBytes(text ?? '');
+        capLength(bytes.length, maxBytes);
+        return bytes;
+      },
+    });
+    return { statusCode: status, headers: { ...headers }, body, isBase64Encoded: false };
+  };
+}

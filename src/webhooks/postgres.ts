@@ -1,0 +1,9 @@
+export {
+  type Claim,
+  type Dedupe,
+  type DedupeTimes,
+  LeaseLostError,
+  type SqlQuery,
+} from './dedupe/dedupe.ts';
+export { type PostgresDedupeOptions, postgresDedupe } from './dedupe/postgres.ts';
+export { postgresDdl } from './dedupe/postgres-table.ts';

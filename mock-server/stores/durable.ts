@@ -1,6 +1,6 @@
 import type { Store, Transport } from '../domain/ports.ts';
 
-type Answer = (request: Request) => Promise<Response>;
+type Answer<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>;
 
 /** A store that commits later than it writes. */
 export interface DurableStore extends Store {
@@ -13,10 +13,13 @@ function isStream(response: Response): boolean {
 }
 
 /** Answers after the commit, so that what a caller knows is never lost; rejects when the commit fails. */
-export function durably(store: DurableStore, answer: Answer): Answer {
+export function durably<Rest extends unknown[]>(
+  store: DurableStore,
+  answer: Answer<Rest>,
+): Answer<Rest> {
   if (!store.flushed) return answer;
-  return async (request) => {
-    const response = await answer(request);
+  return async (request, ...rest) => {
+    const response = await answer(request, ...rest);
     await store.flushed?.();
     if (!response.body || !isStream(response)) return response;
     const body = response.body.pipeThrough(

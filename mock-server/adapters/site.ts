@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import type { MockServer } from '../create-mock-server.ts';
+import { controlSite, problem } from './control-http.ts';
+import { type Exposure, refusalOf } from './control-http-guard.ts';
+import { ControlProblem } from './control-http-input.ts';
+import { dashboardFiles } from './dashboard-files.ts';
+
+const DOCUMENTS: ReadonlyMap<string, string> = new Map([
+  ['/openapi.yaml', 'openapi.yaml'],
+  ['/_control/openapi.yaml', 'mock-server/control.openapi.yaml'],
+]);
+
+const REFERENCES: ReadonlyMap<string, string> = new Map([
+  ['/reference', 'openapi.yaml'],
+  ['/_control/reference', 'mock-server/control.openapi.yaml'],
+]);
+
+/** Two folders up in the sources and in the built package alike; a shared chunk may lie one higher or lower. */
+const ROOTS = ['../../', '../', '../../../'];
+
+async function packageFile(name: string): Promise<string> {
+  for (const root of ROOTS) {
+    try {
+      return await readFile(new URL(root + name, import.meta.url), 'utf8');
+    } catch {
+      // Not there: the next one.
+    }
+  }
+  throw new Error(`The package has no file ${name}.`);
+}
+
+const SHARED_HEADERS = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
+
+async function document(name: string): Promise<Response> {
+  return new Response(await packageFile(name), {
+    headers: {
+      ...SHARED_HEADERS,
+      'content-type': 'application/yaml; charset=utf-8',
+      'access-control-allow-origin': '*',
+    },
+  });
+}
+
+async function reference(name: string): Promise<Response> {
+  const [{ parse }, { referencePage }, source] = await Promise.all([
+    import('yaml'),
+    import('./reference-page.ts'),
+    packageFile(name),
+  ]);
+  return new Response(referencePage(parse(source)), {
+    headers: {
+      ...SHARED_HEADERS,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+    },
+  });
+}
+
+export interface SiteOptions {
+  /** Who may reach the control plane and the dashboard. @default this machine alone */
+  readonly exposeControl?: Exposure;
+  /** @default true */
+  readonly dashboard?: boolean;
+}
+
+/** Everything that the standalone server answers beside the API itself. */
+export interface Site {
+  /** Answers undefined for what belongs to the API. `peer` is the address of the socket's other end. */
+  handle(request: Request, peer: string | undefined): Promise<Response> | undefined;
+  /** Ends what would keep a connection open. */
+  close(): void;
+}
+
+const API = /^\/(?:v2\/)?(?:api|api-keys|\.well-known)\//;
+
+export function createSite(mock: MockServer, options: SiteOptions = {}): Site {
+  const exposure = options.exposeControl ?? false;
+  const control = controlSite(mock, exposure);
+  const dashboard = options.dashboard === false ? undefined : dashboardFiles();
+
+  function guarded(
+    request: Request,
+    peer: string | undefined,
+    answer: () => Promise<Response> | Response,
+  ): Promise<Response> {
+    const refusal = refusalOf({ peer, headers: request.headers }, exposure);
+    if (refusal === undefined) return Promise.resolve(answer());
+    return Promise.resolve(problem(new ControlProblem(403, 'control_refused', refusal)));
+  }
+
+  return {
+    handle(request, peer) {
+      const path = new URL(request.url).pathname;
+      if (API.test(path)) return undefined;
+      const safe = request.method === 'GET' || request.method === 'HEAD';
+      const source = safe ? DOCUMENTS.get(path) : undefined;
+      const page = safe ? REFERENCES.get(path) : undefined;
+      if (path.startsWith('/_control')) {
+        if (source !== undefined) return guarded(request, peer, () => document(source));
+        if (page !== undefined) return guarded(request, peer, () => reference(page));
+        return control.handle(request, peer);
+      }
+      if (source !== undefined) return document(source);
+      if (page !== undefined) return reference(page);
+      const file = safe ? dashboard?.(request) : undefined;
+      return file === undefined ? undefined : guarded(request, peer, () => file);
+    },
+    close: control.close,
+  };
+}

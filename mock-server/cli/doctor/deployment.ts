@@ -1,0 +1,87 @@
+import { ContentGen, isApiError, isContentGenError } from '../../../src/index.ts';
+import { type Finding, ok, skipped, wrong } from './finding.ts';
+
+const PROBE_MS = 5000;
+/** Receivers refuse signatures that are older or newer than this. */
+const TOLERANCE_S = 300;
+const SKEW_WORTH_FIXING_S = 60;
+
+interface Probe {
+  readonly finding: Finding;
+  /** The server's `Date` header. */
+  readonly date?: string | null;
+}
+
+/** Does anything of ours answer there? */
+export async function checkReachable(url: string): Promise<Probe> {
+  const check = 'server';
+  const started = performance.now();
+  try {
+    const address = `${url}/api/usage`;
+    const response = await fetch(address, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PROBE_MS),
+    });
+    await response.body?.cancel();
+    const took = `${Math.round(performance.now() - started)} ms`;
+    if (response.status >= 300 && response.status < 400) {
+      const to = response.headers.get('location') ?? 'elsewhere';
+      return { finding: wrong(check, `${url} redirects to ${to}. Use that as base URL.`) };
+    }
+    if (response.status !== 401) {
+      const detail = `${url} answered ${response.status} where 401 was due. Is this the API's base URL?`;
+      return { finding: wrong(check, detail) };
+    }
+    return { finding: ok(check, `${url} answers (${took})`), date: response.headers.get('date') };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    return { finding: wrong(check, `${url} cannot be reached: ${code ?? message}.`) };
+  }
+}
+
+/** Signatures hold for five minutes, so clocks must agree. */
+export function checkClock(date: string | null | undefined, now: number): Finding {
+  const check = 'clock';
+  const theirs = Date.parse(date ?? '');
+  if (Number.isNaN(theirs)) return skipped(check, 'The server does not tell its time.');
+  const skew = Math.round((now - theirs) / 1000);
+  const way = skew > 0 ? 'ahead of' : 'behind';
+  const detail = `This machine is ${Math.abs(skew)} s ${way} the server`;
+  if (Math.abs(skew) >= TOLERANCE_S) {
+    return wrong(check, `${detail}: every signature is refused. Set its clock (NTP).`);
+  }
+  if (Math.abs(skew) >= SKEW_WORTH_FIXING_S) return wrong(check, `${detail}. Set its clock (NTP).`);
+  return ok(check, `Within ${Math.max(1, Math.abs(skew))} s of the server's`);
+}
+
+/** Is it a key, and does the gateway take it? */
+export async function checkKey(url: string, apiKey: string | undefined): Promise<Finding> {
+  const check = 'key';
+  if (!apiKey) return skipped(check, 'None given (--api-key or CONTENTGEN_API_KEY).');
+  if (apiKey !== apiKey.trim()) return wrong(check, 'It has white space around it. Remove that.');
+  if (apiKey.startsWith('whsec_')) {
+    return wrong(check, 'It is a webhook signing secret. A key begins with cg_live_ or cg_test_.');
+  }
+  try {
+    const client = new ContentGen({
+      baseUrl: url,
+      apiKey,
+      maxRetries: 0,
+      timeout: PROBE_MS,
+      logLevel: 'off',
+    });
+    await client.usage.get();
+    return ok(check, 'The gateway takes it');
+  } catch (error) {
+    if (isApiError(error)) {
+      if (error.status === 403) return ok(check, 'The gateway takes it');
+      if (error.status === 429) return ok(check, `The gateway takes it, but answers ${error.code}`);
+      const form = /^cg_(?:live|test)_[0-9A-Za-z]{49}$/.test(apiKey)
+        ? ''
+        : ' A key is cg_live_ or cg_test_ and 49 letters and digits: is it whole?';
+      return wrong(check, `The gateway answers ${error.status} ${error.code}.${form}`);
+    }
+    return wrong(check, isContentGenError(error) ? error.message : 'It could not be tried.');
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  isWebhookVerificationError,
+  signWebhook,
+  verifyWebhook,
+  WebhookConfigurationError,
+} from '../../../src/webhooks/index.ts';
+import { type Finding, ok, skipped, wrong } from './finding.ts';
+
+const TOLERANCE_S = 300;
+
+export interface SavedRequest {
+  /** Lines `name: value`, or a JSON object. */
+  readonly headers: string;
+  readonly body: Uint8Array;
+}
+
+/** Is it a signing secret at all? */
+export async function checkSecret(secret: string | undefined): Promise<Finding> {
+  const check = 'secret';
+  if (!secret) return skipped(check, 'None given (--secret or CONTENTGEN_WEBHOOK_SECRET).');
+  try {
+    await signWebhook({ id: 'msg_doctor', timestamp: 1, body: '{}', secret });
+    return ok(check, 'Well formed');
+  } catch (error) {
+    const reason = error instanceof WebhookConfigurationError ? error.message : 'It cannot sign.';
+    return wrong(check, reason);
+  }
+}
+
+function parseHeaders(text: string): [string, string][] {
+  if (text.trimStart().startsWith('{')) {
+    const object = JSON.parse(text) as Record<string, string | string[]>;
+    return Object.entries(object).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    );
+  }
+  return text.split(/\r?\n/).flatMap((line): [string, string][] => {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).trim();
+    // A request line, or what curl puts before a line.
+    if (colon < 1 || /\s/.test(name)) return [];
+    return [[name, line.slice(colon + 1).trim()]];
+  });
+}
+
+/** A saved request is old: its signature is checked as of its own time, its age by itself. */
+function ageOf(
+  headers: readonly [string, string][],
+  now: number,
+): { at?: number; finding: Finding } {
+  const check = 'timestamp';
+  const header = headers.find(([name]) => name.toLowerCase() === 'webhook-timestamp')?.[1];
+  if (header === undefined || !/^\d{1,12}$/.test(header)) {
+    return { finding: wrong(check, 'There is no webhook-timestamp with Unix seconds.') };
+  }
+  const at = Number(header) * 1000;
+  const age = Math.round((now - at) / 1000);
+  const detail = `Sent ${new Date(at).toISOString()}, ${Math.abs(age)} s ${age < 0 ? 'from now' : 'ago'}`;
+  const old =
+    Math.abs(age) > TOLERANCE_S ? `; now it would be refused (over ${TOLERANCE_S} s)` : '';
+  return { at, finding: ok(check, detail + old) };
+}
+
+/** Why does the signature of a saved request fail? */
+export async function checkSavedRequest(
+  { headers: text, body }: SavedRequest,
+  secret: string,
+  now: number,
+): Promise<Finding[]> {
+  const check = 'signature';
+  let headers: [string, string][];
+  try {
+    headers = parseHeaders(text);
+  } catch {
+    return [wrong(check, 'The headers file is neither lines nor JSON.')];
+  }
+  const { at, finding } = ageOf(headers, now);
+  const diagnoses: string[] = [];
+  const logger = {
+    debug: () => {},
+    info: () => {},
+    warn: (message: unknown) => diagnoses.push(String(message)),
+    error: (message: unknown) => diagnoses.push(String(message)),
+  };
+  try {
+    const event = await verifyWebhook({
+      headers,
+      body,
+      secret,
+      diagnose: true,
+      logger,
+      now: () => at ?? now,
+    });
+    return [finding, ok(check, `It holds: ${event.type} ${event.id}`)];
+  } catch (error) {
+    if (!isWebhookVerificationError(error)) throw error;
+    const why = diagnoses.length > 0 ? diagnoses : [error.hint];
+    return [finding, wrong(check, `${error.code}. ${why.join(' ')}`.replace(/\s*\n\s*/g, ' '))];
+  }
+}

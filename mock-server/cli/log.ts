@@ -1,0 +1,64 @@
+import type { MockServer } from '../index.ts';
+import type { Terminal } from './terminal.ts';
+
+export type LogFormat = 'text' | 'json' | 'none';
+
+type Entry = Parameters<Parameters<MockServer['onRequest']>[0]>[0];
+type Event = Parameters<Parameters<MockServer['onEvent']>[0]>[0];
+
+/** What a line may tell of a callback URL: its query may hold secrets. */
+function place(url: unknown): string {
+  if (typeof url !== 'string' || !URL.canParse(url)) return '';
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+const pathOf = (entry: Entry): string => entry.path.split('?', 1)[0] ?? '';
+
+function requestLine(entry: Entry, terminal: Terminal): string {
+  const paint = terminal.paintErr;
+  const status = String(entry.status);
+  const colour = entry.status >= 500 ? 'red' : entry.status >= 400 ? 'yellow' : 'green';
+  const code = entry.problem === undefined ? '' : ` ${entry.problem.code}`;
+  const facts = `${Math.round(entry.durationMs)} ms  ${entry.requestId}`;
+  return `${clock(entry.at)}  ${entry.method.padEnd(6)} ${pathOf(entry)}  ${paint(colour, status + code)}  ${paint('dim', facts)}`;
+}
+
+function deliveryLine(event: Event, terminal: Terminal): string {
+  const paint = terminal.paintErr;
+  const { data = {} } = event;
+  const outcome = String(data['status'] ?? data['error'] ?? '');
+  const failed = data['error'] !== undefined;
+  const facts = [
+    data['attempt'] === undefined ? '' : `attempt ${data['attempt']}`,
+    event.subject ?? '',
+  ];
+  return `${clock(event.at)}  ${paint('cyan', '→')}      ${data['event'] ?? 'delivery'} ${place(data['url'])}  ${paint(failed ? 'red' : 'green', outcome)}  ${paint('dim', facts.filter(Boolean).join('  '))}`;
+}
+
+const clock = (at: string): string => at.slice(11, 19);
+
+/** One line per request and per delivery attempt, on standard error. Never a key, secret, prompt or body. */
+export function attachLog(mock: MockServer, format: LogFormat, terminal: Terminal): void {
+  if (format === 'none') return;
+  mock.onRequest((entry) => {
+    if (format === 'text') return terminal.err(requestLine(entry, terminal));
+    const { at, requestId, method, operation, status, problem, durationMs, actor } = entry;
+    const facts = {
+      requestId,
+      method,
+      path: pathOf(entry),
+      operation,
+      status,
+      code: problem?.code,
+    };
+    terminal.err(JSON.stringify({ time: at, event: 'request', ...facts, durationMs, actor }));
+  });
+  mock.onEvent((event) => {
+    if (!event.type.startsWith('delivery.') || event.data?.['attempt'] === undefined) return;
+    if (format === 'text') return terminal.err(deliveryLine(event, terminal));
+    const { url, ...data } = event.data ?? {};
+    const facts = { delivery: event.subject, ...data, ...(url ? { url: place(url) } : {}) };
+    terminal.err(JSON.stringify({ time: event.at, event: 'delivery', ...facts }));
+  });
+}

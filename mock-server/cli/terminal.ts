@@ -1,0 +1,44 @@
+import { styleText } from 'node:util';
+
+type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
+
+export type Paint = (style: Style, text: string) => string;
+
+/** Where a command writes; tests give their own. */
+export interface Terminal {
+  /** What was asked for: one call, one line. */
+  out(line: string): void;
+  /** Everything else. */
+  err(line: string): void;
+  /** Colours what goes to `out`, on a terminal alone and not under NO_COLOR. */
+  readonly paint: Paint;
+  /** Colours what goes to `err`. */
+  readonly paintErr: Paint;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface Stream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+function painter(stream: Stream, env: Terminal['env']): Paint {
+  const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
+  const coloured = !env['NO_COLOR'] && (forced || stream.isTTY === true) && env['TERM'] !== 'dumb';
+  return coloured
+    ? (style, text) => styleText(style, text, { validateStream: false })
+    : (_, text) => text;
+}
+
+export function createTerminal(
+  streams: { readonly stdout: Stream; readonly stderr: Stream },
+  env: Terminal['env'],
+): Terminal {
+  return {
+    out: (line) => void streams.stdout.write(`${line}\n`),
+    err: (line) => void streams.stderr.write(`${line}\n`),
+    paint: painter(streams.stdout, env),
+    paintErr: painter(streams.stderr, env),
+    env,
+  };
+}

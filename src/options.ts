@@ -147,6 +147,7 @@ export interface ResolvedOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly middleware: readonly Middleware[];
   readonly log: Logger;
+  readonly debugging: boolean;
   readonly logBodies: boolean;
   readonly onRetry: ((event: RetryEvent) => void) | undefined;
   readonly paths: { readonly [Id in OperationId]?: string };
@@ -241,7 +242,8 @@ export function resolveOptions(input: ClientOptions = {}): ResolvedOptions {
     readEnv('CONTENTGEN_BASE_URL') ??
     refuse('No baseUrl: give it, or set CONTENTGEN_BASE_URL.');
   if (!isBaseUrl(baseUrl)) refuse('CONTENTGEN_BASE_URL must be an http(s) URL.');
-  const level = readEnv('CONTENTGEN_LOG') as LogLevel;
+  const fromEnv = readEnv('CONTENTGEN_LOG') as LogLevel;
+  const level = input.logLevel ?? (logLevels.includes(fromEnv) ? fromEnv : 'warn');
   return Object.freeze({
     baseUrl: new URL(baseUrl).href.replace(/\/+$/, ''),
     credential: resolveCredential(input),
@@ -254,7 +256,8 @@ export function resolveOptions(input: ClientOptions = {}): ResolvedOptions {
     fetch: input.fetch ?? ((request, init) => globalThis.fetch(request, init)),
     headers: Object.freeze(lowerCase(input.headers)),
     middleware: Object.freeze([...(input.middleware ?? [])]),
-    log: atLevel(input.logger, input.logLevel ?? (logLevels.includes(level) ? level : 'warn')),
+    log: atLevel(input.logger, level),
+    debugging: level === 'debug',
     logBodies: input.logBodies ?? false,
     onRetry: input.onRetry,
     paths: Object.freeze({ ...input.paths }),

@@ -66,7 +66,7 @@ export async function runAttempt(
       const text = await exchange.text(response, idleTimeout);
       return { failure: parseFailure(response, text), refused: { response, text } };
     }
-    if (response.body && isStream(call, response)) {
+    if (isStream(call, response) && response.body) {
       streaming = true;
       const stream = exchange.stream(response.body, idleTimeout);
       return { success: { response, text: '', data: undefined, stream } };

@@ -2,6 +2,9 @@ import type { Failure } from './failure.ts';
 import type { CallScope } from './scope.ts';
 import { after } from './wait.ts';
 
+/** A response of `contentgen/node` whose body is there already. */
+const complete = Symbol.for('contentgen.complete');
+
 /** Thrown inside one attempt to leave it with a failure; not an `Error`, which would cost a stack. */
 export class AttemptFailed {
   readonly failure: Failure;
@@ -56,6 +59,8 @@ export class Exchange {
 
   /** The body as text. */
   async text(response: Response, idleTimeout: number): Promise<string> {
+    // Nothing is waited for, so nothing needs a limit.
+    if ((response as { [complete]?: boolean })[complete]) return response.text();
     const { body } = response;
     if (body === null) return '';
     if (typeof body?.getReader !== 'function') {

@@ -1,6 +1,5 @@
 import type { AttemptRecord } from '../errors.ts';
 import type { CallContext, ResolvedOptions } from '../options.ts';
-import type { OperationId } from '../types.ts';
 import { type Call, type Outcome, runAttempt, type Success } from './attempt.ts';
 import { type Failure, toError } from './failure.ts';
 import { backoffMs, isRetryable } from './retry.ts';
@@ -94,26 +93,23 @@ function announce(options: ResolvedOptions, context: CallContext, failed: Attemp
 }
 
 function observe(transport: Transport, call: Call, attempt: number, outcome: Outcome): void {
-  const { log, logBodies } = transport.options;
-  const { failure } = outcome;
+  const { log, debugging, logBodies } = transport.options;
+  const operation = call.operation ?? 'http';
   const { response, text } = outcome.success ?? outcome.refused ?? {};
-  log.debug(`${call.operation ?? call.method} attempt ${attempt}`, {
-    operation: call.operation,
-    attempt,
-    status: response?.status ?? failure?.status,
-    ...(failure && { code: failure.code }),
-    requestId: response?.headers.get('x-request-id') ?? undefined,
-    ...(logBodies && { requestBody: call.body, responseBody: text }),
-  });
-  const operation: OperationId | 'http' = call.operation ?? 'http';
-  if (response === undefined || transport.warned.has(operation)) return;
+  if (debugging) {
+    log.debug(`${operation} attempt ${attempt}`, {
+      operation,
+      attempt,
+      code: outcome.failure?.code,
+      status: response?.status,
+      requestId: response?.headers.get('x-request-id'),
+      ...(logBodies && { requestBody: call.body, responseBody: text }),
+    });
+  }
+  if (!response || transport.warned.has(operation)) return;
   const deprecation = response.headers.get('deprecation');
   const sunset = response.headers.get('sunset');
   if (deprecation === null && sunset === null) return;
   transport.warned.add(operation);
-  log.warn(`${operation} is deprecated by the service`, {
-    operation,
-    ...(deprecation !== null && { deprecation }),
-    ...(sunset !== null && { sunset }),
-  });
+  log.warn(`${operation} is deprecated by the service`, { operation, deprecation, sunset });
 }

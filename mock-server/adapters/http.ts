@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServerRequest } from 'srvx';
-import type { MockServer } from '../create-mock-server.ts';
+import type { MockServer } from '../mock-server.ts';
 import { createSite } from './site.ts';
 
 export { type SqliteStore, sqliteStore } from '../stores/sqlite.ts';

@@ -1,5 +1,5 @@
 import { type HttpHandler, http } from 'msw';
-import type { MockServer } from '../create-mock-server.ts';
+import type { MockServer } from '../mock-server.ts';
 
 /** What the handlers need of a mock. */
 export type MockedService = Pick<MockServer, 'baseUrl' | 'handle' | 'routes'>;

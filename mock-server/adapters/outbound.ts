@@ -52,7 +52,8 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
 
   function destinationOf(raw: string): Destination | undefined {
     const known = destinations.get(raw);
-    if (known) return known;
+    const forbidden = options.strictHttps && known?.verdict.url.protocol === 'http:';
+    if (known && !forbidden) return known;
     const verdict = checkCallbackUrl(raw, options);
     if (!verdict.ok) return undefined;
     const { hostname, pathname, search } = verdict.url;
@@ -93,7 +94,9 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     if (!destination) return { error: 'refused_address' };
     if (!undici) {
       loading ??= import('undici');
-      undici = await loading;
+      undici = await loading.catch(() => undefined);
+      // A platform without sockets, a browser for one, has no network to deliver over.
+      if (!undici) return { error: 'connection' };
     }
     const { verdict, path } = destination;
     let { addresses } = destination;

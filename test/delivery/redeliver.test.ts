@@ -152,3 +152,24 @@ describe('test events', () => {
     },
   );
 });
+
+test('of finished deliveries the newest are kept, pending ones always', async () => {
+  const at = deliveryWorld({
+    receive: ({ url }) => status(url.includes('dead') ? 500 : 200),
+    logLimit: 3,
+  });
+  at.webhook();
+  at.webhook({ id: 'wh_dead', url: 'https://dead.example/' });
+  const pending = enqueueDelivery(at.world, {
+    organization: 'org_1',
+    project: 'prj_1',
+    stream: 1,
+    webhookId: 'wh_dead',
+    event: 'data_updated',
+    url: 'https://dead.example/',
+    payload: {},
+  });
+  const ids = Array.from({ length: 5 }, (_, n) => event(at, n).id);
+  await at.settle();
+  expect(at.deliveries().map(({ id }) => id)).toEqual([pending.id, ...ids.slice(2)]);
+});

@@ -31,18 +31,19 @@ export function deliveryWorld(
     receive?: Receive;
     limits?: LaneLimits;
     seed?: number;
+    logLimit?: number;
     transport?: Ports['transport'];
   } = {},
 ) {
   const store = memoryStore();
   let now = start;
   const sent: Sent[] = [];
-  const failures: unknown[] = [];
   const state = { receive: options.receive ?? (() => ({ status: 200, snippet: '' })) };
   const clock = { now: () => now, wall: () => now };
   const refuse = () => {
     throw new Error('Not part of deliveries.');
   };
+  const failures: unknown[] = [];
   let handler: JobHandler;
   const world: World = {
     store,
@@ -62,7 +63,7 @@ export function deliveryWorld(
       userAgent: 'contentgen-webhooks/0.0.0',
       strictHttps: false,
       allowPrivate: false,
-      logLimit: 10_000,
+      logLimit: options.logLimit ?? 10_000,
     },
     ports: {
       clock,

@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 import { noteFailure, noteSuccess } from './health.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { type DeliveryFault, readDeliveryFault, type Sent, sendMessage } from './message.ts';
-import { cancelDelivery, logDelivery } from './queue.ts';
+import { cancelDelivery, logDelivery, putFinished } from './queue.ts';
 import { attemptTimeout, nextDelay } from './schedule.ts';
 import { redactSnippet } from './snippet.ts';
 import { findTarget, type Target } from './target.ts';
@@ -101,7 +101,7 @@ function recordOutcome(
 
 /** Writes a delivery's last attempt. */
 function finish(world: World, delivery: Delivery, attempt: Attempt): void {
-  world.store.table('deliveries').put(delivery);
+  putFinished(world, delivery);
   logDelivery(world, delivery, `delivery.${delivery.status}`, factsOf(delivery, attempt));
   if (delivery.status === 'delivered') noteSuccess(world, delivery);
   else noteFailure(world, delivery, attempt.status === 410);

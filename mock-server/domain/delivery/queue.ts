@@ -49,9 +49,19 @@ export function cancelPending(world: World, webhookId: string): void {
 /** Gives up one pending delivery. */
 export function cancelDelivery(world: World, delivery: Delivery): void {
   const { nextAttemptAt: _, ...rest } = delivery;
-  world.store.table('deliveries').put({ ...rest, status: 'canceled' });
+  putFinished(world, { ...rest, status: 'canceled' });
   world.scheduler.cancel(delivery.id);
   logDelivery(world, delivery, 'delivery.canceled', {});
+}
+
+/** Writes a delivery that is over; of those, the oldest beyond the limit are forgotten. */
+export function putFinished(world: World, delivery: Delivery): void {
+  const deliveries = world.store.table('deliveries');
+  deliveries.put(delivery);
+  const finished = { index: 'finished', key: 'yes' };
+  if (deliveries.count(finished) <= world.settings.logLimit) return;
+  const [oldest] = deliveries.oldest({ ...finished, limit: 1 });
+  if (oldest) deliveries.delete(oldest.id);
 }
 
 /** Appends what happened to a delivery. */

@@ -5,11 +5,11 @@ import { parseSecret, type WebhookSecret } from './secret.ts';
 const capacity = 256;
 const prepared = new Map<string, HmacKey>();
 
-/** The separator keeps texts and bytes apart; no usable text secret holds a space. Bytes count by value: the caller may overwrite its array. */
+/** Texts and bytes cannot meet: a name starts with `sha` or `raw`. Bytes count by value, their owner may overwrite them. */
 function nameOf(algorithm: HmacAlgorithm, secret: WebhookSecret): string {
-  return secret instanceof Uint8Array
-    ? `${algorithm} ${String.fromCharCode(...secret)}`
-    : algorithm + secret;
+  return typeof secret === 'string'
+    ? algorithm + secret
+    : `raw${algorithm}${String.fromCharCode(...parseSecret(secret))}`;
 }
 
 /**

@@ -90,9 +90,10 @@ export function readSettings(options: VerificationOptions, secretLater?: boolean
   } = options;
   const byToken = 'token' in options;
   const bySecret = !secretLater && ('secret' in options || !byToken);
-  if (!(tolerance >= 0 && tolerance < Infinity))
+  if (!Number.isFinite(tolerance) || tolerance < 0)
     misconfigured('tolerance must be 0 or more seconds');
-  if (!(maxBodyBytes > 0 && maxBodyBytes < Infinity)) misconfigured('maxBodyBytes must be above 0');
+  if (!Number.isFinite(maxBodyBytes) || maxBodyBytes < 1)
+    misconfigured('maxBodyBytes must be 1 or more');
   return {
     ...options,
     secrets: bySecret ? checkSecrets(options.secret, scheme) : [],

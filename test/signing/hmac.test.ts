@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type HmacAlgorithm, prepareHmac } from '../../src/signing/hmac.ts';
+import { webCryptoDigest } from '../../src/signing/web-crypto.ts';
+import { vectors } from '../vectors/webhooks.ts';
+
+const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
+
+describe('HMAC', () => {
+  test.each(vectors.hmacSha256)('$name holds in both implementations', async (vector) => {
+    const [key, data] = [bytes(vector.keyHex), bytes(vector.dataHex)];
+    const native = await prepareHmac('sha256', key).digest('', data, 'hex');
+    const web = await webCryptoDigest('sha256', key, '', data, 'hex');
+    expect(native.slice(0, vector.hmacHex.length)).toBe(vector.hmacHex);
+    expect(web).toBe(native);
+  });
+
+  test('answers at once on Node', () => {
+    expect(prepareHmac('sha256', bytes('00')).digest('', bytes(''), 'hex')).toBeTypeOf('string');
+  });
+
+  test.each<HmacAlgorithm>(['sha256', 'sha512'])(
+    '%s agrees with node:crypto for any key, head, body and size class',
+    async (algorithm) => {
+      const text = fc.string({ unit: fc.constantFrom(...'aZ09_-.'), maxLength: 280 });
+      const size = fc.constantFrom(0, 1, 300, 16_000, 16_384, 16_385, 40_000);
+      const key = fc.uint8Array({ minLength: 1, maxLength: 150 });
+      await fc.assert(
+        fc.asyncProperty(key, text, size, async (keyBytes, head, length) => {
+          const body = new Uint8Array(length).fill(length % 251);
+          const expected = createHmac(algorithm, keyBytes).update(head).update(body);
+          const base64 = expected.digest('base64');
+          expect(await prepareHmac(algorithm, keyBytes).digest(head, body, 'base64')).toBe(base64);
+          expect(await webCryptoDigest(algorithm, keyBytes, head, body, 'base64')).toBe(base64);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
+
+  test('keys that share the scratch memory do not disturb each other', async () => {
+    const first = prepareHmac('sha256', bytes('01'.repeat(32)));
+    const second = prepareHmac('sha512', bytes('02'.repeat(32)));
+    const body = bytes('aa'.repeat(500));
+    const before = await first.digest('head.', body, 'hex');
+    await second.digest('another head.', bytes('bb'.repeat(900)), 'hex');
+    expect(await first.digest('head.', body, 'hex')).toBe(before);
+  });
+});

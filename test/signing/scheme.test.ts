@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { WebhookConfigurationError } from '../../src/signing/errors.ts';
+import { plainHmac, standardScheme } from '../../src/signing/scheme.ts';
+import { bodyOf, vectors } from '../vectors/webhooks.ts';
+
+const key = new Uint8Array(32).fill(9);
+const body = new TextEncoder().encode('{"a":1}');
+const message = { id: 'msg_1', timestamp: 1_767_225_600, body, secrets: [key] };
+
+describe('standardScheme', () => {
+  test.each(vectors.sign.filter((vector) => !vector.expect))('signs "$name"', async (vector) => {
+    const { id, timestamp, secret, signature } = vector;
+    const input = { id, timestamp, body: bodyOf(vector), secrets: [secret] };
+    const headers = await standardScheme().sign(input);
+    expect(headers).toEqual({
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'X-Service-Signature': signature,
+      'webhook-signature': signature,
+    });
+    expect(await standardScheme().check({ ...input, signature })).toBe('valid');
+  });
+
+  test.each(vectors.sign.filter((vector) => vector.expect))('refuses "$name"', (vector) => {
+    expect(() => standardScheme().prepare(vector.secret)).toThrow(WebhookConfigurationError);
+  });
+
+  test('signs with every secret, in their order', async () => {
+    const other = new Uint8Array(32).fill(8);
+    const one = await standardScheme().sign(message);
+    const two = await standardScheme().sign({ ...message, secrets: [other, key] });
+    expect(two['webhook-signature']?.split(' ')).toHaveLength(2);
+    expect(two['webhook-signature']?.split(' ')[1]).toBe(one['webhook-signature']);
+  });
+});
+
+describe('plainHmac', () => {
+  test.each([
+    ['sha256', 'hex', ''],
+    ['sha256', 'base64', 'sha256='],
+    ['sha512', 'hex', 'sha512='],
+    ['sha512', 'base64', 'v1,'],
+  ] as const)(
+    '%s in %s behind "%s" is the HMAC of the body alone',
+    async (algorithm, encoding, prefix) => {
+      const scheme = plainHmac({ algorithm, encoding, prefix, header: 'X-Hook' });
+      const expected = prefix + createHmac(algorithm, key).update(body).digest(encoding);
+      const headers = await scheme.sign(message);
+      expect(headers['X-Hook']).toBe(expected);
+      expect(await scheme.check({ ...message, signature: expected })).toBe('valid');
+      const changed = { ...message, body: new TextEncoder().encode('{"a":2}') };
+      expect(await scheme.check({ ...changed, signature: expected })).toBe('signature_mismatch');
+    },
+  );
+
+  test('reads the digest in its one spelling only', async () => {
+    const scheme = plainHmac();
+    const hex = createHmac('sha256', key).update(body).digest('hex');
+    for (const signature of [hex.toUpperCase(), `sha256=${hex}`, hex.slice(1), `${hex}0`])
+      expect(await scheme.check({ ...message, signature })).toBe('no_supported_signature');
+  });
+
+  test('takes a prefix of regular expression characters literally', async () => {
+    const scheme = plainHmac({ prefix: '.*[a]$' });
+    const hex = createHmac('sha256', key).update(body).digest('hex');
+    expect(await scheme.check({ ...message, signature: `.*[a]$${hex}` })).toBe('valid');
+    expect(await scheme.check({ ...message, signature: `xya${hex}` })).toBe(
+      'no_supported_signature',
+    );
+  });
+
+  test.each([
+    { algorithm: 'md5' },
+    { encoding: 'base32' },
+    { prefix: 'a b' },
+    { header: 'X Hook' },
+    { header: '' },
+  ])('%o is a configuration error', (options) => {
+    expect(() => plainHmac(options as never)).toThrow(WebhookConfigurationError);
+  });
+});

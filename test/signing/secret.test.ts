@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { WebhookConfigurationError } from '../../src/signing/errors.ts';
+import { keyFor } from '../../src/signing/keys.ts';
+import { formatSecret, parseSecret } from '../../src/signing/secret.ts';
+
+const of = (length: number) => formatSecret(new Uint8Array(length).fill(7));
+
+describe('A signing secret', () => {
+  test.each([24, 32, 64])('of %i bytes is read as its bytes', (length) => {
+    expect(parseSecret(of(length))).toEqual(new Uint8Array(length).fill(7));
+  });
+
+  test('given as raw bytes is used as it is', () => {
+    const raw = new Uint8Array([1, 2, 3]);
+    expect(parseSecret(raw)).toBe(raw);
+  });
+
+  test.each([
+    ['empty', '', 'empty'],
+    ['only white space', ' \n', 'empty'],
+    ['no key behind the prefix', 'whsec_', 'holds 0'],
+    ['of 23 bytes', of(23), 'holds 23'],
+    ['of 65 bytes', of(65), 'holds 65'],
+    ['without prefix', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'another text'],
+    ['a line break behind it', `${of(32)}\n`, 'white space'],
+    ['a space before it', ` ${of(32)}`, 'white space'],
+    ['an API key', `cg_live_${'a'.repeat(49)}`, 'API key'],
+    ['a private signing key', `whsk_${'A'.repeat(44)}`, 'whsk_'],
+    ['unpadded', of(32).replace('=', ''), 'another text'],
+    ['base64url', `whsec_${'-_'.repeat(16)}`, 'another text'],
+    ['with bits left over', `whsec_${'A'.repeat(42)}B=`, 'another text'],
+    ['unset', undefined as never, 'unset'],
+    ['null', null as never, 'unset'],
+    ['a number', 42 as never, 'unset or of another type'],
+    ['empty bytes', new Uint8Array(), 'empty'],
+    ['the text as bytes', new TextEncoder().encode(of(32)), 'bytes of a text'],
+  ])('%s is refused with a message that says so', (_name, secret, words) => {
+    expect(() => parseSecret(secret)).toThrow(WebhookConfigurationError);
+    expect(() => parseSecret(secret)).toThrow(words);
+  });
+
+  test('never appears in the message', () => {
+    const secret = 'whsec_thisIsNotBase64!!!';
+    expect(() => parseSecret(secret)).toThrow(expect.not.stringContaining('thisIsNot') as never);
+    try {
+      parseSecret(secret);
+    } catch (error) {
+      expect(String(error)).not.toContain('thisIsNot');
+    }
+  });
+
+  test('as bytes may be overwritten by its owner: the next value counts', async () => {
+    const raw = new Uint8Array(32).fill(1);
+    const body = new Uint8Array(3);
+    const first = await keyFor('sha256', raw).digest('', body, 'hex');
+    raw.fill(2);
+    expect(await keyFor('sha256', raw).digest('', body, 'hex')).not.toBe(first);
+    raw.fill(1);
+    expect(await keyFor('sha256', raw).digest('', body, 'hex')).toBe(first);
+  });
+
+  test('is still usable after 300 others have been', async () => {
+    const body = new Uint8Array(1);
+    const first = await keyFor('sha256', of(32)).digest('', body, 'hex');
+    for (let n = 0; n < 300; n++) keyFor('sha256', new Uint8Array([n & 255, n >> 8, 1]));
+    expect(await keyFor('sha256', of(32)).digest('', body, 'hex')).toBe(first);
+  });
+
+  test('a text cannot pass for the raw bytes of a cached key', () => {
+    keyFor('sha256', new TextEncoder().encode('abc'));
+    expect(() => keyFor('sha256', ' abc')).toThrow(WebhookConfigurationError);
+    expect(() => keyFor('sha256', 'abc')).toThrow(WebhookConfigurationError);
+  });
+});

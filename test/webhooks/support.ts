@@ -1,0 +1,70 @@
+import { type SignWebhookOptions, signWebhook, type WebhookLogger } from 'contentgen/webhooks';
+
+/** Public test material. */
+export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+export const otherSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+/** 2026-01-01T00:00:00Z in Unix seconds. */
+export const at = 1_767_225_600;
+export const now = () => at * 1000;
+
+export const usage = {
+  event: 'usage_threshold',
+  organization: 'org_1',
+  usage: 900,
+  threshold: 900,
+} as const;
+export const completed = {
+  requestId: 'gen_1',
+  status: 'completed',
+  result: 'A haiku',
+  model: 'content-1',
+  usage: { totalTokens: 12 },
+} as const;
+export const failed = {
+  requestId: 'gen_2',
+  status: 'failed',
+  model: 'content-1',
+  error: { code: 'model_failed', message: 'The model failed.' },
+} as const;
+
+/** A signed delivery as `verifyWebhook` takes it. */
+export async function delivery(payload: unknown, options: Partial<SignWebhookOptions> = {}) {
+  const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
+  const headers = await signWebhook({ id: 'msg_1', timestamp: at, body, secret, ...options });
+  return { body, headers };
+}
+
+/** A signed delivery as a `Request`. */
+export async function request(
+  payload: unknown,
+  options: Partial<SignWebhookOptions> = {},
+  init: { headers?: Record<string, string>; method?: string; url?: string } = {},
+): Promise<Request> {
+  const { body, headers } = await delivery(payload, options);
+  return new Request(init.url ?? 'https://app.example/hooks', {
+    method: init.method ?? 'POST',
+    headers: { 'content-type': 'application/json', ...headers, ...init.headers },
+    ...(init.method === 'GET' ? {} : { body }),
+  });
+}
+
+/** A logger that keeps what it is told. */
+export function recorder(): WebhookLogger & { readonly lines: string[] } {
+  const lines: string[] = [];
+  return {
+    lines,
+    warn: (message) => void lines.push(`warn ${message}`),
+    error: (message) => void lines.push(`error ${message}`),
+  };
+}
+
+/** What a rejection is worth: its class and code. */
+export async function outcome(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return 'accept';
+  } catch (error) {
+    const { name, code } = error as { name: string; code: string };
+    return name === 'WebhookVerificationError' ? code : name;
+  }
+}

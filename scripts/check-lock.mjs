@@ -3,28 +3,30 @@ import { readFileSync } from 'node:fs';
 // npm install silently leaves out platform binaries that the registry does not serve; npm ci then
 // refuses the lock. Every optional dependency must therefore have an entry of the wanted version,
 // and no entry may name a registry host.
-const { packages } = JSON.parse(
-  readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'),
-);
-const problems = [];
+for (const lock of ['package-lock.json', 'test/runtimes/package-lock.json']) check(lock);
 
-for (const [key, entry] of Object.entries(packages)) {
-  if (entry.resolved !== undefined && !entry.link) problems.push(`${key}: names a host`);
-  for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
-    let base = key;
-    let found;
-    for (;;) {
-      found = packages[`${base ? `${base}/` : ''}node_modules/${name}`];
-      if (found?.version || base === '') break;
-      const cut = base.lastIndexOf('/node_modules/');
-      base = cut < 0 ? '' : base.slice(0, cut);
-    }
-    if (!found?.version || (/^\d/.test(range) && found.version !== range)) {
-      problems.push(`${key}: ${name}@${range} is missing`);
+function check(lock) {
+  const { packages } = JSON.parse(readFileSync(new URL(`../${lock}`, import.meta.url), 'utf8'));
+  const problems = [];
+
+  for (const [key, entry] of Object.entries(packages)) {
+    if (entry.resolved !== undefined && !entry.link) problems.push(`${key}: names a host`);
+    for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
+      let base = key;
+      let found;
+      for (;;) {
+        found = packages[`${base ? `${base}/` : ''}node_modules/${name}`];
+        if (found?.version || base === '') break;
+        const cut = base.lastIndexOf('/node_modules/');
+        base = cut < 0 ? '' : base.slice(0, cut);
+      }
+      if (!found?.version || (/^\d/.test(range) && found.version !== range)) {
+        problems.push(`${key}: ${name}@${range} is missing`);
+      }
     }
   }
-}
 
-for (const problem of problems) console.error(problem);
-if (problems.length > 0) process.exitCode = 1;
-else console.log(`${Object.keys(packages).length} entries, complete, no host named`);
+  for (const problem of problems) console.error(`${lock}: ${problem}`);
+  if (problems.length > 0) process.exitCode = 1;
+  else console.log(`${lock}: ${Object.keys(packages).length} entries, complete, no host named`);
+}

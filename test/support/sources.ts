@@ -30,9 +30,8 @@ export function sources(...patterns: string[]): Source[] {
 }
 
 export function files(...patterns: string[]): string[] {
-  return globSync(patterns, { cwd: root })
-    .filter((path) => !/(^|\/)(node_modules|dist|\.snippets)\//.test(path))
-    .sort();
+  const exclude = (path: string) => /(^|\/)(node_modules|dist|\.snippets)$/.test(path);
+  return globSync(patterns, { cwd: root, exclude }).sort();
 }
 
 export function read(path: string): Source {

@@ -56,7 +56,10 @@ const doors: Record<string, { readonly from: RegExp; readonly typeOnly: boolean 
   'mock-server/contract.ts': { from: /^src\/generated\//, typeOnly: true },
   'mock-server/handlers/validate.ts': { from: /^src\/generated\/schemas\.ts$/, typeOnly: false },
   'mock-server/handlers/routes.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: false },
-  'mock-server/create-mock-server.ts': { from: /^src\/signing\//, typeOnly: false },
+  'mock-server/create-mock-server.ts': {
+    from: /^src\/(signing\/|generated\/version\.ts$)/,
+    typeOnly: false,
+  },
 };
 
 const publicSources = new Set<string>(Object.values({ ...clientEntries, ...mockEntries }));

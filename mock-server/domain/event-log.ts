@@ -8,11 +8,13 @@ type Facts = Omit<LogEvent, 'id' | 'at'>;
 export function appendEvent(world: World, facts: Facts): void {
   const events = world.store.table('events');
   const number = counters(world.store).next('events');
-  events.put({
+  const event: LogEvent = {
     id: `evt_${String(number).padStart(12, '0')}`,
     at: world.ports.clock.now(),
     ...facts,
-  });
+  };
+  events.put(event);
+  world.observe(event);
   if (events.count() > world.settings.logLimit) {
     const [oldest] = events.oldest({ limit: 1 });
     if (oldest) events.delete(oldest.id);

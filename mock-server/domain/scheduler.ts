@@ -39,8 +39,6 @@ export interface Scheduler {
   abandon(reason: unknown): void;
   /** Aborted by the next `abandon`. */
   readonly lifetime: AbortSignal;
-  /** Errors that handlers threw since the last call; a handler is expected to throw none. */
-  takeFailures(): unknown[];
 }
 
 interface Timer {
@@ -55,17 +53,18 @@ interface Flight {
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');
 
+/** A handler is expected to throw nothing; what it throws ends the job and goes to `onFailure`. */
 export function createScheduler(
   store: Store,
   clock: Clock,
   handlerOf: (kind: JobKind) => JobHandler,
+  onFailure: (error: unknown) => void,
 ): Scheduler {
   const jobs = store.table('jobs');
   const timers: Timer[] = [];
   const flights = new Map<unknown, Flight>();
   let endings: (() => void)[] = [];
   let listener = () => {};
-  let failures: unknown[] = [];
   let lifetime = new AbortController();
 
   function takeOff(key: unknown): void {
@@ -84,7 +83,7 @@ export function createScheduler(
   }
 
   function fail(job: Job, error: unknown): void {
-    failures.push(error);
+    onFailure(error);
     jobs.delete(job.id);
   }
 
@@ -196,7 +195,6 @@ export function createScheduler(
       const left = [...flights.values()];
       flights.clear();
       timers.length = 0;
-      failures = [];
       lifetime.abort(reason);
       lifetime = new AbortController();
       for (const { controller } of left) controller.abort(reason);
@@ -204,11 +202,6 @@ export function createScheduler(
     },
     get lifetime() {
       return lifetime.signal;
-    },
-    takeFailures() {
-      const taken = failures;
-      failures = [];
-      return taken;
     },
   };
 }

@@ -39,6 +39,7 @@ export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
     listening: (row) => (row.status === 'enabled' ? `${row.organization}:${row.event}` : undefined),
   },
   deliveries: {
+    organization: (row) => row.organization,
     webhook: (row) => row.webhookId,
     callbacks: (row) => (row.webhookId === undefined ? row.project : undefined),
     request: (row) => row.requestId,
@@ -56,7 +57,7 @@ export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
   thresholdMarks: {},
   invoices: { organization: (row) => row.organization },
   events: { organization: (row) => row.organization },
-  requests: {},
+  requests: { organization: (row) => row.organization },
   faults: {},
   counters: {},
   buckets: {},

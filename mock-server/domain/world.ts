@@ -1,5 +1,5 @@
 import type { Ports, Store } from './ports.ts';
-import type { SystemEvent } from './records.ts';
+import type { LogEvent, SystemEvent } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export interface Settings {
@@ -26,4 +26,6 @@ export interface World {
   readonly ports: Ports;
   readonly settings: Settings;
   readonly scheduler: Scheduler;
+  /** Told of every line of the event log. */
+  observe(event: LogEvent): void;
 }

@@ -1,0 +1,38 @@
+import type { Clock, Store } from '../domain/ports.ts';
+
+export const MANUAL_START = Date.UTC(2026, 0, 1);
+
+/** A clock that control may move. */
+export interface MovableClock extends Clock {
+  readonly mode: 'manual' | 'real';
+  moveTo(at: number): void;
+}
+
+/** Moves by `moveTo` alone. */
+export function manualClock(): MovableClock {
+  let current = MANUAL_START;
+  const now = () => current;
+  return {
+    mode: 'manual',
+    now,
+    wall: now,
+    moveTo(at) {
+      current = at;
+    },
+  };
+}
+
+const OFFSET = 'clock:offset';
+
+/** Passes with the wall clock; how far it was moved survives a restart. */
+export function realClock(store: Store): MovableClock {
+  const table = store.table('counters');
+  return {
+    mode: 'real',
+    now: () => Date.now() + (table.get(OFFSET)?.value ?? 0),
+    wall: () => Date.now(),
+    moveTo(at) {
+      table.put({ id: OFFSET, value: at - Date.now() });
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { timestamp } from '../domain/periods.ts';
+import type { Json, Role, StoreSnapshot } from '../domain/ports.ts';
+import type { LogEvent, RequestEntry, SystemEvent } from '../domain/records.ts';
+import type { World } from '../domain/world.ts';
+import { type Billing, createBilling } from './billing.ts';
+import type { MovableClock } from './clock.ts';
+import { ControlError } from './control-error.ts';
+import { type Duration, milliseconds } from './duration.ts';
+import { createFaults, type Faults } from './faults.ts';
+import {
+  type DeliveryView,
+  deliveryView,
+  type EventView,
+  eventView,
+  type LogQuery,
+  type RequestView,
+  readDeliveries,
+  readEvents,
+  readRequests,
+  requestView,
+} from './logs.ts';
+import type { Passage } from './passage.ts';
+import {
+  createTenant,
+  listTenants,
+  type Tenant,
+  type TenantOptions,
+  type TenantView,
+} from './tenants.ts';
+import { type TriggerPayloads, trigger } from './trigger.ts';
+
+/** The server's time, in a test's hands. */
+export interface ControlClock {
+  readonly mode: 'manual' | 'real';
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /**
+   * Moves the clock on and runs each due thing at its own time, in order; answers the new time in ms. What is in
+   * flight is waited for, at most 250 ms of wall time a step.
+   * @throws ControlError `validation_failed` for anything but a duration
+   */
+  advance(duration: Duration): Promise<number>;
+}
+
+export interface TokenRequest {
+  readonly role: Role;
+  /** @default 'usr_' and 26 zeros */
+  readonly sub?: string;
+  /** @default the server's first organization */
+  readonly organization?: string;
+  /** @default the first project of the organization */
+  readonly project?: string;
+  /** From now on the server's clock; a negative number of ms makes an expired one. @default '1 hour' */
+  readonly expiresIn?: Duration;
+  /** @default 'ES256' */
+  readonly alg?: 'ES256' | 'RS256' | 'EdDSA';
+}
+
+/** Everything there is, as plain JSON: hashes of keys, never keys. */
+export interface Snapshot {
+  readonly version: 1;
+  /** RFC 3339. */
+  readonly now: string;
+  readonly state: StoreSnapshot;
+}
+
+/** What a test holds: time, faults, events, logs and state. */
+export interface Control {
+  readonly clock: ControlClock;
+  readonly billing: Billing;
+  readonly faults: Faults;
+  /** Runs what is due now and what that makes due now, deliveries included, without moving the clock. */
+  settle(): Promise<number>;
+  /** A JWT of a user. @throws ControlError `not_found` for a project that is not of the organization */
+  issueToken(request: TokenRequest): Promise<string>;
+  /** Keys, data, quota and secret of its own: tests that run side by side share one server. */
+  createOrganization(options?: Pick<TenantOptions, 'quota' | 'organization'>): Tenant;
+  organizations(): TenantView[];
+  /**
+   * Raises an event as the service would, for the first organization unless another is named.
+   * @throws ControlError `validation_failed`, `not_found`, `invalid_state`
+   */
+  trigger<Event extends SystemEvent>(
+    event: Event,
+    payload?: TriggerPayloads[Event],
+    options?: { readonly organization?: string },
+  ): DeliveryView[];
+  events(query?: LogQuery): EventView[];
+  requests(query?: LogQuery): RequestView[];
+  deliveries(query?: LogQuery): DeliveryView[];
+  delivery(id: string): DeliveryView | undefined;
+  /** Answers what stops it. */
+  onEvent(listener: (event: EventView) => void): () => void;
+  onRequest(listener: (entry: RequestView) => void): () => void;
+  snapshot(): Snapshot;
+  /**
+   * Puts a snapshot's records and clock in the place of what there is. What is in flight ends: requests answer 503,
+   * generators are aborted, nothing of before is delivered. Receivers stay.
+   * @throws ControlError `validation_failed` for anything but a snapshot
+   */
+  restore(snapshot: Snapshot): void;
+  /** As just created: the same organization, project, keys and secret. Receivers stay. */
+  reset(): void;
+  /** Settles once all that was written is durable; undefined when nothing waits for that. */
+  flushed(): Promise<void> | undefined;
+}
+
+interface Listeners<T> {
+  add(listener: (value: T) => void): () => void;
+}
+
+export interface ControlParts {
+  readonly clock: MovableClock;
+  readonly passage: Passage;
+  readonly initial: StoreSnapshot;
+  readonly tenant: Tenant;
+  readonly events: Listeners<LogEvent>;
+  readonly requests: Listeners<RequestEntry>;
+}
+
+const USER = `usr_${'0'.repeat(26)}`;
+const HOUR_MS = 3_600_000;
+
+function claimsOf(world: World, home: Tenant, request: TokenRequest) {
+  const { role, sub = USER, organization: org = home.organization, expiresIn } = request;
+  if (role !== 'admin' && role !== 'member') {
+    throw new ControlError('validation_failed', "role must be 'admin' or 'member'.");
+  }
+  const first =
+    org === home.organization
+      ? home.project
+      : world.store.table('projects').find('organization', org)?.id;
+  const project = request.project ?? first;
+  if (project === undefined) throw new ControlError('not_found', 'No such organization.');
+  const now = world.ports.clock.now();
+  const negative = typeof expiresIn === 'number' && expiresIn < 0;
+  const lifetime = negative ? expiresIn : milliseconds(expiresIn ?? HOUR_MS);
+  return {
+    sub,
+    org,
+    project,
+    role,
+    iat: Math.floor(Math.min(now, now + lifetime) / 1000),
+    exp: Math.floor((now + lifetime) / 1000),
+  };
+}
+
+/** Everything of a mock that is neither its address nor its traffic. */
+export function createControl(world: World, parts: ControlParts): Control {
+  const { clock, passage, tenant } = parts;
+  const { store, scheduler } = world;
+
+  function replace(state: StoreSnapshot, at: number | undefined): void {
+    scheduler.abandon(new Error('The state was replaced.'));
+    store.restore(state);
+    scheduler.recover();
+    if (at !== undefined) clock.moveTo(at);
+  }
+
+  const startedAt = clock.now();
+  return {
+    clock: {
+      mode: clock.mode,
+      now: () => clock.now(),
+      advance: async (duration) => passage.advance(milliseconds(duration)),
+    },
+    billing: createBilling(world),
+    faults: createFaults(world),
+    settle: () => passage.settle(),
+    async issueToken({ alg = 'ES256', ...request }) {
+      return world.ports.tokens.issue(claimsOf(world, tenant, request), { alg });
+    },
+    createOrganization: (options = {}) => createTenant(world, options),
+    organizations: () => listTenants(world),
+    trigger: (event, payload, { organization } = {}) =>
+      trigger(world, event, (payload ?? {}) as Json, organization ?? tenant.organization),
+    events: (query) => readEvents(world, query),
+    requests: (query) => readRequests(world, query),
+    deliveries: (query) => readDeliveries(world, query),
+    delivery(id) {
+      const row = store.table('deliveries').get(id);
+      return row && deliveryView(row);
+    },
+    onEvent: (listener) => parts.events.add((event) => listener(eventView(event))),
+    onRequest: (listener) => parts.requests.add((entry) => listener(requestView(entry))),
+    snapshot: () => ({ version: 1, now: timestamp(clock.now()), state: store.snapshot() }),
+    restore(snapshot) {
+      const at = Date.parse(snapshot?.now);
+      if (snapshot?.version !== 1 || !snapshot.state || Number.isNaN(at)) {
+        throw new ControlError('validation_failed', 'Failed to restore: not a snapshot.');
+      }
+      replace(snapshot.state, at);
+    },
+    reset() {
+      replace(parts.initial, clock.mode === 'manual' ? startedAt : undefined);
+    },
+    flushed: () => store.flushed?.(),
+  };
+}

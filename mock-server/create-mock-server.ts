@@ -1,0 +1,193 @@
+import { version } from '../src/generated/version.ts';
+import { standardScheme } from '../src/signing/scheme.ts';
+import { createOutbound } from './adapters/outbound.ts';
+import { platform } from './adapters/platform.ts';
+import { readContract } from './adapters/read-contract.ts';
+import { driveInRealTime, pause } from './adapters/real-time.ts';
+import { type Receiver, receiversFirst } from './adapters/receivers.ts';
+import { estimateTokens } from './adapters/token-estimate.ts';
+import { createTokenAuthority } from './adapters/tokens.ts';
+import { type MovableClock, manualClock, realClock } from './control/clock.ts';
+import { createControl } from './control/control.ts';
+import { createPassage } from './control/passage.ts';
+import { createTenant, importAdminKey, type Tenant } from './control/tenants.ts';
+import { defaultGenerator } from './domain/default-generator.ts';
+import { addFault } from './domain/faults.ts';
+import { failInterrupted } from './domain/generations.ts';
+import { jobHandlers } from './domain/jobs.ts';
+import type { Ports, Store } from './domain/ports.ts';
+import { platformRandom, seededRandom } from './domain/random.ts';
+import type { Fault, LogEvent, RequestEntry } from './domain/records.ts';
+import { createScheduler } from './domain/scheduler.ts';
+import type { World } from './domain/world.ts';
+import { sweepIdempotency } from './gateway/idempotency.ts';
+import { createHandler } from './handlers/handle.ts';
+import { type MakeResponse, toResponse } from './handlers/reply.ts';
+import { listRoutes } from './handlers/routes.ts';
+import type { MockServer } from './mock-server.ts';
+import { type MockServerOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import { durableTransport, durably } from './stores/durable.ts';
+import { memoryStore } from './stores/memory.ts';
+
+function portsOf(
+  options: MockServerOptions,
+  { issuer, settings }: ResolvedOptions,
+  store: Store,
+  clock: MovableClock,
+  receivers: ReadonlyMap<string, Receiver>,
+): { ports: Ports; close: () => Promise<void> } {
+  const { digest, seal, unseal, fillRandom } = platform();
+  const { seed, jwks, scheme = standardScheme() } = options;
+  const outbound = options.transport ? undefined : createOutbound(settings);
+  const network = options.transport ?? (outbound as NonNullable<typeof outbound>).send;
+  const ports: Ports = {
+    clock,
+    random: seed === undefined ? platformRandom(fillRandom) : seededRandom(store, seed),
+    digest,
+    seal,
+    unseal,
+    sign: (input) => scheme.sign(input),
+    tokens: createTokenAuthority({ issuer, ...(jwks && { jwks }) }),
+    generate: options.generator ?? defaultGenerator,
+    estimateTokens: options.estimateTokens ?? estimateTokens,
+    transport: durableTransport(store, receiversFirst(receivers, network)),
+    pause: clock.mode === 'manual' ? async (_, signal) => signal.throwIfAborted() : pause,
+  };
+  return { ports, close: async () => outbound?.close() };
+}
+
+/** Told in order; one that throws keeps no other from being told. */
+function createListeners<T>(onError: (error: unknown) => void) {
+  const listeners = new Set<(value: T) => void>();
+  return {
+    add(listener: (value: T) => void) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    tell(value: T) {
+      for (const listener of listeners) {
+        try {
+          listener(value);
+        } catch (error) {
+          onError(error);
+        }
+      }
+    },
+  };
+}
+
+/** The first organization, with keys that nobody can tell any more. */
+function resume(world: World, adminKey: string | undefined): Tenant {
+  const [first] = world.store
+    .table('organizations')
+    .oldest({ limit: Number.POSITIVE_INFINITY })
+    .sort((a, b) => a.ordinal - b.ordinal);
+  const project = first && world.store.table('projects').find('organization', first.id);
+  if (!first || !project) throw new Error('Failed to resume: the store holds no project.');
+  world.scheduler.recover();
+  world.store.transaction(failInterrupted(world));
+  if (adminKey !== undefined) importAdminKey(world, first, project.id, adminKey);
+  return {
+    organization: first.id,
+    project: project.id,
+    adminKey: adminKey ?? '',
+    memberKey: '',
+    signingSecret: project.secrets[0]?.secret ?? '',
+  };
+}
+
+/**
+ * Makes a reference server: the whole service in this process, on a clock of its own.
+ *
+ * @throws ControlError `validation_failed`, naming the option that is wrong
+ * @example
+ * ```ts
+ * import { createMockServer } from 'contentgen/mock';
+ *
+ * const mock = createMockServer({ clock: 'manual', seed: 1 });
+ * const response = await mock.fetch(`${mock.baseUrl}/api/usage`, {
+ *   headers: { 'X-API-Key': mock.memberKey },
+ * });
+ * console.log(response.status); // 200
+ * ```
+ */
+export function createMockServer(options: MockServerOptions = {}): MockServer {
+  const resolved = resolveOptions(options, version);
+  const onError = options.onError ?? ((error: unknown) => console.error(error));
+  const settings = { ...resolved.settings };
+  const store = options.store ?? memoryStore();
+  const clock = options.clock === 'manual' ? manualClock() : realClock(store);
+  const receivers = new Map<string, Receiver>();
+  const { ports, close } = portsOf(options, { ...resolved, settings }, store, clock, receivers);
+  const events = createListeners<LogEvent>(onError);
+  const requests = createListeners<RequestEntry>(onError);
+  const failures: { error: unknown }[] = [];
+
+  const scheduler = createScheduler(
+    store,
+    clock,
+    (kind) => jobs[kind],
+    (error) => {
+      failures.push({ error });
+      onError(error);
+    },
+  );
+  const world: World = { store, ports, settings, scheduler, observe: events.tell };
+  const jobs = jobHandlers(world, () => sweepIdempotency(world));
+
+  const resumed = store.table('organizations').count() > 0;
+  const tenant = resumed
+    ? resume(world, options.adminKey)
+    : createTenant(world, options.adminKey === undefined ? {} : { adminKey: options.adminKey });
+  if (!resumed)
+    for (const fault of options.faults ?? []) addFault(world, fault as Omit<Fault, 'id'>);
+  const initial = store.snapshot();
+  const stop = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
+
+  const reply = createHandler(world, {
+    ...(options.paths && { paths: options.paths }),
+    ...(options.webhookUrlField !== undefined && { webhookUrlField: options.webhookUrlField }),
+    ...(options.accessTokenHeader !== undefined && {
+      accessTokenHeader: options.accessTokenHeader,
+    }),
+    basePath: resolved.basePath,
+    contract: readContract,
+    onRequest: requests.tell,
+    onError,
+  });
+  async function handle(request: Request, make?: MakeResponse): Promise<Response> {
+    return toResponse(await reply(request), make);
+  }
+  const answer = store.flushed ? durably(store, (request) => handle(request)) : handle;
+
+  const passage = createPassage(scheduler, clock, () => failures.shift());
+
+  return {
+    ...tenant,
+    ...createControl(world, { clock, passage, initial, tenant, events, requests }),
+    baseUrl: resolved.baseUrl,
+    resumed,
+    receivers,
+    routes: listRoutes(options.paths),
+    handle: answer,
+    async fetch(input, init) {
+      const request = input instanceof Request && !init ? input : new Request(input, init);
+      request.signal.throwIfAborted();
+      const response = await answer(request);
+      if (response.type === 'error') throw new TypeError('Failed to fetch.');
+      return response;
+    },
+    requireHttps() {
+      settings.strictHttps = true;
+    },
+    async close() {
+      stop();
+      scheduler.abandon(new Error('The mock server was closed.'));
+      await close();
+    },
+  };
+}
+
+export type { MockServer, MockServerOptions };

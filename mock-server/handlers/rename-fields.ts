@@ -1,0 +1,39 @@
+import type { SystemEvent } from '../domain/records.ts';
+import { isRefusal, type Refusal } from '../domain/refusal.ts';
+import { invalid } from './validate.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Gives the deployment's own callback field the contract's name; the contract's is then unknown. */
+export function contractFields(body: unknown, webhookUrlField: string): unknown {
+  if (webhookUrlField === 'webhookUrl' || !isFields(body)) return body;
+  if (Object.hasOwn(body, 'webhookUrl')) {
+    const message = 'The field is unknown.';
+    return invalid([{ pointer: '/webhookUrl', code: 'unknown_field', message }]);
+  }
+  if (!Object.hasOwn(body, webhookUrlField)) return body;
+  const { [webhookUrlField]: webhookUrl, ...rest } = body;
+  return { ...rest, webhookUrl };
+}
+
+/** Turns pointers at the contract's callback field into pointers at the deployment's. */
+export function deploymentPointers<T>(verdict: T | Refusal, webhookUrlField: string): T | Refusal {
+  if (webhookUrlField === 'webhookUrl' || !isRefusal(verdict) || !verdict.errors) return verdict;
+  const errors = verdict.errors.map((error) =>
+    error.pointer === '/webhookUrl' ? { ...error, pointer: `/${webhookUrlField}` } : error,
+  );
+  return { ...verdict, errors };
+}
+
+/** Takes an event by the deployment's name for it too. */
+export function contractEvent(
+  body: unknown,
+  eventNames: Readonly<Partial<Record<SystemEvent, string>>>,
+): unknown {
+  if (!isFields(body) || typeof body['event'] !== 'string') return body;
+  const own = Object.entries(eventNames).find(([, name]) => name === body['event']);
+  return own ? { ...body, event: own[0] } : body;
+}

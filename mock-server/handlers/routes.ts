@@ -1,0 +1,84 @@
+import { addRoute, createRouter, findRoute } from 'rou3';
+import {
+  type OperationDetails,
+  type OperationId,
+  operationDetails,
+  operations,
+} from '../../src/generated/operations.ts';
+
+/** Paths of operations where a deployment's differ, without prefix. */
+export type Paths = Readonly<Partial<Record<OperationId, string>>>;
+
+export interface Route {
+  readonly operation: OperationId;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export interface Routes {
+  find(method: string, path: string): Route | undefined;
+  /** Methods that the path answers; none: the path is unknown. */
+  allowed(path: string): string[];
+}
+
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'];
+const PREFIXES = ['', '/v2'];
+
+const pattern = (path: string): string => path.replace(/\{([^}]+)\}/g, ':$1');
+
+function decoded(params: Record<string, string> | undefined): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params ?? {})) {
+    try {
+      plain[name] = decodeURIComponent(value);
+    } catch {
+      plain[name] = value;
+    }
+  }
+  return plain;
+}
+
+/** Serves every operation bare and under `/v2`. */
+export function createRoutes(paths: Paths = {}): Routes {
+  const router = createRouter<OperationId>();
+  for (const [id, { method, path }] of Object.entries(operations)) {
+    const operation = id as OperationId;
+    const own = paths[operation] ?? path;
+    for (const prefix of PREFIXES) addRoute(router, method, pattern(prefix + own), operation);
+  }
+  return {
+    find(method, path) {
+      if (path.endsWith('/')) return undefined;
+      const found = findRoute(router, method, path);
+      return found && { operation: found.data, params: decoded(found.params) };
+    },
+    allowed(path) {
+      if (path.endsWith('/')) return [];
+      const methods = METHODS.filter((method) => findRoute(router, method, path));
+      return methods.includes('GET') ? ['GET', 'HEAD', ...methods.slice(1)] : methods;
+    },
+  };
+}
+
+/** Every operation once per prefix, its parameters as `:name`, literals before parameters. */
+export function listRoutes(
+  paths: Paths = {},
+): { operation: OperationId; method: string; path: string }[] {
+  const weight = (path: string) => path.replaceAll(':', '\uffff');
+  return Object.entries(operations)
+    .flatMap(([id, { method, path }]) => {
+      const operation = id as OperationId;
+      const own = pattern(paths[operation] ?? path);
+      return PREFIXES.map((prefix) => ({ operation, method, path: prefix + own }));
+    })
+    .sort((a, b) => (weight(a.path) < weight(b.path) ? -1 : 1));
+}
+
+/** The operation itself, of an alias too. */
+export function canonical(operation: OperationId): OperationId {
+  const details: OperationDetails = operationDetails[operation];
+  return details.aliasOf ?? operation;
+}
+
+export { problemCodes } from '../../src/generated/operations.ts';
+export type { OperationDetails };
+export { operationDetails };

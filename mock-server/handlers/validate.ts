@@ -1,0 +1,218 @@
+import * as schemas from '../../src/generated/schemas.ts';
+import type { OperationDetails } from '../contract.ts';
+import { type FieldError, type Refusal, refuse } from '../domain/refusal.ts';
+
+type Path = readonly PropertyKey[];
+
+interface Issue {
+  readonly code?: string;
+  readonly path: Path;
+  readonly message: string;
+  readonly origin?: string;
+  readonly format?: string;
+  readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
+  readonly inclusive?: boolean;
+  readonly expected?: string;
+  readonly keys?: readonly string[];
+  readonly values?: readonly unknown[];
+}
+
+interface Schema {
+  safeParse(value: unknown): { success: true; data: unknown } | SchemaFailure;
+}
+
+interface SchemaFailure {
+  readonly success: false;
+  readonly error: { readonly issues: readonly Issue[] };
+}
+
+const schemaOf = (name: string): Schema =>
+  (schemas as unknown as Readonly<Record<string, Schema>>)[name] as Schema;
+
+const pointerOf = (path: Path): string =>
+  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (at === null || at === undefined ? undefined : (at as never)[key]),
+    value,
+  );
+}
+
+/** The contract counts code points, the schema library UTF-16 units: text that is too long by units alone. */
+function isLongByUnitsAlone(issue: Issue, body: unknown): boolean {
+  if (issue.code !== 'too_big' || issue.origin !== 'string') return false;
+  const text = valueAt(body, issue.path);
+  return typeof text === 'string' && Array.from(text).length <= Number(issue.maximum);
+}
+
+function describe(issue: Issue, body: unknown): Pick<FieldError, 'code' | 'message'> {
+  const { code, origin, expected, minimum, maximum } = issue;
+  const text = origin === 'string';
+  switch (code) {
+    case 'invalid_type':
+      return valueAt(body, issue.path) === undefined
+        ? { code: 'required', message: 'is required.' }
+        : { code: 'invalid_type', message: `must be of type ${expected}.` };
+    case 'too_small':
+      return text
+        ? { code: 'too_short', message: `must have at least ${minimum} characters.` }
+        : {
+            code: 'too_small',
+            message: `must be ${issue.inclusive === false ? 'above' : 'at least'} ${minimum}.`,
+          };
+    case 'too_big':
+      return text
+        ? { code: 'too_long', message: `must have at most ${maximum} characters.` }
+        : {
+            code: 'too_large',
+            message: `must be ${issue.inclusive === false ? 'below' : 'at most'} ${maximum}.`,
+          };
+    case 'invalid_format':
+      return { code: 'invalid_format', message: `does not have the format ${issue.format}.` };
+    case 'invalid_value': {
+      if (valueAt(body, issue.path) === undefined)
+        return { code: 'required', message: 'is required.' };
+      return { code: 'invalid_value', message: `must be one of: ${issue.values?.join(', ')}.` };
+    }
+    case 'custom':
+      return issue.path.length === 0
+        ? { code: 'required', message: 'needs at least one member.' }
+        : { code: 'too_many', message: 'has too many members.' };
+    default:
+      return { code: 'invalid_value', message: 'is not valid.' };
+  }
+}
+
+function fieldErrors(issue: Issue, body: unknown): FieldError[] {
+  if (issue.code === 'unrecognized_keys') {
+    return (issue.keys ?? []).map((key) => ({
+      pointer: pointerOf([...issue.path, key]),
+      code: 'unknown_field',
+      message: 'The field is unknown.',
+    }));
+  }
+  const { code, message } = describe(issue, body);
+  const name = issue.path.length === 0 ? 'The body' : String(issue.path.at(-1));
+  return [{ pointer: pointerOf(issue.path), code, message: `${name} ${message}` }];
+}
+
+export function invalid(errors: readonly FieldError[]): Refusal {
+  const first = errors[0];
+  const where = first?.pointer || first?.parameter;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const detail = `The request is not valid${where ? ` at ${where}` : ''}: ${first?.message}${more}`;
+  return refuse('validation_failed', detail, { errors });
+}
+
+/** Shortens what is long by units alone, for a second reading; the text itself is put back afterwards. */
+function withShortened(body: object, paths: readonly Path[]): object {
+  const copy = structuredClone(body) as Record<PropertyKey, unknown>;
+  for (const path of paths) {
+    const parent = valueAt(copy, path.slice(0, -1)) as Record<PropertyKey, unknown>;
+    parent[path.at(-1) as PropertyKey] = 'x';
+  }
+  return copy;
+}
+
+/** The body with its defaults, or every fault of it. An operation without a body takes an empty object. */
+export function validateBody(details: OperationDetails, body: unknown): object | Refusal {
+  const schema = details.body === undefined ? emptySchema : schemaOf(details.body);
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data as object;
+  const { issues } = parsed.error;
+  const excused = issues.filter((issue) => isLongByUnitsAlone(issue, body));
+  const real = issues.filter((issue) => !excused.includes(issue));
+  if (real.length > 0) return invalid(real.flatMap((issue) => fieldErrors(issue, body)));
+  const again = schema.safeParse(
+    withShortened(
+      body as object,
+      excused.map(({ path }) => path),
+    ),
+  );
+  const data = (again.success ? again.data : body) as Record<PropertyKey, unknown>;
+  for (const { path } of excused) {
+    const parent = valueAt(data, path.slice(0, -1)) as Record<PropertyKey, unknown>;
+    parent[path.at(-1) as PropertyKey] = valueAt(body, path);
+  }
+  return data;
+}
+
+const emptySchema: Schema = {
+  safeParse(value) {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isObject && Object.keys(value).length === 0) return { success: true, data: {} };
+    const issue: Issue = isObject
+      ? { code: 'unrecognized_keys', path: [], message: '', keys: Object.keys(value) }
+      : { code: 'invalid_type', path: [], message: '', expected: 'object' };
+    return { success: false, error: { issues: [issue] } };
+  },
+};
+
+interface ParameterSchema {
+  readonly type?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly enum?: readonly string[];
+  readonly default?: string | number;
+}
+
+function readParameter(
+  value: string,
+  schema: ParameterSchema,
+): string | number | Pick<FieldError, 'code' | 'message'> {
+  if (schema.type === 'integer') {
+    if (!/^-?\d{1,15}$/.test(value))
+      return { code: 'invalid_type', message: 'must be an integer.' };
+    const number = Number(value);
+    const { minimum = number, maximum = number } = schema;
+    if (number < minimum) return { code: 'too_small', message: `must be at least ${minimum}.` };
+    if (number > maximum) return { code: 'too_large', message: `must be at most ${maximum}.` };
+    return number;
+  }
+  const length = Array.from(value).length;
+  if (length < (schema.minLength ?? 0)) return { code: 'too_short', message: 'must not be empty.' };
+  if (length > (schema.maxLength ?? length)) {
+    return { code: 'too_long', message: `must have at most ${schema.maxLength} characters.` };
+  }
+  if (schema.enum && !schema.enum.includes(value)) {
+    return { code: 'invalid_value', message: `must be one of: ${schema.enum.join(', ')}.` };
+  }
+  return value;
+}
+
+/** The query with its defaults, or every fault of it. */
+export function validateQuery(
+  details: OperationDetails,
+  given: URLSearchParams,
+): Record<string, string | number> | Refusal {
+  const declared = details.query ?? {};
+  const values: Record<string, string | number> = {};
+  const errors: FieldError[] = [];
+  for (const [name, { schema }] of Object.entries(declared)) {
+    const { default: absent } = schema as ParameterSchema;
+    if (absent !== undefined) values[name] = absent;
+  }
+  for (const name of new Set(given.keys())) {
+    const schema = Object.hasOwn(declared, name) ? declared[name]?.schema : undefined;
+    const all = given.getAll(name);
+    if (!schema) {
+      errors.push({
+        parameter: name,
+        code: 'unknown_parameter',
+        message: 'The parameter is unknown.',
+      });
+    } else if (all.length > 1) {
+      errors.push({ parameter: name, code: 'invalid_value', message: `${name} is given twice.` });
+    } else {
+      const read = readParameter(all[0] ?? '', schema as ParameterSchema);
+      if (typeof read === 'object') {
+        errors.push({ parameter: name, code: read.code, message: `${name} ${read.message}` });
+      } else values[name] = read;
+    }
+  }
+  return errors.length > 0 ? invalid(errors) : values;
+}

@@ -1,0 +1,15 @@
+export { type OpenAICompatibleOptions, openAICompatible } from './adapters/openai-compatible.ts';
+export type { Receiver } from './adapters/receivers.ts';
+export type { Billing, InvoiceView } from './control/billing.ts';
+export type { Control, ControlClock, Snapshot, TokenRequest } from './control/control.ts';
+export { ControlError } from './control/control-error.ts';
+export type { Duration } from './control/duration.ts';
+export type { DeliveryEffect, FaultOptions, Faults, OperationEffect } from './control/faults.ts';
+export type { DeliveryView, EventView, LogQuery, RequestView } from './control/logs.ts';
+export type { Tenant, TenantOptions, TenantView } from './control/tenants.ts';
+export type { InvoiceInput, TriggerPayloads } from './control/trigger.ts';
+export { createMockServer } from './create-mock-server.ts';
+export { GenerationFailure } from './domain/default-generator.ts';
+export type { Generator, GeneratorInput, Store } from './domain/ports.ts';
+export type { MockServer, ServedRoute } from './mock-server.ts';
+export type { MockServerOptions, SigningScheme } from './options.ts';

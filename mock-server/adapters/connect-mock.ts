@@ -1,4 +1,5 @@
-import type { MockServer } from '../create-mock-server.ts';
+import type { ControlClock } from '../control/control.ts';
+import type { MockServer } from '../mock-server.ts';
 
 type Promised<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer Args) => infer Answer
@@ -36,7 +37,7 @@ export interface MockControl extends Promised<Controlled> {
     /** Milliseconds since the Unix epoch, on the server's clock. */
     now(): Promise<number>;
     /** Moves the clock by ms or `'31 days'`, runs all that falls due, answers the new time. */
-    advance(duration: number | string): Promise<number>;
+    advance(duration: Parameters<ControlClock['advance']>[0]): Promise<number>;
   };
   /** A tenant of its own, or a further project of one; its keys are shown once. */
   createOrganization(
@@ -101,7 +102,7 @@ export function connectMock(
     return (await call<{ data: T }>(method, path, body)).data;
   }
 
-  async function rows<T extends Row>(path: string, query: object = {}): Promise<T[]> {
+  async function rows<T>(path: string, query: object = {}): Promise<T[]> {
     const asked = query as { limit?: number; order?: string };
     const most = asked.limit ?? Number.POSITIVE_INFINITY;
     const cursor = asked.order === 'desc' ? 'before' : 'after';
@@ -134,7 +135,7 @@ export function connectMock(
     },
     settle: () => now('POST', '/settle', {}),
     issueToken: async (request) =>
-      (await call<{ token: string }>('POST', '/tokens', { role: 'admin', ...request })).token,
+      (await call<{ token: string }>('POST', '/tokens', request)).token,
     createOrganization: (request = {}) => call('POST', '/organizations', request),
     organizations: () => data('GET', '/organizations'),
     billing: {

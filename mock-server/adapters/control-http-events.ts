@@ -1,4 +1,4 @@
-import type { MockServer } from '../create-mock-server.ts';
+import type { MockServer } from '../mock-server.ts';
 import { clockOf } from './control-http-routes.ts';
 
 const PING_MS = 15_000;

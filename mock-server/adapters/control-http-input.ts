@@ -45,6 +45,10 @@ export const duration: Check = (value) =>
     ? undefined
     : "must be milliseconds or a text such as '31 days'";
 
+/** A duration, or negative milliseconds. */
+export const lifetime: Check = (value) =>
+  Number.isSafeInteger(value) ? undefined : duration(value);
+
 /**
  * Answers the body as what its fields were checked to be.
  *

@@ -1,4 +1,5 @@
-import type { MockServer } from '../create-mock-server.ts';
+import type { Duration } from '../control/duration.ts';
+import type { MockServer } from '../mock-server.ts';
 import {
   type Check,
   ControlProblem,
@@ -6,6 +7,7 @@ import {
   fields,
   integer,
   invalid,
+  lifetime,
   object,
   oneOf,
   share,
@@ -66,14 +68,14 @@ function pageQuery(query: URLSearchParams): PageQuery {
   return { ...Object.fromEntries(query), limit: Number(limit) };
 }
 
-function page<Row extends { readonly id: string }>(
+function page<Row extends { readonly id: unknown }>(
   query: URLSearchParams,
   read: (query: PageQuery) => readonly Row[],
 ): ControlAnswer {
   const asked = pageQuery(query);
   const rows = read({ ...asked, limit: asked.limit + 1 });
   const data = rows.slice(0, asked.limit);
-  const nextCursor = rows.length > data.length ? (data.at(-1)?.id ?? null) : null;
+  const nextCursor = rows.length > data.length ? String(data.at(-1)?.id) : null;
   return ok({ data, nextCursor });
 }
 
@@ -81,7 +83,7 @@ function page<Row extends { readonly id: string }>(
 export const controlRoutes: Readonly<Record<string, Handler>> = {
   'GET /clock': ({ mock }) => ok(clockOf(mock)),
   'POST /clock': async ({ mock, body }) => {
-    const { advance } = fields<{ advance: string | number }>(body, { advance: duration });
+    const { advance } = fields<{ advance: Duration }>(body, { advance: duration });
     await mock.clock.advance(advance);
     return ok(clockOf(mock));
   },
@@ -94,7 +96,13 @@ export const controlRoutes: Readonly<Record<string, Handler>> = {
     const options = fields<Parameters<MockServer['issueToken']>[0]>(
       body,
       { role: oneOf('admin', 'member') },
-      { sub: text, organization: text, project: text, expiresIn: duration },
+      {
+        sub: text,
+        organization: text,
+        project: text,
+        expiresIn: lifetime,
+        alg: oneOf('ES256', 'RS256', 'EdDSA'),
+      },
     );
     return { status: 201, body: { token: await mock.issueToken(options) } };
   },

@@ -1,5 +1,5 @@
 import { addRoute, createRouter, findAllRoutes, findRoute } from 'rou3';
-import type { MockServer } from '../create-mock-server.ts';
+import type { MockServer } from '../mock-server.ts';
 import { eventStreams } from './control-http-events.ts';
 import { type Exposure, refusalOf } from './control-http-guard.ts';
 import { ControlProblem } from './control-http-input.ts';

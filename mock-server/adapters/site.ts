@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { MockServer } from '../create-mock-server.ts';
+import type { MockServer } from '../mock-server.ts';
 import { controlSite, problem } from './control-http.ts';
 import { type Exposure, refusalOf } from './control-http-guard.ts';
 import { ControlProblem } from './control-http-input.ts';

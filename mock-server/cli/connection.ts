@@ -13,7 +13,7 @@ export function baseUrlOf(text: string): string {
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
   if (error instanceof TypeError && error.message === 'fetch failed') return true;
-  return isContentGenError(error) && error.code === 'connection_error';
+  return isContentGenError(error) && error.code === 'connection_failed';
 }
 
 /** Says in one line why a running server could not be used. */

@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { duration } from '../logic/format.ts';
+import type { SentDelivery } from '../state/control.ts';
+import { Badge, HttpStatus } from './badge.tsx';
+import { Code, prettyText } from './code.tsx';
+import { Signature } from './signature.tsx';
+import { FullTime } from './time.tsx';
+
+const reasons: Readonly<Record<string, string>> = {
+  timeout: 'No answer within 15 s.',
+  connection: 'The connection failed: nothing listens there, or it was cut.',
+  dns: 'The name of the host was not found.',
+  refused_address: 'The address is private or reserved, so nothing was sent.',
+  status: 'Any answer but 2xx counts as a failure and is tried again.',
+};
+
+interface AttemptProps {
+  readonly number: number;
+  readonly attempt: SentDelivery['attempts'][number];
+  readonly body: string | undefined;
+  readonly callback: boolean;
+  readonly open: boolean;
+}
+
+/** One try: when, what came back, what was sent, and whether its signature holds. */
+export function Attempt({ number, attempt, body, callback, open }: AttemptProps) {
+  const [verifying, setVerifying] = useState(false);
+  const { headers, status, error, response } = attempt;
+  return (
+    <details class="attempt" open={open}>
+      <summary>
+        <strong>Attempt {number}</strong>
+        {status !== undefined && <HttpStatus status={status} />}
+        {error !== undefined && error !== 'status' && (
+          <Badge tone="bad">{error.replace('_', ' ')}</Badge>
+        )}
+        <span class="muted">{duration(attempt.durationMs)}</span>
+      </summary>
+      <div class="inside">
+        <p class="small">
+          <FullTime at={attempt.at} />
+        </p>
+        {error !== undefined && <p class="hint">{reasons[error]}</p>}
+        {headers && <Code text={headerLines(headers)} what="the headers" />}
+        {response && <Code text={prettyText(response)} what="the answer" />}
+        {headers && body !== undefined && (
+          <div class="row">
+            <button
+              type="button"
+              aria-expanded={verifying}
+              onClick={() => setVerifying(!verifying)}
+            >
+              Verify this signature
+            </button>
+          </div>
+        )}
+        {verifying && headers && body !== undefined && (
+          <Signature headers={headers} body={body} at={attempt.at} callback={callback} />
+        )}
+      </div>
+    </details>
+  );
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}

@@ -1,0 +1,40 @@
+import type * as preact from 'preact';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'plain';
+
+const tones: Readonly<Record<string, Tone>> = {
+  completed: 'good',
+  delivered: 'good',
+  active: 'good',
+  enabled: 'good',
+  paid: 'good',
+  processing: 'accent',
+  pending: 'accent',
+  open: 'accent',
+  failed: 'bad',
+  payment_failed: 'bad',
+  revoked: 'bad',
+  expired: 'warn',
+  canceled: 'plain',
+  disabled: 'warn',
+};
+
+/** A state in words; the colour only repeats it. */
+export function Status({ value }: { value: string }) {
+  return <Badge tone={tones[value] ?? 'plain'}>{value.replaceAll('_', ' ')}</Badge>;
+}
+
+/** An HTTP status. */
+export function HttpStatus({ status }: { status: number }) {
+  return <Badge tone={toneOf(status)}>{status}</Badge>;
+}
+
+export function Badge({ tone, children }: { tone: Tone; children: preact.ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+function toneOf(status: number): Tone {
+  if (status >= 500) return 'bad';
+  if (status >= 400) return 'warn';
+  return status >= 200 && status < 300 ? 'good' : 'plain';
+}

@@ -1,0 +1,40 @@
+import type { ComponentChildren } from 'preact';
+import { useAction } from './action.ts';
+import { Dialog } from './dialog.tsx';
+import { Problem } from './problem.tsx';
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly verb: string;
+  readonly danger?: boolean;
+  readonly children: ComponentChildren;
+  readonly onClose: () => void;
+  /** Answers what to say when it is done. */
+  readonly work: () => Promise<string | undefined>;
+}
+
+/** Asks before something that cannot be taken back, and shows why it failed if it did. */
+export function Confirm({ title, verb, danger, children, onClose, work }: ConfirmProps) {
+  const action = useAction(work);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="form">{children}</div>
+      <Problem error={action.error} />
+      <div class="row end">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class={danger ? 'primary danger' : 'primary'}
+          disabled={action.busy}
+          onClick={async () => {
+            if (await action.run()) onClose();
+          }}
+        >
+          {verb}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks';
+import { say } from '../state/toasts.ts';
+
+/** Copies `text`; `what` names it for assistive technology. */
+export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    if (!(await copyText(text)))
+      return say('The browser refused to copy. Select the text instead.');
+    setCopied(true);
+    say(`Copied ${what}.`);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <button type="button" class={label ? '' : 'copy'} aria-label={`Copy ${what}`} onClick={copy}>
+      {copied ? 'Copied' : (label ?? 'Copy')}
+    </button>
+  );
+}
+
+/** The asynchronous clipboard is missing on plain HTTP from another host. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An identifier in monospace with its copy button. */
+export function Id({ value, what = 'the identifier' }: { value: string; what?: string }) {
+  return (
+    <span class="id">
+      <code title={value}>{value}</code>
+      <CopyButton text={value} what={what} />
+    </span>
+  );
+}

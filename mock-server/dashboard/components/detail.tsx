@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+interface DetailProps {
+  readonly title: string;
+  readonly back: string;
+  readonly children: ComponentChildren;
+}
+
+/** The panel beside a list, or in its place where there is no room; Escape leads back. */
+export function Detail({ title, back, children }: DetailProps) {
+  const panel = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another title is another row
+  useEffect(() => {
+    panel.current?.scrollTo(0, 0);
+  }, [title]);
+  return (
+    <section
+      class="detail"
+      ref={panel}
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') location.hash = back;
+      }}
+    >
+      <header>
+        <h2 class="mono">{title}</h2>
+        <a class="button" href={back} aria-label="Close details">
+          <Icon name="close" />
+        </a>
+      </header>
+      {children}
+    </section>
+  );
+}
+
+export function Facts({
+  rows,
+}: {
+  rows: readonly (readonly [string, ComponentChildren] | false)[];
+}) {
+  return (
+    <dl class="facts">
+      {rows.map(
+        (row) =>
+          row && (
+            <div key={row[0]} style={{ display: 'contents' }}>
+              <dt>{row[0]}</dt>
+              <dd>{row[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** False while closing would lose something that is shown once. */
+  readonly dismissible?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A modal of the platform: it traps the focus, closes with Escape and gives the focus back. */
+export function Dialog({ title, onClose, dismissible = true, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (dismissible) onClose();
+      }}
+    >
+      <div class="form">
+        <h2 id={heading}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}

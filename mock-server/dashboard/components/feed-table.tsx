@@ -1,0 +1,64 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { count } from '../logic/format.ts';
+import type { Feed } from '../state/feed.ts';
+import { Problem } from './problem.tsx';
+import { type Column, VirtualTable } from './virtual-table.tsx';
+
+interface FeedTableProps<Row> {
+  readonly label: string;
+  readonly feed: Feed<Row>;
+  /** Rows to show, where fewer than the feed's. */
+  readonly rows?: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly rowKey: (row: Row) => string;
+  readonly linkTo: (row: Row) => string;
+  readonly current?: string | undefined;
+  readonly tools?: ComponentChildren;
+  readonly empty: ComponentChildren;
+}
+
+/** A live list: its rows, or why there are none. */
+export function FeedTable<Row>(props: FeedTableProps<Row>) {
+  const { label, feed, columns, rowKey, linkTo, current, tools, empty } = props;
+  const rows = props.rows ?? feed.rows.value;
+  const failed = feed.error.value !== undefined;
+  const open = !feed.complete.value && !failed;
+  const { length } = feed.rows.value;
+  useEffect(() => {
+    if (rows.length === 0 && length > 0 && open) void feed.more();
+  }, [feed, rows.length, length, open]);
+  return (
+    <div class="table-card">
+      {tools && <div class="table-tools">{tools}</div>}
+      {failed && (
+        <div class="empty">
+          <Problem error={feed.error.value} />
+        </div>
+      )}
+      {rows.length > 0 && (
+        <VirtualTable
+          label={label}
+          columns={columns}
+          rows={rows}
+          rowKey={rowKey}
+          linkTo={linkTo}
+          current={current}
+          open={open}
+          onEnd={feed.more}
+        />
+      )}
+      {rows.length === 0 && !failed && (feed.settled.value && !open ? empty : <Loading />)}
+      {rows.length > 0 && (
+        <div class="table-foot" role="status">
+          {count(rows.length)} {rows.length === 1 ? 'row' : 'rows'}
+          {open && ', more below'}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Loading() {
+  return <p class="empty muted">Reading…</p>;
+}

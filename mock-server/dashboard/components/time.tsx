@@ -1,0 +1,38 @@
+import { absoluteTime, clockTime, relativeTime } from '../logic/format.ts';
+import { serverNow } from '../state/clock.ts';
+
+/** Relative to the server's clock, absolute on hover and for assistive technology. */
+export function Time({ at }: { at: string | undefined | null }) {
+  if (!at) return <span class="muted">—</span>;
+  const absolute = absoluteTime(Date.parse(at));
+  return (
+    <time dateTime={at} title={absolute}>
+      {relativeTime(Date.parse(at), serverNow.value)}
+    </time>
+  );
+}
+
+/** The time of day, for logs; date and relative time on hover. */
+export function LogTime({ at }: { at: string }) {
+  const value = Date.parse(at);
+  return (
+    <time
+      class="mono"
+      dateTime={at}
+      title={`${absoluteTime(value)}, ${relativeTime(value, serverNow.peek())}`}
+    >
+      {clockTime(value)}
+    </time>
+  );
+}
+
+/** Both, for details. */
+export function FullTime({ at }: { at: string | undefined | null }) {
+  if (!at) return <span class="muted">—</span>;
+  const value = Date.parse(at);
+  return (
+    <time dateTime={at}>
+      {absoluteTime(value)} <span class="muted">({relativeTime(value, serverNow.value)})</span>
+    </time>
+  );
+}

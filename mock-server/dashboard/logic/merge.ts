@@ -1,0 +1,25 @@
+export interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly nextCursor: string | null;
+}
+
+/**
+ * Puts a fresh first page (newest first) over the rows at hand. When the two do not meet, rows were
+ * missed between them and the page alone is kept.
+ */
+export function mergeNewest<Row>(
+  held: Page<Row>,
+  fresh: Page<Row>,
+  key: (row: Row) => string,
+): Page<Row> {
+  const last = fresh.data.at(-1);
+  if (last === undefined || fresh.nextCursor === null) return fresh;
+  const lastKey = key(last);
+  const meeting = held.data.findIndex((row) => key(row) === lastKey);
+  if (meeting < 0) return fresh;
+  const older = held.data.slice(meeting + 1);
+  return {
+    data: [...fresh.data, ...older],
+    nextCursor: older.length ? held.nextCursor : fresh.nextCursor,
+  };
+}

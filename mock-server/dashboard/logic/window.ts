@@ -1,0 +1,23 @@
+export interface Window {
+  /** Index of the first row that is drawn. */
+  readonly first: number;
+  /** Index after the last one. */
+  readonly last: number;
+  /** Pixels above and below the drawn rows. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Which of `total` rows of one height to draw, a few more on each side. */
+export function visibleWindow(
+  total: number,
+  rowHeight: number,
+  scrollTop: number,
+  viewport: number,
+  overscan = 8,
+): Window {
+  const top = Math.max(0, Math.min(scrollTop, total * rowHeight - viewport));
+  const first = Math.max(0, Math.floor(top / rowHeight) - overscan);
+  const last = Math.min(total, Math.ceil((top + viewport) / rowHeight) + overscan);
+  return { first, last, before: first * rowHeight, after: (total - last) * rowHeight };
+}

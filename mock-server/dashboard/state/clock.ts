@@ -1,0 +1,29 @@
+import { signal } from '@preact/signals';
+
+/** The server's time: `at` was its reading when this page's own clock said `read`. */
+interface Reading {
+  readonly at: number;
+  readonly read: number;
+  readonly mode: 'real' | 'manual';
+}
+
+export const reading = signal<Reading>({ at: Date.now(), read: Date.now(), mode: 'real' });
+
+/** The server's time as shown, refreshed every second. */
+export const serverNow = signal(Date.now());
+
+export function setServerTime(at: number, mode: 'real' | 'manual' = reading.peek().mode): void {
+  reading.value = { at, read: Date.now(), mode };
+  serverNow.value = currentTime();
+}
+
+export function currentTime(): number {
+  const { at, read, mode } = reading.peek();
+  return mode === 'manual' ? at : at + (Date.now() - read);
+}
+
+export function startClock(): void {
+  setInterval(() => {
+    if (!document.hidden) serverNow.value = currentTime();
+  }, 1000);
+}

@@ -1,0 +1,87 @@
+import { batch, signal } from '@preact/signals';
+import { reading, setServerTime } from './clock.ts';
+import { type LogEvent, origin, type RequestEntry, readClock } from './control.ts';
+import { epoch, forgetToken, loadTenants } from './session.ts';
+
+export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
+
+export interface Happenings {
+  readonly events: readonly LogEvent[];
+  readonly requests: readonly RequestEntry[];
+}
+
+type Listener = (happenings: Happenings) => void;
+
+const listeners = new Set<Listener>();
+let events: LogEvent[] = [];
+let requests: RequestEntry[] = [];
+let flushing: ReturnType<typeof setTimeout> | undefined;
+let instance: string | undefined;
+
+/** Told what happened, at most four times a second however much it is. */
+export function onHappenings(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Connects, and connects again whenever the server went away; a new server means reading anew. */
+export function startLive(delay = 500): void {
+  const source = new EventSource(`${origin}/_control/events/stream`);
+  source.addEventListener('open', () => void readAnew());
+  source.addEventListener('message', ({ data }) => {
+    events.push(JSON.parse(data) as LogEvent);
+    schedule();
+  });
+  source.addEventListener('request', ({ data }) => {
+    requests.push(JSON.parse(data) as RequestEntry);
+    schedule();
+  });
+  source.addEventListener('hello', ({ data }) => {
+    const hello = JSON.parse(data) as { instance?: string };
+    const known = instance;
+    instance = hello.instance;
+    if (known !== undefined && known !== instance) void readAnew();
+  });
+  source.addEventListener('error', () => {
+    source.close();
+    connection.value = 'lost';
+    setTimeout(() => startLive(Math.min(delay * 1.6, 5000)), delay);
+  });
+}
+
+/** After a restart, a reset or a restore nothing that was read before holds. */
+export async function readAnew(): Promise<void> {
+  try {
+    forgetToken();
+    const [clock] = await Promise.all([readClock(), loadTenants()]);
+    batch(() => {
+      setServerTime(Date.parse(clock.now), clock.mode);
+      epoch.value += 1;
+      connection.value = 'live';
+    });
+  } catch {
+    connection.value = 'lost';
+  }
+}
+
+export async function readTime(): Promise<void> {
+  const clock = await readClock();
+  setServerTime(Date.parse(clock.now), clock.mode);
+}
+
+function schedule(): void {
+  if (flushing !== undefined) return;
+  flushing = setTimeout(() => {
+    const happenings = { events, requests };
+    flushing = undefined;
+    events = [];
+    requests = [];
+    followManualClock(happenings.events.at(-1));
+    for (const listener of listeners) listener(happenings);
+  }, 250);
+}
+
+/** A manual clock moves only when somebody moves it; what happened last says how far. */
+function followManualClock(last: LogEvent | undefined): void {
+  if (last && reading.peek().mode === 'manual') setServerTime(Date.parse(last.at));
+}

@@ -77,7 +77,7 @@ export async function playStory({ mock, url, tell }: Stage): Promise<void> {
       secret: registered.secret,
     });
     tell.got(`201  ${invoiceHook.id}`);
-    await mock.trigger('invoice_paid', { invoice: { amountDue: 4200, amountPaid: 4200 } });
+    await mock.trigger('invoice_paid', { invoice: { amountDue: 4200 } });
     const paid = await receiver.event('invoice_paid');
     const { amountPaid, currency, number } = paid.payload.invoice;
     tell.got(`POST /events  invoice ${number}: ${(amountPaid / 100).toFixed(2)} ${currency}`);

@@ -45,24 +45,25 @@ export async function startReceiver(options: {
       invoice_paid: (event) => events.invoice_paid.resolve(event),
     },
   });
-  const routes = new Map([
-    ['/callbacks', toNodeHandler(callbacks)],
-    ['/events', toNodeHandler(notifications)],
-  ]);
-  const server = createServer((request, response) => {
-    const path = request.url ?? '/';
-    const route = routes.get(path);
-    if (route === undefined) return void response.writeHead(404).end();
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.on('finish', () =>
+  const recorded = (path: string, handler: WebhookHandler) =>
+    toNodeHandler(async (request) => {
+      const body = Buffer.from(await request.clone().arrayBuffer());
+      const response = await handler(request);
       received.push({
         path,
-        headers: request.headers as Record<string, string>,
-        body: Buffer.concat(chunks),
-        status: response.statusCode,
-      }),
-    );
+        headers: Object.fromEntries(request.headers),
+        body,
+        status: response.status,
+      });
+      return response;
+    });
+  const routes = new Map([
+    ['/callbacks', recorded('/callbacks', callbacks)],
+    ['/events', recorded('/events', notifications)],
+  ]);
+  const server = createServer((request, response) => {
+    const route = routes.get(request.url ?? '/');
+    if (route === undefined) return void response.writeHead(404).end();
     route(request, response);
   });
   server.listen(0, '127.0.0.1');

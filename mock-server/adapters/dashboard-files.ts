@@ -44,10 +44,10 @@ interface File {
 }
 
 /**
- * The built dashboard at `/`, `/icon.svg` and `/assets/`. Files are read at the first request that asks for one;
+ * The built dashboard (by default the package's own) at `/`, `/icon.svg` and `/assets/`. Files are read at the first request that asks for one;
  * only names that the folder holds are ever answered.
  */
-export function dashboardFiles(): StaticFiles {
+export function dashboardFiles(folder?: URL): StaticFiles {
   let files: ReadonlyMap<string, File> | undefined;
   return (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
@@ -55,7 +55,7 @@ export function dashboardFiles(): StaticFiles {
     if (pathname !== '/' && pathname !== '/icon.svg' && !pathname.startsWith('/assets/')) {
       return undefined;
     }
-    if (!files?.size) files = readFiles();
+    if (!files?.size) files = readFiles(folder);
     const file = files.get(pathname);
     if (file) return answer(request, file);
     return pathname === '/' ? answer(request, page(NOT_BUILT)) : undefined;
@@ -76,9 +76,9 @@ function answer({ method }: Request, { bytes, type, hashed }: File): Response {
   });
 }
 
-function readFiles(): ReadonlyMap<string, File> {
-  for (const folder of FOLDERS) {
-    const root = new URL(folder, import.meta.url);
+function readFiles(folder: URL | undefined): ReadonlyMap<string, File> {
+  const roots = folder ? [folder] : FOLDERS.map((path) => new URL(path, import.meta.url));
+  for (const root of roots) {
     const names = list(root);
     if (!names.includes('index.html')) continue;
     const assets = list(new URL('assets/', root)).map((name) => `assets/${name}`);

@@ -23,8 +23,8 @@ export interface ServeOptions {
   readonly port?: number;
   /** Address to listen on. @default '127.0.0.1' */
   readonly host?: string;
-  /** Serve the dashboard at `/`. @default true */
-  readonly dashboard?: boolean;
+  /** Serve the dashboard at `/`; a URL names the folder it was built into. @default true */
+  readonly dashboard?: boolean | URL;
   /** Take `https:` callback URLs alone, on loopback too. @default what the mock was made with */
   readonly strictHttps?: boolean;
   /** Open `/_control` and the dashboard to other peers, and to these host names. @default false */
@@ -85,8 +85,9 @@ type Answer = (request: ServerRequest) => Response | Promise<Response>;
 function orHangUp(answer: Answer): (request: ServerRequest) => Promise<Response> {
   return async (request) => {
     const response = await answer(request);
-    if (response.type === 'error') request.runtime?.node?.res?.destroy();
-    return response;
+    if (response.type !== 'error') return response;
+    request.runtime?.node?.res?.destroy();
+    return new Response(null);
   };
 }
 

@@ -61,8 +61,8 @@ async function reference(name: string): Promise<Response> {
 export interface SiteOptions {
   /** Who may reach the control plane and the dashboard. @default this machine alone */
   readonly exposeControl?: Exposure;
-  /** @default true */
-  readonly dashboard?: boolean;
+  /** Whether there is one, or the folder it was built into. @default true */
+  readonly dashboard?: boolean | URL;
 }
 
 /** Everything that the standalone server answers beside the API itself. */
@@ -78,7 +78,9 @@ const API = /^\/(?:v2\/)?(?:api|api-keys|\.well-known)\//;
 export function createSite(mock: MockServer, options: SiteOptions = {}): Site {
   const exposure = options.exposeControl ?? false;
   const control = controlSite(mock, exposure);
-  const dashboard = options.dashboard === false ? undefined : dashboardFiles();
+  const { dashboard: built = true } = options;
+  const dashboard =
+    built === false ? undefined : dashboardFiles(built === true ? undefined : built);
 
   function guarded(
     request: Request,

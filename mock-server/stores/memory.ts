@@ -12,6 +12,12 @@ interface MemoryTable extends Table<Row> {
 
 type Bucket = SortedIds | string;
 
+interface Change {
+  readonly table: TableName;
+  readonly id: string;
+  readonly previous: Row | undefined;
+}
+
 /** One id is the commonest content of a bucket, so it is kept bare. */
 function addTo(buckets: Map<string, Bucket>, key: string, id: string): void {
   const bucket = buckets.get(key);
@@ -125,7 +131,7 @@ function memoryTable(
 export function memoryStore(): Store {
   const names = Object.keys(indexes) as TableName[];
   const tables = new Map<TableName, MemoryTable>();
-  let log: { table: TableName; id: string; previous: Row | undefined }[] | undefined;
+  let log: Change[] | undefined;
 
   for (const name of names) {
     tables.set(
@@ -144,7 +150,7 @@ export function memoryStore(): Store {
     },
     transaction(work) {
       if (log) return work();
-      const changes: NonNullable<typeof log> = [];
+      const changes: Change[] = [];
       log = changes;
       try {
         return work();

@@ -161,11 +161,11 @@ describe('compiled against, every declaration checked', () => {
     application.write('client.cts', lines(Object.keys(clientEntries).map(specifier)));
   });
 
+  // Two compilers and two ways of resolving, each once; the compilers before 7 take 3 s each.
   test.each([
     ['typescript', 'NodeNext', 'NodeNext'],
-    ['typescript', 'ESNext', 'Bundler'],
-    ['typescript-6', 'NodeNext', 'NodeNext'],
-    ['typescript-7', 'NodeNext', 'NodeNext'],
+    ['typescript-7', 'ESNext', 'Bundler'],
+    ...(process.env['CI'] === 'true' ? [['typescript-6', 'Node16', 'Node16']] : []),
   ])('by %s with module %s', (compiler, module, moduleResolution) => {
     const config = {
       compilerOptions: {

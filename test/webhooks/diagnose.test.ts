@@ -1,0 +1,165 @@
+import { createHmac } from 'node:crypto';
+import { plainHmac, type VerifyWebhookOptions, verifyWebhook } from 'contentgen/webhooks';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { at, delivery, now, otherSecret, recorder, secret, usage } from './support.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** The log of a refused delivery. */
+async function diagnosis(options: Partial<VerifyWebhookOptions> & object): Promise<string> {
+  const logger = recorder();
+  const given = { secret, now, diagnose: true, logger, ...options } as VerifyWebhookOptions;
+  await expect(verifyWebhook(given)).rejects.toThrow(/signature_mismatch|no_supported_signature/);
+  expect(logger.lines).toHaveLength(1);
+  const [line] = logger.lines as [string];
+  for (const hidden of [secret.slice(6), 'org_1', 'v1,'])
+    if (hidden !== 'v1,') expect(line).not.toContain(hidden);
+  return line;
+}
+
+const spaced = '{"event": "usage_threshold", "organization": "org_1", "usage": 900}';
+const pretty = JSON.stringify(usage, null, 2);
+
+/** Headers whose signature is `digest`, whatever it is of. */
+const headersOf = (signature: string) => ({
+  'webhook-id': 'msg_1',
+  'webhook-timestamp': String(at),
+  'webhook-signature': signature,
+});
+const mac = (key: string | Uint8Array, text: string, encoding: 'base64' | 'hex' = 'base64') =>
+  createHmac('sha256', key).update(text).digest(encoding);
+const keyBytes = Buffer.from(secret.slice(6), 'base64');
+
+describe('A mismatch is explained when the body', () => {
+  test.each([
+    [
+      'was parsed and written again',
+      spaced,
+      JSON.stringify(JSON.parse(spaced)),
+      'parsed and written again',
+    ],
+    ['was pretty-printed before', pretty, JSON.stringify(usage), 'parsed and written again'],
+    ['had its umlauts escaped', '{"a": "\\u00fc"}', '{"a":"ü"}', 'parsed and written again'],
+    ['had escaped slashes', '{"a":"x\\/y"}', '{"a":"x/y"}', 'parsed and written again'],
+    ['is a JSON text inside a JSON text', '{"a":1}', '"{\\"a\\":1}"', 'parsed and written again'],
+    ['lost its last newline', '{"a":1}\n', '{"a":1}', 'newline at its end'],
+    ['got a newline', '{"a":1}', '{"a":1}\n', 'white space at its end'],
+    ['had LF become CRLF', '{\n"a":1\n}', '{\r\n"a":1\r\n}', 'became CRLF'],
+    ['had CRLF become LF', '{\r\n"a":1\r\n}', '{\n"a":1\n}', 'became LF'],
+    ['lost its byte order mark', '\uFEFF{"a":1}', '{"a":1}', 'dropped'],
+    ['got a byte order mark', '{"a":1}', '\uFEFF{"a":1}', 'has now'],
+  ])('%s', async (_name, sent, received, words) => {
+    const { headers } = await delivery(sent);
+    const line = await diagnosis({ headers, body: received });
+    expect(line).toContain(words);
+    expect(line).toContain('express.raw');
+  });
+});
+
+describe('A mismatch is explained when the secret', () => {
+  const signed = `msg_1.${at}.${JSON.stringify(usage)}`;
+  const body = JSON.stringify(usage);
+
+  test.each([
+    ['was used as text, whole', secret],
+    ['was used as text, without its prefix', secret.slice(6)],
+    ['was used as text with a line break', `${secret}\n`],
+  ])('%s', async (_name, key) => {
+    const line = await diagnosis({ headers: headersOf(`v1,${mac(key, signed)}`), body });
+    expect(line).toContain('text as key');
+  });
+
+  test('is base64 text passed as bytes', async () => {
+    const { headers } = await delivery(usage);
+    const asText = new TextEncoder().encode(secret.slice(6));
+    expect(await diagnosis({ headers, body, secret: asText })).toContain("pass 'whsec_'");
+  });
+
+  test('has white space around it', async () => {
+    const headers = headersOf(`v1,${mac('plain text secret', signed)}`);
+    const padded = new TextEncoder().encode('plain text secret\n');
+    expect(await diagnosis({ headers, body, secret: padded })).toContain('trim it');
+  });
+
+  test('of another variable fits', async () => {
+    vi.stubEnv('STAGING_WEBHOOK_SECRET', otherSecret);
+    const { headers } = await delivery(usage, { secret: otherSecret });
+    const line = await diagnosis({ headers, body });
+    expect(line).toContain('STAGING_WEBHOOK_SECRET');
+    expect(line).not.toContain(otherSecret.slice(6));
+  });
+});
+
+describe('A mismatch is explained when the scheme', () => {
+  const body = JSON.stringify(usage);
+  const signed = `msg_1.${at}.${body}`;
+
+  test.each([
+    ['hex', `v1,${mac(keyBytes, signed, 'hex')}`, 'written as hex'],
+    ['bare base64', mac(keyBytes, signed), 'written as base64'],
+    [
+      'unpadded base64',
+      `v1,${mac(keyBytes, signed).replace('=', '')}`,
+      'written as unpadded base64',
+    ],
+    ['the body alone', `sha256=${mac(keyBytes, body, 'hex')}`, 'plainHmac'],
+    ['the body alone, as v1', `v1,${mac(keyBytes, body)}`, 'plainHmac'],
+    ['time and body', `t=${at},v1=${mac(keyBytes, `${at}.${body}`, 'hex')}`, 'time and body'],
+    ['no digest', 'hello', 'no digest at all'],
+  ])('is %s', async (_name, signature, words) => {
+    expect(await diagnosis({ headers: headersOf(signature), body })).toContain(words);
+  });
+
+  test('is the standard one, not the configured plainHmac', async () => {
+    const { headers } = await delivery(usage);
+    const { 'webhook-signature': _, ...rest } = headers;
+    expect(await diagnosis({ headers: rest, body, scheme: plainHmac() })).toContain(
+      'standardScheme()',
+    );
+  });
+
+  test('is plainHmac of another form', async () => {
+    const { headers } = await delivery(usage, {
+      scheme: plainHmac({ algorithm: 'sha512', encoding: 'base64' }),
+    });
+    const line = await diagnosis({ headers, body, scheme: plainHmac({ prefix: 'sha256=' }) });
+    expect(line).toContain('sha512 in base64');
+  });
+});
+
+describe('The diagnosis', () => {
+  const body = JSON.stringify(usage);
+  const wrong = async () => (await delivery(usage, { secret: otherSecret })).headers;
+
+  test('names the likeliest cause when nothing fits', async () => {
+    expect(await diagnosis({ headers: await wrong(), body })).toContain('another endpoint');
+  });
+
+  test('leaves bodies over its cap alone', async () => {
+    const big = JSON.stringify({ text: 'x'.repeat(70_000) });
+    expect(await diagnosis({ headers: await wrong(), body: big })).toContain('not diagnosed');
+  });
+
+  test.each([
+    ['production', 0],
+    ['development', 1],
+    ['test', 1],
+  ])('under NODE_ENV %s is written %i times', async (mode, times) => {
+    vi.stubEnv('NODE_ENV', mode);
+    const logger = recorder();
+    const given = { headers: await wrong(), body, secret, now, logger };
+    await expect(verifyWebhook(given)).rejects.toThrow('signature_mismatch');
+    expect(logger.lines).toHaveLength(times);
+  });
+
+  test('that cannot be logged does not hide the refusal', async () => {
+    const logger = {
+      warn: () => {
+        throw new Error('disk full');
+      },
+      error: () => {},
+    };
+    const given = { headers: await wrong(), body, secret, now, logger, diagnose: true };
+    await expect(verifyWebhook(given)).rejects.toThrow('signature_mismatch');
+  });
+});

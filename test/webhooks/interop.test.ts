@@ -1,0 +1,56 @@
+import { signWebhook, verifyWebhook } from 'contentgen/webhooks';
+import OpenAI from 'openai';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { otherSecret, secret, usage } from './support.ts';
+
+const bodies = [
+  JSON.stringify(usage),
+  '{"name":"Zoë 😀 — ünïcode"}',
+  ' {"a" : 1}\r\n',
+  JSON.stringify({ text: 'x'.repeat(300_000) }),
+];
+const time = () => new Date(Math.floor(Date.now() / 1000) * 1000);
+
+describe('Standard Webhooks', () => {
+  test.each(bodies)('what we sign, its library verifies (%#)', async (body) => {
+    const headers = await signWebhook({ id: 'msg_1', timestamp: time(), body, secret });
+    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+  });
+
+  test.each(bodies)('what its library signs, we verify (%#)', async (body) => {
+    const timestamp = time();
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(timestamp.getTime() / 1000),
+      'webhook-signature': new Webhook(secret).sign('msg_1', timestamp, body),
+    };
+    expect((await verifyWebhook({ body, headers, secret })).payload).toEqual(JSON.parse(body));
+  });
+
+  test('during a rotation, receivers with the old and with the new secret verify', async () => {
+    const body = JSON.stringify(usage);
+    const headers = await signWebhook({ body, secret: [otherSecret, secret], timestamp: time() });
+    for (const one of [secret, otherSecret])
+      expect(new Webhook(one).verify(body, headers)).toEqual(usage);
+  });
+});
+
+describe('The webhooks of openai', () => {
+  const client = new OpenAI({ apiKey: 'unused', webhookSecret: secret });
+
+  test('what we sign, unwrap verifies', async () => {
+    const body = JSON.stringify({ type: 'response.completed', data: { id: 'resp_1' } });
+    const headers = await signWebhook({ id: 'wh_1', timestamp: time(), body, secret });
+    expect(await client.webhooks.unwrap(body, headers)).toEqual(JSON.parse(body));
+  });
+
+  test('what we refuse, unwrap refuses', async () => {
+    const body = JSON.stringify(usage);
+    const headers = await signWebhook({ id: 'wh_1', timestamp: time(), body, secret: otherSecret });
+    await expect(client.webhooks.unwrap(body, headers)).rejects.toThrow();
+    await expect(verifyWebhook({ body, headers, secret, diagnose: false })).rejects.toThrow(
+      'signature_mismatch',
+    );
+  });
+});

@@ -1,9 +1,7 @@
 import { type SetupWorker, setupWorker } from 'msw/browser';
-import {
-  createMockServer,
-  type MockServer,
-  type MockServerOptions,
-} from '../create-mock-server.ts';
+import { createMockServer } from '../create-mock-server.ts';
+import type { MockServer } from '../mock-server.ts';
+import type { MockServerOptions } from '../options.ts';
 import { mswHandlers } from './msw.ts';
 
 /** Options of {@link setupMockWorker}. */
@@ -40,7 +38,7 @@ export async function setupMockWorker(options: SetupWorkerOptions = {}): Promise
     if (!open) return;
     open = false;
     await worker.stop();
-    mock.close();
+    await mock.close();
   };
   return { mock, worker, close, [Symbol.asyncDispose]: close };
 }

@@ -1,5 +1,6 @@
 import { type HttpHandler, http } from 'msw';
 import type { MockServer } from '../mock-server.ts';
+import { answerAbortably } from './abortable.ts';
 
 /** What the handlers need of a mock. */
 export type MockedService = Pick<MockServer, 'baseUrl' | 'handle' | 'routes'>;
@@ -14,7 +15,7 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  */
 export function mswHandlers(mock: MockedService): HttpHandler[] {
   const base = mock.baseUrl.replace(/\/$/, '').replace(/\/v2$/, '');
-  const answer = ({ request }: { request: Request }) => mock.handle(request);
+  const answer = ({ request }: { request: Request }) => answerAbortably(request, mock.handle);
   const operations = mock.routes.map(({ method, path }) =>
     http[method.toLowerCase() as Method](base + path, answer),
   );

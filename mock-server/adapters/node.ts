@@ -1,9 +1,7 @@
 import { type SetupServer, setupServer } from 'msw/node';
-import {
-  createMockServer,
-  type MockServer,
-  type MockServerOptions,
-} from '../create-mock-server.ts';
+import { createMockServer } from '../create-mock-server.ts';
+import type { MockServer } from '../mock-server.ts';
+import type { MockServerOptions } from '../options.ts';
 import { mswHandlers } from './msw.ts';
 
 /** Options of {@link setupMockServer}. */
@@ -13,12 +11,12 @@ export interface SetupMockOptions extends MockServerOptions {
 }
 
 /** A mock whose requests are intercepted in this process. */
-export interface MockSetup extends Disposable {
+export interface MockSetup extends Disposable, AsyncDisposable {
   readonly mock: MockServer;
   /** The MSW server, for `server.use(…)`. */
   readonly server: SetupServer;
   /** Ends interception and the mock's timers; a second call does nothing. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 let active: MockSetup | undefined;
@@ -46,15 +44,17 @@ export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
   const setup: MockSetup = {
     mock,
     server,
-    close() {
+    async close() {
+      // msw 3 throws at a second close.
       if (active !== setup) return;
       active = undefined;
       server.close();
-      mock.close();
+      await mock.close();
     },
     [Symbol.dispose]() {
-      setup.close();
+      void setup.close();
     },
+    [Symbol.asyncDispose]: () => setup.close(),
   };
   active = setup;
   return setup;

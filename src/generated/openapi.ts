@@ -564,7 +564,6 @@ export interface components {
         };
         /** @description A generation that completed, with its result and usage. */
         CompletedGeneration: components["schemas"]["Generation"] & {
-            /** @description The generated text. */
             result: string;
             /** @constant */
             status: "completed";

@@ -23,7 +23,7 @@ interface Stream {
 }
 
 function painter(stream: Stream, env: Terminal['env']): Paint {
-  const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
+  const forced = Boolean(env['FORCE_COLOR']) && env['FORCE_COLOR'] !== '0';
   const coloured = !env['NO_COLOR'] && (forced || stream.isTTY === true) && env['TERM'] !== 'dumb';
   return coloured
     ? (style, text) => styleText(style, text, { validateStream: false })

@@ -226,8 +226,8 @@ export async function mock(argv: readonly string[], terminal: Terminal): Promise
     await server.close();
     return 0;
   } catch (error) {
-    throw error instanceof RangeError || error instanceof TypeError
-      ? new UsageError(error.message)
+    throw (error as { code?: unknown }).code === 'validation_failed'
+      ? new UsageError((error as Error).message)
       : error;
   } finally {
     store?.close();

@@ -1,0 +1,228 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ContentGen } from '../../src/index.ts';
+import { command, start, startMock } from './command.ts';
+import { receiver } from './receiver.ts';
+
+function dataFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'contentgen.db');
+}
+
+const clientOf = (baseUrl: string, apiKey: string | null) =>
+  new ContentGen({ baseUrl, apiKey: apiKey ?? '', logLevel: 'off', maxRetries: 0 });
+
+test('--json prints one line that a script needs, and the keys in it work', async () => {
+  const running = await startMock();
+  const { mock } = running;
+  expect(running.stdout()).toBe(`${JSON.stringify(mock)}\n`);
+  expect(mock).toEqual({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    dashboard: `${mock.url}/`,
+    adminKey: expect.stringMatching(/^cg_test_/),
+    memberKey: expect.stringMatching(/^cg_test_/),
+    signingSecret: expect.stringMatching(/^whsec_/),
+    organization: expect.stringMatching(/^org_/),
+    pid: running.child.pid,
+  });
+  await clientOf(mock.url, mock.memberKey).usage.get();
+  const secret = await clientOf(mock.url, mock.adminKey).webhooks.getSigningSecret();
+  expect(secret.secret).toBe(mock.signingSecret);
+});
+
+test('without --json it tells people what they need, plain where there is no terminal', async () => {
+  const running = start(['mock', '--port', '0']);
+  await running.line(/^ {2}Data/);
+  const told = running.stdout();
+  expect(told).toMatch(/API +http:\/\/127\.0\.0\.1:\d+/);
+  for (const part of ['Dashboard', 'Reference', 'Admin key', 'Member key', 'Signing secret']) {
+    expect(told).toMatch(new RegExp(`^  ${part} +\\S`, 'm'));
+  }
+  expect(told).not.toContain('\u001b');
+});
+
+test('colours can be asked for, and NO_COLOR wins', async () => {
+  const coloured = start(['mock', '--port', '0'], { FORCE_COLOR: '1' });
+  await coloured.line(/Data/);
+  expect(coloured.stdout()).toContain('\u001b[1m');
+  const plain = start(['mock', '--port', '0'], { FORCE_COLOR: '1', NO_COLOR: '1' });
+  await plain.line(/Data/);
+  expect(plain.stdout()).not.toContain('\u001b');
+});
+
+test('the seed decides keys and texts', async () => {
+  const [one, two] = await Promise.all([
+    startMock(['--seed', '7', '--clock', 'manual']),
+    startMock(['--seed', '7', '--clock', 'manual']),
+  ]);
+  expect(two.mock.adminKey).toBe(one.mock.adminKey);
+  const texts = await Promise.all(
+    [one, two].map(async ({ mock }) => {
+      const done = await clientOf(mock.url, mock.memberKey).content.generate({ prompt: 'TCP' });
+      return [done.requestId, done.result];
+    }),
+  );
+  expect(texts[1]).toEqual(texts[0]);
+});
+
+test('options reach the server: models, quota, rate limit, strict https', async () => {
+  const { mock } = await startMock([
+    '--models',
+    'mine-1, mine-2',
+    '--quota',
+    '77',
+    '--rate-limit',
+    '9/60',
+    '--strict-https',
+  ]);
+  const client = clientOf(mock.url, mock.adminKey);
+  const { data: usage, response } = await client.usage.get().withResponse();
+  expect(usage.quota).toBe(77);
+  expect(response.headers.get('ratelimit-policy')).toBe('"default";q=9;w=60');
+  expect((await client.content.generate({ prompt: 'x', model: 'mine-2' })).model).toBe('mine-2');
+  await expect(
+    client.webhooks.create({ event: 'data_updated', url: 'http://127.0.0.1:9/' }),
+  ).rejects.toMatchObject({ status: 422 });
+});
+
+test('an admin key of one’s own is imported, from the environment too', async () => {
+  const { mock: donor } = await startMock();
+  const key = String(donor.adminKey);
+  const { mock } = await startMock([], { CONTENTGEN_ADMIN_KEY: key });
+  expect(mock.adminKey).toBe(key);
+  await clientOf(mock.url, key).apiKeys.list();
+});
+
+test('a log line per request and per delivery, without keys, prompts or bodies', async () => {
+  const hooks = await receiver();
+  const running = await startMock(['--log', 'json']);
+  const { mock } = running;
+  const client = clientOf(mock.url, mock.adminKey);
+  const prompt = 'the sea in winter';
+  const job = await client.content.generate({ prompt, webhookUrl: `${hooks.url}?token=hush` });
+  await hooks.until(() => hooks.got.length === 1);
+  const lines = () => running.stderr().split('\n').filter(Boolean);
+  while (lines().length < 2)
+    await new Promise((resolve) => running.child.stderr?.once('data', resolve));
+  const [request, delivery] = lines().map((line) => JSON.parse(line));
+  expect(request).toMatchObject({
+    time: expect.stringMatching(/^\d{4}-.*Z$/),
+    event: 'request',
+    method: 'POST',
+    path: '/api/ai/content/generate',
+    operation: 'generateContent',
+    status: 202,
+    requestId: expect.stringMatching(/^req_/),
+  });
+  expect(delivery).toMatchObject({ attempt: 1, status: 200, url: hooks.url });
+  for (const secret of [mock.adminKey, mock.signingSecret, prompt, 'hush', job.requestId]) {
+    expect(running.stderr()).not.toContain(String(secret));
+  }
+});
+
+test('--log text is for people, --log none for nobody', async () => {
+  const [text, none] = await Promise.all([startMock(), startMock(['--log', 'none'])]);
+  await fetch(`${text.mock.url}/api/usage?secret=hush`);
+  await fetch(`${none.mock.url}/api/usage`);
+  while (!text.stderr()) await new Promise((resolve) => text.child.stderr?.once('data', resolve));
+  expect(text.stderr()).toMatch(
+    /^\d\d:\d\d:\d\d {2}GET {4}\/api\/usage {2}401 missing_credentials {2}\d+ ms {2}req_\w+\n$/,
+  );
+  none.child.kill();
+  expect(await none.ended).toBe(0);
+  expect(none.stderr()).toBe('');
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s lets the request in flight finish, then ends with 0',
+  async (signal) => {
+    const { mock, child, ended } = await startMock();
+    const client = clientOf(mock.url, mock.memberKey);
+    const answer = client.content.generate({ prompt: '[[delay 1s]] slow' });
+    while ((await requestsOf(mock.url)) === 0) await new Promise(setImmediate);
+    child.kill(signal);
+    const started = performance.now();
+    expect((await answer).status).toBe('completed');
+    expect(await ended).toBe(0);
+    expect(performance.now() - started).toBeLessThan(5000);
+  },
+);
+
+/** Open generations: the request has arrived. */
+async function requestsOf(url: string): Promise<number> {
+  const response = await fetch(`${url}/_control/state`);
+  const { state } = (await response.json()) as { state: { generations: unknown[] } };
+  return state.generations.length;
+}
+
+test('open event streams and idle connections do not keep it from ending', async () => {
+  const { mock, child, ended } = await startMock();
+  const stream = await fetch(`${mock.url}/_control/events/stream`);
+  const idle = connect(Number(new URL(mock.url).port), '127.0.0.1');
+  onTestFinished(() => void idle.destroy());
+  await new Promise((resolve) => idle.once('connect', resolve));
+  child.kill('SIGTERM');
+  expect(await stream.text()).toContain('event: hello');
+  expect(await ended).toBe(0);
+});
+
+test('a second signal ends it at once', async () => {
+  const { mock, child, ended } = await startMock();
+  const client = clientOf(mock.url, mock.memberKey);
+  const answer = client.content.generate({ prompt: '[[delay 30s]] slow' }).safe();
+  while ((await requestsOf(mock.url)) === 0) await new Promise(setImmediate);
+  const started = performance.now();
+  child.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  child.kill('SIGTERM');
+  expect(await ended).toBe(130);
+  expect(performance.now() - started).toBeLessThan(2000);
+  expect((await answer).ok).toBe(false);
+});
+
+test('with --data, what was made is there after a stop and a start', async () => {
+  const file = dataFile();
+  const first = await startMock(['--data', file]);
+  const client = clientOf(first.mock.url, first.mock.adminKey);
+  const done = await client.content.generate({ prompt: 'kept' });
+  const hook = await client.webhooks.create({ event: 'data_updated', url: 'https://app.example/' });
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+  expect(existsSync(`${file}-wal`)).toBe(false);
+
+  const second = await startMock(['--data', file]);
+  expect(second.mock).toMatchObject({
+    adminKey: null,
+    memberKey: null,
+    signingSecret: first.mock.signingSecret,
+    organization: first.mock.organization,
+    keys: 'as printed at first start (contentgen keys create --admin makes a new one)',
+  });
+  const again = clientOf(second.mock.url, first.mock.adminKey);
+  expect((await again.content.get(done.requestId)).result).toBe(done.result);
+  expect((await again.webhooks.get(hook.id)).url).toBe('https://app.example/');
+});
+
+test.each([
+  ['no data file', (file: string) => writeFileSync(file, 'dear diary')],
+  ['in a folder that is not there', () => {}],
+])('--data with a file that is %s is one line and exit 2', async (_, prepare) => {
+  const file = prepare.length > 0 ? dataFile() : '/none/here/contentgen.db';
+  prepare(file);
+  const { code, stdout, stderr } = await command(['mock', '--port', '0', '--data', file]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(stderr).toContain(file);
+});
+
+test('two servers do not share a file', async () => {
+  const file = dataFile();
+  await startMock(['--data', file]);
+  const { code, stderr } = await command(['mock', '--port', '0', '--data', file]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('in use by another process');
+});

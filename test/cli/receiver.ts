@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Received {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** An endpoint that keeps what it gets; `answer` says the status. */
+export async function receiver(answer: (received: Received) => number = () => 200) {
+  const got: Received[] = [];
+  let told = () => {};
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const received = {
+      headers: request.headers as Record<string, string>,
+      body: Buffer.concat(chunks),
+    };
+    got.push(received);
+    response.writeHead(answer(received)).end('ok');
+    told();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
+    got,
+    /** Settles once that holds. */
+    async until(holds: () => boolean): Promise<void> {
+      while (!holds()) await new Promise<void>((resolve) => (told = resolve));
+    },
+  };
+}

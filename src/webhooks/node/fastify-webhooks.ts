@@ -14,18 +14,14 @@ interface FastifyReply {
   headers(values: Record<string, string>): FastifyReply;
   send(body: string): unknown;
 }
+type Parser = (request: unknown, payload: unknown, done: (error: null) => void) => void;
+type Route = (request: { readonly raw: IncomingMessage }, reply: FastifyReply) => Promise<unknown>;
 
-/** The part of a Fastify instance that is used. */
+/** The part of a Fastify instance that is used; its generic signatures are wider than these can say. */
 interface Fastify {
   removeAllContentTypeParsers(): unknown;
-  addContentTypeParser(
-    type: string,
-    parser: (request: never, payload: never, done: (error: null) => void) => void,
-  ): unknown;
-  all(
-    path: string,
-    handler: (request: { readonly raw: IncomingMessage }, reply: FastifyReply) => Promise<unknown>,
-  ): unknown;
+  readonly addContentTypeParser: (...given: never[]) => unknown;
+  readonly all: (...given: never[]) => unknown;
 }
 
 /**
@@ -39,9 +35,11 @@ export async function fastifyWebhooks(
   fastify: Fastify,
   { path, handler }: FastifyWebhooksOptions,
 ): Promise<void> {
+  const addParser = fastify.addContentTypeParser as (type: string, parser: Parser) => unknown;
+  const addRoute = fastify.all as (path: string, route: Route) => unknown;
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  fastify.all(path, async ({ raw }, reply) => {
+  addParser.call(fastify, '*', (_request, _payload, done) => done(null));
+  addRoute.call(fastify, path, async ({ raw }, reply) => {
     const { status, headers, body } = await dispatch(handler, toDelivery(raw));
     return reply
       .code(status)

@@ -4,18 +4,20 @@ import { type AdaptedHandler, dispatch } from './fetch-handler.ts';
 
 /** What is read of an event: API Gateway REST (v1), HTTP API and function URLs (v2), load balancers. */
 export interface LambdaEvent {
-  readonly httpMethod?: string;
-  readonly path?: string;
-  readonly rawPath?: string;
-  readonly rawQueryString?: string;
-  readonly headers?: { readonly [name: string]: string | undefined } | null;
-  readonly multiValueHeaders?: { readonly [name: string]: string[] | undefined } | null;
-  readonly body?: string | null;
-  readonly isBase64Encoded?: boolean;
-  readonly requestContext?: {
-    readonly domainName?: string;
-    readonly http?: { readonly method?: string };
-  };
+  readonly httpMethod?: string | undefined;
+  readonly path?: string | undefined;
+  readonly rawPath?: string | undefined;
+  readonly rawQueryString?: string | undefined;
+  readonly headers?: { readonly [name: string]: string | undefined } | null | undefined;
+  readonly multiValueHeaders?: { readonly [name: string]: string[] | undefined } | null | undefined;
+  readonly body?: string | null | undefined;
+  readonly isBase64Encoded?: boolean | undefined;
+  readonly requestContext?:
+    | {
+        readonly domainName?: string | undefined;
+        readonly http?: { readonly method?: string | undefined } | undefined;
+      }
+    | undefined;
 }
 
 /** The answer in the form of both versions. */

@@ -1,0 +1,96 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda';
+import { createWebhookHandler } from 'contentgen/webhooks';
+import { toLambdaHandler } from 'contentgen/webhooks/node';
+import { describe, expect, test, vi } from 'vitest';
+import { delivery, now, otherSecret, recorder, secret, usage } from './support.ts';
+
+const callback = vi.fn();
+const main = () =>
+  toLambdaHandler(
+    createWebhookHandler({
+      secret,
+      now,
+      diagnose: false,
+      logger: recorder(),
+      on: { usage_threshold: callback },
+    }),
+  );
+
+/** A REST API event (v1): several values a header. */
+async function v1(change: Partial<APIGatewayProxyEvent> = {}, key = secret) {
+  const { body, headers } = await delivery(usage, { secret: key });
+  const multiValueHeaders = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value]]),
+  );
+  const event = { httpMethod: 'POST', path: '/hooks', headers, multiValueHeaders, body };
+  return { ...event, isBase64Encoded: false, ...change } as APIGatewayProxyEvent;
+}
+
+/** An HTTP API or function URL event (v2): lower-case headers, base64 bodies. */
+async function v2(change: Partial<APIGatewayProxyEventV2> = {}) {
+  const { body, headers } = await delivery(usage);
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const requestContext = { domainName: 'fn.example', http: { method: 'POST' } };
+  const event = { version: '2.0', rawPath: '/hooks', rawQueryString: 'a=1', requestContext };
+  return {
+    ...event,
+    headers: Object.fromEntries(lower),
+    body: Buffer.from(body).toString('base64'),
+    isBase64Encoded: true,
+    ...change,
+  } as APIGatewayProxyEventV2;
+}
+
+describe('toLambdaHandler', () => {
+  test('takes v1 events', async () => {
+    const result = await main()(await v1());
+    expect(result).toEqual({
+      statusCode: 200,
+      headers: { 'content-type': 'application/json' },
+      body: '{"status":"processed"}',
+      isBase64Encoded: false,
+    });
+    expect(callback).toHaveBeenLastCalledWith(
+      expect.objectContaining({ payload: usage }),
+      expect.anything(),
+    );
+  });
+
+  test('takes v2 events', async () => {
+    expect((await main()(await v2())).statusCode).toBe(200);
+  });
+
+  test('refuses forged, repeated, empty and wrong ones', async () => {
+    const run = async (event: Parameters<ReturnType<typeof main>>[0]) => {
+      const { statusCode, body } = await main()(event);
+      return [statusCode, JSON.parse(body).code];
+    };
+    expect(await run(await v1({}, otherSecret))).toEqual([400, 'signature_mismatch']);
+    expect(await run(await v1({ body: null }))).toEqual([400, 'signature_mismatch']);
+    expect(await run(await v1({ headers: {}, multiValueHeaders: {} }))).toEqual([
+      400,
+      'missing_header',
+    ]);
+    const { multiValueHeaders } = await v1();
+    const twice = { ...multiValueHeaders, 'webhook-id': ['msg_1', 'msg_1'] };
+    expect(await run(await v1({ multiValueHeaders: twice }))).toEqual([400, 'duplicate_header']);
+    expect(await run(await v1({ httpMethod: 'GET' }))).toEqual([405, 'method_not_allowed']);
+    expect(await run(await v2({ body: 'e30=' }))).toEqual([400, 'signature_mismatch']);
+    const large = Buffer.alloc(1_048_577).toString('base64');
+    expect(await run(await v2({ body: large }))).toEqual([413, 'body_too_large']);
+  });
+
+  test('gives the secret function an absolute address', async () => {
+    const seen: string[] = [];
+    const handler = createWebhookHandler({
+      secret: ({ url }) => {
+        seen.push(url);
+        return secret;
+      },
+      now,
+      logger: recorder(),
+    });
+    await toLambdaHandler(handler)(await v2());
+    expect(seen).toEqual(['https://fn.example/hooks?a=1']);
+  });
+});

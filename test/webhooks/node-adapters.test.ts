@@ -1,0 +1,245 @@
+import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { createWebhookHandler, type WebhookHandlerOptions } from 'contentgen/webhooks';
+import { fastifyWebhooks, toNodeHandler } from 'contentgen/webhooks/node';
+import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import Koa from 'koa';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { delivery, now, recorder, secret, usage } from './support.ts';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await new Promise((resolve) => server.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const callback = vi.fn();
+afterEach(() => callback.mockReset());
+const make = (options: Partial<WebhookHandlerOptions> = {}) =>
+  createWebhookHandler({
+    secret,
+    now,
+    diagnose: false,
+    logger: recorder(),
+    on: { usage_threshold: callback },
+    ...options,
+  });
+
+async function post(url: string, change: (body: string) => string = (body) => body) {
+  const { body, headers } = await delivery(usage);
+  return fetch(url, {
+    method: 'POST',
+    body: change(body),
+    headers: { ...headers, 'content-type': 'application/json' },
+  });
+}
+
+/** Good, duplicated, tampered and foreign requests, as every adapter must answer them. */
+async function expectReceiver(url: string): Promise<void> {
+  expect((await post(url)).status).toBe(200);
+  const again = await post(url);
+  expect([again.status, await again.json()]).toEqual([200, { status: 'duplicate' }]);
+  const forged = await post(url, (body) => `${body} `);
+  expect([forged.status, await forged.json()]).toEqual([400, { code: 'signature_mismatch' }]);
+  expect(callback).toHaveBeenCalledTimes(1);
+  expect(callback.mock.calls[0]?.[0]).toMatchObject({ type: 'usage_threshold', payload: usage });
+}
+
+describe('toNodeHandler', () => {
+  test('serves node:http', async () => {
+    const url = await serve(toNodeHandler(make()));
+    await expectReceiver(url);
+    const read = await fetch(url);
+    expect([read.status, read.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('serves Express 5, before any parser', async () => {
+    const app = express();
+    app.post('/hooks', toNodeHandler(make()));
+    app.use(express.json());
+    await expectReceiver(`${await serve(app)}/hooks`);
+  });
+
+  test('serves Express behind express.raw', async () => {
+    const app = express();
+    app.post('/hooks', express.raw({ type: 'application/json' }), toNodeHandler(make()));
+    await expectReceiver(`${await serve(app)}/hooks`);
+  });
+
+  test('serves Express behind a parser that keeps rawBody', async () => {
+    const app = express();
+    app.use(
+      express.json({
+        verify: (request, _response, bytes) => void Object.assign(request, { rawBody: bytes }),
+      }),
+    );
+    app.post('/hooks', toNodeHandler(make()));
+    await expectReceiver(`${await serve(app)}/hooks`);
+  });
+
+  test('behind express.json answers 500, at once, and names the fix', async () => {
+    const logger = recorder();
+    const app = express();
+    app.use(express.json());
+    app.post('/hooks', toNodeHandler(make({ logger })));
+    const response = await post(`${await serve(app)}/hooks`);
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { code: 'body_already_parsed' },
+    ]);
+    expect(callback).not.toHaveBeenCalled();
+    expect(logger.lines.join()).toContain('before express.json()');
+  });
+
+  test('behind a middleware that drained the stream answers 500', async () => {
+    const app = express();
+    app.use((request, _response, next) => void request.resume().once('end', next));
+    app.post('/hooks', toNodeHandler(make()));
+    expect((await post(`${await serve(app)}/hooks`)).status).toBe(500);
+  });
+
+  test('serves Koa', async () => {
+    const app = new Koa();
+    const handle = toNodeHandler(make());
+    app.use(async (context) => {
+      context.respond = false;
+      await handle(context.req, context.res);
+    });
+    await expectReceiver(await serve(app.callback()));
+  });
+
+  test('gives the secret function the address that Express was asked for', async () => {
+    const seen: string[] = [];
+    const app = express();
+    const router = express.Router();
+    const handler = make({
+      secret: ({ url }) => {
+        seen.push(new URL(url).pathname);
+        return secret;
+      },
+    });
+    router.post('/hooks', toNodeHandler(handler));
+    app.use('/tenants/7', router);
+    expect((await post(`${await serve(app)}/tenants/7/hooks`)).status).toBe(200);
+    expect(seen).toEqual(['/tenants/7/hooks']);
+  });
+
+  test('wraps any other fetch handler too', async () => {
+    const handler = make();
+    const url = await serve(toNodeHandler(async (request) => handler(request)));
+    await expectReceiver(url);
+  });
+
+  test('answers 413 to a body that grows over the cap, without reading it all', async () => {
+    const url = new URL(await serve(toNodeHandler(make({ maxBodyBytes: 10_000 }))));
+    const status = await new Promise((resolve, reject) => {
+      const sending = httpRequest(url, { method: 'POST' }, (response) => {
+        sending.destroy();
+        resolve([response.statusCode, response.headers.connection]);
+      });
+      sending.on('error', reject);
+      const pump = () => {
+        if (!sending.destroyed && sending.write(Buffer.alloc(4096))) setImmediate(pump);
+      };
+      sending.on('drain', pump);
+      pump();
+    });
+    expect(status).toEqual([413, 'close']);
+  });
+
+  test('refuses headers that were sent twice', async () => {
+    const url = new URL(await serve(toNodeHandler(make())));
+    const { body, headers } = await delivery(usage);
+    const id = headers['webhook-id'] as string;
+    const status = await new Promise<string>((resolve) => {
+      const socket = connect(Number(url.port), url.hostname);
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      const head = [
+        'POST / HTTP/1.1',
+        'host: x',
+        'connection: close',
+        `webhook-id: ${id}`,
+        ...lines,
+      ];
+      socket.end(`${[...head, `content-length: ${body.length}`].join('\r\n')}\r\n\r\n${body}`);
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('close', () => resolve(text));
+    });
+    expect(status).toMatch(/^HTTP\/1.1 400 [\s\S]*duplicate_header/);
+  });
+
+  test('survives a sender that goes away in the middle', async () => {
+    const reports: string[] = [];
+    const handler = make({ onDelivery: ({ code }) => void reports.push(code ?? '') });
+    const url = new URL(await serve(toNodeHandler(handler)));
+    const socket = connect(Number(url.port), url.hostname);
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"a":');
+    await vi.waitFor(() => expect(socket.bytesWritten).toBeGreaterThan(0));
+    setImmediate(() => socket.destroy());
+    await vi.waitFor(() => expect(reports).toEqual(['body_not_json']));
+    await expectReceiver(url.href);
+  });
+});
+
+describe('fastifyWebhooks', () => {
+  test('serves its path and leaves the parsers of the application alone', async () => {
+    const app = fastify();
+    await app.register(fastifyWebhooks, { path: '/hooks', handler: make() });
+    app.post('/echo', async (request) => request.body);
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    try {
+      await expectReceiver(`${url}/hooks`);
+      const echoed = await fetch(`${url}/echo`, {
+        method: 'POST',
+        body: '{"a":1}',
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(await echoed.json()).toEqual({ a: 1 });
+      expect((await fetch(`${url}/hooks`)).status).toBe(405);
+      const untyped = await delivery(usage);
+      const bytes = new TextEncoder().encode(untyped.body);
+      const raw = await fetch(`${url}/hooks`, {
+        method: 'POST',
+        body: bytes,
+        headers: untyped.headers,
+      });
+      expect(raw.status).toBe(200);
+    } finally {
+      await app.close();
+    }
+  });
+
+  test('keeps the cap of the handler', async () => {
+    const app = fastify({ bodyLimit: 10 });
+    await app.register(fastifyWebhooks, { path: '/hooks', handler: make() });
+    const { body, headers } = await delivery(usage);
+    const given = { ...headers, 'content-type': 'application/json' };
+    const fits = await app.inject({ method: 'POST', url: '/hooks', payload: body, headers: given });
+    expect(fits.statusCode).toBe(200);
+    await app.close();
+  });
+});
+
+describe('A fetch handler', () => {
+  test('serves Hono', async () => {
+    const handler = make();
+    const app = new Hono().post('/hooks', (context) => handler(context.req.raw));
+    const { body, headers } = await delivery(usage);
+    expect((await app.request('/hooks', { method: 'POST', body, headers })).status).toBe(200);
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+});

@@ -107,7 +107,9 @@ function builtinsWithoutRequire(): NonNullable<Options['plugins']>[number] {
   return {
     name: 'builtins-without-require',
     renderChunk(code) {
-      return { code: code.replace(/\b__require\d*\((?=["']node:)/g, 'process.getBuiltinModule(') };
+      const builtins = code.replace(/\b__require\d*\((?=["']node:)/g, 'process.getBuiltinModule(');
+      // Minified, the exports hang on the code before them, where publint does not see them.
+      return { code: builtins.replace(/\}(export\{[^{}]*\};?\s*)$/, '}\n$1') };
     },
   };
 }

@@ -154,6 +154,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     }),
     basePath: resolved.basePath,
     contract: readContract,
+    holdBack: (ms, signal) => (ms > 0 ? pause(ms, signal) : undefined),
     onRequest: requests.tell,
     onError,
   });

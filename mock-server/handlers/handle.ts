@@ -26,6 +26,8 @@ export interface HandlerOptions {
   readonly basePath: string;
   /** The contract's text, where it can be read. */
   readonly contract: () => string | undefined;
+  /** Passes wall time for a fault that delays; at once for 0. */
+  readonly holdBack: (ms: number, signal: AbortSignal) => Promise<void> | undefined;
   /** Told of every answered request. */
   readonly onRequest: (entry: RequestEntry) => void;
   /** Told of errors that no rule foresees; the caller gets a 500 without them. */
@@ -138,8 +140,6 @@ export function createHandler(
 
       const stream = trace.principal?.ordinal ?? 0;
       const effect = takeFault(world, 'operation', route.operation, stream);
-      const wait = delayOf(effect);
-      if (wait > 0) await world.ports.pause(wait, lifetime);
       const struck = statusFaultOf(effect);
       if (struck) return refusal(struck.refusal, struck.status);
 
@@ -148,6 +148,7 @@ export function createHandler(
         running,
         lifetime,
         webhookUrlField: options.webhookUrlField ?? 'webhookUrl',
+        hold: () => options.holdBack(delayOf(effect), lifetime),
       });
       const reply = isRefusal(done.answer)
         ? refusal(done.answer, undefined, done.headers)

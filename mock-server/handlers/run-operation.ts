@@ -23,6 +23,8 @@ export interface Environment {
   readonly running: RunningCalls;
   readonly lifetime: AbortSignal;
   readonly webhookUrlField: string;
+  /** What a fault holds the operation back by; its idempotency key is running meanwhile. */
+  hold(): Promise<void> | undefined;
 }
 
 /** What the operation said, and how to make a reply of it. */
@@ -140,6 +142,7 @@ async function perform(
   const { world, lifetime, webhookUrlField } = environment;
   const { principal, idempotencyKey } = trace;
   if (!principal) throw new TypeError('An operation needs a principal.');
+  await environment.hold();
   const details: OperationDetails = operationDetails[route.operation];
   const query = validateQuery(details, url.searchParams);
   const declared = hasBody(request) && request.headers.has('content-type');

@@ -1,0 +1,55 @@
+import { type Bench, bench } from './bench.ts';
+
+/** An asynchronous generation that is processing. */
+export async function generation({ ok }: Bench): Promise<string> {
+  const { requestId } = await ok<{ requestId: string }>('POST', '/api/ai/content/generate', {
+    prompt: 'Later',
+    webhookUrl: 'https://app.example/cb',
+  });
+  return requestId;
+}
+
+export const apiKey = ({ ok }: Bench) =>
+  ok<{ id: string; key: string }>('POST', '/api/auth/api-keys', { name: 'made' });
+
+export const webhook = ({ ok }: Bench) =>
+  ok<{ id: string; secret: string }>('POST', '/api/webhooks', {
+    event: 'usage_threshold',
+    url: 'https://app.example/hooks',
+  });
+
+export const webhookPath = async (bench: Bench): Promise<string> =>
+  `/api/webhooks/${(await webhook(bench)).id}`;
+
+/** A delivery that arrived. */
+export async function delivered(bench: Bench) {
+  bench.mock.receivers.set('https://app.example/hooks', () => new Response());
+  const { id: webhookId } = await webhook(bench);
+  const path = `/api/webhooks/${webhookId}/test`;
+  const { id, messageId } = await bench.ok<{ id: string; messageId: string }>('POST', path);
+  await bench.mock.settle();
+  return { webhookId, id, messageId };
+}
+
+/** The second of two calls under one key while a fault holds the first back. */
+export async function inProgress(
+  path: (bench: Bench) => Promise<string> | string,
+  body: unknown = {},
+): Promise<Response> {
+  const on = bench();
+  const target = await path(on);
+  on.mock.faults.add({ operation: '*', times: 1, effect: { delay: 20 } });
+  const headers = { 'idempotency-key': 'once' };
+  const first = on.call('POST', target, body, { headers });
+  const second = await on.call('POST', target, body, { headers });
+  await first;
+  return second;
+}
+
+/** The eleventh of ten calls a minute. */
+export async function limited(method: string, path: string): Promise<Response> {
+  const { call } = bench({ rateLimit: { limit: 10, windowSeconds: 60 } });
+  let last = await call(method, path);
+  for (let turn = 0; turn < 10; turn += 1) last = await call(method, path);
+  return last;
+}

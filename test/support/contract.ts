@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { parse } from 'yaml';
+import type { MockServer } from '../../mock-server/index.ts';
+import { type OperationId, operations } from '../../src/generated/operations.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+const document = parse(
+  readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'),
+) as Node;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+(formats as unknown as (ajv: Ajv2020) => void)(ajv);
+ajv.addSchema(document, 'contract');
+
+const validators = new Map<string, ValidateFunction>();
+
+/** The schema at a place of the contract, compiled once. */
+function validatorAt(pointer: string): ValidateFunction {
+  let validate = validators.get(pointer);
+  if (!validate) {
+    validate = ajv.compile({ $ref: `contract#${pointer}` });
+    validators.set(pointer, validate);
+  }
+  return validate;
+}
+
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+function nodeAt(pointer: string): Node | undefined {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (at, key) => (at as Node | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+      document,
+    ) as Node | undefined;
+}
+
+/** Follows references to where the node itself stands. */
+function placeOf(pointer: string): string {
+  const reference = nodeAt(pointer)?.['$ref'];
+  return typeof reference === 'string' ? placeOf(reference.slice(1)) : pointer;
+}
+
+function check(validate: ValidateFunction, value: unknown, what: string): string[] {
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message }) => `${what}${instancePath}: ${message}`,
+  );
+}
+
+/** The `data:` of each server-sent event. */
+function eventData(text: string): unknown[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block.includes('data: '))
+    .map((block) => JSON.parse(block.slice(block.indexOf('data: ') + 6)));
+}
+
+/** Everything in which an answer differs from what the contract says of the operation's status. */
+export function contractFaults(operation: OperationId, response: Response, text: string): string[] {
+  const { method, path } = operations[operation];
+  const declared = placeOf(
+    `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${response.status}`,
+  );
+  const node = nodeAt(declared);
+  const at = `${operation} ${response.status}`;
+  if (!node) return [`${at}: the contract declares no such status`];
+
+  const headers = Object.keys((node['headers'] ?? {}) as Node).flatMap((name) => {
+    const place = placeOf(`${declared}/headers/${escaped(name)}`);
+    const value = response.headers.get(name);
+    if (value === null) return nodeAt(place)?.['required'] ? [`${at}: no header ${name}`] : [];
+    return check(validatorAt(`${place}/schema`), value, `${at} header ${name}`);
+  });
+  const content = (node['content'] ?? {}) as Node;
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim();
+  if (Object.keys(content).length === 0) {
+    return text === '' ? headers : [...headers, `${at}: a body where none is declared`];
+  }
+  if (type === undefined || !content[type]) return [...headers, `${at}: content type ${type}`];
+  const validate = validatorAt(`${declared}/content/${escaped(type)}/schema`);
+  const values = type === 'text/event-stream' ? eventData(text) : [JSON.parse(text)];
+  return [...headers, ...values.flatMap((value) => check(validate, value, at))];
+}
+
+/** The operation that a path and method name, with or without `/v2`. */
+export function operationOf(method: string, pathname: string): OperationId | undefined {
+  const path = pathname.replace(/^\/v2(?=\/)/, '');
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const literal = (template: string) => (template.match(/\{/g) ?? []).length;
+  return (Object.keys(operations) as OperationId[])
+    .filter((id) => {
+      const { method: own, path: template } = operations[id];
+      const pattern = `^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`;
+      return own === wanted && new RegExp(pattern).test(path);
+    })
+    .sort((a, b) => literal(operations[a].path) - literal(operations[b].path))[0];
+}
+
+/** Checks one answer; throws with every fault. The body stays readable. */
+export async function assertContract(request: Request, response: Response): Promise<void> {
+  const operation = operationOf(request.method, new URL(request.url).pathname);
+  if (!operation || request.method === 'HEAD') return;
+  // A 404 or 405 of the router itself is no answer of an operation.
+  const text = await response.clone().text();
+  const faults = contractFaults(operation, response, text);
+  if (faults.length > 0) throw new Error(`The answer breaks the contract:\n${faults.join('\n')}`);
+}
+
+/** A fetch whose every answer has been checked against the contract, whole. */
+export function contractFetch(
+  mock: Pick<MockServer, 'fetch'>,
+): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const response = await mock.fetch(request);
+    await assertContract(request, response);
+    return response;
+  };
+}

@@ -1,5 +1,8 @@
 import type { MakeResponse } from '../handlers/reply.ts';
 
+// Node forgets to abort the signal of a request that was collected, and nothing else holds one whose caller waits.
+const awaited = new Set<Request>();
+
 type Handle = (request: Request, make?: MakeResponse) => Promise<Response>;
 
 /**
@@ -15,7 +18,7 @@ export async function answerAbortably(request: Request, handle: Handle): Promise
     signal.addEventListener('abort', onAbort, { once: true });
   });
   const make: MakeResponse = (body, init) =>
-    new Response(body instanceof ReadableStream ? breakOff(body, signal) : body, init);
+    new Response(body instanceof ReadableStream ? breakOff(body, request) : body, init);
   try {
     return await Promise.race([handle(request, make), aborted]);
   } finally {
@@ -23,34 +26,37 @@ export async function answerAbortably(request: Request, handle: Handle): Promise
   }
 }
 
-/** The same stream, until the signal aborts: then it errors and its source is canceled. */
+/** The same stream, until the request's signal aborts: then it errors and its source is canceled. */
 function breakOff(
   source: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
+  request: Request,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
   let onAbort = () => {};
-  const done = () => signal.removeEventListener('abort', onAbort);
+  const done = () => request.signal.removeEventListener('abort', onAbort);
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         onAbort = () => {
-          controller.error(signal.reason);
-          reader.cancel(signal.reason).catch(() => {});
+          controller.error(request.signal.reason);
+          reader.cancel(request.signal.reason).catch(() => {});
         };
-        if (signal.aborted) onAbort();
-        else signal.addEventListener('abort', onAbort, { once: true });
+        if (request.signal.aborted) onAbort();
+        else request.signal.addEventListener('abort', onAbort, { once: true });
       },
       async pull(controller) {
+        awaited.add(request);
         try {
           const next = await reader.read();
-          if (signal.aborted) return;
+          if (request.signal.aborted) return;
           if (!next.done) return controller.enqueue(next.value);
           done();
           controller.close();
         } catch (error) {
           done();
           controller.error(error);
+        } finally {
+          awaited.delete(request);
         }
       },
       cancel(reason) {

@@ -94,6 +94,16 @@ export function connectMock(
     throw refusal(response.status, text);
   }
 
+  /** Undefined for what is not there; null for an answer without a body. */
+  async function found<T>(method: string, path: string): Promise<T | undefined> {
+    try {
+      return (await call<T | undefined>(method, path)) ?? (null as T);
+    } catch (error) {
+      if (error instanceof MockControlError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
   async function now(method: string, path: string, body?: unknown): Promise<number> {
     return Date.parse((await call<{ now: string }>(method, path, body)).now);
   }
@@ -150,7 +160,7 @@ export function connectMock(
     faults: {
       add: (fault) => call('POST', '/faults', fault),
       list: () => data('GET', '/faults'),
-      remove: (fault) => call('DELETE', `/faults/${id(fault)}`),
+      remove: async (fault) => (await found('DELETE', `/faults/${id(fault)}`)) === null,
       clear: async () => {
         for (const { id: fault } of await data<Row[]>('GET', '/faults')) {
           await call('DELETE', `/faults/${id(fault)}`);
@@ -159,14 +169,7 @@ export function connectMock(
     },
     requests: (query) => rows('/requests', query),
     deliveries: (query) => rows('/deliveries', query),
-    delivery: async (delivery) => {
-      try {
-        return await call('GET', `/deliveries/${id(delivery)}`);
-      } catch (error) {
-        if (error instanceof MockControlError && error.code === 'not_found') return undefined;
-        throw error;
-      }
-    },
+    delivery: (delivery) => found('GET', `/deliveries/${id(delivery)}`),
     events: (query) => rows('/events', query),
     snapshot: () => call('GET', '/state'),
     restore: (snapshot) => call('PUT', '/state', snapshot),

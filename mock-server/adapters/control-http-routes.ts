@@ -152,7 +152,7 @@ export const controlRoutes: Readonly<Record<string, Handler>> = {
     return { status: 201, body: mock.faults.add(input) };
   },
   'DELETE /faults/:id': ({ mock, id }) => {
-    mock.faults.remove(id);
+    if (!mock.faults.remove(id)) throw notFound();
     return done;
   },
   'GET /requests': ({ mock, query }) => page(query, (asked) => mock.requests(asked)),

@@ -1,5 +1,6 @@
 import { version } from '../src/generated/version.ts';
 import { standardScheme } from '../src/signing/scheme.ts';
+import { answerAbortably } from './adapters/abortable.ts';
 import { createOutbound } from './adapters/outbound.ts';
 import { platform } from './adapters/platform.ts';
 import { readContract } from './adapters/read-contract.ts';
@@ -158,10 +159,8 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     onRequest: requests.tell,
     onError,
   });
-  async function handle(request: Request, make?: MakeResponse): Promise<Response> {
-    return toResponse(await reply(request), make);
-  }
-  const answer = store.flushed ? durably(store, (request) => handle(request)) : handle;
+  const handle = (request: Request, make?: MakeResponse): Promise<Response> =>
+    durably(store, async (asked) => toResponse(await reply(asked), make))(request);
 
   const passage = createPassage(scheduler, clock, () => failures.shift());
 
@@ -172,11 +171,10 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     resumed,
     receivers,
     routes: listRoutes(options.paths),
-    handle: answer,
+    handle,
     async fetch(input, init) {
       const request = input instanceof Request && !init ? input : new Request(input, init);
-      request.signal.throwIfAborted();
-      const response = await answer(request);
+      const response = await answerAbortably(request, handle);
       if (response.type === 'error') throw new TypeError('Failed to fetch.');
       return response;
     },

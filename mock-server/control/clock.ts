@@ -1,6 +1,6 @@
 import type { Clock, Store } from '../domain/ports.ts';
 
-export const MANUAL_START = Date.UTC(2026, 0, 1);
+const MANUAL_START = Date.UTC(2026, 0, 1);
 
 /** A clock that control may move. */
 export interface MovableClock extends Clock {

@@ -81,8 +81,10 @@ function chooser(text: string): (below: number) => number {
   };
 }
 
-/** What the prompt seems to be about: its words without the asking. */
+/** What the prompt seems to be about: what follows "about", else its words without the asking. */
 function topicOf(prompt: string): string {
+  const about = /\babout\s+([^.,;:!?\n]{1,60}?)(?=\s+in\s+\d|[.,;:!?\n]|$)/iu.exec(prompt)?.[1];
+  if (about !== undefined) return about.trim();
   const words = prompt
     .slice(0, 400)
     .replace(/[^\p{L}\p{M}\p{N}\s'-]/gu, ' ')

@@ -44,7 +44,7 @@ export function statusOfCode(code: ProblemCode): number {
 }
 
 /** Whole seconds, rounded up, at least 1. */
-export function retryAfterSeconds(ms: number): string {
+function retryAfterSeconds(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1000)));
 }
 

@@ -16,6 +16,7 @@ export function Chart({ label, minutes, names }: ChartProps) {
   const step = width / minutes.length;
   const total = minutes.reduce((sum, { good, bad }) => sum + good + bad, 0);
   const failed = minutes.reduce((sum, { bad }) => sum + bad, 0);
+  if (total === 0) return <p class="muted small">None in the last {minutes.length} minutes.</p>;
   const size = (value: number) => (value / top) * (height - 4);
   return (
     <figure class="chart">

@@ -25,7 +25,7 @@ export function Detail({ title, back, children }: DetailProps) {
       }}
     >
       <header>
-        <h2 class="mono">{title}</h2>
+        <h2>{title}</h2>
         <a class="button" href={back} aria-label="Close details">
           <Icon name="close" />
         </a>

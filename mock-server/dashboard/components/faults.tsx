@@ -55,6 +55,7 @@ export function FaultsCard() {
             },
             {
               title: 'Actions',
+              class: 'number',
               render: (row) => (
                 <button
                   type="button"

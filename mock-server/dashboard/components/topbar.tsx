@@ -58,7 +58,7 @@ export function Topbar({ menu }: { menu: Signal<boolean> }) {
       </a>
       <span class="connection" data-state={connection.value} role="status">
         <i />
-        {states[connection.value]}
+        <span>{states[connection.value]}</span>
       </span>
     </header>
   );

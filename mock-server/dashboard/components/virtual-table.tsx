@@ -101,22 +101,17 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       onKeyDown={onKeyDown}
     >
       <table aria-label={label} aria-rowcount={open ? -1 : rows.length + 1}>
-        <colgroup>
-          {columns.map(({ title, width, class: name }) => (
-            <col key={title} class={name} style={width ? { width } : {}} />
-          ))}
-        </colgroup>
         <thead>
           <tr aria-rowindex={1}>
-            {columns.map(({ title, class: name }) => (
-              <th key={title} class={name} scope="col">
+            {columns.map(({ title, width, class: name }) => (
+              <th key={title} class={name} scope="col" style={width ? { width } : {}}>
                 {title}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          <Spacer height={before} columns={columns.length} />
+          <Spacer height={before} />
           {rows.slice(first, last).map((row, offset) => {
             const index = first + offset;
             const key = rowKey(row);
@@ -142,19 +137,20 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
               </tr>
             );
           })}
-          <Spacer height={after} columns={columns.length} />
+          <Spacer height={after} />
         </tbody>
       </table>
     </div>
   );
 }
 
-function Spacer({ height, columns }: { height: number; columns: number }) {
+/** One cell: a span over columns that a narrow page hides would bring them back. */
+function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without content takes no focus
     <tr class="spacer" aria-hidden="true">
-      <td colSpan={columns} style={{ height: `${height}px` }} />
+      <td style={{ height: `${height}px` }} />
     </tr>
   );
 }

@@ -41,11 +41,19 @@ export function BillingPage() {
               rows={rows}
               rowKey={(row) => row.id}
               columns={[
-                { title: 'Invoice', render: (row) => <code>{row.number}</code> },
+                {
+                  title: 'Invoice',
+                  render: (row) => (
+                    <>
+                      <code>{row.number}</code>
+                      <span class="in-narrow muted">{money(row.amountDue, row.currency)}</span>
+                    </>
+                  ),
+                },
                 { title: 'Status', render: (row) => <Status value={row.status} /> },
                 {
                   title: 'Amount',
-                  class: 'number',
+                  class: 'number in-wide',
                   render: (row) => money(row.amountDue, row.currency),
                 },
                 {
@@ -60,9 +68,10 @@ export function BillingPage() {
                 },
                 {
                   title: 'Actions',
+                  class: 'number',
                   render: (row) =>
                     row.status !== 'paid' && (
-                      <span class="row">
+                      <span class="row end">
                         <button
                           type="button"
                           class="plain"

@@ -22,7 +22,7 @@ const key = (row: SentDelivery) => row.id;
 
 const columns: readonly Column<SentDelivery>[] = [
   { title: 'Delivery', width: '122px', render: (row) => shortId(row.id) },
-  { title: 'Status', width: '98px', render: (row) => <Status value={row.status} /> },
+  { title: 'Status', width: '114px', render: (row) => <Status value={row.status} /> },
   { title: 'Event', width: '178px', class: 'in-wide', render: (row) => row.event },
   { title: 'To', render: (row) => row.url },
   { title: 'Last answer', width: '104px', class: 'in-wide', render: lastAnswer },

@@ -94,7 +94,7 @@ export function GeneratePage() {
                 onInput={({ currentTarget }) => setModel(currentTarget.value)}
               />
             </Field>
-            <Field label="Most tokens" fault={faultAt(send.error, '/maxTokens')}>
+            <Field label="Max tokens" fault={faultAt(send.error, '/maxTokens')}>
               <input
                 type="number"
                 placeholder="512"

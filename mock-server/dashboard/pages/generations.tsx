@@ -23,7 +23,7 @@ const key = (row: Generation) => row.requestId;
 
 const columns: readonly Column<Generation>[] = [
   { title: 'Generation', width: '132px', render: (row) => shortId(row.requestId) },
-  { title: 'Status', width: '112px', render: (row) => <Status value={row.status} /> },
+  { title: 'Status', width: '120px', render: (row) => <Status value={row.status} /> },
   { title: 'Result', render: (row) => row.result ?? row.error?.message ?? '' },
   { title: 'Model', width: '128px', class: 'in-wide', render: (row) => row.model },
   {

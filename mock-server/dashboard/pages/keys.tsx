@@ -25,7 +25,7 @@ const key = (row: ApiKey) => row.id;
 const columns: readonly Column<ApiKey>[] = [
   { title: 'Name', render: (row) => row.name },
   { title: 'Key', width: '150px', render: (row) => <code>{row.hint}</code> },
-  { title: 'Status', width: '92px', render: (row) => <Status value={row.status} /> },
+  { title: 'Status', width: '104px', render: (row) => <Status value={row.status} /> },
   {
     title: 'Role',
     width: '88px',

@@ -18,7 +18,7 @@ const key = (row: RequestEntry) => row.id;
 
 const columns: readonly Column<RequestEntry>[] = [
   { title: 'Time', width: '118px', render: (row) => <LogTime at={row.at} /> },
-  { title: 'Status', width: '64px', render: (row) => <HttpStatus status={row.status} /> },
+  { title: 'Status', width: '76px', render: (row) => <HttpStatus status={row.status} /> },
   {
     title: 'Request',
     render: (row) => (

@@ -19,7 +19,7 @@ const key = (row: Webhook) => row.id;
 
 const columns: readonly Column<Webhook>[] = [
   { title: 'Webhook', width: '116px', render: (row) => shortId(row.id) },
-  { title: 'Status', width: '94px', render: (row) => <Status value={row.status} /> },
+  { title: 'Status', width: '108px', render: (row) => <Status value={row.status} /> },
   {
     title: 'Event',
     width: '216px',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientEntries, mockEntries } from './entries.ts';
+import { changedPages } from './public-api.mjs';
 
 // Checks what npm would publish: `npm run build` comes first. The client resolves under every mode
 // of Node; the mock's entries are ES modules alone.
@@ -21,6 +22,12 @@ try {
   const tarball = join(folder, packed.filename);
   console.log(`${packed.files.length} files, ${packed.size} B packed, ${packed.unpackedSize} B`);
   if (packed.unpackedSize > maximumInstalled) fail(`more than ${maximumInstalled} B installed`);
+  const changed = changedPages();
+  if (changed.length > 0) {
+    fail(
+      `the public API changed (${changed.join(', ')}): run node scripts/public-api.mjs and review the diff of docs/public-api`,
+    );
+  }
   run('publint', ['run', tarball, '--strict']);
   run('attw', [tarball, '--profile', 'node16', '--entrypoints', ...names(clientEntries)]);
   run('attw', [tarball, '--profile', 'esm-only', '--entrypoints', ...names(mockEntries)]);

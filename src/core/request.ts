@@ -10,7 +10,7 @@ import { randomKey, userAgent } from './runtime.ts';
 export interface CallInput {
   readonly path?: Readonly<Record<string, string>> | undefined;
   readonly query?: object | undefined;
-  readonly body?: object | undefined;
+  readonly body?: object | null | undefined;
   readonly expects?: Call['expects'];
 }
 
@@ -28,9 +28,12 @@ export function makeCall(
     callOptions,
     options.limits,
   );
-  for (const part of [query, body ?? {}]) {
-    if (typeof part !== 'object' || Array.isArray(part)) {
+  for (const part of [query, body === undefined ? {} : body]) {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) {
       throw new TypeError(`The request of ${operation} must be an object.`);
+    }
+    if ('stream' in part && expects !== 'stream') {
+      throw new TypeError('A stream is asked for by content.stream().');
     }
   }
   const key = method === 'POST' ? (idempotencyKey ?? randomKey()) : undefined;
@@ -52,7 +55,7 @@ export function makeCall(
       ...(body && { 'content-type': 'application/json' }),
       ...(key && { 'idempotency-key': key }),
     },
-    body: body && JSON.stringify(body),
+    body: body ? JSON.stringify(body) : undefined,
     expects,
     limits,
     signal,

@@ -36,13 +36,12 @@ export class Content {
     request: GenerateParams & { readonly webhookUrl?: string | undefined },
     options?: CallOptions,
   ): ApiPromise<CompletedGeneration | GenerationJob> {
-    const { webhookUrl, ...rest } = request ?? {};
-    if ('stream' in rest) {
-      return Promise.reject(new TypeError('Use content.stream() for streams.')) as never;
-    }
+    const { webhookUrl } = request ?? {};
     const { webhookUrlField } = this.#call.transport.options;
     const body =
-      request && (webhookUrl === undefined ? rest : { ...rest, [webhookUrlField]: webhookUrl });
+      webhookUrl === undefined
+        ? (request ?? null)
+        : { ...request, webhookUrl: undefined, [webhookUrlField]: webhookUrl };
     return this.#call('generateContent', options, { body }, (answer) => {
       const { requestId, result } = answer.data as Partial<CompletedGeneration>;
       const promised = webhookUrl === undefined ? result : requestId;

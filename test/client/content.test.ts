@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { GenerationJob } from './support/entry.ts';
+import {
+  clientOf,
+  completed,
+  later,
+  problem,
+  type Service,
+  startService,
+  stopClock,
+  transports,
+  until,
+} from './support/service.ts';
+
+const processing = {
+  requestId: 'gen_1',
+  status: 'processing',
+  model: 'content-1',
+  createdAt: completed.createdAt,
+};
+const acknowledged = { status: 202, json: { status: 'processing', requestId: 'gen_1' } };
+
+describe.each(transports)('an asynchronous generation over a %s', (transport) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(transport);
+  });
+  afterAll(() => service.close());
+  beforeEach(() => {
+    service.seen.length = 0;
+    vi.restoreAllMocks();
+  });
+
+  const start = async (options = {}) => {
+    service.script(acknowledged);
+    const { client } = clientOf(service, options);
+    const job = await client.content.generate({
+      prompt: 'p',
+      webhookUrl: 'https://app.example/cb',
+    });
+    service.seen.length = 0;
+    return { client, job };
+  };
+  /** Moves the stopped clock by polls: each one is answered, then the pause after it passes. */
+  const pass = async (polls: number, pauseMs: number) => {
+    for (let poll = 1; poll <= polls; poll += 1) {
+      await until(() => service.seen.length >= poll);
+      for (let turn = 0; turn < 60; turn += 1)
+        await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(pauseMs);
+    }
+  };
+
+  test('is a handle that survives JSON', async () => {
+    const { client, job } = await start();
+    expect(job).toMatchObject({ status: 'processing', requestId: 'gen_1' });
+    const text = JSON.stringify(job);
+    expect(JSON.parse(text)).toEqual({ status: 'processing', requestId: 'gen_1' });
+    service.script({ json: completed });
+    const result = await client.content.resume(JSON.parse(text)).wait();
+    expect(result.result).toBe('a haiku');
+    expect(service.seen[0]).toMatchObject({
+      method: 'GET',
+      path: '/api/ai/content/generate/gen_1',
+    });
+  });
+
+  test('wait() polls until it has ended, ever more slowly', async () => {
+    stopClock();
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const { job } = await start();
+    const at: number[] = [];
+    const poll = () => {
+      at.push(Date.now());
+      return { json: at.length < 5 ? processing : completed };
+    };
+    service.script(poll);
+    const waiting = job.wait();
+    for (const [index, pause] of [500, 750, 1125, 1688].entries()) {
+      await until(() => at.length === index + 1);
+      for (let turn = 0; turn < 60; turn += 1)
+        await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(pause - 1);
+      for (let turn = 0; turn < 20; turn += 1)
+        await new Promise((resolve) => setImmediate(resolve));
+      expect(at).toHaveLength(index + 1);
+      vi.advanceTimersByTime(1);
+    }
+    expect((await waiting).result).toBe('a haiku');
+    expect(at).toHaveLength(5);
+  });
+
+  test("the service's Retry-After goes before the client's pace", async () => {
+    stopClock();
+    const { job } = await start();
+    service.script({ json: processing, headers: { 'retry-after': '30' } }, { json: completed });
+    const waiting = job.wait();
+    await pass(1, 29_999);
+    for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(service.seen).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    await waiting;
+    expect(service.seen).toHaveLength(2);
+  });
+
+  test('an unknown status is one warning and another wait', async () => {
+    stopClock();
+    const warn = vi.fn();
+    const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() };
+    const { job } = await start({ logger, logLevel: 'warn' });
+    const odd = { json: { ...processing, status: 'postponed' } };
+    service.script(odd, odd, odd, { json: completed });
+    const waiting = job.wait();
+    await pass(3, 12_000);
+    expect((await waiting).result).toBe('a haiku');
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    ['failed', 'generation_failed'],
+    ['canceled', 'generation_canceled'],
+  ])('that %s rejects with its reason', async (status, code) => {
+    const { job } = await start();
+    const error = { code: 'model_overloaded', message: 'quoted prompt' };
+    service.script({ json: { ...processing, status, error } });
+    const outcome = await job.wait().catch((thrown: unknown) => thrown);
+    expect(outcome).toMatchObject({
+      name: 'GenerationFailedError',
+      code,
+      generation: { requestId: 'gen_1', status, error },
+    });
+    expect((outcome as Error).message).toContain('model_overloaded');
+    expect(JSON.stringify(outcome) + (outcome as Error).message).not.toContain('quoted prompt');
+  });
+
+  test('the deadline ends the poll in flight', async () => {
+    stopClock();
+    const { job } = await start();
+    service.ended = 0;
+    service.script({ fault: 'hang' });
+    const waiting = job.wait({ deadline: 5000 }).catch((thrown: unknown) => thrown);
+    await until(() => service.seen.length === 1);
+    vi.advanceTimersByTime(5000);
+    expect(await waiting).toMatchObject({ name: 'TimeoutError', code: 'deadline_exceeded' });
+    await until(() => service.ended === 1);
+  });
+
+  test('the deadline ends the pause between polls', async () => {
+    stopClock();
+    const { job } = await start();
+    service.script({ json: processing, headers: { 'retry-after': '3600' } });
+    const waiting = job.wait({ deadline: 5000 }).catch((thrown: unknown) => thrown);
+    await pass(1, 5000);
+    expect(await waiting).toMatchObject({ code: 'deadline_exceeded' });
+    expect(service.seen).toHaveLength(1);
+  });
+
+  test('the signal ends it within 50 ms', async () => {
+    const { job } = await start();
+    const controller = new AbortController();
+    service.script({ json: processing, headers: { 'retry-after': '3600' } });
+    const waiting = job.wait({ signal: controller.signal }).catch((thrown: unknown) => thrown);
+    await until(() => service.seen.length === 1);
+    const since = performance.now();
+    controller.abort('enough');
+    expect(await waiting).toMatchObject({ name: 'AbortedError', cause: 'enough' });
+    expect(performance.now() - since).toBeLessThan(50);
+  });
+
+  test('a failing poll is tried again, a refusal is thrown', async () => {
+    stopClock();
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { job } = await start();
+    service.script(problem(503, 'unavailable'), problem(404, 'not_found'));
+    const waiting = job.wait().catch((thrown: unknown) => thrown);
+    await pass(1, 0);
+    expect(await waiting).toMatchObject({ name: 'NotFoundError' });
+  });
+
+  test('cancel() cancels it', async () => {
+    const { job } = await start();
+    service.script({ json: { ...processing, status: 'canceled' } });
+    expect((await job.cancel()).status).toBe('canceled');
+    expect(service.seen[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/ai/content/generate/gen_1/cancel',
+    });
+  });
+
+  describe('with a source of results', () => {
+    const source = () => {
+      let tell = (_: { type: string; payload: unknown }) => {};
+      let fail = (_: unknown) => {};
+      const seen: { requestId?: string; signal?: AbortSignal } = {};
+      const results = {
+        waitFor: (requestId: string, { signal }: { signal: AbortSignal }) => {
+          Object.assign(seen, { requestId, signal });
+          return new Promise<{ type: string; payload: unknown }>((resolve, reject) => {
+            tell = resolve;
+            fail = reject;
+          });
+        },
+      };
+      return {
+        results,
+        seen,
+        tell: (event: Parameters<typeof tell>[0]) => tell(event),
+        fail: (e: unknown) => fail(e),
+      };
+    };
+    const idle = { json: processing, headers: { 'retry-after': '3600' } };
+    const waitWith = async (job: GenerationJob, results: ReturnType<typeof source>['results']) => {
+      service.script(idle);
+      const waiting = job.wait({ results }).catch((thrown: unknown) => thrown);
+      await until(() => service.seen.length === 1);
+      return { waiting };
+    };
+
+    test('settles at once, and the source is told', async () => {
+      const { job } = await start();
+      const { results, seen, tell } = source();
+      const { waiting } = await waitWith(job, results);
+      expect(seen.requestId).toBe('gen_1');
+      tell({
+        type: 'generation_completed',
+        payload: { result: 'by callback', model: 'm', usage: { totalTokens: 1 } },
+      });
+      expect(await waiting).toMatchObject({
+        requestId: 'gen_1',
+        status: 'completed',
+        result: 'by callback',
+      });
+      expect(seen.signal?.aborted).toBe(true);
+      expect(service.seen).toHaveLength(1);
+    });
+
+    test('a failure by callback rejects', async () => {
+      const { job } = await start();
+      const { results, tell } = source();
+      const { waiting } = await waitWith(job, results);
+      tell({
+        type: 'generation_failed',
+        payload: { requestId: 'gen_1', error: { code: 'c', message: 'm' } },
+      });
+      expect(await waiting).toMatchObject({
+        name: 'GenerationFailedError',
+        generation: { error: { code: 'c' } },
+      });
+    });
+
+    test.each([
+      ['that fails', (it: ReturnType<typeof source>) => it.fail(new Error('closed'))],
+      [
+        'that tells of something else',
+        (it: ReturnType<typeof source>) => it.tell({ type: 'data_updated', payload: null }),
+      ],
+    ])('a source %s leaves the polling to it', async (_, act) => {
+      stopClock();
+      const { job } = await start();
+      const it = source();
+      service.script({ json: processing, headers: { 'retry-after': '5' } }, { json: completed });
+      const waiting = job.wait({ results: it.results });
+      await until(() => service.seen.length === 1);
+      act(it);
+      await pass(1, 5000);
+      expect((await waiting).result).toBe('a haiku');
+    });
+  });
+
+  test('resume refuses what is no handle', async () => {
+    const { client } = clientOf(service);
+    for (const handle of [
+      undefined,
+      null,
+      {},
+      { requestId: '' },
+      { requestId: '..' },
+      { requestId: 7 },
+    ]) {
+      expect(() => client.content.resume(handle as never)).toThrow(TypeError);
+    }
+  });
+
+  test('a wait refuses unknown options and a wrong source', async () => {
+    const { job } = await start();
+    await expect(job.wait({ deadlin: 5 } as never)).rejects.toThrow('Unknown option deadlin');
+    await expect(job.wait({ results: {} as never })).rejects.toThrow('waitFor');
+    expect(service.seen).toHaveLength(0);
+  });
+
+  test('the answer 429 before it begins is waited for as ever', async () => {
+    stopClock();
+    service.script(later(429, 'rate_limited', '1'), acknowledged);
+    const { client, retries } = clientOf(service);
+    const call = client.content.generate({ prompt: 'p', webhookUrl: 'https://a.example' });
+    await until(() => retries.length === 1);
+    vi.advanceTimersByTime(1000);
+    expect((await call).requestId).toBe('gen_1');
+  });
+});
+
+describe('generate', () => {
+  test('refuses a stream field and anything that is no object', async () => {
+    const { client } = clientOf(await startService('scripted fetch'));
+    await expect(client.content.generate({ prompt: 'p', stream: true } as never)).rejects.toThrow(
+      'content.stream()',
+    );
+    await expect(client.content.generate('p' as never)).rejects.toThrow(TypeError);
+    await expect(client.content.generate([] as never)).rejects.toThrow(TypeError);
+    await expect(client.content.generate(null as never)).rejects.toThrow(TypeError);
+  });
+});

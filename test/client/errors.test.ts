@@ -1,0 +1,215 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { contentgen } from './support/entry.ts';
+import {
+  clientOf,
+  later,
+  problem,
+  type Reaction,
+  type Service,
+  startService,
+} from './support/service.ts';
+
+const { ApiError, ContentGenError, isApiError, isContentGenError } = contentgen;
+
+describe('errors', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService('scripted fetch');
+  });
+  const fail = async (reaction: Reaction) => {
+    service.script(reaction);
+    const { client } = clientOf(service, { maxRetries: 0 });
+    const outcome = await client.apiKeys.create({ name: 'ci' }).safe();
+    if (outcome.ok) throw new Error('it did not fail');
+    return outcome.error;
+  };
+
+  test.each([
+    [400, 'invalid_json', contentgen.BadRequestError],
+    [401, 'revoked_api_key', contentgen.AuthenticationError],
+    [403, 'insufficient_permissions', contentgen.PermissionDeniedError],
+    [404, 'not_found', contentgen.NotFoundError],
+    [405, 'method_not_allowed', contentgen.ApiError],
+    [409, 'invalid_state', contentgen.ConflictError],
+    [422, 'model_not_found', contentgen.ValidationError],
+    [429, 'rate_limited', contentgen.RateLimitError],
+    [429, 'quota_exceeded', contentgen.QuotaExceededError],
+    [500, 'internal_error', contentgen.ServerError],
+    [503, 'unavailable', contentgen.ServerError],
+    [599, 'of_a_later_version', contentgen.ServerError],
+    [418, 'of_a_later_version', contentgen.ApiError],
+  ] as const)('%d %s', async (status, code, Class) => {
+    const error = await fail(problem(status, code));
+    expect(error.constructor).toBe(Class);
+    expect(error).toBeInstanceOf(ContentGenError);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      status,
+      code,
+      requestId: `req_${code}`,
+      operation: 'createApiKey',
+      problem: { code, status, detail: 'free text of the service' },
+    });
+    expect(error.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
+    expect(error.message).toContain(`${status} ${code} after 1 attempt, request req_${code}`);
+  });
+
+  test('a 422 names each faulty field, in the message too', async () => {
+    const errors = [
+      { pointer: '/name', code: 'too_long', message: 'm' },
+      { parameter: 'limit', code: 'too_large', message: 'm' },
+    ];
+    const error = await fail(problem(422, 'validation_failed', { errors }));
+    expect(error).toMatchObject({ errors });
+    expect(error.message).toContain('(/name too_long, limit too_large)');
+  });
+
+  test('a quota tells when it is whole again', async () => {
+    const resetsAt = '2026-02-01T00:00:00.000Z';
+    expect(await fail(problem(429, 'quota_exceeded', { resetsAt }))).toMatchObject({
+      resetsAt: new Date(resetsAt),
+    });
+    expect(await fail(problem(429, 'quota_exceeded', { resetsAt: 'soon' }))).not.toHaveProperty(
+      'resetsAt',
+    );
+  });
+
+  test('a rate limit tells when to come back and what is left', async () => {
+    const before = Date.now();
+    const reaction = later(429, 'rate_limited', '7');
+    const error = await fail({
+      ...reaction,
+      headers: {
+        ...reaction.headers,
+        ratelimit: '"default";r=0;t=7',
+        'ratelimit-policy': '"default";q=60;w=60',
+      },
+    });
+    if (!(error instanceof contentgen.RateLimitError)) throw error;
+    expect(error.retryAt?.getTime()).toBeGreaterThanOrEqual(before + 7000);
+    expect(error.retryAt?.getTime()).toBeLessThanOrEqual(Date.now() + 7000);
+    expect(error.rateLimit).toMatchObject({ remaining: 0, limit: 60 });
+  });
+
+  test.each([
+    ['HTML under 404', { status: 404, text: '<html>' }, 'NotFoundError', 'not_found'],
+    ['HTML under 502', { status: 502, text: '<html>' }, 'ServerError', 'http_error'],
+    ['nothing under 500', { status: 500 }, 'ServerError', 'http_error'],
+    ['nothing under 429', { status: 429 }, 'RateLimitError', 'rate_limited'],
+    [
+      'JSON that is no problem',
+      { status: 400, json: { error: 'no' } },
+      'BadRequestError',
+      'http_error',
+    ],
+    [
+      'a problem whose errors are no list',
+      { status: 422, json: { code: 'x', errors: 'no' } },
+      'ValidationError',
+      'http_error',
+    ],
+    ['a JSON null', { status: 500, text: 'null' }, 'ServerError', 'http_error'],
+    [
+      "a problem that claims a code of the client's",
+      problem(500, 'aborted'),
+      'ServerError',
+      'aborted',
+    ],
+    ['HTML under 200', { status: 200, text: '<html>' }, 'ParseError', 'invalid_response'],
+    ['cut JSON under 200', { status: 200, text: '{"id":' }, 'ParseError', 'invalid_response'],
+    ['a JSON string under 200', { status: 200, text: '"id"' }, 'ParseError', 'invalid_response'],
+    ['nothing under 200', { status: 200 }, 'ParseError', 'invalid_response'],
+  ] as [string, Reaction, string, string][])(
+    '%s is a typed error',
+    async (_, reaction, name, code) => {
+      const error = await fail(reaction);
+      expect(error).toMatchObject({
+        name,
+        code,
+        status: reaction.status,
+        operation: 'createApiKey',
+      });
+      expect(error.cause).toBeUndefined();
+    },
+  );
+
+  test('an answer of another shape is a ParseError', async () => {
+    const { client } = clientOf(service);
+    service.script({ json: { hello: 'world' } });
+    await expect(client.content.generate({ prompt: 'p' })).rejects.toMatchObject({
+      name: 'ParseError',
+    });
+    await expect(
+      client.content.generate({ prompt: 'p', webhookUrl: 'https://a' }),
+    ).rejects.toMatchObject({ name: 'ParseError' });
+    await expect(client.webhooks.list()).rejects.toMatchObject({
+      name: 'ParseError',
+      operation: 'listWebhooks',
+    });
+  });
+
+  test('JSON keeps name, code and message, and holds no text of the service', async () => {
+    const errors = [{ pointer: '/name', code: 'too_long', message: 'you sent: ci' }];
+    const error = await fail(problem(422, 'validation_failed', { errors }));
+    const json = JSON.parse(JSON.stringify(error));
+    expect(json).toMatchObject({
+      name: 'ValidationError',
+      code: 'validation_failed',
+      message: error.message,
+      status: 422,
+      requestId: 'req_validation_failed',
+      idempotencyKey: error.idempotencyKey,
+      attempts: [{ status: 422 }],
+      errors: [{ pointer: '/name', code: 'too_long' }],
+    });
+    expect(JSON.stringify(json)).not.toMatch(/free text|you sent|cg_test_key/);
+  });
+
+  test('a cause is kept, and its name alone goes into JSON', async () => {
+    const cause = Object.assign(new TypeError('to host with cg_test_key'), {
+      code: 'ECONNREFUSED',
+    });
+    const { client } = clientOf(service, { maxRetries: 0, fetch: () => Promise.reject(cause) });
+    const { error } = await client.usage.get().safe();
+    expect(error?.cause).toBe(cause);
+    expect(JSON.parse(JSON.stringify(error)).cause).toEqual({
+      name: 'TypeError',
+      code: 'ECONNREFUSED',
+    });
+    expect(JSON.stringify(error) + error?.message).not.toContain('cg_test_key');
+  });
+
+  test('isApiError narrows by operation and status', async () => {
+    const error: unknown = await fail(
+      problem(422, 'validation_failed', {
+        errors: [{ pointer: '/name', code: 'x', message: 'm' }],
+      }),
+    );
+    expect(isApiError(error)).toBe(true);
+    expect(isApiError(error, 'createApiKey')).toBe(true);
+    expect(isApiError(error, 'createApiKey', 422)).toBe(true);
+    expect(isApiError(error, 'createApiKey', 409)).toBe(false);
+    expect(isApiError(error, 'createWebhook', 422)).toBe(false);
+    const bare = await fail({ status: 422 });
+    expect(isApiError(bare)).toBe(true);
+    expect(isApiError(bare, 'createApiKey', 422)).toBe(false);
+  });
+
+  test('the brand holds for a class of another copy of the package', () => {
+    const brand = Symbol.for('contentgen.error');
+    class Copy extends Error {
+      get [brand]() {
+        return 'error';
+      }
+    }
+    expect(isContentGenError(new Copy())).toBe(true);
+    expect(isApiError(new Copy())).toBe(false);
+    for (const other of [new Error('x'), null, undefined, 'x', {}])
+      expect(isContentGenError(other)).toBe(false);
+  });
+
+  test('safe() passes misuse on as what it is', async () => {
+    const { client } = clientOf(service);
+    await expect(client.apiKeys.get('').safe()).rejects.toThrow(TypeError);
+  });
+});

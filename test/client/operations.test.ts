@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '../../src/generated/operations.ts';
+import type { ContentGen, Page } from './support/entry.ts';
+import { clientOf, completed, type Service, startService, transports } from './support/service.ts';
+
+type Make = (client: ContentGen) => PromiseLike<unknown>;
+const page: Page<object> = { data: [], nextCursor: null };
+
+/** Every operation: the call, what goes out, what comes back. The alias has the same path only through `paths`. */
+const rows: Record<
+  Exclude<keyof typeof operations, 'createApiKeyAlias'>,
+  { call: Make; path: string; body?: object; answer: object }
+> = {
+  generateContent: {
+    call: (client) => client.content.generate({ prompt: 'p', seed: 1, metadata: { a: 'b' } }),
+    path: '/api/ai/content/generate',
+    body: { prompt: 'p', seed: 1, metadata: { a: 'b' } },
+    answer: completed,
+  },
+  listGenerations: {
+    call: (client) => client.content.list({ status: 'failed', limit: 3, cursor: 'a/b&c' }),
+    path: '/api/ai/content/generate?status=failed&limit=3&cursor=a%2Fb%26c',
+    answer: page,
+  },
+  getGeneration: {
+    call: (client) => client.content.get('gen_1'),
+    path: '/api/ai/content/generate/gen_1',
+    answer: completed,
+  },
+  cancelGeneration: {
+    call: (client) => client.content.cancel('gen_1'),
+    path: '/api/ai/content/generate/gen_1/cancel',
+    answer: { ...completed, status: 'canceled' },
+  },
+  createApiKey: {
+    call: (client) => client.apiKeys.create({ name: 'ci', role: 'member', expiresAt: null }),
+    path: '/api/auth/api-keys',
+    body: { name: 'ci', role: 'member', expiresAt: null },
+    answer: { id: 'key_1', key: 'cg_test_new' },
+  },
+  listApiKeys: {
+    call: (client) => client.apiKeys.list(),
+    path: '/api/auth/api-keys',
+    answer: page,
+  },
+  getApiKey: {
+    call: (client) => client.apiKeys.get('key 1'),
+    path: '/api/auth/api-keys/key%201',
+    answer: { id: 'key 1' },
+  },
+  revokeApiKey: {
+    call: (client) => client.apiKeys.revoke('key_1'),
+    path: '/api/auth/api-keys/key_1/revoke',
+    answer: { id: 'key_1' },
+  },
+  regenerateApiKey: {
+    call: (client) => client.apiKeys.regenerate('key_1', { gracePeriodSeconds: 0 }),
+    path: '/api/auth/api-keys/key_1/regenerate',
+    body: { gracePeriodSeconds: 0 },
+    answer: { id: 'key_2', key: 'cg_test_new' },
+  },
+  createWebhook: {
+    call: (client) =>
+      client.webhooks.create({
+        event: 'usage_threshold',
+        url: 'https://a.example',
+        threshold: 0.9,
+      }),
+    path: '/api/webhooks',
+    body: { event: 'usage_threshold', url: 'https://a.example', threshold: 0.9 },
+    answer: { id: 'wh_1', secret: 'whsec_x' },
+  },
+  listWebhooks: {
+    call: (client) => client.webhooks.list({ limit: 1 }),
+    path: '/api/webhooks?limit=1',
+    answer: page,
+  },
+  getWebhook: {
+    call: (client) => client.webhooks.get('wh_1'),
+    path: '/api/webhooks/wh_1',
+    answer: { id: 'wh_1' },
+  },
+  updateWebhook: {
+    call: (client) => client.webhooks.update('wh_1', { status: 'disabled' }),
+    path: '/api/webhooks/wh_1',
+    body: { status: 'disabled' },
+    answer: { id: 'wh_1' },
+  },
+  deleteWebhook: {
+    call: (client) => client.webhooks.delete('wh_1'),
+    path: '/api/webhooks/wh_1',
+    answer: {},
+  },
+  rotateWebhookSecret: {
+    call: (client) => client.webhooks.rotateSecret('wh_1', { overlapSeconds: 0, force: true }),
+    path: '/api/webhooks/wh_1/rotate-secret',
+    body: { overlapSeconds: 0, force: true },
+    answer: { id: 'wh_1', secret: 'whsec_y' },
+  },
+  testWebhook: {
+    call: (client) => client.webhooks.test('wh_1'),
+    path: '/api/webhooks/wh_1/test',
+    answer: { id: 'dlv_1' },
+  },
+  listDeliveries: {
+    call: (client) => client.webhooks.listDeliveries('wh_1', { limit: 2 }),
+    path: '/api/webhooks/wh_1/deliveries?limit=2',
+    answer: page,
+  },
+  listCallbackDeliveries: {
+    call: (client) => client.webhooks.listCallbackDeliveries({ requestId: 'gen_1' }),
+    path: '/api/webhooks/deliveries?requestId=gen_1',
+    answer: page,
+  },
+  redeliver: {
+    call: (client) => client.webhooks.redeliver('dlv_1'),
+    path: '/api/webhooks/deliveries/dlv_1/redeliver',
+    answer: { id: 'dlv_1' },
+  },
+  redeliverFailed: {
+    call: (client) =>
+      client.webhooks.redeliverFailed('wh_1', { since: '2026-01-01T00:00:00.000Z' }),
+    path: '/api/webhooks/wh_1/redeliver',
+    body: { since: '2026-01-01T00:00:00.000Z' },
+    answer: { count: 2 },
+  },
+  getSigningSecret: {
+    call: (client) => client.webhooks.getSigningSecret(),
+    path: '/api/webhooks/signing-secret',
+    answer: { secret: 'whsec_x' },
+  },
+  rotateSigningSecret: {
+    call: (client) => client.webhooks.rotateSigningSecret(),
+    path: '/api/webhooks/signing-secret/rotate',
+    answer: { secret: 'whsec_y' },
+  },
+  getUsage: {
+    call: (client) => client.usage.get(),
+    path: '/api/usage',
+    answer: { used: 1, quota: 2 },
+  },
+};
+
+describe.each(transports)('over a %s', (transport) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(transport);
+  });
+  afterAll(() => service.close());
+
+  test.each(Object.keys(rows) as (keyof typeof rows)[])('%s', async (operation) => {
+    const row = rows[operation];
+    const { method } = operations[operation];
+    service.seen.length = 0;
+    service.script(operation === 'deleteWebhook' ? { status: 204 } : { json: row.answer });
+    const { client } = clientOf(service);
+
+    const result = await row.call(client);
+
+    expect(result).toEqual(operation === 'deleteWebhook' ? undefined : row.answer);
+    const [request] = service.seen;
+    expect(service.seen).toHaveLength(1);
+    expect(request).toMatchObject({ method, path: row.path });
+    expect(request?.headers['x-api-key']).toBe('cg_test_key');
+    expect(request?.headers['authorization']).toBeUndefined();
+    expect(request?.headers['content-type']).toBe(row.body && 'application/json');
+    expect(request?.body).toBe(row.body ? JSON.stringify(row.body) : '');
+    expect(request?.headers['idempotency-key'] !== undefined).toBe(method === 'POST');
+  });
+
+  test('the prefix of the base address goes before every path', async () => {
+    service.seen.length = 0;
+    service.script({ json: { used: 1 } });
+    await clientOf(service, { baseUrl: `${service.baseUrl}/v2/` }).client.usage.get();
+    expect(service.seen[0]?.path).toBe('/v2/api/usage');
+  });
+
+  test('withResponse tells the facts of the answer', async () => {
+    service.script({
+      json: { used: 1 },
+      headers: {
+        'x-request-id': 'req_7',
+        'idempotency-replayed': 'true',
+        ratelimit: '"default";r=41;t=12',
+        'ratelimit-policy': '"default";q=60;w=60',
+      },
+    });
+    const { client } = clientOf(service);
+    const call = client.webhooks.rotateSigningSecret(undefined, { idempotencyKey: 'mine' });
+    const facts = await call.withResponse();
+    expect(facts).toMatchObject({
+      data: { used: 1 },
+      requestId: 'req_7',
+      replayed: true,
+      idempotencyKey: 'mine',
+      attempts: 1,
+      rateLimit: { policy: 'default', remaining: 41, limit: 60, windowSeconds: 60 },
+    });
+    expect(facts.response.status).toBe(200);
+    expect(facts.response.headers.get('x-request-id')).toBe('req_7');
+    expect((await client.usage.get().withResponse()).idempotencyKey).toBeUndefined();
+  });
+
+  test('a call is made once, however it is awaited', async () => {
+    service.seen.length = 0;
+    service.script({ json: { used: 1 } });
+    const call = clientOf(service).client.usage.get();
+    const all = await Promise.all([
+      call,
+      call,
+      call.withResponse(),
+      call.safe(),
+      call.then((it) => it.used),
+    ]);
+    expect(all).toMatchObject([
+      { used: 1 },
+      { used: 1 },
+      { data: { used: 1 } },
+      { ok: true, value: { used: 1 } },
+      1,
+    ]);
+    expect(service.seen).toHaveLength(1);
+    expect(call).toBeInstanceOf(Promise);
+  });
+
+  test('a call that nobody awaits is made all the same', async () => {
+    service.seen.length = 0;
+    service.script({ json: {} });
+    const call = clientOf(service).client.apiKeys.revoke('key_1');
+    await expect.poll(() => service.seen.length).toBe(1);
+    await call;
+  });
+
+  test('unknown fields of an answer are kept and break nothing', async () => {
+    service.script({ json: { ...completed, brandNew: { a: 1 } } });
+    expect(await clientOf(service).client.content.generate({ prompt: 'p' })).toHaveProperty(
+      'brandNew',
+      { a: 1 },
+    );
+  });
+});

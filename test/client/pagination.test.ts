@@ -1,0 +1,121 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  clientOf,
+  problem,
+  type SeenRequest,
+  type Service,
+  startService,
+} from './support/service.ts';
+
+const rows = Array.from({ length: 7 }, (_, index) => ({ id: `key_${index}` }));
+
+/** Pages of three under opaque cursors. */
+const paged = ({ path }: SeenRequest) => {
+  const { searchParams } = new URL(path, 'https://x');
+  const from = Number(searchParams.get('cursor')?.replace('c', '') ?? 0);
+  const next = from + 3;
+  return {
+    json: { data: rows.slice(from, next), nextCursor: next < rows.length ? `c${next}` : null },
+  };
+};
+
+describe('a list', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService('scripted fetch');
+  });
+  beforeEach(() => {
+    service.seen.length = 0;
+    service.script(paged);
+  });
+  const ids = async (list: AsyncIterable<{ id: string }>) => {
+    const seen: string[] = [];
+    for await (const { id } of list) seen.push(id);
+    return seen;
+  };
+
+  test('awaited is one page', async () => {
+    const page = await clientOf(service).client.apiKeys.list();
+    expect(page).toEqual({ data: rows.slice(0, 3), nextCursor: 'c3' });
+    expect(service.seen).toHaveLength(1);
+  });
+
+  test('iterated is every row, once, and keeps its query', async () => {
+    const { client } = clientOf(service);
+    expect(await ids(client.apiKeys.list({ limit: 3 }))).toEqual(rows.map(({ id }) => id));
+    expect(service.seen.map(({ path }) => path)).toEqual([
+      '/api/auth/api-keys?limit=3',
+      '/api/auth/api-keys?limit=3&cursor=c3',
+      '/api/auth/api-keys?limit=3&cursor=c6',
+    ]);
+  });
+
+  test('begins where the cursor says', async () => {
+    expect(await ids(clientOf(service).client.apiKeys.list({ cursor: 'c3' }))).toEqual([
+      'key_3',
+      'key_4',
+      'key_5',
+      'key_6',
+    ]);
+  });
+
+  test('fetches no page before it is needed', async () => {
+    const { client } = clientOf(service);
+    const list = client.apiKeys.list();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(service.seen).toHaveLength(0);
+    const iterator = list[Symbol.asyncIterator]();
+    for (let row = 0; row < 3; row += 1) await iterator.next();
+    expect(service.seen).toHaveLength(1);
+    await iterator.next();
+    expect(service.seen).toHaveLength(2);
+    await iterator.return();
+    expect(service.seen).toHaveLength(2);
+  });
+
+  test('a page of no rows with a successor goes on', async () => {
+    service.script({ json: { data: [], nextCursor: 'c6' } }, paged);
+    expect(await ids(clientOf(service).client.apiKeys.list())).toEqual(['key_6']);
+  });
+
+  test('a page that names itself as its successor is not fetched for ever', async () => {
+    service.script({ json: { data: [rows[0]], nextCursor: 'c3' } });
+    await expect(ids(clientOf(service).client.apiKeys.list())).rejects.toMatchObject({
+      name: 'ParseError',
+    });
+    expect(service.seen).toHaveLength(2);
+  });
+
+  test.each([
+    { data: 'x', nextCursor: null },
+    { nextCursor: null },
+    { data: [], nextCursor: 7 },
+    [],
+  ])('%j is no page', async (json) => {
+    service.script({ json });
+    await expect(clientOf(service).client.apiKeys.list()).rejects.toMatchObject({
+      name: 'ParseError',
+    });
+  });
+
+  test('an answer without nextCursor is the last page', async () => {
+    service.script({ json: { data: rows } });
+    expect((await clientOf(service).client.apiKeys.list()).nextCursor).toBeNull();
+  });
+
+  test('an error of a later page reaches the loop', async () => {
+    service.script(paged, problem(403, 'insufficient_permissions'));
+    await expect(ids(clientOf(service).client.apiKeys.list())).rejects.toMatchObject({
+      name: 'PermissionDeniedError',
+    });
+  });
+
+  test('has withResponse and safe like any call', async () => {
+    const { client } = clientOf(service);
+    expect((await client.apiKeys.list().withResponse()).data.data).toHaveLength(3);
+    expect(await client.apiKeys.list().safe()).toMatchObject({
+      ok: true,
+      value: { nextCursor: 'c3' },
+    });
+  });
+});

@@ -1,0 +1,231 @@
+import { createParser } from 'eventsource-parser';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fillPath } from '../../src/core/path.ts';
+import { pollDelay } from '../../src/core/poll.ts';
+import { parseRateLimit } from '../../src/core/rate-limit.ts';
+import { backoffMs, isRetryable, parseRetryAfter } from '../../src/core/retry.ts';
+import { createEventParser } from '../../src/core/sse.ts';
+
+const now = Date.UTC(2026, 0, 1);
+
+describe('Retry-After', () => {
+  test.each([
+    ['1', 1000],
+    ['120', 120_000],
+    ['0', 0],
+    ['Thu, 01 Jan 2026 00:02:00 GMT', 120_000],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+  ])('%s is %d ms', (value, ms) => {
+    expect(parseRetryAfter(value, now)).toBe(ms);
+  });
+
+  test.each([
+    null,
+    '',
+    ' 1',
+    '1 ',
+    '1.5',
+    '-1',
+    '+1',
+    '1e3',
+    '0x10',
+    'soon',
+    '99999999999',
+    '2026-01-01T00:02:00Z',
+    'Fri, 01 Jan 2026 00:02:00 GMT',
+    'Thu, 01 Jan 2026 00:02:00',
+    'Thursday, 01-Jan-26 00:02:00 GMT',
+    'Thu, 32 Jan 2026 00:02:00 GMT',
+  ])('%j is not understood', (value) => {
+    expect(parseRetryAfter(value, now)).toBeUndefined();
+  });
+
+  test('whatever is understood is a wait, never NaN or negative', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.date({ noInvalidDate: true }).map((d) => d.toUTCString()),
+        ),
+        (value) => {
+          const ms = parseRetryAfter(value, now);
+          expect(ms === undefined || ms >= 0).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('the decision to retry', () => {
+  test.each([
+    ['idempotency_in_progress', 409, true],
+    ['rate_limited', 429, true],
+    ['unavailable', 503, true],
+    ['internal_error', 500, true],
+    ['http_error', 502, true],
+    ['http_error', 408, true],
+    ['connection_failed', undefined, true],
+    ['attempt_timeout', undefined, true],
+    ['idle_timeout', undefined, true],
+    ['quota_exceeded', 429, false],
+    ['invalid_state', 409, false],
+    ['validation_failed', 422, false],
+    ['invalid_state', 503, false],
+    ['not_found', 404, false],
+    ['invalid_api_key', 401, false],
+    ['aborted', undefined, false],
+    ['deadline_exceeded', undefined, false],
+    ['invalid_response', 200, false],
+  ] as const)('%s under %s: %s', (code, status, expected) => {
+    expect(isRetryable(code, status)).toBe(expected);
+  });
+
+  test('backoff is full jitter under 0.5 s doubling to 8 s', () => {
+    const ceilings = [1, 2, 3, 4, 5, 6, 40].map((retry) => backoffMs(retry, 1));
+    expect(ceilings).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
+    expect(backoffMs(3, 0)).toBe(0);
+    expect(backoffMs(3, 0.5)).toBe(1000);
+  });
+
+  test('polls grow from 0.5 s to 10 s with a fifth of jitter either way', () => {
+    expect(pollDelay(1, 0.5)).toBe(500);
+    expect(pollDelay(1, 0)).toBe(400);
+    expect(pollDelay(2, 0.5)).toBe(750);
+    expect(pollDelay(50, 0.5)).toBe(10_000);
+    expect(pollDelay(50, 1)).toBe(12_000);
+  });
+});
+
+describe('ids in paths', () => {
+  const template = '/api/webhooks/{id}/test';
+
+  test.each(['', '.', '..', undefined, null, 7, {}, ['a'], '\ud800'])('%j is refused', (id) => {
+    expect(() => fillPath(template, { id })).toThrow(TypeError);
+  });
+
+  test('any other string stays one segment of the path', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
+        fc.pre(id !== '.' && id !== '..');
+        const { pathname, search, hash } = new URL(
+          fillPath(template, { id }),
+          'https://api.example',
+        );
+        const segments = pathname.split('/');
+        expect([segments.length, search, hash]).toEqual([5, '', '']);
+        expect(decodeURIComponent(segments[3] ?? '')).toBe(id);
+      }),
+    );
+  });
+
+  test('a replacement pattern in an id is no pattern', () => {
+    expect(fillPath(template, { id: '$&' })).toBe('/api/webhooks/%24%26/test');
+  });
+});
+
+describe('rate limit headers', () => {
+  const parse = (limit: string | null, policy: string | null = null) =>
+    parseRateLimit(
+      new Headers([
+        ...(limit === null ? [] : [['ratelimit', limit] as [string, string]]),
+        ...(policy === null ? [] : [['ratelimit-policy', policy] as [string, string]]),
+      ]),
+      now,
+    );
+
+  test('the draft form is read', () => {
+    expect(parse('"default";r=41;t=12', '"default";q=60;w=60')).toEqual({
+      policy: 'default',
+      remaining: 41,
+      resetsAt: new Date(now + 12_000),
+      limit: 60,
+      windowSeconds: 60,
+    });
+  });
+
+  test.each([
+    null,
+    '',
+    'default;r=1',
+    '"default"',
+    '"default";t=1',
+    '"default";r=-1',
+    '"default";r=x;t=1',
+    '"a";r=1;;t=1',
+  ])('%j says nothing', (value) => {
+    expect(parse(value)).toBeUndefined();
+  });
+
+  test("another policy's limit is not mixed in", () => {
+    expect(parse('"a";r=1;t=2', '"b";q=60;w=60')).not.toHaveProperty('limit');
+  });
+});
+
+describe('server-sent events', () => {
+  const lines = fc.constantFrom(
+    'data',
+    'event',
+    ':',
+    ': ',
+    ' ',
+    '\n',
+    '\r',
+    '\r\n',
+    '\n\n',
+    'x',
+    'data: a\n',
+    'event: b\n',
+    'id: 1\n',
+    'retry: 5\n',
+    'é',
+  );
+  const split = (text: string, cuts: readonly number[]) => {
+    const at = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
+    return [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end));
+  };
+
+  test('are read as eventsource-parser reads them', () => {
+    fc.assert(
+      fc.property(fc.array(lines, { maxLength: 40 }), (pieces) => {
+        // A last carriage return may be half of a pair: a line after it decides.
+        const text = `${pieces.join('')}:\n`;
+        const theirs: object[] = [];
+        const parser = createParser({
+          onEvent: ({ event = '', data }) => theirs.push({ event, data }),
+        });
+        parser.feed(text);
+        expect(createEventParser()(text)).toEqual(theirs);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('are the same however the text is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(lines, { maxLength: 40 }),
+        fc.array(fc.nat(), { maxLength: 12 }),
+        (pieces, cuts) => {
+          const text = `${pieces.join('')}data: end\n\n`;
+          const parse = createEventParser();
+          expect(split(text, cuts).flatMap(parse)).toEqual(createEventParser()(text));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('an event that never ends is refused before it fills the memory', () => {
+    const feed = (piece: string) => {
+      const parse = createEventParser(1000);
+      for (let index = 0; index < 200; index += 1) parse(piece);
+    };
+    expect(() => feed('xxxxxxxxxx')).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ code: 'invalid_response' }) }),
+    );
+    expect(() => feed('data: xxxxxxxxxx\n')).toThrow();
+    expect(() => feed('data: xxxxxxxxxx\n\n')).not.toThrow();
+    expect(() => feed(': ping\n\n')).not.toThrow();
+  });
+});

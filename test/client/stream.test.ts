@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  clientOf,
+  completed,
+  problem,
+  type Reaction,
+  type Service,
+  startService,
+  stopClock,
+  transports,
+  until,
+} from './support/service.ts';
+
+const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+const delta = (text: string) => event('generation.delta', { requestId: 'gen_1', delta: text });
+const done = event('generation.completed', completed);
+const sse = (
+  pieces: readonly (string | Uint8Array)[],
+  ending: Reaction['ending'] = 'end',
+): Reaction => ({
+  headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-request-id': 'req_s' },
+  pieces,
+  ending,
+});
+
+describe.each(transports)('a stream over a %s', (transport) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(transport);
+  });
+  afterAll(() => service.close());
+  beforeEach(() => {
+    service.seen.length = 0;
+    service.ended = 0;
+  });
+
+  const open = (reaction: Reaction | Reaction[], options = {}, callOptions = {}) => {
+    service.script(...[reaction].flat());
+    return clientOf(service, options).client.content.stream({ prompt: 'p' }, callOptions);
+  };
+  const collect = async (stream: AsyncIterable<string>) => {
+    const deltas: string[] = [];
+    const error = await (async () => {
+      for await (const text of stream) deltas.push(text);
+    })().catch((thrown: unknown) => thrown);
+    return { deltas, error };
+  };
+
+  test('gives the pieces and, at its end, the whole', async () => {
+    const stream = open(
+      sse([delta('he'), ': ping\n\n', delta('llo'), event('generation.new', {}), done]),
+    );
+    expect(await collect(stream)).toEqual({ deltas: ['he', 'llo'], error: undefined });
+    expect(await stream.final()).toEqual(completed);
+    expect(service.seen).toHaveLength(1);
+    expect(JSON.parse(service.seen[0]?.body ?? '')).toEqual({ prompt: 'p', stream: true });
+    expect(service.seen[0]?.headers['idempotency-key']).toBeDefined();
+    expect(service.seen[0]?.headers['accept']).toMatch(/^text\/event-stream/);
+  });
+
+  test('sends nothing before it is asked', async () => {
+    open(sse([done]));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(service.seen).toHaveLength(0);
+  });
+
+  test('final() alone reads it', async () => {
+    expect(await open(sse([delta('a'), done])).final()).toEqual(completed);
+  });
+
+  test('withResponse() has the facts once the headers are in', async () => {
+    const stream = open(sse([done]), {}, { idempotencyKey: 'mine' });
+    const { data, requestId, idempotencyKey } = await stream.withResponse();
+    expect([requestId, idempotencyKey]).toEqual(['req_s', 'mine']);
+    expect(await data.final()).toEqual(completed);
+    expect(service.seen).toHaveLength(1);
+  });
+
+  test('letters that are cut in two arrive whole', async () => {
+    const bytes = Buffer.from(delta('é😀') + done);
+    const stream = open(sse(Array.from(bytes, (byte) => Uint8Array.of(byte))));
+    expect((await collect(stream)).deltas).toEqual(['é😀']);
+  });
+
+  test('is iterated once', async () => {
+    const stream = open(sse([delta('a'), done]));
+    await collect(stream);
+    expect(() => stream[Symbol.asyncIterator]()).toThrow(TypeError);
+  });
+
+  test('a failure before it begins is tried again under the same key', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const stream = open([problem(503, 'unavailable'), sse([delta('a'), done])]);
+    expect((await collect(stream)).deltas).toEqual(['a']);
+    expect(new Set(service.seen.map((request) => request.headers['idempotency-key'])).size).toBe(1);
+    vi.restoreAllMocks();
+  });
+
+  test.each([
+    ['failed', 'generation_failed'],
+    ['canceled', 'generation_canceled'],
+  ])(
+    'a generation that %s midway is a typed error, in the loop and in final()',
+    async (kind, code) => {
+      const stream = open(
+        sse([
+          delta('a'),
+          event(`generation.${kind}`, {
+            ...completed,
+            status: kind,
+            error: { code: 'c', message: 'm' },
+          }),
+        ]),
+      );
+      const { deltas, error } = await collect(stream);
+      expect(deltas).toEqual(['a']);
+      expect(error).toMatchObject({
+        name: 'GenerationFailedError',
+        code,
+        generation: { requestId: 'gen_1', error: { code: 'c' } },
+      });
+      await expect(stream.final()).rejects.toBe(error);
+    },
+  );
+
+  test.each([
+    ['breaks off', sse([delta('a')], 'drop'), 'ConnectionError', 'stream_interrupted'],
+    ['ends without its generation', sse([delta('a')]), 'ConnectionError', 'stream_interrupted'],
+    [
+      'has a delta that is no text',
+      sse([delta('a'), event('generation.delta', { delta: 7 })]),
+      'ParseError',
+      'invalid_response',
+    ],
+    [
+      'has data that is no JSON',
+      sse([delta('a'), 'event: generation.completed\ndata: {"a\n\n']),
+      'ParseError',
+      'invalid_response',
+    ],
+  ])('one that %s is a typed error', async (_, reaction, name, code) => {
+    const stream = open(reaction);
+    const { deltas, error } = await collect(stream);
+    expect(deltas).toEqual(['a']);
+    expect(error).toMatchObject({ name, code, requestId: 'req_s', operation: 'generateContent' });
+    expect((error as { idempotencyKey?: string }).idempotencyKey).toBe(
+      service.seen[0]?.headers['idempotency-key'],
+    );
+    expect(service.seen).toHaveLength(1);
+    await expect(stream.final()).rejects.toBe(error);
+  });
+
+  test('an answer that is no stream is a ParseError', async () => {
+    const { error } = await collect(open({ json: completed }));
+    expect(error).toMatchObject({ name: 'ParseError', code: 'invalid_response' });
+  });
+
+  test('silence between pieces meets the idle limit', async () => {
+    stopClock();
+    const stream = open(sse([delta('a')], 'stall'), { idleTimeout: 1000, timeout: 5000 });
+    const iterator = stream[Symbol.asyncIterator]();
+    expect(await iterator.next()).toEqual({ value: 'a', done: false });
+    const next = iterator.next().catch((thrown: unknown) => thrown);
+    await turns();
+    vi.advanceTimersByTime(1000);
+    expect(await next).toMatchObject({ name: 'TimeoutError', code: 'idle_timeout' });
+    await until(() => service.ended === 1);
+  });
+
+  test('a slow reader is not silence, and the timeout ends with the headers', async () => {
+    stopClock();
+    const stream = open(sse([delta('a'), delta('b'), done]), { idleTimeout: 1000, timeout: 5000 });
+    const deltas: string[] = [];
+    for await (const text of stream) {
+      deltas.push(text);
+      vi.advanceTimersByTime(60_000);
+    }
+    expect(deltas).toEqual(['a', 'b']);
+  });
+
+  test('the timeout bounds the time up to the headers', async () => {
+    stopClock();
+    const collected = collect(open({ fault: 'hang' }, { timeout: 5000, maxRetries: 0 }));
+    await until(() => service.seen.length === 1);
+    vi.advanceTimersByTime(5000);
+    expect((await collected).error).toMatchObject({ code: 'attempt_timeout' });
+  });
+
+  test('the deadline bounds the whole stream', async () => {
+    stopClock();
+    const stream = open(sse([delta('a')], 'stall'), { deadline: 5000, idleTimeout: Infinity });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    const next = iterator.next().catch((thrown: unknown) => thrown);
+    await turns();
+    vi.advanceTimersByTime(5000);
+    expect(await next).toMatchObject({ name: 'TimeoutError', code: 'deadline_exceeded' });
+  });
+
+  test("the caller's signal ends it within 50 ms", async () => {
+    const controller = new AbortController();
+    const stream = open(sse([delta('a')], 'stall'), {}, { signal: controller.signal });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    const next = iterator.next().catch((thrown: unknown) => thrown);
+    await turns();
+    const since = performance.now();
+    controller.abort();
+    expect(await next).toMatchObject({ name: 'AbortedError' });
+    expect(performance.now() - since).toBeLessThan(50);
+    await until(() => service.ended === 1);
+    await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
+  });
+
+  test('leaving the loop closes the connection', async () => {
+    const stream = open(sse([delta('a'), delta('b')], 'stall'));
+    for await (const text of stream) {
+      expect(text).toBe('a');
+      break;
+    }
+    await until(() => service.ended === 1);
+    await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
+  });
+
+  test('leaving no one to hear an error is no unhandled rejection', async () => {
+    const heard = vi.fn();
+    process.on('unhandledRejection', heard);
+    await collect(open(sse([delta('a')], 'drop')));
+    await turns();
+    process.off('unhandledRejection', heard);
+    expect(heard).not.toHaveBeenCalled();
+  });
+});
+
+test('a stream is read no faster than it is consumed', async () => {
+  let pulled = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        pulled += 1;
+        controller.enqueue(Buffer.from(delta(String(pulled))));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const { client } = clientOf(await startService('scripted fetch'), {
+    fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+  });
+  const iterator = client.content.stream({ prompt: 'p' })[Symbol.asyncIterator]();
+  for (let piece = 1; piece <= 5; piece += 1) {
+    expect((await iterator.next()).value).toBe(String(piece));
+    await turns();
+    expect(pulled).toBe(piece);
+  }
+  await iterator.return();
+});
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

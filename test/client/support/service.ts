@@ -1,0 +1,267 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, vi } from 'vitest';
+import { nodeFetch } from '../../../src/node/index.ts';
+import type { ClientOptions } from './entry.ts';
+import { contentgen } from './entry.ts';
+
+/** How the service answers one request. */
+export interface Reaction {
+  status?: number;
+  headers?: Record<string, string>;
+  json?: unknown;
+  text?: string;
+  /** Pieces of a body, each sent when the one before was read; then the end, a lost connection or silence. */
+  pieces?: readonly (string | Uint8Array)[];
+  ending?: 'end' | 'drop' | 'stall';
+  /** Instead of an answer. */
+  fault?: 'refuse' | 'hang';
+}
+
+export interface SeenRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Service {
+  baseUrl: string;
+  fetch: NonNullable<ClientOptions['fetch']> | undefined;
+  /** Requests so far. */
+  seen: SeenRequest[];
+  /** Requests whose connection the client ended. */
+  ended: number;
+  /** Answers in order; the last one repeats. */
+  script(...reactions: readonly (Reaction | ((request: SeenRequest) => Reaction))[]): void;
+  close(): Promise<void>;
+}
+
+export const transports = [
+  'scripted fetch',
+  'loopback server',
+  'loopback server over nodeFetch',
+] as const;
+export type Transport = (typeof transports)[number];
+
+export async function startService(transport: Transport): Promise<Service> {
+  return transport === 'scripted fetch' ? scripted() : loopback(transport.endsWith('nodeFetch'));
+}
+
+function reactor() {
+  let reactions: readonly (Reaction | ((request: SeenRequest) => Reaction))[] = [];
+  let next = 0;
+  return {
+    script: (...list: typeof reactions) => {
+      reactions = list;
+      next = 0;
+    },
+    react: (request: SeenRequest): Reaction => {
+      const reaction = reactions[Math.min(next, reactions.length - 1)];
+      next += 1;
+      if (!reaction) throw new Error('nothing scripted');
+      return typeof reaction === 'function' ? reaction(request) : reaction;
+    },
+  };
+}
+
+const bodyOf = ({ json, text }: Reaction) =>
+  json === undefined ? (text ?? '') : JSON.stringify(json);
+const headersOf = (reaction: Reaction) => ({
+  ...(reaction.json !== undefined && { 'content-type': 'application/json' }),
+  ...reaction.headers,
+});
+
+function scripted(): Service {
+  const { script, react } = reactor();
+  const seen: SeenRequest[] = [];
+  const service: Service = {
+    baseUrl: 'https://api.example.com',
+    seen,
+    ended: 0,
+    script,
+    close: async () => {},
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      const { pathname, search } = new URL(request.url);
+      seen.push({
+        method: request.method,
+        path: pathname + search,
+        headers: Object.fromEntries(request.headers),
+        body: await request.text(),
+      });
+      const reaction = react(seen.at(-1) as SeenRequest);
+      // Not the request's own signal: it follows this one weakly and may be collected.
+      const signal = init?.signal ?? request.signal;
+      signal.addEventListener('abort', () => {
+        service.ended += 1;
+      });
+      if (reaction.fault === 'refuse') throw new TypeError('fetch failed');
+      if (reaction.fault === 'hang') {
+        return new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        });
+      }
+      const { status = 200, pieces } = reaction;
+      const empty = status === 204;
+      const body = pieces ? piecewise(reaction, signal) : empty ? null : bodyOf(reaction);
+      return new Response(body, { status, headers: headersOf(reaction) });
+    },
+  };
+  return service;
+}
+
+function piecewise(reaction: Reaction, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const pieces = [...(reaction.pieces ?? [])];
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        signal.addEventListener('abort', () => controller.error(signal.reason));
+      },
+      pull: (controller) => {
+        const piece = pieces.shift();
+        if (piece !== undefined) controller.enqueue(Buffer.from(piece as string));
+        else if (reaction.ending === 'drop') controller.error(new TypeError('terminated'));
+        else if (reaction.ending !== 'stall') controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function loopback(fast: boolean): Promise<Service> {
+  const { script, react } = reactor();
+  const seen: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      seen.push({
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers as Record<string, string>,
+        body: Buffer.concat(chunks).toString(),
+      });
+      response.on('close', () => {
+        if (!response.writableFinished) service.ended += 1;
+      });
+      answer(response, react(seen.at(-1) as SeenRequest));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const transport = fast ? nodeFetch({ proxy: false }) : undefined;
+  const service: Service = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fetch: transport,
+    seen,
+    ended: 0,
+    script,
+    close: async () => {
+      server.closeAllConnections();
+      await transport?.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return service;
+}
+
+function answer(response: ServerResponse, reaction: Reaction): void {
+  if (reaction.fault === 'refuse') return void response.destroy();
+  if (reaction.fault === 'hang') return;
+  response.writeHead(reaction.status ?? 200, headersOf(reaction));
+  if (!reaction.pieces) return void response.end(bodyOf(reaction));
+  response.flushHeaders();
+  const pieces = [...reaction.pieces];
+  const next = () => {
+    const piece = pieces.shift();
+    if (piece !== undefined) response.write(piece, () => setImmediate(next));
+    else if (reaction.ending === 'drop') response.destroy();
+    else if (reaction.ending !== 'stall') response.end();
+  };
+  next();
+}
+
+/** A client of the service whose clock stands still: `elapse` moves it. Waits are recorded in `retries`. */
+export function clientOf(service: Service, options: Partial<ClientOptions> = {}) {
+  const retries: { delayMs: number; code: string; status?: number }[] = [];
+  const client = new contentgen.ContentGen({
+    baseUrl: service.baseUrl,
+    apiKey: 'cg_test_key',
+    fetch: service.fetch,
+    logLevel: 'off',
+    onRetry: ({ delayMs, code, status }) => {
+      retries.push({ delayMs, code, ...(status !== undefined && { status }) });
+    },
+    ...options,
+  });
+  return { client, retries };
+}
+
+export function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets the network and all promises run until the condition holds. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 20_000; turn += 1) {
+    if (condition()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error('the condition never held');
+}
+
+/** Moves the stopped clock through each announced wait until the promise settles. */
+export async function settle<T>(
+  promise: Promise<T>,
+  retries: readonly { delayMs: number }[],
+): Promise<T> {
+  let done = false;
+  const watched = promise.finally(() => {
+    done = true;
+  });
+  watched.catch(() => {});
+  let passed = 0;
+  while (!done) {
+    await until(() => done || retries.length > passed);
+    if (done) break;
+    vi.advanceTimersByTime(retries[passed]?.delayMs ?? 0);
+    passed += 1;
+  }
+  return watched;
+}
+
+export const completed = {
+  requestId: 'gen_1',
+  status: 'completed',
+  model: 'content-1',
+  result: 'a haiku',
+  usage: { totalTokens: 3, promptTokens: 1, completionTokens: 2 },
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+
+export function problem(status: number, code: string, more: object = {}): Reaction {
+  const requestId = `req_${code}`;
+  return {
+    status,
+    headers: { 'content-type': 'application/problem+json', 'x-request-id': requestId },
+    json: {
+      type: `https://errors.example/${code}`,
+      title: 'A title',
+      detail: 'free text of the service',
+      status,
+      code,
+      requestId,
+      ...more,
+    },
+  };
+}
+
+/** A problem with a `Retry-After`. */
+export function later(status: number, code: string, retryAfter: string): Reaction {
+  const reaction = problem(status, code);
+  return { ...reaction, headers: { ...reaction.headers, 'retry-after': retryAfter } };
+}

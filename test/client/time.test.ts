@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  clientOf,
+  completed,
+  later,
+  type Reaction,
+  type Service,
+  startService,
+  stopClock,
+  transports,
+  until,
+} from './support/service.ts';
+
+/** Counts the listeners that a signal holds. */
+function watched() {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const listeners = new Set<unknown>();
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = ((...args: Parameters<typeof add>) => {
+    listeners.add(args[1]);
+    add(...args);
+  }) as typeof add;
+  signal.removeEventListener = ((...args: Parameters<typeof remove>) => {
+    listeners.delete(args[1]);
+    remove(...args);
+  }) as typeof remove;
+  return { controller, signal, listeners: () => listeners.size };
+}
+
+const half = JSON.stringify(completed).slice(0, 20);
+const waits: [string, Reaction][] = [
+  ['connecting', { fault: 'hang' }],
+  [
+    'a body that stalls',
+    { pieces: [half], ending: 'stall', headers: { 'content-type': 'application/json' } },
+  ],
+  ['an error body that stalls', { status: 503, pieces: ['{'], ending: 'stall' }],
+];
+
+describe.each(transports)('time over a %s', (transport) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(transport);
+  });
+  afterAll(() => service.close());
+  // undici keeps a timer of its own on the clock that was stopped.
+  const timers = () => (transport !== 'scripted fetch' ? 0 : vi.getTimerCount());
+  beforeEach(() => {
+    service.seen.length = 0;
+    service.ended = 0;
+  });
+
+  describe.each(waits)('while %s', (_, reaction) => {
+    test('the timeout of the attempt ends it, body included', async () => {
+      stopClock();
+      service.script(reaction);
+      const { client } = clientOf(service, { maxRetries: 0, timeout: 1000, idleTimeout: Infinity });
+      const outcome = client.usage.get().safe();
+      await until(() => service.seen.length === 1);
+      await settleBody(reaction);
+      vi.advanceTimersByTime(999);
+      expect(await state(outcome)).toBe('pending');
+      vi.advanceTimersByTime(1);
+      expect((await outcome).error).toMatchObject({
+        name: 'TimeoutError',
+        code: 'attempt_timeout',
+      });
+      await until(() => service.ended === 1);
+      expect(timers()).toBe(0);
+    });
+
+    test('the deadline of the call ends it', async () => {
+      stopClock();
+      service.script(reaction);
+      const { client } = clientOf(service, { timeout: Infinity, idleTimeout: Infinity });
+      const outcome = client.usage.get({ deadline: 1000 }).safe();
+      await until(() => service.seen.length === 1);
+      vi.advanceTimersByTime(1000);
+      expect((await outcome).error).toMatchObject({
+        name: 'TimeoutError',
+        code: 'deadline_exceeded',
+        attempts: [{ code: 'deadline_exceeded', delayMs: 0 }],
+      });
+      await until(() => service.ended === 1);
+      expect(timers()).toBe(0);
+    });
+
+    test("the caller's signal ends it at once and no listener stays", async () => {
+      service.script(reaction);
+      const { controller, signal, listeners } = watched();
+      const { client } = clientOf(service);
+      const outcome = client.usage.get({ signal }).safe();
+      await until(() => service.seen.length === 1);
+      await settleBody(reaction);
+      const reason = new Error('no longer needed');
+      const start = performance.now();
+      controller.abort(reason);
+      const { error } = await outcome;
+      expect(performance.now() - start).toBeLessThan(50);
+      expect(error).toMatchObject({ name: 'AbortedError', code: 'aborted', cause: reason });
+      await until(() => service.ended === 1);
+      expect(service.seen).toHaveLength(1);
+      expect(listeners()).toBe(0);
+    });
+  });
+
+  test('a stalled body meets the idle limit and is tried again', async () => {
+    stopClock();
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const [, stalled] = waits[1] as [string, Reaction];
+    service.script(stalled, { json: { used: 1 } });
+    const { client, retries } = clientOf(service, { idleTimeout: 500, timeout: Infinity });
+    const call = client.usage.get();
+    await until(() => service.seen.length === 1);
+    await settleBody(stalled);
+    vi.advanceTimersByTime(500);
+    await until(() => retries.length === 1);
+    expect(retries).toEqual([{ code: 'idle_timeout', delayMs: 0 }]);
+    vi.advanceTimersByTime(0);
+    expect(await call).toEqual({ used: 1 });
+    vi.restoreAllMocks();
+  });
+
+  test('the signal ends the wait between attempts', async () => {
+    stopClock();
+    service.script(later(503, 'unavailable', '3600'));
+    const { controller, signal, listeners } = watched();
+    const { client, retries } = clientOf(service);
+    const outcome = client.usage.get({ signal }).safe();
+    await until(() => retries.length === 1);
+    controller.abort();
+    expect((await outcome).error).toMatchObject({
+      name: 'AbortedError',
+      attempts: [{ status: 503, delayMs: 3_600_000 }],
+    });
+    expect([service.seen.length, listeners(), timers()]).toEqual([1, 0, 0]);
+  });
+
+  test('a signal that is aborted already sends nothing', async () => {
+    service.script({ json: {} });
+    const { client } = clientOf(service);
+    const outcome = client.usage.get({ signal: AbortSignal.abort() });
+    await expect(outcome).rejects.toMatchObject({ name: 'AbortedError', attempts: [] });
+    expect(service.seen).toHaveLength(0);
+  });
+
+  test('a call that succeeds leaves no listener and no timer behind', async () => {
+    stopClock();
+    service.script({ json: {} });
+    const { signal, listeners } = watched();
+    await clientOf(service).client.usage.get({ signal, deadline: 5000 });
+    expect([listeners(), timers()]).toEqual([0, 0]);
+  });
+});
+
+describe('a fetch that ignores its signal', () => {
+  test('is left behind, and its late body is let go', async () => {
+    let canceled = false;
+    let finish = (_: Response) => {};
+    const { client } = clientOf(await startService('scripted fetch'), {
+      fetch: () =>
+        new Promise((resolve) => {
+          finish = resolve;
+        }),
+    });
+    const controller = new AbortController();
+    const outcome = client.usage.get({ signal: controller.signal }).safe();
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    expect((await outcome).error).toMatchObject({ name: 'AbortedError' });
+    const body = new ReadableStream({
+      cancel: () => {
+        canceled = true;
+      },
+    });
+    finish(new Response(body));
+    await until(() => canceled);
+  });
+});
+
+describe('long times', () => {
+  test('a timeout of more than 24.8 days does not fire at once', async () => {
+    stopClock();
+    const service = await startService('scripted fetch');
+    service.script({ fault: 'hang' });
+    const days = 86_400_000;
+    const { client } = clientOf(service, { timeout: 60 * days, maxRetries: 0 });
+    const outcome = client.usage.get().safe();
+    await until(() => service.seen.length === 1);
+    vi.advanceTimersByTime(59 * days);
+    expect(await state(outcome)).toBe('pending');
+    vi.advanceTimersByTime(1 * days);
+    expect((await outcome).error?.code).toBe('attempt_timeout');
+  });
+});
+
+async function state(promise: Promise<unknown>): Promise<'pending' | 'settled'> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return Promise.race([
+    promise.then(() => 'settled' as const),
+    Promise.resolve('pending' as const),
+  ]);
+}
+
+/** Lets the first piece of a body arrive, so that the next one is waited for. */
+async function settleBody(reaction: Reaction): Promise<void> {
+  if (!reaction.pieces) return;
+  for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

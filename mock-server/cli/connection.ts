@@ -17,7 +17,7 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /** Says in one line why a running server could not be used. */
-export function explained(url: string, error: unknown): unknown {
+function explained(url: string, error: unknown): unknown {
   if (isUnreachable(error)) {
     return new CommandError(
       `Nothing answers at ${url}. Start a server with contentgen mock, or name one with --url.`,
@@ -37,7 +37,7 @@ export interface Connection {
 }
 
 /** A running server of this machine: its control API lets in without a key. */
-export function connect(url: string, apiKey?: string): Connection {
+function connect(url: string, apiKey?: string): Connection {
   const control = connectMock(url);
   return {
     url,

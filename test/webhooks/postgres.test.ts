@@ -1,0 +1,235 @@
+import { createWebhookHandler } from 'contentgen/webhooks';
+import { postgresDdl, postgresDedupe, type SqlQuery } from 'contentgen/webhooks/postgres';
+import { Pool, type PoolClient } from 'pg';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { type ThrowAwayServer, withPostgres } from '../support/servers.ts';
+import { dedupeContract } from './dedupe-contract.ts';
+import { deliverUntilDone, type ReceiverProcess, startReceiver } from './receiver-fleet.ts';
+import { now, recorder, request, secret, usage } from './support.ts';
+
+const table = 'contentgen_webhook_deliveries';
+
+describe.runIf(needs('postgres'))('postgresDedupe', () => {
+  let server: ThrowAwayServer;
+  let pool: Pool;
+  let sql: postgres.Sql;
+  const query: SqlQuery = (text, params) => pool.query(text, [...params]);
+
+  beforeAll(async () => {
+    server = await withPostgres();
+    pool = new Pool({ connectionString: server.url, max: 20 });
+    sql = postgres(server.url, { max: 20, onnotice: () => {} });
+    await pool.query('CREATE TABLE ledger (what text, id text)');
+    await pool.query('CREATE TABLE hung (id text PRIMARY KEY, seen boolean DEFAULT false)');
+  });
+  afterAll(async () => {
+    await pool.end();
+    await sql.end();
+    await server.stop();
+  });
+
+  const expire = async () => {
+    await pool.query(`UPDATE ${table} SET expires_at = clock_timestamp() WHERE NOT done`);
+  };
+  describe('over pg', () => {
+    dedupeContract(() => postgresDedupe(query), expire);
+  });
+  describe('over postgres.js', () => {
+    const unsafe: SqlQuery = async (text, params) => ({
+      rows: await sql.unsafe(text, params as never[]),
+    });
+    dedupeContract(() => postgresDedupe(unsafe), expire);
+  });
+
+  test('makes its table on first use, though many begin at once', async () => {
+    const stores = Array.from({ length: 12 }, () =>
+      postgresDedupe(query, { table: 'public.made' }),
+    );
+    const claims = await Promise.all(stores.map((store, n) => store.claim('key', `attempt_${n}`)));
+    expect(claims.filter(({ state }) => state === 'claimed')).toHaveLength(1);
+  });
+
+  test('makes none when it was told so: the DDL is for a migration', async () => {
+    const store = postgresDedupe(query, { table: 'by_hand', createTable: false });
+    await expect(store.claim('key', 'a')).rejects.toThrow('by_hand');
+    for (const statement of postgresDdl('by_hand')) await pool.query(statement);
+    for (const statement of postgresDdl('by_hand')) await pool.query(statement);
+    expect(await store.claim('key', 'a')).toEqual({ state: 'claimed' });
+  });
+
+  test('tries again to make the table when that failed', async () => {
+    let away = true;
+    const store = postgresDedupe(
+      (text, params) => (away ? Promise.reject(new Error('database away')) : query(text, params)),
+      { table: 'late' },
+    );
+    await expect(store.claim('key', 'a')).rejects.toThrow('database away');
+    away = false;
+    expect(await store.claim('key', 'a')).toEqual({ state: 'claimed' });
+  });
+
+  test.each(['a"b', 'a;b', '1a', 'a.b.c', '', 'a b', 'x'.repeat(60)])(
+    'refuses the table name %o',
+    (name) => {
+      expect(() => postgresDedupe(query, { table: name })).toThrow(
+        expect.objectContaining({ code: 'webhook_configuration' }),
+      );
+    },
+  );
+
+  test('deletes what has expired, now and then', async () => {
+    const store = postgresDedupe(query, { table: 'swept' });
+    await store.claim('old', 'a');
+    await pool.query(`UPDATE swept SET expires_at = clock_timestamp() - interval '1 day'`);
+    for (let n = 0; n < 200; n++) await store.complete(`key_${n}`, 'a');
+    const { rows } = await pool.query(`SELECT count(*)::int AS n FROM swept WHERE key = 'old'`);
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+
+  describe('commitWith', () => {
+    const transaction = async (work: (client: PoolClient) => Promise<void>) => {
+      const client = await pool.connect();
+      try {
+        await client.query('BEGIN');
+        await work(client);
+        await client.query('COMMIT');
+      } catch (error) {
+        await client.query('ROLLBACK');
+        throw error;
+      } finally {
+        client.release();
+      }
+    };
+    const through =
+      (client: PoolClient): SqlQuery =>
+      (text, params) =>
+        client.query(text, [...params]);
+    const effects = async (id: string) =>
+      (await pool.query('SELECT 1 FROM ledger WHERE id = $1', [id])).rowCount;
+
+    test('commits effect and mark together', async () => {
+      const store = postgresDedupe(query);
+      const handler = createWebhookHandler({
+        secret,
+        now,
+        dedupe: store,
+        logger: recorder(),
+        on: {
+          usage_threshold: (event, context) =>
+            transaction(async (client) => {
+              await client.query('INSERT INTO ledger VALUES ($1, $2)', ['effect', event.id]);
+              await context.commitWith(through(client));
+            }),
+        },
+      });
+      expect((await handler(await request(usage, { id: 'msg_tx' }))).status).toBe(200);
+      expect(await (await handler(await request(usage, { id: 'msg_tx' }))).json()).toEqual({
+        status: 'duplicate',
+      });
+      expect(await effects('msg_tx')).toBe(1);
+    });
+
+    test('leaves neither when the transaction rolls back', async () => {
+      const store = postgresDedupe(query);
+      await store.claim('rolled', 'a');
+      const failing = transaction(async (client) => {
+        await client.query('INSERT INTO ledger VALUES ($1, $2)', ['effect', 'rolled']);
+        await store.commitWith?.(through(client), 'rolled', 'a');
+        throw new Error('changed my mind');
+      });
+      await expect(failing).rejects.toThrow('changed my mind');
+      expect(await store.claim('rolled', 'b')).toMatchObject({ state: 'in_flight' });
+      expect(await effects('rolled')).toBe(0);
+    });
+
+    test('rolls the attempt back that lost its lease: one effect, though two callbacks ran', async () => {
+      const store = postgresDedupe(query);
+      const entered = Promise.withResolvers<void>();
+      const resume = Promise.withResolvers<void>();
+      let calls = 0;
+      const handler = createWebhookHandler({
+        secret,
+        now,
+        dedupe: { ...store, renew: async () => true },
+        logger: recorder(),
+        on: {
+          usage_threshold: async (event, context) => {
+            calls += 1;
+            if (calls === 1) {
+              entered.resolve();
+              await resume.promise;
+            }
+            await transaction(async (client) => {
+              await client.query('INSERT INTO ledger VALUES ($1, $2)', ['effect', event.id]);
+              await context.commitWith(through(client));
+            });
+          },
+        },
+      });
+      const first = handler(await request(usage, { id: 'msg_slow' }));
+      await entered.promise;
+      await pool.query(`UPDATE ${table} SET expires_at = clock_timestamp() WHERE key = 'msg_slow'`);
+      expect((await handler(await request(usage, { id: 'msg_slow' }))).status).toBe(200);
+      resume.resolve();
+      expect((await first).status).toBe(503);
+      expect(calls).toBe(2);
+      expect(await effects('msg_slow')).toBe(1);
+    });
+  });
+
+  const count = async (what: string, id: string) => {
+    const { rows } = await pool.query(
+      'SELECT count(*)::int AS n FROM ledger WHERE what = $1 AND id = $2',
+      [what, id],
+    );
+    return rows[0].n as number;
+  };
+
+  test.each([
+    ['keeps every effect, and none twice but of a callback that was killed', ''],
+    ['keeps every effect exactly once when it commits with its mark', 'commit'],
+  ])(
+    '%s',
+    async (_name, mode) => {
+      await pool.query('TRUNCATE ledger, hung');
+      const run = `${mode}_${Date.now()}`;
+      const fleet = [await startReceiver(server.url, mode), await startReceiver(server.url, mode)];
+      const urls = () => fleet.map(({ url }) => url);
+      const victim = fleet[0] as ReceiverProcess;
+      const hangId = `msg_hang_${run}`;
+      try {
+        const ids = Array.from({ length: 40 }, (_, n) => `msg_${n}_${run}`);
+        const work = ids.flatMap((id) =>
+          [0, 1, 2].map((turn) =>
+            deliverUntilDone(() => (turn % 2 ? urls().reverse() : urls()), id, { id }),
+          ),
+        );
+        void deliverUntilDone(() => [victim.url], hangId, { hang: true }).catch(() => {});
+        const seen = mode === 'commit' ? 'seen' : 'true';
+        await vi.waitFor(async () => {
+          const { rowCount } = await pool.query(`SELECT 1 FROM hung WHERE id = $1 AND ${seen}`, [
+            hangId,
+          ]);
+          expect(rowCount).toBe(1);
+        }, 5000);
+        await victim.kill();
+        fleet[0] = await startReceiver(server.url, mode);
+        work.push(...[0, 1, 2].map(() => deliverUntilDone(urls, hangId, { hang: true })));
+        await Promise.all(work);
+        for (const id of [...ids, hangId]) {
+          const crashed = (await count('start', id)) - (await count('end', id));
+          const effects = await count('effect', id);
+          expect(effects, id).toBeGreaterThanOrEqual(1);
+          expect(effects, id).toBeLessThanOrEqual(mode === 'commit' ? 1 : 1 + crashed);
+        }
+        expect(await count('start', hangId)).toBe(2);
+        expect(await count('effect', hangId)).toBe(1);
+      } finally {
+        await Promise.all(fleet.map((receiver) => receiver.kill()));
+      }
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { signWebhook } from 'contentgen/webhooks';
+import { secret } from './support.ts';
+
+const script = fileURLToPath(new URL('./receiver-process.ts', import.meta.url));
+
+/** A receiver in a process of its own. */
+export interface ReceiverProcess {
+  readonly url: string;
+  /** Ends it without a chance to tidy up. */
+  kill(): Promise<void>;
+}
+
+export async function startReceiver(store: string, mode = ''): Promise<ReceiverProcess> {
+  const child = spawn(process.execPath, ['--no-warnings', script, store, mode], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await listening(child);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      const port = /port (\d+)/.exec(String(chunk))?.[1];
+      if (port) resolve(port);
+    });
+    child.once('exit', (code) => reject(new Error(`the receiver ended with ${code}`)));
+  });
+}
+
+/** Sends one delivery as a sender does, again and again until it is acknowledged, to any of `urls`. */
+export async function deliverUntilDone(
+  urls: () => readonly string[],
+  id: string,
+  payload: object,
+): Promise<void> {
+  const body = JSON.stringify(payload);
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const targets = urls();
+    const target = targets[attempt % targets.length] as string;
+    const headers = await signWebhook({ id, body, secret });
+    const response = await fetch(target, {
+      method: 'POST',
+      body,
+      headers,
+      signal: AbortSignal.timeout(2000),
+    }).catch(() => undefined);
+    if (response?.ok) return;
+    await delay(40);
+  }
+  throw new Error(`${id} was never acknowledged`);
+}

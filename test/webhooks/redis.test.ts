@@ -1,0 +1,103 @@
+import { redisDedupe } from 'contentgen/webhooks/redis';
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { type ThrowAwayServer, withRedis } from '../support/servers.ts';
+import { dedupeContract } from './dedupe-contract.ts';
+import { deliverUntilDone, type ReceiverProcess, startReceiver } from './receiver-fleet.ts';
+
+describe.runIf(needs('redis'))('redisDedupe', () => {
+  let server: ThrowAwayServer;
+  let io: Redis;
+  let node: ReturnType<typeof createClient>;
+
+  beforeAll(async () => {
+    server = await withRedis();
+    io = new Redis(server.url);
+    node = createClient({ url: server.url });
+    await node.connect();
+  });
+  afterAll(async () => {
+    node.destroy();
+    io.disconnect();
+    await server.stop();
+  });
+
+  const expire = async () => {
+    for (const key of await io.keys('contentgen:webhook:*'))
+      if ((await io.get(key)) !== 'done') await io.del(key);
+  };
+  const clients: [string, () => Parameters<typeof redisDedupe>[0]][] = [
+    ['node-redis', () => node],
+    ['ioredis', () => io],
+    [
+      'a client in the manner of Upstash',
+      () => ({
+        eval: (script: string, keys: string[], args: string[]) =>
+          io.eval(script, keys.length, ...keys, ...args),
+      }),
+    ],
+    [
+      'a client in the manner of Bun',
+      () => ({ send: (command: string, args: string[]) => io.call(command, ...args) }),
+    ],
+  ];
+  describe.each(clients)('over %s', (_name, client) => {
+    dedupeContract(() => redisDedupe(client()), expire);
+  });
+
+  test('leaves expiry to Redis: the lease, then the whole retry schedule', async () => {
+    const store = redisDedupe(io, { prefix: 'x:', leaseMs: 5000, ttlMs: 864_000_000 });
+    await store.claim('key', 'a');
+    expect(await io.pttl('x:key')).toBeGreaterThan(4000);
+    expect(await io.pttl('x:key')).toBeLessThanOrEqual(5000);
+    await store.complete('key', 'a');
+    expect(await io.pttl('x:key')).toBeGreaterThan(863_000_000);
+  });
+
+  test('refuses a client that it does not know, and options that cannot work', () => {
+    const wrong = expect.objectContaining({ code: 'webhook_configuration' });
+    expect(() => redisDedupe({} as never)).toThrow(wrong);
+    expect(() => redisDedupe(undefined as never)).toThrow(wrong);
+    expect(() => redisDedupe(io, { leaseMs: 5 })).toThrow(wrong);
+  });
+
+  test('keeps every effect, and none twice but of a callback that was killed', async () => {
+    const fleet: ReceiverProcess[] = [
+      await startReceiver(server.url),
+      await startReceiver(server.url),
+    ];
+    const urls = () => fleet.map(({ url }) => url);
+    const victim = fleet[0] as ReceiverProcess;
+    try {
+      const ids = Array.from({ length: 40 }, (_, n) => `msg_${n}`);
+      const work = ids.flatMap((id) =>
+        [0, 1, 2].map((turn) =>
+          deliverUntilDone(() => (turn % 2 ? urls().reverse() : urls()), id, { id }),
+        ),
+      );
+      const hanging = deliverUntilDone(() => [victim.url], 'msg_hang', { hang: true }).catch(
+        () => {},
+      );
+      await vi.waitFor(async () => expect(await io.get('hung:msg_hang')).toBe('1'), 5000);
+      await victim.kill();
+      fleet[0] = await startReceiver(server.url);
+      work.push(...[0, 1, 2].map(() => deliverUntilDone(urls, 'msg_hang', { hang: true })));
+      await Promise.all(work);
+      for (const id of [...ids, 'msg_hang']) {
+        const [effects, starts, ends] = (
+          await io.mget(`effect:${id}`, `start:${id}`, `end:${id}`)
+        ).map(Number) as [number, number, number];
+        const crashed = starts - ends;
+        expect(effects, id).toBeGreaterThanOrEqual(1);
+        expect(effects, id).toBeLessThanOrEqual(1 + crashed);
+      }
+      expect(await io.get('start:msg_hang')).toBe('2');
+      expect(await io.get('effect:msg_hang')).toBe('1');
+      void hanging;
+    } finally {
+      await Promise.all(fleet.map((receiver) => receiver.kill()));
+    }
+  }, 30_000);
+});

@@ -1,0 +1,224 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { CallContext, Middleware } from './support/entry.ts';
+import {
+  clientOf,
+  completed,
+  problem,
+  type Service,
+  startService,
+  transports,
+} from './support/service.ts';
+
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+describe.each(transports)('middleware over a %s', (transport) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(transport);
+  });
+  afterAll(() => service.close());
+  beforeEach(() => {
+    service.seen.length = 0;
+  });
+
+  test('goes around each attempt and knows the call', async () => {
+    service.script(problem(503, 'unavailable'), { json: completed });
+    const contexts: CallContext[] = [];
+    const statuses: number[] = [];
+    const { client } = clientOf(service, {
+      middleware: [
+        async (request, next, context) => {
+          contexts.push({ ...context });
+          request.headers.set('x-trace', `t${context.attempt}`);
+          const response = await next(request);
+          statuses.push(response.status);
+          return response;
+        },
+      ],
+    });
+    const { data, idempotencyKey } = await client.content.generate({ prompt: 'p' }).withResponse();
+    expect(data.result).toBe('a haiku');
+    expect(statuses).toEqual([503, 200]);
+    expect(contexts).toEqual([
+      { operation: 'generateContent', attempt: 1, idempotencyKey },
+      { operation: 'generateContent', attempt: 2, idempotencyKey },
+    ]);
+    expect(service.seen.map(({ headers }) => headers['x-trace'])).toEqual(['t1', 't2']);
+    expect(service.seen.map(({ body }) => body)).toEqual(['{"prompt":"p"}', '{"prompt":"p"}']);
+  });
+
+  test('runs from the first to the last and back', async () => {
+    service.script({ json: {} });
+    const order: string[] = [];
+    const layer =
+      (name: string): Middleware =>
+      async (request, next) => {
+        order.push(`${name} in`);
+        const response = await next(request);
+        order.push(`${name} out`);
+        return response;
+      };
+    await clientOf(service, { middleware: [layer('a'), layer('b')] }).client.usage.get();
+    expect(order).toEqual(['a in', 'b in', 'b out', 'a out']);
+  });
+});
+
+describe('a middleware', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService('scripted fetch');
+  });
+  beforeEach(() => {
+    service.seen.length = 0;
+  });
+
+  test('may answer itself', async () => {
+    const { client } = clientOf(service, { middleware: [async () => Response.json({ used: 9 })] });
+    expect((await client.usage.get()).used).toBe(9);
+    expect(service.seen).toHaveLength(0);
+  });
+
+  test('that throws ends the call with its own error, without a retry', async () => {
+    const mine = new RangeError('mine');
+    let runs = 0;
+    const { client } = clientOf(service, {
+      middleware: [
+        async () => {
+          runs += 1;
+          throw mine;
+        },
+      ],
+    });
+    await expect(client.usage.get()).rejects.toBe(mine);
+    expect(runs).toBe(1);
+  });
+
+  test('sees a lost connection as a ConnectionError, which is retried when it passes on', async () => {
+    service.script({ fault: 'refuse' }, { json: {} });
+    const seen: unknown[] = [];
+    const { client } = clientOf(service, {
+      middleware: [
+        (request, next) =>
+          next(request).catch((error) => {
+            seen.push(error);
+            throw error;
+          }),
+      ],
+    });
+    await client.usage.get();
+    expect(seen).toMatchObject([{ name: 'ConnectionError', code: 'connection_failed' }]);
+  });
+
+  test('that never answers meets the timeout', async () => {
+    const { client } = clientOf(service, {
+      middleware: [() => new Promise(() => {})],
+      timeout: 5,
+      maxRetries: 0,
+    });
+    await expect(client.usage.get()).rejects.toMatchObject({ code: 'attempt_timeout' });
+  });
+});
+
+describe('the log', () => {
+  let service: Service;
+  const lines: { level: string; message: string; facts: unknown }[] = [];
+  const write = (level: string) => (message: string, facts?: object) =>
+    void lines.push({ level, message, facts });
+  const logger = {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+  beforeAll(async () => {
+    service = await startService('scripted fetch');
+  });
+  beforeEach(() => {
+    lines.length = 0;
+  });
+  const run = async (options: object) => {
+    service.script(problem(503, 'unavailable'), { json: { ...completed, key: 'cg_test_new' } });
+    const { client } = clientOf(service, { logger, ...options });
+    await client.content.generate(
+      { prompt: 'a secret prompt' },
+      { headers: { 'x-private': 'hush' } },
+    );
+  };
+
+  test.each([
+    ['debug', ['debug', 'info', 'debug']],
+    ['info', ['info']],
+    ['warn', []],
+    ['off', []],
+  ])('at level %s writes %j', async (logLevel, levels) => {
+    await run({ logLevel });
+    expect(lines.map(({ level }) => level)).toEqual(levels);
+  });
+
+  test('holds no key, prompt, header or body at any level', async () => {
+    await run({ logLevel: 'debug' });
+    expect(lines).toHaveLength(3);
+    expect(JSON.stringify(lines)).not.toMatch(/cg_test|secret prompt|hush|haiku|free text/);
+    expect(lines[0]?.facts).toMatchObject({
+      operation: 'generateContent',
+      attempt: 1,
+      status: 503,
+      code: 'unavailable',
+    });
+  });
+
+  test('holds bodies, but no credential, with logBodies', async () => {
+    await run({ logLevel: 'debug', logBodies: true });
+    expect(JSON.stringify(lines)).toMatch(/a secret prompt.*a haiku/);
+    expect(JSON.stringify(lines)).not.toMatch(/cg_test_key|hush/);
+  });
+
+  test('takes its level from CONTENTGEN_LOG', async () => {
+    vi.stubEnv('CONTENTGEN_LOG', 'INFO');
+    await run({ logLevel: undefined });
+    expect(lines).toHaveLength(0);
+    vi.stubEnv('CONTENTGEN_LOG', 'info');
+    await run({ logLevel: undefined });
+    expect(lines).toHaveLength(1);
+  });
+
+  test('goes to the console by default', async () => {
+    const info = vi.spyOn(console, 'info').mockImplementation(() => {});
+    await run({ logger: undefined, logLevel: 'info' });
+    expect(info).toHaveBeenCalledTimes(1);
+    expect(info.mock.calls[0]?.[0]).toMatch(/^contentgen: retrying generateContent in 0 ms/);
+  });
+
+  test('a logger that throws fails no call', async () => {
+    const broken = () => {
+      throw new Error('disk full');
+    };
+    await run({
+      logger: { debug: broken, info: broken, warn: broken, error: broken },
+      logLevel: 'debug',
+    });
+  });
+
+  test('warns of a deprecated operation once, with the date of its end', async () => {
+    const deprecated = {
+      json: {},
+      headers: { deprecation: '@1767225600', sunset: 'Thu, 01 Jan 2027 00:00:00 GMT' },
+    };
+    service.script(deprecated);
+    const { client } = clientOf(service, { logger, logLevel: 'warn' });
+    await client.usage.get();
+    await client.usage.get();
+    await client.apiKeys.revoke('key_1');
+    expect(lines.map(({ message }) => message)).toEqual([
+      'contentgen: getUsage is deprecated by the service',
+      'contentgen: revokeApiKey is deprecated by the service',
+    ]);
+    expect(lines[0]?.facts).toMatchObject(deprecated.headers);
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  clientOf,
+  completed,
+  problem,
+  type Service,
+  startService,
+  transports,
+  until,
+} from './support/service.ts';
+
+describe.each(transports)('client.http over a %s', (transport) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(transport);
+  });
+  afterAll(() => service.close());
+  beforeEach(() => {
+    service.seen.length = 0;
+    vi.restoreAllMocks();
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+  });
+
+  test('sends what the client sends, and gives data', async () => {
+    service.script({
+      status: 201,
+      json: { id: 'key_1', key: 'k' },
+      headers: { 'x-request-id': 'req_1' },
+    });
+    const { client } = clientOf(service, { headers: { 'x-team': 'a' } });
+    const { data, error, response } = await client.http.POST('/api/auth/api-keys', {
+      body: { name: 'ci' },
+    });
+    expect([data, error, response.status]).toEqual([{ id: 'key_1', key: 'k' }, undefined, 201]);
+    expect(response.headers.get('x-request-id')).toBe('req_1');
+    expect(service.seen[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/auth/api-keys',
+      body: '{"name":"ci"}',
+    });
+    expect(service.seen[0]?.headers).toMatchObject({
+      'x-api-key': 'cg_test_key',
+      'x-team': 'a',
+      'content-type': 'application/json',
+    });
+  });
+
+  test('retries under one key', async () => {
+    service.script(problem(503, 'unavailable'), { json: completed });
+    const { data } = await clientOf(service).client.http.POST('/api/ai/content/generate', {
+      body: { prompt: 'p' },
+    });
+    expect(data?.result).toBe('a haiku');
+    expect(service.seen).toHaveLength(2);
+    expect(new Set(service.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(service.seen.map(({ body }) => body)).toEqual(['{"prompt":"p"}', '{"prompt":"p"}']);
+  });
+
+  test("keeps the caller's key", async () => {
+    service.script({ json: completed });
+    await clientOf(service).client.http.POST('/api/ai/content/generate', {
+      body: { prompt: 'p' },
+      params: { header: { 'Idempotency-Key': 'mine' } },
+    });
+    expect(service.seen[0]?.headers['idempotency-key']).toBe('mine');
+  });
+
+  test('an error status is an answer', async () => {
+    service.script(problem(503, 'unavailable'));
+    const { client } = clientOf(service, { maxRetries: 1 });
+    const { data, error, response } = await client.http.GET('/api/usage');
+    expect([data, response.status]).toEqual([undefined, 503]);
+    expect(error).toMatchObject({ code: 'unavailable' });
+    expect(service.seen).toHaveLength(2);
+  });
+
+  test('a lost connection throws, typed', async () => {
+    service.script({ fault: 'refuse' });
+    await expect(
+      clientOf(service, { maxRetries: 0 }).client.http.GET('/api/usage'),
+    ).rejects.toMatchObject({
+      name: 'ConnectionError',
+      operation: 'getUsage',
+    });
+  });
+
+  test('an answer without a body', async () => {
+    service.script({ status: 204 });
+    const { response, data } = await clientOf(service).client.http.DELETE('/api/webhooks/{id}', {
+      params: { path: { id: 'wh_1' } },
+    });
+    expect([response.status, data, service.seen[0]?.path]).toEqual([
+      204,
+      undefined,
+      '/api/webhooks/wh_1',
+    ]);
+  });
+
+  test('query, request() and middleware of openapi-fetch work', async () => {
+    service.script({ json: { data: [], nextCursor: null } });
+    const { client } = clientOf(service);
+    const seen: string[] = [];
+    client.http.use({
+      onRequest: ({ request, schemaPath }) => {
+        seen.push(schemaPath);
+        request.headers.set('x-mine', '1');
+      },
+    });
+    await client.http.request('get', '/api/ai/content/generate', {
+      params: { query: { status: 'failed', limit: 2 } },
+    });
+    expect(service.seen[0]).toMatchObject({
+      method: 'GET',
+      path: '/api/ai/content/generate?status=failed&limit=2',
+    });
+    expect(service.seen[0]?.headers['x-mine']).toBe('1');
+    expect(seen).toEqual(['/api/ai/content/generate']);
+  });
+
+  test.each(['', '..', undefined])('the id %j is refused before anything is sent', async (id) => {
+    const { client } = clientOf(service);
+    await expect(
+      client.http.GET('/api/webhooks/{id}', { params: { path: { id: id as string } } }),
+    ).rejects.toThrow(TypeError);
+    await expect(client.http.GET('/api/webhooks/{id}', {} as never)).rejects.toThrow(TypeError);
+    expect(service.seen).toHaveLength(0);
+  });
+
+  test('a stream passes through, and ends with the signal', async () => {
+    service.script({
+      headers: { 'content-type': 'text/event-stream' },
+      pieces: ['data: 1\n\n'],
+      ending: 'stall',
+    });
+    const controller = new AbortController();
+    const { data } = await clientOf(service).client.http.POST('/api/ai/content/generate', {
+      body: { prompt: 'p', stream: true },
+      parseAs: 'stream',
+      signal: controller.signal,
+    });
+    const reader = (data as ReadableStream<Uint8Array>).getReader();
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('data: 1\n\n');
+    const next = reader.read().catch((error: unknown) => error);
+    service.ended = 0;
+    controller.abort();
+    expect(await next).toMatchObject({ name: 'AbortedError' });
+    await until(() => service.ended === 1);
+  });
+});

@@ -1,0 +1,160 @@
+import type {
+  ApiPromise,
+  CompletedGeneration,
+  components,
+  Generation,
+  GenerationJob,
+  GenerationResult,
+  GenerationStream,
+  ListPromise,
+  Page,
+} from 'contentgen';
+import { ContentGen, isApiError, isContentGenError } from 'contentgen';
+import { expectTypeOf, test } from 'vitest';
+
+declare const client: ContentGen;
+declare const error: unknown;
+declare const maybeUrl: string | undefined;
+const prompt = 'p';
+const webhookUrl = 'https://a.example';
+
+test('generate answers by its arguments', () => {
+  expectTypeOf(client.content.generate({ prompt })).toEqualTypeOf<
+    ApiPromise<CompletedGeneration>
+  >();
+  expectTypeOf(client.content.generate({ prompt, webhookUrl })).toEqualTypeOf<
+    ApiPromise<GenerationJob>
+  >();
+  expectTypeOf(client.content.generate({ prompt, webhookUrl: undefined })).toEqualTypeOf<
+    ApiPromise<CompletedGeneration>
+  >();
+  expectTypeOf(client.content.generate({ prompt, webhookUrl: maybeUrl })).toEqualTypeOf<
+    ApiPromise<CompletedGeneration | GenerationJob>
+  >();
+  expectTypeOf<CompletedGeneration['result']>().toEqualTypeOf<string>();
+  expectTypeOf<CompletedGeneration['usage']['totalTokens']>().toEqualTypeOf<number>();
+  expectTypeOf<CompletedGeneration['status']>().toEqualTypeOf<'completed'>();
+  expectTypeOf<Generation['result']>().toEqualTypeOf<string | undefined>();
+});
+
+test('a job is waited for, canceled and resumed', () => {
+  expectTypeOf<GenerationJob['status']>().toEqualTypeOf<'processing'>();
+  expectTypeOf<GenerationJob['wait']>().returns.toEqualTypeOf<Promise<GenerationResult>>();
+  expectTypeOf<GenerationResult['usage']['totalTokens']>().toEqualTypeOf<number>();
+  expectTypeOf<CompletedGeneration>().toExtend<GenerationResult>();
+  expectTypeOf(client.content.resume(JSON.parse('{}'))).toEqualTypeOf<GenerationJob>();
+  // @ts-expect-error a handle has a requestId
+  client.content.resume({ id: 'gen_1' });
+});
+
+test('a stream gives text, a list gives items and pages', async () => {
+  expectTypeOf(client.content.stream({ prompt })).toEqualTypeOf<GenerationStream>();
+  for await (const delta of client.content.stream({ prompt }))
+    expectTypeOf(delta).toEqualTypeOf<string>();
+  expectTypeOf(
+    client.content.stream({ prompt }).final(),
+  ).resolves.toEqualTypeOf<CompletedGeneration>();
+  expectTypeOf(client.content.list()).toEqualTypeOf<ListPromise<Generation>>();
+  expectTypeOf(await client.content.list()).toEqualTypeOf<Page<Generation>>();
+  for await (const item of client.content.list({ status: 'failed' }))
+    expectTypeOf(item).toEqualTypeOf<Generation>();
+});
+
+test('safe() is a union that narrows', async () => {
+  const outcome = await client.usage.get().safe();
+  if (outcome.ok) expectTypeOf(outcome.value.used).toEqualTypeOf<number>();
+  else expectTypeOf(outcome.error.code).toExtend<string>();
+  // @ts-expect-error the value is there only when ok
+  outcome.value.used;
+});
+
+test('withResponse() keeps the type of the data', async () => {
+  const { data, response, requestId } = await client.content.generate({ prompt }).withResponse();
+  expectTypeOf(data).toEqualTypeOf<CompletedGeneration>();
+  expectTypeOf(response).toEqualTypeOf<Response>();
+  expectTypeOf(requestId).toEqualTypeOf<string | undefined>();
+});
+
+test('enums are open for reading, closed for writing', () => {
+  expectTypeOf<'of_a_later_version'>().toExtend<Generation['status']>();
+  // @ts-expect-error no such role
+  void client.apiKeys.create({ role: 'owner' });
+  // @ts-expect-error no such event
+  void client.webhooks.create({ event: 'usage', url: webhookUrl });
+  // @ts-expect-error no such status
+  void client.content.list({ status: 'done' });
+});
+
+test('what is misspelt, missing or of the wrong type does not compile', () => {
+  // @ts-expect-error misspelt option
+  new ContentGen({ maxRetry: 2 });
+  // @ts-expect-error wrong type
+  new ContentGen({ timeout: '1000' });
+  // @ts-expect-error no such level
+  new ContentGen({ logLevel: 'loud' });
+  // @ts-expect-error misspelt field
+  void client.content.generate({ prompt, webhookURL: webhookUrl });
+  // @ts-expect-error the prompt is missing
+  void client.content.generate({ webhookUrl });
+  // @ts-expect-error streams have a method of their own
+  void client.content.generate({ prompt, stream: true });
+  // @ts-expect-error a stream has no callback
+  client.content.stream({ prompt, webhookUrl });
+  // @ts-expect-error misspelt call option
+  void client.usage.get({ retries: 2 });
+  // @ts-expect-error an id is a string
+  void client.apiKeys.get(7);
+  // @ts-expect-error an id is needed
+  void client.apiKeys.revoke();
+  // @ts-expect-error the event of a registration stays
+  void client.webhooks.update('wh_1', { event: 'usage_threshold' });
+  // @ts-expect-error since is needed
+  void client.webhooks.redeliverFailed('wh_1', {});
+  // @ts-expect-error misspelt query
+  void client.content.list({ state: 'failed' });
+  // @ts-expect-error misspelt wait option
+  void client.content.resume({ requestId: 'gen_1' }).wait({ timeoutMs: 5 });
+});
+
+test('paths are named by real operations and begin with a slash', () => {
+  new ContentGen({ paths: { createApiKey: '/api-keys/generate' } });
+  // @ts-expect-error no such operation
+  new ContentGen({ paths: { createKey: '/api-keys/generate' } });
+  // @ts-expect-error no slash
+  new ContentGen({ paths: { createApiKey: 'api-keys/generate' } });
+});
+
+test('errors narrow by operation and status', () => {
+  if (isContentGenError(error))
+    expectTypeOf(error.idempotencyKey).toEqualTypeOf<string | undefined>();
+  if (isApiError(error)) expectTypeOf(error.status).toEqualTypeOf<number>();
+  if (isApiError(error, 'generateContent', 422)) {
+    expectTypeOf(error.status).toEqualTypeOf<422>();
+    expectTypeOf(error.operation).toExtend<'generateContent' | undefined>();
+    expectTypeOf(error.problem).toExtend<components['schemas']['UnprocessableProblem']>();
+    expectTypeOf(error.errors[0]?.pointer).toEqualTypeOf<string | undefined>();
+    expectTypeOf(error.code).toEqualTypeOf<
+      'validation_failed' | 'model_not_found' | 'idempotency_key_reused'
+    >();
+  }
+  if (isApiError(error, 'generateContent', 429)) {
+    expectTypeOf(error.code).toEqualTypeOf<'rate_limited' | 'quota_exceeded'>();
+  }
+  if (isApiError(error, 'cancelGeneration') && error.status === 409) {
+    expectTypeOf(error.code).toEqualTypeOf<'idempotency_in_progress' | 'invalid_state'>();
+  }
+  // @ts-expect-error reading the usage has no 409
+  isApiError(error, 'getUsage', 409);
+  // @ts-expect-error no such operation
+  isApiError(error, 'generate');
+});
+
+test('client.http is typed by path', async () => {
+  const { data, error: refused } = await client.http.GET('/api/usage');
+  expectTypeOf(data?.quota).toEqualTypeOf<number | undefined>();
+  expectTypeOf(refused?.code).toExtend<string | undefined>();
+  // @ts-expect-error no such path
+  void client.http.GET('/api/usages');
+  // @ts-expect-error the id is needed
+  void client.http.GET('/api/webhooks/{id}');
+});

@@ -1,0 +1,171 @@
+import * as jose from 'jose';
+import { expect, test } from 'vitest';
+import { bench, refusal } from './helpers.ts';
+
+const usage = '/api/usage';
+const bearer = (token: string) => ({ key: null, headers: { authorization: `Bearer ${token}` } });
+
+test('an API key in X-API-Key is taken', async () => {
+  const { call, mock } = bench();
+  expect((await call('GET', usage, undefined, { key: mock.memberKey })).status).toBe(200);
+});
+
+test('each bad key has its own code', async () => {
+  const { call, ok, mock } = bench();
+  const of = async (key: string) => refusal(await call('GET', usage, undefined, { key }));
+  const mistyped = `${mock.adminKey.slice(0, -1)}${mock.adminKey.endsWith('0') ? '1' : '0'}`;
+  expect(await of('')).toEqual([401, 'invalid_api_key']);
+  expect(await of('cg_test_short')).toEqual([401, 'invalid_api_key']);
+  expect(await of(mistyped)).toEqual([401, 'invalid_api_key']);
+
+  const revoked = await ok<{ id: string; key: string }>('POST', '/api/auth/api-keys');
+  await ok('POST', `/api/auth/api-keys/${revoked.id}/revoke`);
+  expect(await of(revoked.key)).toEqual([401, 'revoked_api_key']);
+
+  const expiring = await ok<{ key: string }>('POST', '/api/auth/api-keys', {
+    expiresAt: '2026-01-01T00:00:10+00:00',
+  });
+  expect((await call('GET', usage, undefined, { key: expiring.key })).status).toBe(200);
+  await mock.clock.advance('10 seconds');
+  expect(await of(expiring.key)).toEqual([401, 'expired_api_key']);
+});
+
+test('WWW-Authenticate names both ways in, and says when a token is bad', async () => {
+  const { call } = bench();
+  const none = await call('GET', usage, undefined, { key: null });
+  expect(none.headers.get('www-authenticate')).toBe(
+    'ApiKey realm="contentgen", Bearer realm="contentgen"',
+  );
+  const bad = await call('GET', usage, undefined, bearer('nope'));
+  expect(bad.headers.get('www-authenticate')).toBe(
+    'ApiKey realm="contentgen", Bearer realm="contentgen", error="invalid_token"',
+  );
+});
+
+test('two credentials at once are refused, good ones too', async () => {
+  const { call, mock } = bench();
+  const token = await mock.issueToken({ role: 'admin' });
+  const response = await call('GET', usage, undefined, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(await refusal(response)).toEqual([401, 'multiple_credentials']);
+});
+
+test.each(['ES256', 'RS256', 'EdDSA'] as const)('a token signed with %s is taken', async (alg) => {
+  const { call, mock } = bench();
+  const token = await mock.issueToken({ role: 'member', alg });
+  const { keys } = await (
+    await call('GET', '/.well-known/jwks.json', undefined, { key: null })
+  ).json();
+  const { payload } = await jose.jwtVerify(token, jose.createLocalJWKSet({ keys }), {
+    issuer: mock.baseUrl,
+    audience: 'contentgen',
+    currentDate: new Date(mock.clock.now()),
+  });
+  expect(payload).toMatchObject({
+    org: mock.organization,
+    project: mock.project,
+    role: 'member',
+    exp: 1767225600 + 3600,
+  });
+  expect((await call('GET', usage, undefined, bearer(token))).status).toBe(200);
+  const forbidden = await call('GET', '/api/webhooks', undefined, bearer(token));
+  expect(await refusal(forbidden)).toEqual([403, 'insufficient_permissions']);
+});
+
+test('a token expires an hour later, 30 seconds of leeway included', async () => {
+  const { call, mock } = bench();
+  const token = await mock.issueToken({ role: 'member' });
+  await mock.clock.advance(3_600_000 + 29_000);
+  expect((await call('GET', usage, undefined, bearer(token))).status).toBe(200);
+  await mock.clock.advance('2 seconds');
+  expect(await refusal(await call('GET', usage, undefined, bearer(token)))).toEqual([
+    401,
+    'expired_token',
+  ]);
+});
+
+test('forged tokens are refused: none, HMAC with the public key, a foreign key, a foreign issuer', async () => {
+  const { call, mock } = bench();
+  const good = await mock.issueToken({ role: 'member' });
+  const [, payload] = good.split('.') as [string, string];
+  const encode = (value: object) => jose.base64url.encode(JSON.stringify(value));
+  const { keys } = await (
+    await call('GET', '/.well-known/jwks.json', undefined, { key: null })
+  ).json();
+  const claims = jose.decodeJwt(good);
+  const { privateKey } = await jose.generateKeyPair('ES256');
+  const foreign = new jose.SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: keys[0].kid });
+  const other = bench({ baseUrl: 'https://elsewhere.example' });
+  const forged = [
+    `${encode({ alg: 'none' })}.${payload}.`,
+    await new jose.SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid: keys[0].kid })
+      .sign(new TextEncoder().encode(JSON.stringify(keys[0]))),
+    await foreign.sign(privateKey),
+    await other.mock.issueToken({ role: 'admin' }),
+    `${good.slice(0, -4)}AAAA`,
+  ];
+  for (const token of forged) {
+    expect(await refusal(await call('GET', usage, undefined, bearer(token)))).toEqual([
+      401,
+      'invalid_token',
+    ]);
+  }
+  const basic = { key: null, headers: { authorization: 'Basic dXNlcjpwYXNz' } };
+  expect(await refusal(await call('GET', usage, undefined, basic))).toEqual([401, 'invalid_token']);
+});
+
+test('a token whose project is not of its organization is refused', async () => {
+  const { call, mock } = bench();
+  const tenant = mock.createOrganization();
+  const mixed = [
+    { organization: mock.organization, project: tenant.project },
+    { organization: tenant.organization, project: mock.project },
+    { organization: mock.organization, project: 'prj_of_nobody' },
+  ];
+  for (const claims of mixed) {
+    const token = await mock.issueToken({ role: 'admin', ...claims });
+    expect(await refusal(await call('GET', usage, undefined, bearer(token)))).toEqual([
+      401,
+      'invalid_token',
+    ]);
+  }
+});
+
+test("tokens of a trusted issuer's keys name organizations of their own", async () => {
+  const { publicKey, privateKey } = await jose.generateKeyPair('EdDSA');
+  const kid = 'theirs';
+  const jwks = { keys: [{ ...(await jose.exportJWK(publicKey)), kid, alg: 'EdDSA' }] };
+  const { call, mock } = bench({ jwks });
+  const sign = (claims: Record<string, unknown>) =>
+    new jose.SignJWT({ org: 'acme', project: 'site-1', role: 'admin', ...claims })
+      .setProtectedHeader({ alg: 'EdDSA', kid })
+      .setIssuer(mock.baseUrl)
+      .setAudience('contentgen')
+      .setSubject('alice')
+      .setIssuedAt(mock.clock.now() / 1000)
+      .setExpirationTime(mock.clock.now() / 1000 + 60)
+      .sign(privateKey);
+  const first = await call('GET', usage, undefined, bearer(await sign({})));
+  expect(await first.json()).toMatchObject({ organization: 'acme', used: 0 });
+  const made = await call(
+    'POST',
+    '/api/auth/api-keys',
+    {},
+    bearer(await sign({ project: 'site-2' })),
+  );
+  expect(await made.json()).toMatchObject({ project: 'site-2', createdBy: 'alice' });
+  const odd = await call('GET', usage, undefined, bearer(await sign({ org: 'a c/m e' })));
+  expect(await refusal(odd)).toEqual([401, 'invalid_token']);
+});
+
+test('the last use of a key is shown', async () => {
+  const { ok, mock } = bench();
+  const { id, key } = await ok<{ id: string; key: string }>('POST', '/api/auth/api-keys');
+  const shown = () => ok<{ lastUsedAt?: string }>('GET', `/api/auth/api-keys/${id}`);
+  expect(await shown()).not.toHaveProperty('lastUsedAt');
+  await mock.clock.advance('1 minute');
+  await ok('GET', usage, undefined, { key });
+  expect(await shown()).toMatchObject({ lastUsedAt: '2026-01-01T00:01:00.000Z' });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { bench, refusal } from './helpers.ts';
+
+const usage = '/api/usage';
+const rateLimit = { limit: 3, windowSeconds: 60 };
+
+test('without a limit no answer speaks of one', async () => {
+  const { call } = bench();
+  const { headers } = await call('GET', usage);
+  expect([headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([null, null]);
+});
+
+test('a bucket empties, says so, and refills evenly', async () => {
+  const { call, mock } = bench({ rateLimit });
+  const left = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    const { headers } = await call('GET', usage);
+    expect(headers.get('ratelimit-policy')).toBe('"default";q=3;w=60');
+    left.push(headers.get('ratelimit'));
+  }
+  expect(left).toEqual(['"default";r=2;t=20', '"default";r=1;t=40', '"default";r=0;t=60']);
+
+  const refused = await call('GET', usage);
+  expect(refused.headers.get('retry-after')).toBe('20');
+  expect(await refusal(refused)).toEqual([429, 'rate_limited']);
+  await mock.clock.advance(19_999);
+  const early = await call('GET', usage);
+  expect([early.status, early.headers.get('retry-after')]).toEqual([429, '1']);
+  await mock.clock.advance(1);
+  expect((await call('GET', usage)).status).toBe(200);
+  expect((await call('GET', usage)).status).toBe(429);
+});
+
+test('each credential has a bucket of its own', async () => {
+  const { call, mock } = bench({ rateLimit: { limit: 1, windowSeconds: 60 } });
+  const token = await mock.issueToken({ role: 'member' });
+  const user = { key: null, headers: { authorization: `Bearer ${token}` } };
+  expect((await call('GET', usage)).status).toBe(200);
+  expect((await call('GET', usage, undefined, { key: mock.memberKey })).status).toBe(200);
+  expect((await call('GET', usage, undefined, user)).status).toBe(200);
+  expect((await call('GET', usage, undefined, user)).status).toBe(429);
+});
+
+test('who has no credentials is told of no limit', async () => {
+  const { call } = bench({ rateLimit: { limit: 1, windowSeconds: 60 } });
+  for (let turn = 0; turn < 3; turn += 1) {
+    const response = await call('GET', usage, undefined, { key: null });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('ratelimit')).toBeNull();
+  }
+});

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { bench, GENERATE, inbox, listening, refusal } from './helpers.ts';
+
+/** Each generation counts ten tokens: one for the prompt, nine for the result. */
+const tenTokens = {
+  estimateTokens: (text: string) => (text === 'p' ? 1 : text === '' ? 0 : 9),
+  generator: async function* () {
+    yield 'nine';
+  },
+};
+const body = { prompt: 'p' };
+
+test('only completed generations count', async () => {
+  const { call, ok, mock } = bench({ ...tenTokens, generator: undefined as never });
+  await call('POST', GENERATE, { prompt: '[[fail]]' });
+  const { requestId } = await ok<{ requestId: string }>('POST', GENERATE, {
+    ...body,
+    webhookUrl: 'https://app.example/cb',
+  });
+  await ok('POST', `${GENERATE}/${requestId}/cancel`);
+  await mock.settle();
+  expect(await ok('GET', '/api/usage')).toMatchObject({ used: 0, requests: 0 });
+  await ok('POST', GENERATE, body);
+  expect(await ok('GET', '/api/usage')).toMatchObject({ used: 10, requests: 1 });
+});
+
+test('a generation that starts below the quota may finish above it, the next is refused', async () => {
+  const { call, ok } = bench({ ...tenTokens, quota: 15 });
+  await ok('POST', GENERATE, body);
+  await ok('POST', GENERATE, body);
+  const refused = await call('POST', GENERATE, body);
+  expect(await refused.clone().json()).toMatchObject({ resetsAt: '2026-02-01T00:00:00.000Z' });
+  expect(refused.headers.get('retry-after')).toBeNull();
+  expect(await refusal(refused)).toEqual([429, 'quota_exceeded']);
+  expect(await ok('GET', '/api/usage')).toMatchObject({ used: 20, remaining: 0 });
+});
+
+test('a new month starts anew', async () => {
+  const { ok, mock } = bench({ ...tenTokens, quota: 10 });
+  await ok('POST', GENERATE, body);
+  await mock.clock.advance('31 days');
+  expect(await ok('GET', '/api/usage')).toMatchObject({
+    used: 0,
+    periodStart: '2026-02-01T00:00:00.000Z',
+    periodEnd: '2026-03-01T00:00:00.000Z',
+  });
+  await ok('POST', GENERATE, body);
+});
+
+test('a registration hears of its share once and of the quota once, each period', async () => {
+  const { ok, mock, received } = await listening('usage_threshold', { ...tenTokens, quota: 25 });
+  const generate = async () => {
+    await ok('POST', GENERATE, body);
+    await mock.settle();
+  };
+  await generate();
+  await generate();
+  expect(received).toEqual([]);
+  await generate();
+  const period = { periodStart: '2026-01-01T00:00:00.000Z', periodEnd: '2026-02-01T00:00:00.000Z' };
+  const told = { event: 'usage_threshold', organization: mock.organization, usage: 30, quota: 25 };
+  expect(received).toEqual([
+    { ...told, threshold: 22, ...period },
+    { ...told, threshold: 25, ...period },
+  ]);
+  await mock.clock.advance('31 days');
+  for (let turn = 0; turn < 3; turn += 1) await generate();
+  expect(received).toHaveLength(4);
+  expect(received[2]).toMatchObject({ usage: 30, periodStart: '2026-02-01T00:00:00.000Z' });
+});
+
+test('the share fires when it is reached exactly, and a share of 1 fires once', async () => {
+  const on = bench({ ...tenTokens, quota: 20 });
+  const half = inbox(on, 'https://app.example/half');
+  const whole = inbox(on, 'https://app.example/whole');
+  const register = (threshold: number, url: string) =>
+    on.ok('POST', '/api/webhooks', { event: 'usage_threshold', url, threshold });
+  await register(0.5, 'https://app.example/half');
+  await register(1, 'https://app.example/whole');
+  await on.ok('POST', GENERATE, body);
+  await on.mock.settle();
+  expect(half).toMatchObject([{ usage: 10, threshold: 10 }]);
+  await on.ok('POST', GENERATE, body);
+  await on.mock.settle();
+  expect(half).toMatchObject([{ threshold: 10 }, { usage: 20, threshold: 20 }]);
+  expect(whole).toMatchObject([{ usage: 20, threshold: 20 }]);
+  expect(whole).toHaveLength(1);
+});
+
+test('a later registration fires with the next counted generation, a disabled one never', async () => {
+  const on = bench({ ...tenTokens, quota: 40 });
+  const { ok, mock } = on;
+  const received = inbox(on, 'https://app.example/late');
+  const silent = inbox(on, 'https://app.example/silent');
+  await ok('POST', GENERATE, body);
+  const input = { event: 'usage_threshold', threshold: 0.1 };
+  await ok('POST', '/api/webhooks', { ...input, url: 'https://app.example/late' });
+  const { id } = await ok<{ id: string }>('POST', '/api/webhooks', {
+    ...input,
+    url: 'https://app.example/silent',
+  });
+  await ok('PATCH', `/api/webhooks/${id}`, { status: 'disabled' });
+  await mock.settle();
+  expect(received).toEqual([]);
+  await ok('POST', GENERATE, body);
+  await mock.settle();
+  expect(received).toMatchObject([{ usage: 20, threshold: 4 }]);
+  expect(silent).toEqual([]);
+});
+
+test("every project's registration of the organization is told, another organization's is not", async () => {
+  const on = bench({ ...tenTokens, quota: 10 });
+  const { ok, mock } = on;
+  const sibling = mock.createOrganization({ organization: mock.organization });
+  const stranger = mock.createOrganization();
+  const theirs = inbox(on, 'https://app.example/sibling');
+  const strangers = inbox(on, 'https://app.example/stranger');
+  const register = (key: string, url: string) =>
+    ok('POST', '/api/webhooks', { event: 'usage_threshold', url }, { key });
+  await register(sibling.adminKey, 'https://app.example/sibling');
+  await register(stranger.adminKey, 'https://app.example/stranger');
+  await ok('POST', GENERATE, body);
+  await mock.settle();
+  expect(theirs).toHaveLength(2);
+  expect(strangers).toEqual([]);
+  expect(await ok('GET', '/api/usage', undefined, { key: sibling.memberKey })).toMatchObject({
+    used: 10,
+  });
+  expect(await ok('GET', '/api/usage', undefined, { key: stranger.memberKey })).toMatchObject({
+    used: 0,
+  });
+});

@@ -1,24 +1,8 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS, HELP, OVERVIEW } from '../../mock-server/cli/help.ts';
-import { run } from '../../mock-server/cli/run.ts';
-import type { Terminal } from '../../mock-server/cli/terminal.ts';
 import { command } from './command.ts';
-
-/** Runs inside this process: quick, for what ends at once. */
-async function invoke(args: readonly string[], env: Record<string, string> = {}) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const plain = (_: string, text: string) => text;
-  const terminal: Terminal = {
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    paint: plain,
-    paintErr: plain,
-    env,
-  };
-  const code = await run(args, terminal);
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+import { invoke } from './invoke.ts';
 
 describe('help', () => {
   test('the overview names every command', async () => {

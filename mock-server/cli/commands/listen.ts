@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ContentGen } from '../../../src/index.ts';
 import { baseUrlOf, DEFAULT_URL, printJson, withServer } from '../connection.ts';
@@ -20,8 +27,8 @@ const DROPPED = new Set([
 
 interface Forwarded {
   readonly status: number;
-  readonly body: string;
-  readonly retryAfter: string | null;
+  readonly body: Buffer;
+  readonly retryAfter?: string;
   readonly error?: string;
 }
 
@@ -37,26 +44,26 @@ async function read(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** The same bytes under the same headers, so that the signature still holds. */
-async function forward(target: URL, request: IncomingMessage, body: Buffer): Promise<Forwarded> {
-  const headers = new Headers();
+function forward(target: URL, request: IncomingMessage, body: Buffer): Promise<Forwarded> {
+  const headers: OutgoingHttpHeaders = { 'content-length': body.length };
   for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined && !DROPPED.has(name)) headers.set(name, String(value));
+    if (!DROPPED.has(name)) headers[name] = value;
   }
-  try {
-    const response = await fetch(target, {
-      method: 'POST',
-      headers,
-      body: new Uint8Array(body),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(FORWARD_MS),
+  const open = target.protocol === 'https:' ? httpsRequest : httpRequest;
+  const signal = AbortSignal.timeout(FORWARD_MS);
+  return new Promise((resolve) => {
+    const failed = (error: NodeJS.ErrnoException) =>
+      resolve({ status: 502, body: Buffer.alloc(0), error: error.code ?? error.message });
+    const sent = open(target, { method: 'POST', headers, signal }, (response) => {
+      read(response).then((answer) => {
+        const { statusCode: status = 502, headers: got } = response;
+        const retryAfter = got['retry-after'];
+        resolve({ status, body: answer ?? Buffer.alloc(0), ...(retryAfter && { retryAfter }) });
+      }, failed);
     });
-    const text = await response.text();
-    return { status: response.status, body: text, retryAfter: response.headers.get('retry-after') };
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const { code, message } = cause as NodeJS.ErrnoException;
-    return { status: 502, body: '', retryAfter: null, error: code ?? message };
-  }
+    sent.once('error', failed);
+    sent.end(body);
+  });
 }
 
 function eventNameOf(body: Buffer): string {
@@ -130,7 +137,7 @@ export async function listen(argv: readonly string[], terminal: Terminal): Promi
     const started = performance.now();
     const answer = await forward(target, request, body);
     const { status, retryAfter } = answer;
-    response.writeHead(status, retryAfter === null ? {} : { 'retry-after': retryAfter });
+    response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
     response.end(answer.body);
     const durationMs = Math.round(performance.now() - started);
     const id = String(request.headers['webhook-id'] ?? '');

@@ -14,6 +14,7 @@ import { RequestsPage } from './pages/requests.tsx';
 import { TimePage } from './pages/time.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { href, route } from './router.ts';
+import { ready } from './state/session.ts';
 import { setTheme, type Theme, theme } from './state/theme.ts';
 import { toasts } from './state/toasts.ts';
 
@@ -56,7 +57,7 @@ const groups: readonly { readonly name: string; readonly places: readonly Place[
 
 const places = new Map(groups.flatMap((group) => group.places.map((place) => [place.page, place])));
 
-export const menuOpen = signal(false);
+const menuOpen = signal(false);
 
 export function App() {
   const place = places.get(route.value.page as IconName);
@@ -76,9 +77,7 @@ export function App() {
       </button>
       <Sidebar current={route.value.page} />
       <Topbar menu={menuOpen} />
-      <main class="main">
-        <View />
-      </main>
+      <main class="main">{ready.value ? <View /> : <p class="page muted">Connecting…</p>}</main>
       <output class="toasts" aria-live="polite">
         {toasts.value.map(({ id, text }) => (
           <span key={id} class="toast">

@@ -1,6 +1,6 @@
 import { href } from '../router.ts';
 import { role } from '../state/session.ts';
-import type { Problem as ProblemDocument } from '../state/types.ts';
+import type { FieldError, Problem as ProblemDocument } from '../state/types.ts';
 
 interface Failure {
   readonly status?: number;
@@ -27,7 +27,7 @@ export function Problem({ error }: { error: unknown }) {
           You act as a member, so this is what a member gets. Switch to Admin at the top to go on.
         </p>
       )}
-      {(problem?.errors ?? []).map((fault) => (
+      {several(problem).map((fault) => (
         <p key={fault.pointer ?? fault.parameter} class="small">
           <code>{fault.pointer ?? fault.parameter}</code> {fault.message}
         </p>
@@ -47,4 +47,10 @@ export function Problem({ error }: { error: unknown }) {
 export function faultAt(error: unknown, pointer: string): string | undefined {
   const errors = (error as Failure | undefined)?.problem?.errors ?? [];
   return errors.find((fault) => fault.pointer === pointer)?.message;
+}
+
+/** One fault is in the detail already. */
+function several(problem: Partial<ProblemDocument> | undefined): readonly FieldError[] {
+  const errors = problem?.errors ?? [];
+  return errors.length > 1 ? errors : [];
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Happenings, onHappenings } from '../state/live.ts';
 import { view } from '../state/session.ts';
 
@@ -8,7 +8,10 @@ export interface Value<T> {
   readonly reload: () => void;
 }
 
-/** One thing that is read, and read anew when something touched it. An old answer never wins over a newer one. */
+/**
+ * One thing that is read, and read anew when something touched it: one reading at a time, and an old
+ * answer never wins over a newer one.
+ */
 export function useValue<T>(
   read: () => Promise<T>,
   touchedBy: (happenings: Happenings) => boolean = () => false,
@@ -16,27 +19,47 @@ export function useValue<T>(
 ): Value<T> {
   const scope = `${view.value}:${depends}`;
   const [state, setState] = useState<{ scope: string; value?: T; error?: unknown }>({ scope });
-  const [turn, setTurn] = useState(0);
-  const reload = () => setTurn((last) => last + 1);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `scope` and `turn` say when to read
+  const latest = useRef({ read, touchedBy });
+  latest.current = { read, touchedBy };
+  const reload = useRef(() => {});
+
   useEffect(() => {
     let current = true;
-    read().then(
-      (value) => current && setState({ scope, value }),
-      (error: unknown) => current && setState({ scope, error }),
-    );
+    let busy = false;
+    let again = false;
+    const run = async (): Promise<void> => {
+      if (busy) {
+        again = true;
+        return;
+      }
+      busy = true;
+      const next = await latest.current.read().then(
+        (value) => ({ scope, value }),
+        (error: unknown) => ({ scope, error }),
+      );
+      busy = false;
+      if (!current) return;
+      setState(next);
+      if (again) {
+        again = false;
+        await run();
+      }
+    };
+    reload.current = () => void run();
+    void run();
+    const stop = onHappenings((happenings) => {
+      if (latest.current.touchedBy(happenings)) void run();
+    });
     return () => {
       current = false;
+      stop();
     };
-  }, [scope, turn]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one listener a scope
-  useEffect(
-    () =>
-      onHappenings((happenings) => {
-        if (touchedBy(happenings)) reload();
-      }),
-    [scope],
-  );
+  }, [scope]);
+
   const mine = state.scope === scope;
-  return { value: mine ? state.value : undefined, error: mine ? state.error : undefined, reload };
+  return {
+    value: mine ? state.value : undefined,
+    error: mine ? state.error : undefined,
+    reload: () => reload.current(),
+  };
 }

@@ -61,12 +61,6 @@ export function duration(ms: number): string {
   return `${Math.round(ms / 60_000)} min`;
 }
 
-/** `usage_threshold` → `Usage threshold`. */
-export function words(name: string): string {
-  const text = name.replaceAll('_', ' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 export function bytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }

@@ -24,7 +24,7 @@ const key = (row: LogEvent) => row.id;
 const columns: readonly Column<LogEvent>[] = [
   { title: 'Time', width: '118px', render: (row) => <LogTime at={row.at} /> },
   { title: 'What', width: '220px', render: (row) => row.type },
-  { title: 'About', render: (row) => <Subject id={row.subject} /> },
+  { title: 'About', class: 'in-wide', render: (row) => <Subject id={row.subject} /> },
   {
     title: 'Facts',
     class: 'in-wide',

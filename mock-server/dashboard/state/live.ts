@@ -16,7 +16,6 @@ const listeners = new Set<Listener>();
 let events: LogEvent[] = [];
 let requests: RequestEntry[] = [];
 let flushing: ReturnType<typeof setTimeout> | undefined;
-let instance: string | undefined;
 
 /** Told what happened, at most four times a second however much it is. */
 export function onHappenings(listener: Listener): () => void {
@@ -24,10 +23,17 @@ export function onHappenings(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Connects, and connects again whenever the server went away; a new server means reading anew. */
-export function startLive(delay = 500): void {
+/**
+ * Connects, and connects again whenever the server went away. Each connection reads anew: what was
+ * missed meanwhile is not told, and another instance shares nothing with the one before.
+ */
+export function startLive(delay = 200): void {
   const source = new EventSource(`${origin}/_control/events/stream`);
-  source.addEventListener('open', () => void readAnew());
+  let pause = delay;
+  source.addEventListener('hello', () => {
+    pause = 200;
+    void readAnew();
+  });
   source.addEventListener('message', ({ data }) => {
     events.push(JSON.parse(data) as LogEvent);
     schedule();
@@ -36,21 +42,14 @@ export function startLive(delay = 500): void {
     requests.push(JSON.parse(data) as RequestEntry);
     schedule();
   });
-  source.addEventListener('hello', ({ data }) => {
-    const hello = JSON.parse(data) as { instance?: string };
-    const known = instance;
-    instance = hello.instance;
-    if (known !== undefined && known !== instance) void readAnew();
-  });
   source.addEventListener('error', () => {
     source.close();
-    connection.value = 'lost';
-    setTimeout(() => startLive(Math.min(delay * 1.6, 5000)), delay);
+    connection.value = connection.value === 'live' ? 'connecting' : 'lost';
+    setTimeout(() => startLive(Math.min(pause * 2, 3000)), pause);
   });
 }
 
-/** After a restart, a reset or a restore nothing that was read before holds. */
-export async function readAnew(): Promise<void> {
+async function readAnew(): Promise<void> {
   try {
     forgetToken();
     const [clock] = await Promise.all([readClock(), loadTenants()]);
@@ -62,11 +61,6 @@ export async function readAnew(): Promise<void> {
   } catch {
     connection.value = 'lost';
   }
-}
-
-export async function readTime(): Promise<void> {
-  const clock = await readClock();
-  setServerTime(Date.parse(clock.now), clock.mode);
 }
 
 function schedule(): void {

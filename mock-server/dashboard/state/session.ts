@@ -25,6 +25,9 @@ export const tenant = computed<Tenant | undefined>(
 /** Counts restarts and resets of the server: what was read before one is stale. */
 export const epoch = signal(0);
 
+/** Set once the server was read for the first time. */
+export const ready = computed(() => epoch.value > 0);
+
 effect(() => remember('role', role.value));
 effect(() => remember('project', chosen.value));
 

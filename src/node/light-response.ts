@@ -14,7 +14,7 @@ const complete: unique symbol = Symbol.for('contentgen.complete') as never;
  * A `Response` that is made a real one only when something asks for more than status, headers and the text of a body
  * that is there already: making one and reading it back costs as much as the rest of a call.
  */
-export class LightResponse {
+class LightResponse {
   readonly #head: ResponseHead;
   readonly #body: Uint8Array | ReadableStream<Uint8Array> | null;
   #headers: Headers | undefined;

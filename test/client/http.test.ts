@@ -50,7 +50,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     const { data } = await clientOf(service).client.http.POST('/api/ai/content/generate', {
       body: { prompt: 'p' },
     });
-    expect(data?.result).toBe('a haiku');
+    expect(data).toMatchObject({ result: 'a haiku' });
     expect(service.seen).toHaveLength(2);
     expect(new Set(service.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     expect(service.seen.map(({ body }) => body)).toEqual(['{"prompt":"p"}', '{"prompt":"p"}']);

@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type ClientOptions, contentgen } from './support/entry.ts';
+import { clientOf, startService } from './support/service.ts';
+
+const { ContentGen } = contentgen;
+const good = { baseUrl: 'https://api.example.com', apiKey: 'cg_test_key' };
+const make = (options: object) => new ContentGen(options as ClientOptions);
+
+beforeEach(() => {
+  for (const name of ['API_KEY', 'ACCESS_TOKEN', 'BASE_URL', 'LOG'])
+    vi.stubEnv(`CONTENTGEN_${name}`, undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+/** The headers that a client of these options sends. */
+async function sent(options: object, callOptions?: object) {
+  const service = await startService('scripted fetch');
+  service.script({ json: {} });
+  const client = make({ fetch: service.fetch, ...options });
+  await client.usage.get(callOptions);
+  const [request] = service.seen;
+  return { ...request?.headers, url: request?.path };
+}
+
+describe('the credential', () => {
+  test('an API key goes into X-API-Key, a token into Authorization', async () => {
+    expect(await sent(good)).toMatchObject({ 'x-api-key': 'cg_test_key' });
+    expect(await sent(good)).not.toHaveProperty('authorization');
+    const token = await sent({ baseUrl: good.baseUrl, accessToken: 'jwt' });
+    expect(token).toMatchObject({ authorization: 'Bearer jwt' });
+    expect(token).not.toHaveProperty('x-api-key');
+  });
+
+  test('another header takes the token as it is', async () => {
+    const token = await sent({
+      baseUrl: good.baseUrl,
+      accessToken: 'jwt',
+      accessTokenHeader: 'X-Access-Token',
+    });
+    expect(token).toMatchObject({ 'x-access-token': 'jwt' });
+    expect(token).not.toHaveProperty('authorization');
+  });
+
+  test('a function is asked before each attempt', async () => {
+    const service = await startService('scripted fetch');
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    service.script({ status: 503 }, { json: {} });
+    let asked = 0;
+    const { client } = clientOf(service, {
+      apiKey: async () => {
+        asked += 1;
+        return `cg_test_${asked}`;
+      },
+    });
+    await client.usage.get();
+    expect(service.seen.map(({ headers }) => headers['x-api-key'])).toEqual([
+      'cg_test_1',
+      'cg_test_2',
+    ]);
+    vi.restoreAllMocks();
+  });
+
+  test.each([
+    ['throws', () => Promise.reject(new Error('vault is sealed'))],
+    ['gives nothing', () => undefined as never],
+    ['gives a line break', () => 'a\nb'],
+  ])('a function that %s is a typed error and nothing is sent', async (_, apiKey) => {
+    const service = await startService('scripted fetch');
+    const { client } = clientOf(service, { apiKey });
+    await expect(client.usage.get()).rejects.toMatchObject({
+      name: 'ContentGenError',
+      code: 'credential_unavailable',
+    });
+    expect(service.seen).toHaveLength(0);
+  });
+
+  test('a function that never answers meets the timeout', async () => {
+    vi.useFakeTimers();
+    const { client } = clientOf(await startService('scripted fetch'), {
+      apiKey: () => new Promise(() => {}),
+      maxRetries: 0,
+    });
+    const outcome = client.usage.get({ timeout: 1000 }).safe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect((await outcome).error).toMatchObject({ code: 'attempt_timeout' });
+  });
+
+  test('both or none are refused', () => {
+    expect(() => make({ ...good, accessToken: 'jwt' })).toThrow('exclude one another');
+    expect(() => make({ baseUrl: good.baseUrl })).toThrow('No credential');
+    expect(() => make({ apiKey: 'cg_test_key' })).toThrow('No baseUrl');
+  });
+});
+
+describe('the environment', () => {
+  test('gives key and address when none is said', async () => {
+    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
+    vi.stubEnv('CONTENTGEN_BASE_URL', 'https://env.example/v2');
+    expect(await sent({})).toMatchObject({ 'x-api-key': 'cg_test_env', url: '/v2/api/usage' });
+    expect(await sent({ apiKey: 'cg_test_key' })).toMatchObject({ 'x-api-key': 'cg_test_key' });
+  });
+
+  test('an explicit credential silences both of its', async () => {
+    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
+    vi.stubEnv('CONTENTGEN_ACCESS_TOKEN', 'jwt_env');
+    expect(await sent({ baseUrl: good.baseUrl, accessToken: 'jwt' })).not.toHaveProperty(
+      'x-api-key',
+    );
+    expect(await sent(good)).not.toHaveProperty('authorization');
+    expect(() => make({ baseUrl: good.baseUrl })).toThrow('exclude one another');
+  });
+
+  test('an empty variable is none', () => {
+    vi.stubEnv('CONTENTGEN_API_KEY', '');
+    expect(() => make({ baseUrl: good.baseUrl })).toThrow('No credential');
+  });
+
+  test('an explicit empty key is not replaced by the environment', () => {
+    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
+    expect(() => make({ baseUrl: good.baseUrl, apiKey: '' })).toThrow('apiKey must be');
+  });
+
+  test('a wrong log level there is ignored', () => {
+    vi.stubEnv('CONTENTGEN_LOG', 'loud');
+    expect(() => make(good)).not.toThrow();
+  });
+
+  test('one that cannot be read counts as empty', () => {
+    const denied = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('denied');
+        },
+      },
+    );
+    vi.stubGlobal('process', { ...process, env: denied });
+    expect(() => make(good)).not.toThrow();
+  });
+});
+
+describe('in a browser', () => {
+  beforeEach(() => {
+    vi.stubGlobal('window', {});
+    vi.stubGlobal('document', {});
+  });
+
+  test('an API key is refused, from the environment too', () => {
+    expect(() => make(good)).toThrow('dangerouslyAllowBrowser');
+    expect(() => make({ ...good, dangerouslyAllowBrowser: false })).toThrow(
+      'dangerouslyAllowBrowser',
+    );
+    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
+    expect(() => make({ baseUrl: good.baseUrl })).toThrow('dangerouslyAllowBrowser');
+    expect(() => make({ ...good, dangerouslyAllowBrowser: true })).not.toThrow();
+  });
+
+  test('an access token is welcome', () => {
+    expect(() => make({ baseUrl: good.baseUrl, accessToken: 'jwt' })).not.toThrow();
+  });
+
+  test('a worker counts, a server with parts of one does not', () => {
+    vi.stubGlobal('window', undefined);
+    vi.stubGlobal('document', undefined);
+    expect(() => make(good)).not.toThrow();
+    vi.stubGlobal('importScripts', () => {});
+    vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0' });
+    expect(() => make(good)).toThrow('dangerouslyAllowBrowser');
+    vi.stubGlobal('navigator', { userAgent: 'Deno/2.9' });
+    expect(() => make(good)).not.toThrow();
+  });
+
+  test('no header provokes a preflight but those of credential, key and JSON', async () => {
+    const service = await startService('scripted fetch');
+    const { client } = clientOf(service, { dangerouslyAllowBrowser: true });
+    service.script({ json: {} });
+    await client.usage.get();
+    await client.apiKeys.create({ name: 'x' });
+    expect(Object.keys(service.seen[0]?.headers ?? {}).sort()).toEqual(['accept', 'x-api-key']);
+    expect(Object.keys(service.seen[1]?.headers ?? {}).sort()).toEqual([
+      'accept',
+      'content-type',
+      'idempotency-key',
+      'x-api-key',
+    ]);
+  });
+});
+
+describe('what a deployment may change', () => {
+  test('paths of operations, under the prefix, encoded as ever', async () => {
+    const service = await startService('scripted fetch');
+    service.script({ json: { id: 'x' } });
+    const { client } = clientOf(service, {
+      baseUrl: `${service.baseUrl}/v2`,
+      paths: { createApiKey: '/api-keys/generate', getApiKey: '/keys/{id}' },
+    });
+    await client.apiKeys.create();
+    await client.apiKeys.get('a/b');
+    await client.http.POST('/api/auth/api-keys', { body: {} });
+    await client.http.GET('/api/auth/api-keys/{id}', { params: { path: { id: 'a/b' } } });
+    expect(service.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /v2/api-keys/generate',
+      'GET /v2/keys/a%2Fb',
+      'POST /v2/api-keys/generate',
+      'GET /v2/keys/a%2Fb',
+    ]);
+  });
+
+  test('the name of the callback field', async () => {
+    const service = await startService('scripted fetch');
+    service.script({ status: 202, json: { status: 'processing', requestId: 'gen_1' } });
+    const { client } = clientOf(service, { webhookUrlField: 'callback_url' });
+    const job = await client.content.generate({ prompt: 'p', webhookUrl: 'https://a.example' });
+    expect(job.requestId).toBe('gen_1');
+    expect(JSON.parse(service.seen[0]?.body ?? '')).toEqual({
+      prompt: 'p',
+      callback_url: 'https://a.example',
+    });
+  });
+
+  test('headers of the client and of the call, the own ones last', async () => {
+    const headers = await sent(
+      { ...good, headers: { 'X-A': '1', 'X-B': '1', 'X-API-Key': 'theirs' } },
+      { headers: { 'x-b': '2', 'x-c': undefined } },
+    );
+    expect(headers).toMatchObject({ 'x-a': '1', 'x-b': '2', 'x-api-key': 'cg_test_key' });
+    expect(headers).not.toHaveProperty('x-c');
+  });
+});

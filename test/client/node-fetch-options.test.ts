@@ -1,0 +1,116 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { nodeFetch } from 'contentgen/node';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+describe('nodeFetch', () => {
+  const closing: (() => unknown)[] = [];
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    for (const close of closing.splice(0)) await close();
+  });
+
+  const target = async () => {
+    let open = 0;
+    let most = 0;
+    const server = createServer((_, response) => setImmediate(() => response.end('target')));
+    server.on('connection', (socket) => {
+      open += 1;
+      most = Math.max(most, open);
+      socket.on('close', () => {
+        open -= 1;
+      });
+    });
+    const port = await listen(server);
+    closing.push(
+      () => server.closeAllConnections(),
+      () => new Promise((resolve) => server.close(resolve)),
+    );
+    return { url: `http://127.0.0.1:${port}/`, most: () => most, open: () => open };
+  };
+  const proxy = async () => {
+    const tunnels: string[] = [];
+    const server = createServer();
+    server.on('connect', (request, socket) => {
+      tunnels.push(request.url ?? '');
+      const [host, port] = (request.url ?? '').split(':');
+      const onward = connect(Number(port), host, () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        onward.pipe(socket).pipe(onward);
+      });
+      onward.on('error', () => socket.destroy());
+      socket.on('error', () => onward.destroy());
+    });
+    const port = await listen(server);
+    closing.push(
+      () => server.closeAllConnections(),
+      () => new Promise((resolve) => server.close(resolve)),
+    );
+    return { url: `http://127.0.0.1:${port}`, tunnels };
+  };
+
+  test('opens no more connections than it may', async () => {
+    const { url, most } = await target();
+    const send = nodeFetch({ connections: 2, proxy: false });
+    closing.unshift(() => send.close());
+    await Promise.all(Array.from({ length: 20 }, async () => (await send(url)).text()));
+    expect(most()).toBe(2);
+  });
+
+  test('keepAlive: false closes after each answer', async () => {
+    const { url, open } = await target();
+    const send = nodeFetch({ keepAlive: false, proxy: false });
+    closing.unshift(() => send.close());
+    await (await send(url)).text();
+    await vi.waitFor(() => expect(open()).toBe(0));
+  });
+
+  test('goes through the proxy that it is given', async () => {
+    const { url } = await target();
+    const via = await proxy();
+    const send = nodeFetch({ proxy: via.url });
+    closing.unshift(() => send.close());
+    expect(await (await send(url)).text()).toBe('target');
+    expect(via.tunnels).toEqual([new URL(url).host]);
+  });
+
+  test('goes through the proxy of the environment, but not where NO_PROXY says', async () => {
+    const { url } = await target();
+    const via = await proxy();
+    for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'HTTPS_PROXY', 'NO_PROXY'])
+      vi.stubEnv(name, undefined);
+    vi.stubEnv('HTTP_PROXY', via.url);
+    const send = nodeFetch();
+    closing.unshift(() => send.close());
+    expect(await (await send(url)).text()).toBe('target');
+    expect(via.tunnels).toHaveLength(1);
+    vi.stubEnv('NO_PROXY', '127.0.0.1');
+    expect(await (await send(url)).text()).toBe('target');
+    expect(via.tunnels).toHaveLength(1);
+    const direct = nodeFetch({ proxy: false });
+    vi.stubEnv('NO_PROXY', '');
+    closing.unshift(() => direct.close());
+    expect(await (await direct(url)).text()).toBe('target');
+    expect(via.tunnels).toHaveLength(1);
+  });
+
+  test.each([
+    { connections: 0 },
+    { connections: Number.NaN },
+    { connections: 1.5 },
+    { keepAlive: 0 },
+    { keepAlive: Number.NaN },
+    { keepAlive: true },
+    { proxy: '' },
+    { proxy: 'nonsense' },
+    { proxy: true },
+    { pipelining: 2 },
+  ])('refuses the options %j', (options) => {
+    expect(() => nodeFetch(options as never)).toThrow(TypeError);
+  });
+});

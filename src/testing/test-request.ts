@@ -1,0 +1,72 @@
+import type { WebhookEvent } from '../webhooks/events.ts';
+import { type SignWebhookOptions, signWebhook } from '../webhooks/sign.ts';
+
+/** How a test delivery is signed, and where it goes. */
+export interface TestRequestOptions
+  extends Pick<SignWebhookOptions, 'secret' | 'token' | 'tokenHeader' | 'scheme' | 'now'> {
+  /** @default 'https://receiver.test/webhooks' */
+  readonly url?: string | URL;
+  /** Seconds by which the signed time differs from now; negative is the past. @default 0 */
+  readonly skewSeconds?: number;
+  /** Set after signing: they replace signed ones of the same name. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What can be sent: an event, or any payload, as an object or as the text of the body. */
+export type TestPayload = Pick<WebhookEvent, 'id' | 'payload'> | object | string;
+
+/** @internal A delivery before it is a `Request`: it can be changed and sent any number of times. */
+export interface SignedDelivery {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+}
+
+/** @internal The id and body of what is to be sent. */
+export function toMessage(event: TestPayload): { id: string; body: string } {
+  const id = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
+  if (typeof event === 'string') return { id, body: event };
+  if ('payload' in event && 'id' in event && typeof event.id === 'string')
+    return { id: event.id, body: JSON.stringify(event.payload) };
+  return { id, body: JSON.stringify(event) };
+}
+
+/** @internal Signs one attempt. */
+export async function signDelivery(
+  { id, body }: { id: string; body: string | Uint8Array },
+  options: TestRequestOptions,
+): Promise<SignedDelivery> {
+  const { now = Date.now, skewSeconds = 0, url = 'https://receiver.test/webhooks' } = options;
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const timestamp = Math.floor(now() / 1000) + skewSeconds;
+  const signed = await signWebhook({ ...options, id, timestamp, body: bytes });
+  const headers = { 'content-type': 'application/json', ...signed, ...options.headers };
+  return { url: String(url), method: 'POST', headers, body: bytes };
+}
+
+/** @internal One attempt as a `Request`. */
+export function toRequest(delivery: SignedDelivery, signal?: AbortSignal): Request {
+  const { url, method, headers, body } = delivery;
+  return new Request(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body && { body: body as Uint8Array<ArrayBuffer> }),
+    ...(signal && { signal }),
+  });
+}
+
+/**
+ * A signed `Request`, as a receiver gets it.
+ *
+ * @throws WebhookConfigurationError when the secret or another option cannot sign.
+ * @example
+ * const response = await POST(await createTestRequest(sampleEvent('invoice_paid'), { secret }));
+ */
+export async function createTestRequest(
+  event: TestPayload,
+  options: TestRequestOptions,
+): Promise<Request> {
+  return toRequest(await signDelivery(toMessage(event), options));
+}

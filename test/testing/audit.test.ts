@@ -1,0 +1,113 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { auditReceiver, sampleTypes } from 'contentgen/testing';
+import { createWebhookHandler, plainHmac } from 'contentgen/webhooks';
+import { toNodeHandler } from 'contentgen/webhooks/node';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { recorder, secret } from '../webhooks/support.ts';
+
+const good = (options = {}) => {
+  let effects = 0;
+  const handler = createWebhookHandler({
+    secret,
+    diagnose: false,
+    logger: recorder(),
+    on: { usage_threshold: () => new Promise((resolve) => setImmediate(() => resolve(effects++))) },
+    ...options,
+  });
+  return { handler, effects: () => effects };
+};
+const failures = (report: Awaited<ReturnType<typeof auditReceiver>>) =>
+  report.results.filter(({ ok }) => !ok).map(({ name }) => name);
+
+describe('auditReceiver', () => {
+  test('finds nothing wrong with our own handler', async () => {
+    const { handler, effects } = good();
+    const report = await auditReceiver(handler, { secret, effects });
+    expect(failures(report)).toEqual([]);
+    expect(report).toMatchObject({ ok: true, failed: 0, skipped: 0 });
+    expect(report.passed).toBeGreaterThan(sampleTypes.length + 18);
+  });
+
+  test('audits a receiver behind a URL', async () => {
+    const { handler, effects } = good();
+    const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const report = await auditReceiver(`http://127.0.0.1:${port}/hooks`, { secret, effects });
+      expect(failures(report)).toEqual([]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  test('leaves out what another scheme cannot promise', async () => {
+    const scheme = plainHmac({ prefix: 'sha256=' });
+    const { handler } = good({ scheme });
+    const report = await auditReceiver(handler, { secret, scheme });
+    expect(failures(report)).toEqual([]);
+    expect(report.skipped).toBe(4);
+  });
+
+  test('finds a receiver that checks nothing', async () => {
+    const report = await auditReceiver(() => new Response('thanks'), { secret });
+    expect(report.ok).toBe(false);
+    expect(failures(report)).toEqual(
+      report.results.map(({ name }) => name).filter((name) => name.startsWith('refuses')),
+    );
+  });
+
+  test('finds effects that happen twice, and what a plain verifier leaves open', async () => {
+    let effects = 0;
+    const verifier = new Webhook(secret);
+    const report = await auditReceiver(
+      async (request) => {
+        const body = await request.text();
+        try {
+          verifier.verify(body, Object.fromEntries(request.headers));
+        } catch {
+          return new Response('', { status: 400 });
+        }
+        if (JSON.parse(body).event === 'usage_threshold') effects += 1;
+        return new Response('');
+      },
+      { secret, effects: () => effects },
+    );
+    expect(failures(report)).toEqual(
+      expect.arrayContaining([
+        'handles a duplicate once',
+        'handles concurrent copies once',
+        'refuses an old message that was split anew',
+        'refuses an oversized body',
+      ]),
+    );
+  });
+
+  test('finds a receiver that is too slow, or away', async () => {
+    const slow = good();
+    const report = await auditReceiver(slow.handler, { secret, slowMs: 0 });
+    expect(report.results[0]).toMatchObject({
+      outcome: 'failed',
+      got: expect.stringContaining('after'),
+    });
+    const away = await auditReceiver(() => Promise.reject(new Error('away')), { secret });
+    expect(away.passed).toBe(0);
+  });
+
+  test('reports as plain data and as a table', async () => {
+    const report = await auditReceiver(() => new Response('thanks'), { secret });
+    const data = JSON.parse(JSON.stringify(report));
+    expect(data.results[0]).toMatchObject({
+      name: 'accepts generation_completed',
+      outcome: 'passed',
+    });
+    const table = String(report).split('\n');
+    expect(table[1]).toMatch(/^ok {4}accepts generation_completed +2xx +200 +\d+ ms$/);
+    expect(table.at(-1)).toBe(`${report.passed} passed, ${report.failed} failed, 0 skipped`);
+    expect(String(report)).toContain('Refuse what is older than 5 minutes.');
+    expect(String(report)).not.toContain(secret.slice(6));
+  });
+});

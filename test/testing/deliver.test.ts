@@ -1,0 +1,187 @@
+import { createTestRequest, deliver, sampleEvent, sampleTypes } from 'contentgen/testing';
+import { createWebhookHandler, plainHmac, verifyWebhook } from 'contentgen/webhooks';
+import { describe, expect, test, vi } from 'vitest';
+import { otherSecret, recorder, secret } from '../webhooks/support.ts';
+
+const make = (callback: () => unknown = () => {}, options = {}) =>
+  createWebhookHandler({
+    secret,
+    diagnose: false,
+    logger: recorder(),
+    on: Object.fromEntries(sampleTypes.map((type) => [type, callback])),
+    ...options,
+  });
+
+describe('sampleEvent', () => {
+  test.each(sampleTypes)(
+    '%s is a payload that the contract accepts, and verifies',
+    async (type) => {
+      const event = sampleEvent(type);
+      const request = await createTestRequest(event, { secret });
+      const validate = () => import('contentgen/schemas');
+      expect(await verifyWebhook({ request, secret, validate })).toEqual({
+        id: event.id,
+        type,
+        timestamp: expect.any(Number),
+        payload: event.payload,
+      });
+    },
+  );
+
+  test('has a fresh id, the same payload, and the changes that were asked for', () => {
+    const [one, two] = [sampleEvent('usage_threshold'), sampleEvent('usage_threshold')];
+    expect(one.id).not.toBe(two.id);
+    expect(one.payload).toEqual(two.payload);
+    expect(sampleEvent('usage_threshold', { usage: 3 }).payload).toEqual({
+      ...one.payload,
+      usage: 3,
+    });
+  });
+
+  test('of an unknown type is a mistake', () => {
+    expect(() => sampleEvent('constructor' as never)).toThrow(TypeError);
+  });
+});
+
+describe('deliver', () => {
+  const event = () => sampleEvent('usage_threshold');
+
+  test('reports an accepted delivery', async () => {
+    const report = await deliver(make(), event(), { secret });
+    expect(report.ok).toBe(true);
+    expect(report.attempts).toEqual([
+      {
+        id: expect.stringMatching(/^msg_/),
+        status: 200,
+        body: '{"status":"processed"}',
+        durationMs: expect.any(Number),
+        expected: '2xx',
+        ok: true,
+      },
+    ]);
+  });
+
+  test('sends duplicates under one id: the effect happens once', async () => {
+    const callback = vi.fn();
+    const report = await deliver(make(callback), event(), { secret, duplicates: 2 });
+    expect(report.attempts.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(report.attempts.map(({ id }) => id)).size).toBe(1);
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test.each(['body', 'signature', 'id', 'timestamp'] as const)(
+    'tampers with the %s, which must be refused',
+    async (tamper) => {
+      const callback = vi.fn();
+      const report = await deliver(make(callback), event(), {
+        secret: [otherSecret, secret],
+        tamper,
+      });
+      expect(report).toMatchObject({ ok: true, attempts: [{ status: 400, expected: '4xx' }] });
+      expect(callback).not.toHaveBeenCalled();
+      const gullible = await deliver(() => new Response('fine'), event(), { secret, tamper });
+      expect(gullible).toMatchObject({ ok: false, attempts: [{ status: 200, ok: false }] });
+    },
+  );
+
+  test('tampers with the token', async () => {
+    const token = 'a-secret-token-of-20';
+    const handler = make(() => {}, { token });
+    expect((await deliver(handler, event(), { secret, token })).ok).toBe(true);
+    const report = await deliver(handler, event(), { secret, token, tamper: 'token' });
+    expect(report).toMatchObject({ ok: true, attempts: [{ status: 400 }] });
+  });
+
+  test.each([
+    [-400, 400],
+    [400, 400],
+    [-300, 200],
+    [290, 200],
+  ])('with a clock %i s off is answered %i', async (skewSeconds, status) => {
+    const now = () => 1_767_225_600_000;
+    const report = await deliver(
+      make(() => {}, { now }),
+      event(),
+      { secret, now, skewSeconds },
+    );
+    expect(report).toMatchObject({ ok: true, attempts: [{ status }] });
+  });
+
+  test('during a rotation signs with both secrets', async () => {
+    const report = await deliver(make(), event(), { secret: [otherSecret, secret] });
+    expect(report.ok).toBe(true);
+  });
+
+  test('out of order delivers all of several events', async () => {
+    const events = sampleTypes.map((type) => sampleEvent(type));
+    for (const order of ['given', 'reversed', 'shuffled'] as const) {
+      const seen: string[] = [];
+      const handler = make(() => {}, {
+        onDelivery: ({ event }: { event: { id: string } }) => seen.push(event.id),
+      });
+      const report = await deliver(handler, events, { secret, order });
+      expect(report.ok).toBe(true);
+      expect([...seen].sort()).toEqual(events.map(({ id }) => id).sort());
+      if (order === 'reversed') expect(seen).toEqual(events.map(({ id }) => id).reverse());
+    }
+  });
+
+  test('all at once lets one copy through and accepts 503 for the others', async () => {
+    const callback = vi.fn(() => new Promise((resolve) => setImmediate(resolve)));
+    const report = await deliver(make(callback), event(), {
+      secret,
+      duplicates: 4,
+      concurrent: true,
+    });
+    expect(report.ok).toBe(true);
+    expect(report.attempts.map(({ status }) => status).sort()).toEqual([200, 503, 503, 503, 503]);
+    expect(callback).toHaveBeenCalledTimes(1);
+    const closed = await deliver(() => new Response('', { status: 503 }), event(), {
+      secret,
+      duplicates: 1,
+      concurrent: true,
+    });
+    expect(closed.ok).toBe(false);
+  });
+
+  test.each(['request', 'answer'] as const)('that loses a %s comes again', async (drop) => {
+    const callback = vi.fn();
+    const report = await deliver(make(callback), event(), { secret, drop });
+    expect(report.ok).toBe(true);
+    expect(report.attempts).toHaveLength(2);
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test('under another scheme signs and tampers by it', async () => {
+    const scheme = plainHmac({ header: 'X-Hook', prefix: 'sha256=' });
+    const handler = make(() => {}, { scheme });
+    expect((await deliver(handler, event(), { secret, scheme })).ok).toBe(true);
+    const report = await deliver(handler, event(), { secret, scheme, tamper: 'signature' });
+    expect(report).toMatchObject({ ok: true, attempts: [{ status: 400 }] });
+  });
+
+  test('reports a receiver that throws, hangs or is not there', async () => {
+    const thrown = await deliver(() => Promise.reject(new Error('oops')), event(), { secret });
+    expect(thrown).toMatchObject({ ok: false, attempts: [{ status: 0, body: 'Error: oops' }] });
+    const hanging = () => new Promise<Response>(() => {});
+    const late = await deliver(hanging, event(), { secret, timeoutMs: 10 });
+    expect(late).toMatchObject({
+      ok: false,
+      attempts: [{ status: 0, body: expect.stringContaining('Timeout') }],
+    });
+    const nobody = await deliver('http://127.0.0.1:1/', event(), { secret });
+    expect(nobody).toMatchObject({ ok: false, attempts: [{ status: 0 }] });
+  });
+
+  test('takes plain payloads and texts too', async () => {
+    const report = await deliver(make(), [{ event: 'later' }, '{"event":"later"}'], { secret });
+    expect(report.attempts.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test('refuses options that cannot be', async () => {
+    await expect(deliver(make(), event(), { secret, duplicates: -1 })).rejects.toThrow(TypeError);
+    await expect(deliver(make(), event(), { secret: 'x' })).rejects.toMatchObject({
+      code: 'webhook_configuration',
+    });
+  });
+});

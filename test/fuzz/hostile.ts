@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+
+/** Text as an attacker writes it: any code units, control characters, separators of headers. */
+export const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: 'grapheme', maxLength: 50 }),
+  fc
+    .array(fc.constantFrom('v1,', ' ', ',', '.', ':', '=', '\t', '\r\n', '\0', '%', '"', 'AAAA'))
+    .map((parts) => parts.join('')),
+);
+
+/** What a `Headers` object takes as a value. */
+export const headerValue = fc
+  .oneof(text, fc.integer().map(String), fc.double().map(String))
+  .map((value) => value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim());
+
+export const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 500 }),
+  fc.json().map((json) => new TextEncoder().encode(json)),
+  text.map((value) => new TextEncoder().encode(value)),
+);
+
+/** Any JSON object, its keys often those that have a meaning somewhere. */
+export const jsonObject = fc.dictionary(
+  fc.oneof(
+    fc.constantFrom('event', 'status', 'result', 'error', 'requestId', '__proto__', 'constructor'),
+    fc.constantFrom('code', 'errors', 'type', 'title', 'resetsAt', 'data', 'nextCursor', 'usage'),
+    fc.string(),
+  ),
+  fc.jsonValue(),
+  { maxKeys: 8 },
+);

@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServerRequest } from 'srvx';
 import type { MockServer } from '../mock-server.ts';
+import { makePlain, readRequest, type Srvx, sendResponse } from './http-exchange.ts';
 import { createSite } from './site.ts';
 
 export { type SqliteStore, sqliteStore } from '../stores/sqlite.ts';
@@ -57,16 +58,14 @@ const limits = {
  */
 export async function serve(mock: MockServer, options: ServeOptions = {}): Promise<ServedMock> {
   const { port = 4010, host = '127.0.0.1', dashboard = true, exposeControl = false } = options;
-  const [{ createServer }, { toNodeHandler }] = await Promise.all([
-    import('node:http'),
-    import('srvx/node'),
-  ]);
+  const [{ createServer }, srvx] = await Promise.all([import('node:http'), import('srvx/node')]);
   if (options.strictHttps) mock.requireHttps();
   const site = createSite(mock, { exposeControl, dashboard });
-  const answer = (request: ServerRequest): Response | Promise<Response> =>
-    site.handle(request, request.ip) ?? mock.handle(request);
-  const observed = options.onResponse ? observe(answer, options.onResponse) : answer;
-  const server = createServer(limits, toNodeHandler(orHangUp(observed)) as RequestListener);
+  const answer = (request: ServerRequest): Promise<Response> =>
+    site.handle(request, request.ip) ?? mock.handle(request, makePlain);
+  const { onResponse } = options;
+  const observed = onResponse ? observe(answer, onResponse) : answer;
+  const server = createServer(limits, listener(srvx as unknown as Srvx, observed));
   await listen(server, port, host);
   const { port: taken } = server.address() as AddressInfo;
   return {
@@ -79,15 +78,16 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   };
 }
 
-type Answer = (request: ServerRequest) => Response | Promise<Response>;
+type Answer = (request: ServerRequest) => Promise<Response>;
 
-/** An answer of type `error` is no answer: the connection ends, as it does when a server dies. */
-function orHangUp(answer: Answer): (request: ServerRequest) => Promise<Response> {
-  return async (request) => {
-    const response = await answer(request);
-    if (response.type !== 'error') return response;
-    request.runtime?.node?.res?.destroy();
-    return new Response(null);
+function listener(srvx: Srvx, answer: Answer): RequestListener {
+  return async (req, res) => {
+    try {
+      await sendResponse(srvx, res, await answer(readRequest(srvx, req, res)));
+    } catch {
+      // The caller went away, or the answer broke off: nobody is left to tell.
+      res.destroy();
+    }
   };
 }
 

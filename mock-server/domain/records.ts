@@ -221,7 +221,8 @@ export interface RequestEntry {
   readonly project?: string;
   /** Id of the API key, or `sub` of the token. */
   readonly actor?: string;
-  readonly idempotencyKey?: string;
+  /** Came under an idempotency key. The key itself is kept nowhere: it opens what is sealed under it. */
+  readonly idempotent?: true;
   /** The JSON body, secrets taken out. */
   readonly body?: Json;
   readonly status: number;

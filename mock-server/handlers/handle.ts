@@ -183,7 +183,7 @@ export function createHandler(
           project: principal.project,
           actor: principal.actor,
         }),
-        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        ...(idempotencyKey !== undefined && { idempotent: true as const }),
         ...(body !== undefined && { body }),
         status: reply.status,
         ...(trace.problem && { problem: trace.problem as NonNullable<RequestEntry['problem']> }),

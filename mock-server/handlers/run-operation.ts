@@ -151,7 +151,8 @@ async function perform(
   trace.body = json;
   if (isRefusal(query)) return query;
   const named = contractEvent(contractFields(json, webhookUrlField), world.settings.eventNames);
-  const body = isRefusal(named) ? named : validateBody(details, named);
+  if (isRefusal(named)) return named;
+  const body = validateBody(details, named);
   if (isRefusal(body)) return deploymentPointers(body, webhookUrlField);
 
   const context: Context = {

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { bench, GENERATE, refusal } from './helpers.ts';
+
+const once = { headers: { 'idempotency-key': 'once' } };
+const KEYS = '/api/auth/api-keys';
+const prompt = 'A haiku about TCP';
+
+test('the same request under the same key gets the first answer again', async () => {
+  const { call, mock } = bench();
+  const first = await call('POST', GENERATE, { prompt }, once);
+  const again = await call('POST', GENERATE, { prompt }, once);
+  expect(first.headers.get('idempotency-replayed')).toBeNull();
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(await again.json()).toEqual(await first.json());
+  expect(mock.events().filter(({ type }) => type === 'generation.accepted')).toHaveLength(1);
+});
+
+test('prefix and alias do not count, path parameters and bytes do', async () => {
+  const { call } = bench();
+  const { id } = await (await call('POST', KEYS, {}, once)).json();
+  const alias = await call('POST', '/v2/api-keys/generate', {}, once);
+  expect((await alias.json()).id).toBe(id);
+  const spaced = await call('POST', KEYS, {}, { ...once, raw: '{ }' });
+  expect(await refusal(spaced)).toEqual([422, 'idempotency_key_reused']);
+  const other = await call('POST', `${KEYS}/${id}/revoke`, {}, once);
+  expect(await refusal(other)).toEqual([422, 'idempotency_key_reused']);
+});
+
+test('a key is kept for 24 hours, per project', async () => {
+  const { call, mock } = bench();
+  const { requestId } = await (await call('POST', GENERATE, { prompt }, once)).json();
+  const tenant = mock.createOrganization();
+  const theirs = await call('POST', GENERATE, { prompt }, { ...once, key: tenant.adminKey });
+  expect((await theirs.json()).requestId).not.toBe(requestId);
+  await mock.clock.advance(86_400_000 - 1);
+  const kept = await call('POST', GENERATE, { prompt }, once);
+  expect((await kept.json()).requestId).toBe(requestId);
+  await mock.clock.advance(1);
+  const fresh = await call('POST', GENERATE, { prompt }, once);
+  expect((await fresh.json()).requestId).not.toBe(requestId);
+});
+
+test('not found and invalid state are remembered, under the id of the new request', async () => {
+  const { call, mock } = bench();
+  const path = `${KEYS}/key_nope/revoke`;
+  const first = await (await call('POST', path, undefined, once)).json();
+  const again = await call('POST', path, undefined, once);
+  const problem = await again.clone().json();
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(problem.requestId).toBe(again.headers.get('x-request-id'));
+  expect({ ...problem, requestId: '' }).toEqual({ ...first, requestId: '' });
+  expect(mock.requests().at(-1)).toMatchObject({ idempotent: true, status: 404 });
+});
+
+test('a refusal before the operation leaves the key free', async () => {
+  const { call, mock } = bench({ quota: 1 });
+  const refused = [
+    await call('POST', GENERATE, {}, { ...once, raw: '{' }),
+    await call('POST', GENERATE, { prompt: '' }, once),
+    await call('POST', GENERATE, {}, { ...once, raw: 'x'.repeat(1024 * 1024 + 1) }),
+    await call('POST', GENERATE, { prompt: '[[fail]]' }, once),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([400, 422, 413, 500]);
+  mock.faults.add({ operation: 'generateContent', times: 1, effect: { status: 503 } });
+  expect((await call('POST', GENERATE, { prompt }, once)).status).toBe(503);
+  expect((await call('POST', GENERATE, { prompt }, once)).status).toBe(200);
+});
+
+test('while the first request runs, a second under its key waits its turn', async () => {
+  const { call, mock } = bench();
+  mock.faults.add({ operation: 'generateContent', times: 1, effect: { delay: 20 } });
+  const first = call('POST', GENERATE, { prompt }, once);
+  const second = await call('POST', GENERATE, { prompt }, once);
+  expect(second.headers.get('retry-after')).toBe('1');
+  expect(await refusal(second)).toEqual([409, 'idempotency_in_progress']);
+  const answer = await (await first).json();
+  expect(await (await call('POST', GENERATE, { prompt }, once)).json()).toEqual(answer);
+});
+
+test('an answer that was lost on its way is given again', async () => {
+  const { call, mock } = bench();
+  mock.faults.add({ operation: 'createApiKey', times: 1, effect: { drop: true } });
+  await expect(call('POST', KEYS, { name: 'ci' }, once)).rejects.toThrow(TypeError);
+  const retried = await (await call('POST', KEYS, { name: 'ci' }, once)).json();
+  expect((await call('GET', '/api/usage', undefined, { key: retried.key })).status).toBe(200);
+  const { data } = await (await call('GET', KEYS)).json();
+  expect(data.filter(({ name }: { name: string }) => name === 'ci')).toHaveLength(1);
+});
+
+test('a key in an answer is stored nowhere in plain, and given again for an hour alone', async () => {
+  const { call, mock } = bench();
+  const { key } = await (await call('POST', KEYS, {}, once)).json();
+  const stored = JSON.stringify(mock.snapshot());
+  expect(stored).not.toContain(key);
+  expect(stored).not.toContain(mock.adminKey);
+  expect(stored).not.toContain('"once"');
+  await mock.clock.advance(3_600_000 - 1);
+  expect((await (await call('POST', KEYS, {}, once)).json()).key).toBe(key);
+  await mock.clock.advance(1);
+  const late = await call('POST', KEYS, {}, once);
+  expect(await refusal(late)).toEqual([409, 'invalid_state']);
+});
+
+test('a stream is given again as one delta and its end', async () => {
+  const { call } = bench();
+  const body = { prompt, stream: true };
+  const first = await (await call('POST', GENERATE, body, once)).text();
+  const again = await call('POST', GENERATE, body, once);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  const text = await again.text();
+  const [delta, end] = text.split('\n\n');
+  expect(text.match(/^event: /gm)).toHaveLength(2);
+  expect(delta).toContain('event: generation.delta');
+  expect(first).toContain(end as string);
+});
+
+test('a malformed key is refused', async () => {
+  const { call } = bench();
+  for (const key of ['', 'a b', 'x'.repeat(256), 'schlüssel']) {
+    const response = await call(
+      'POST',
+      GENERATE,
+      { prompt },
+      { headers: { 'idempotency-key': key } },
+    );
+    expect(await refusal(response)).toEqual([400, 'invalid_request']);
+  }
+  const longest = { headers: { 'idempotency-key': 'x'.repeat(255) } };
+  expect((await call('POST', GENERATE, { prompt }, longest)).status).toBe(200);
+});

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { bench, GENERATE, refusal } from '../service/helpers.ts';
+
+const usage = '/api/usage';
+
+test('a status fault strikes as often as it says, then the service is itself again', async () => {
+  const { call, mock } = bench();
+  const effect = { status: 429, retryAfter: 7 } as const;
+  mock.faults.add({ operation: 'getUsage', times: 2, effect });
+  const first = await call('GET', usage);
+  expect(first.headers.get('retry-after')).toBe('7');
+  expect(await refusal(first)).toEqual([429, 'rate_limited']);
+  expect((await call('GET', usage)).status).toBe(429);
+  expect((await call('GET', usage)).status).toBe(200);
+  expect(mock.faults.list()).toEqual([]);
+});
+
+test('a struck operation does not run, and a fault never strikes who lacks credentials', async () => {
+  const { call, ok, mock } = bench();
+  mock.faults.add({ operation: '*', times: 1, effect: { status: 500 } });
+  expect((await call('GET', usage, undefined, { key: null })).status).toBe(401);
+  expect((await call('POST', '/api/auth/api-keys', { name: 'never' })).status).toBe(500);
+  const { data } = await ok<{ data: unknown[] }>('GET', '/api/auth/api-keys');
+  expect(data).toHaveLength(2);
+});
+
+test('a fault of one operation leaves the others alone', async () => {
+  const { call, mock } = bench();
+  mock.faults.add({ operation: 'generateContent', effect: { status: 503 } });
+  expect((await call('GET', usage)).status).toBe(200);
+  for (let turn = 0; turn < 3; turn += 1) {
+    expect((await call('POST', GENERATE, { prompt: 'p' })).status).toBe(503);
+  }
+});
+
+test('a probability is drawn under the seed', async () => {
+  const run = async (seed: number) => {
+    const { call, mock } = bench({ seed });
+    mock.faults.add({ operation: 'getUsage', probability: 0.5, effect: { status: 503 } });
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 20; turn += 1) statuses.push((await call('GET', usage)).status);
+    return statuses;
+  };
+  const statuses = await run(3);
+  expect(statuses).toEqual(await run(3));
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+});
+
+test('drop breaks the connection after the operation ran', async () => {
+  const { mock, call } = bench();
+  mock.faults.add({ operation: 'generateContent', times: 1, effect: { drop: true } });
+  await expect(call('POST', GENERATE, { prompt: 'p' })).rejects.toThrow(TypeError);
+  expect(mock.events().map(({ type }) => type)).toContain('generation.completed');
+});
+
+const plain = (on: ReturnType<typeof bench>) =>
+  on.mock.fetch(on.mock.baseUrl + usage, { headers: { 'x-api-key': on.mock.adminKey } });
+
+test('truncate sends so many bytes, then breaks', async () => {
+  const on = bench();
+  on.mock.faults.add({ operation: 'getUsage', effect: { truncate: 10 } });
+  const response = await plain(on);
+  expect(response.status).toBe(200);
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  expect((await reader.read()).value).toHaveLength(10);
+  await expect(reader.read()).rejects.toThrow(TypeError);
+});
+
+test('stall sends the beginning and then nothing, until the caller gives up', async () => {
+  const on = bench();
+  on.mock.faults.add({ operation: 'getUsage', effect: { stall: true } });
+  const controller = new AbortController();
+  const response = await on.mock.fetch(on.mock.baseUrl + usage, {
+    headers: { 'x-api-key': on.mock.adminKey },
+    signal: controller.signal,
+  });
+  const reading = response.text();
+  const first = await Promise.race([
+    reading,
+    new Promise((resolve) => setTimeout(resolve, 20, 'stalled')),
+  ]);
+  expect(first).toBe('stalled');
+  controller.abort(new Error('enough'));
+  await expect(reading).rejects.toThrow('enough');
+});
+
+test('malformed is 200 and no JSON', async () => {
+  const on = bench();
+  on.mock.faults.add({ operation: 'getUsage', effect: { malformed: true } });
+  const response = await plain(on);
+  expect(response.status).toBe(200);
+  await expect(response.json()).rejects.toThrow(SyntaxError);
+});
+
+test('delay holds the operation back in wall time, manual clock or not', async () => {
+  const on = bench();
+  on.mock.faults.add({ operation: 'getUsage', effect: { delay: 30 } });
+  const started = performance.now();
+  expect((await plain(on)).status).toBe(200);
+  expect(performance.now() - started).toBeGreaterThan(20);
+});
+
+test('faults are listed, removed by id and cleared', () => {
+  const { mock } = bench();
+  const { id } = mock.faults.add({ delivery: 'data_updated', effect: { drop: true } });
+  mock.faults.add({ operation: 'getUsage', effect: { status: 500 } });
+  expect(mock.faults.list().map(({ effect }) => effect)).toEqual([{ drop: true }, { status: 500 }]);
+  expect([mock.faults.remove(id), mock.faults.remove(id)]).toEqual([true, false]);
+  mock.faults.clear();
+  expect(mock.faults.list()).toEqual([]);
+});
+
+test.each([
+  {},
+  { operation: 'getUsage' },
+  { operation: 'getUsage', effect: {} },
+  { operation: 'getUsage', delivery: '*', effect: { drop: true } },
+  { operation: 'getUsage', effect: { status: 99 } },
+  { operation: 'getUsage', effect: { status: Number.NaN } },
+  { operation: 'getUsage', effect: { badSignature: true } },
+  { delivery: '*', effect: { status: 500 } },
+  { operation: 'getUsage', effect: { drop: true, stall: true } },
+  { operation: 'getUsage', effect: { delay: -1 } },
+  { operation: 'getUsage', times: 0, effect: { drop: true } },
+  { operation: 'getUsage', probability: 1.1, effect: { drop: true } },
+])('a fault that makes no sense is refused: %j', (fault) => {
+  const { mock } = bench();
+  expect(() => mock.faults.add(fault as never)).toThrow(
+    expect.objectContaining({ code: 'validation_failed' }),
+  );
+});

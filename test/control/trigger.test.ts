@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import * as schemas from '../../src/generated/schemas.ts';
+import { bench, inbox, listening } from '../service/helpers.ts';
+
+describe.each([
+  ['usage_threshold', schemas.UsageThresholdEvent],
+  ['invoice_paid', schemas.InvoicePaidEvent],
+  ['invoice_payment_failed', schemas.InvoicePaymentFailedEvent],
+  ['data_updated', schemas.DataUpdatedEvent],
+] as const)('%s', (event, schema) => {
+  test('triggered bare, says what the contract says', async () => {
+    const { mock, received } = await listening(event);
+    const deliveries = mock.trigger(event);
+    await mock.settle();
+    expect(deliveries).toMatchObject([{ event, status: 'pending' }]);
+    expect(received).toHaveLength(1);
+    expect(schema.safeParse(received[0])).toMatchObject({ success: true });
+    expect(received[0]).toMatchObject({ event, organization: mock.organization });
+  });
+
+  test('reaches nobody who listens to something else', async () => {
+    const other = event === 'data_updated' ? 'invoice_paid' : 'data_updated';
+    const { mock, received } = await listening(other);
+    expect(mock.trigger(event)).toEqual([]);
+    await mock.settle();
+    expect(received).toEqual([]);
+  });
+});
+
+test('what is given of the payload is taken', async () => {
+  const { mock, received } = await listening('data_updated');
+  mock.trigger('data_updated', { source: 'crm', reason: 'external_change', records: 3 });
+  await mock.settle();
+  expect(received).toMatchObject([{ source: 'crm', reason: 'external_change', records: 3 }]);
+});
+
+test('a triggered invoice is one that billing knows', async () => {
+  const { mock, received } = await listening('invoice_paid');
+  mock.trigger('invoice_paid', { invoice: { amountDue: 4200 } });
+  await mock.settle();
+  expect(received).toMatchObject([
+    { invoice: { amountDue: 4200, amountPaid: 4200, status: 'paid' } },
+  ]);
+  expect(mock.billing.list()).toMatchObject([{ amountDue: 4200, status: 'paid' }]);
+});
+
+test('an invoice that exists is settled by its id', async () => {
+  const { mock } = await listening('invoice_paid');
+  mock.trigger('invoice_payment_failed', { invoice: { failureReason: 'expired_card' } });
+  const [open] = mock.billing.list();
+  expect(open).toMatchObject({ status: 'payment_failed', failureReason: 'expired_card' });
+  mock.trigger('invoice_paid', { invoice: { id: open?.id as string } });
+  expect(mock.billing.list()).toMatchObject([{ id: open?.id, status: 'paid' }]);
+});
+
+test('another organization is triggered by its id alone', async () => {
+  const on = bench();
+  const tenant = on.mock.createOrganization();
+  const received = inbox(on, 'https://app.example/theirs');
+  const body = { event: 'data_updated', url: 'https://app.example/theirs' };
+  await on.ok('POST', '/api/webhooks', body, { key: tenant.adminKey });
+  on.mock.trigger('data_updated');
+  await on.mock.settle();
+  expect(received).toEqual([]);
+  on.mock.trigger('data_updated', {}, { organization: tenant.organization });
+  await on.mock.settle();
+  expect(received).toMatchObject([{ organization: tenant.organization }]);
+});
+
+test('an unknown event or organization is refused', () => {
+  const { mock } = bench();
+  const code = (value: string) => expect.objectContaining({ code: value });
+  expect(() => mock.trigger('nope' as never)).toThrow(code('validation_failed'));
+  expect(() => mock.trigger('data_updated', {}, { organization: 'org_nope' })).toThrow(
+    code('not_found'),
+  );
+});

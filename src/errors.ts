@@ -53,8 +53,16 @@ export interface CallFacts {
 export interface ContentGenErrorInit extends CallFacts {
   readonly code: ErrorCode;
   readonly cause?: unknown;
-  /** Of a `ParseError`. */
+  /** Of an `ApiError` or `ParseError`. */
   readonly status?: number | undefined;
+  /** Of an `ApiError`, these three. */
+  readonly problem?: Problem | undefined;
+  readonly retryAt?: Date | undefined;
+  readonly rateLimit?: RateLimitFacts | undefined;
+  /** Of a `ValidationError`. */
+  readonly errors?: readonly FieldError[] | undefined;
+  /** Of a `QuotaExceededError`. */
+  readonly resetsAt?: Date | undefined;
   /** Of a `GenerationFailedError`. */
   readonly generation?: GenerationFailedError['generation'] | undefined;
 }
@@ -112,17 +120,6 @@ const pick = ({ requestId, status }: GenerationFailedError['generation']) => ({
   status,
 });
 
-export interface ApiErrorInit extends ContentGenErrorInit {
-  readonly status: number;
-  readonly problem?: Problem | undefined;
-  readonly retryAt?: Date | undefined;
-  readonly rateLimit?: RateLimitFacts | undefined;
-  /** Of a `ValidationError`. */
-  readonly errors?: readonly FieldError[] | undefined;
-  /** Of a `QuotaExceededError`. */
-  readonly resetsAt?: Date | undefined;
-}
-
 /** The service answered with an error status. */
 export class ApiError extends ContentGenError {
   protected static override readonly errorName: string = 'ApiError';
@@ -133,10 +130,6 @@ export class ApiError extends ContentGenError {
   declare readonly retryAt?: Date;
   /** What the rate limit headers said. */
   declare readonly rateLimit?: RateLimitFacts;
-
-  constructor(message: string, init: ApiErrorInit) {
-    super(message, init);
-  }
 
   override get [brand](): 'error' | 'api' {
     return 'api';

@@ -6,7 +6,6 @@ export type { ListPromise } from './core/pagination.ts';
 export {
   AbortedError,
   ApiError,
-  type ApiErrorInit,
   type ApiErrorOf,
   type AttemptRecord,
   AuthenticationError,

@@ -1,5 +1,6 @@
 import { type ContentGenError, isContentGenError } from '../errors.ts';
 import type { RateLimitFacts } from '../types.ts';
+import { requestIdOf } from './parse.ts';
 import { parseRateLimit } from './rate-limit.ts';
 import type { Answer } from './send.ts';
 
@@ -93,7 +94,7 @@ export function factsOf(answer: Answer): Omit<WithResponse<never>, 'data'> {
   const { headers } = response;
   return {
     response,
-    requestId: headers.get('x-request-id') ?? undefined,
+    requestId: requestIdOf(response),
     idempotencyKey: call.idempotencyKey,
     replayed: headers.get('idempotency-replayed') === 'true',
     attempts: attempts.length + 1,

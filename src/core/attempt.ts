@@ -3,7 +3,7 @@ import { type CallContext, isVisibleAscii, type Limits, type ResolvedOptions } f
 import type { OperationId } from '../types.ts';
 import { AttemptFailed, type ByteStream, Exchange } from './exchange.ts';
 import type { Failure } from './failure.ts';
-import { parseFailure, parseJson } from './parse.ts';
+import { parseFailure, parseJson, requestIdOf } from './parse.ts';
 import type { CallScope } from './scope.ts';
 import { after } from './wait.ts';
 
@@ -56,10 +56,8 @@ export async function runAttempt(
     const response = await exchange.race(dispatch(options, call, exchange, context));
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
       response.body?.cancel().catch(() => {});
-      const requestId = response.headers.get('x-request-id') ?? undefined;
-      return {
-        failure: { code: 'unexpected_redirect', status: response.status, requestId },
-      };
+      const hint = 'It would carry the credential elsewhere: correct baseUrl or paths.';
+      return { failure: failed('unexpected_redirect', response, hint) };
     }
     const { idleTimeout } = call.limits;
     if (!response.ok) {
@@ -76,7 +74,10 @@ export async function runAttempt(
       return { success: { response, text, data: undefined } };
     }
     const data = call.expects === 'json' ? parseJson(text) : undefined;
-    if (data === undefined) return { failure: unreadable(response, call) };
+    if (data === undefined) {
+      const hint = 'The answer is not of the promised type: check that baseUrl names the service.';
+      return { failure: failed('invalid_response', response, hint) };
+    }
     return { success: { response, text, data } };
   } catch (error) {
     if (error instanceof AttemptFailed) return { failure: error.failure };
@@ -98,15 +99,12 @@ function isStream(call: Call, response: Response): boolean {
   return call.expects === 'anything' && !/\bjson\b/i.test(type);
 }
 
-function unreadable(response: Response, call: Call): Failure {
-  const wanted = call.expects === 'stream' ? 'an event stream' : 'a JSON object';
-  return {
-    code: 'invalid_response',
-    status: response.status,
-    requestId: response.headers.get('x-request-id') ?? undefined,
-    hint: `The answer is not ${wanted}: check that baseUrl names the service.`,
-  };
-}
+const failed = (code: ErrorCode, response: Response, hint: string): Failure => ({
+  code,
+  status: response.status,
+  requestId: requestIdOf(response),
+  hint,
+});
 
 async function dispatch(
   options: ResolvedOptions,

@@ -3,6 +3,7 @@ import type { CallOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
 import { ApiPromise } from './api-promise.ts';
 import { toError } from './failure.ts';
+import { requestIdOf } from './parse.ts';
 import { type CallInput, makeCall } from './request.ts';
 import { type Answer, send, type Transport } from './send.ts';
 
@@ -45,7 +46,7 @@ export function unexpected({ call, response, attempts }: Answer, what: string): 
     {
       code: 'invalid_response',
       status: response.status,
-      requestId: response.headers.get('x-request-id') ?? undefined,
+      requestId: requestIdOf(response),
       hint: `The answer ${what}: check that baseUrl names the service.`,
     },
     { operation: call.operation, idempotencyKey: call.idempotencyKey, attempts },

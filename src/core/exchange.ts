@@ -67,9 +67,12 @@ export class Exchange {
       return this.race(response.text()).catch((cause) => this.#lost(cause));
     }
     const stream = this.stream(body, idleTimeout);
-    const chunks: Uint8Array[] = [];
-    for (let chunk = await stream.read(); chunk; chunk = await stream.read()) chunks.push(chunk);
-    return new TextDecoder().decode(chunks.length === 1 ? chunks[0] : concat(chunks));
+    const decoder = new TextDecoder();
+    let text = '';
+    for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
+      text += decoder.decode(bytes, { stream: true });
+    }
+    return text + decoder.decode();
   }
 
   /** The body piece by piece; the idle limit runs only while a piece is waited for. */
@@ -100,14 +103,4 @@ export class Exchange {
     if (this.failure) throw new AttemptFailed(this.failure);
     throw new AttemptFailed({ code: 'connection_failed', cause, hint: 'The answer broke off.' });
   }
-}
-
-function concat(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
 }

@@ -60,36 +60,36 @@ const byStatus: Readonly<Partial<Record<number, typeof ApiError>>> = {
 
 /** The error of a failed call: the last failure with the history of all attempts. */
 export function toError(failure: Failure, call: CallFacts): ContentGenError {
-  const { code, status = 0, requestId, cause, problem, headers, retryAfterMs, hint } = failure;
+  const { code, status = 0, requestId, problem, headers, retryAfterMs, hint, cause } = failure;
   const errors = problem?.errors;
   const tries = call.attempts?.length ?? 0;
   const places = errors
     ?.slice(0, 3)
     .map((fault) => `${fault.pointer ?? fault.parameter} ${fault.code}`);
-  const message = `Failed to call ${call.operation ?? 'the service'}: ${status ? `${status} ` : ''}${code}${
-    places?.length ? ` (${places.join(', ')})` : ''
-  } after ${tries} attempt${tries === 1 ? '' : 's'}${requestId ? `, request ${requestId}` : ''}.${
-    hint ? ` ${hint}` : ''
-  }`;
+  const message = [
+    `Failed to call ${call.operation ?? 'the service'}:`,
+    ...(status ? [status] : []),
+    code,
+    ...(places?.length ? [`(${places.join(', ')})`] : []),
+    `after ${tries} attempt${tries === 1 ? '' : 's'}${requestId ? `, request ${requestId}` : ''}.`,
+    ...(hint ? [hint] : []),
+  ].join(' ');
   const facts = { ...call, code, requestId, cause, status: failure.status };
   // The service's own words never choose a class of the client's own failures.
   const own = headers ? undefined : byCode[code];
   if (own) return new own(message, facts);
   const now = Date.now();
-  const init = {
+  const resetsAt = new Date(problem?.resetsAt ?? '');
+  const quota = code === 'quota_exceeded';
+  const Class = quota
+    ? QuotaExceededError
+    : (byStatus[status] ?? (status < 500 ? ApiError : ServerError));
+  return new Class(message, {
     ...facts,
-    status,
     problem,
+    errors: status === 422 ? (errors ?? []) : undefined,
+    resetsAt: quota && resetsAt.getTime() ? resetsAt : undefined,
     rateLimit: headers && parseRateLimit(headers, now),
     retryAt: retryAfterMs === undefined ? undefined : new Date(now + retryAfterMs),
-  };
-  if (code === 'quota_exceeded') {
-    const resetsAt = Date.parse(problem?.resetsAt ?? '');
-    return new QuotaExceededError(message, {
-      ...init,
-      resetsAt: Number.isNaN(resetsAt) ? undefined : new Date(resetsAt),
-    });
-  }
-  const Class = byStatus[status] ?? (status >= 500 ? ServerError : ApiError);
-  return new Class(message, status === 422 ? { ...init, errors: errors ?? [] } : init);
+  });
 }

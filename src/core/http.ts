@@ -12,16 +12,13 @@ import { type Answer, send, type Transport } from './send.ts';
 /** The typed openapi-fetch client: the same retries, limits, credential and key; error statuses are answers. */
 export type HttpClient = Client<paths>;
 
-const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const;
-
 type Send = (method: string, path: string, init?: Record<string, unknown>) => Promise<unknown>;
 
 export function createHttp(transport: Transport): HttpClient {
   const { options } = transport;
-  const agent = userAgent();
   const client = createClient<paths>({
     baseUrl: options.baseUrl,
-    headers: { ...(agent && { 'user-agent': agent }), ...options.headers },
+    headers: { ...userAgent(), ...options.headers },
     // Ids are checked here as everywhere; the base address may hold no placeholder.
     pathSerializer: (path, params) =>
       options.baseUrl + fillPath(path.slice(options.baseUrl.length), params),
@@ -39,19 +36,20 @@ export function createHttp(transport: Transport): HttpClient {
       },
     );
   };
-  const http: Record<string, unknown> = { request, use: client.use, eject: client.eject };
-  for (const method of methods) {
-    http[method] = (path: string, init?: Record<string, unknown>) => request(method, path, init);
+  const http: Record<string, unknown> = { ...client, request };
+  for (const method of Object.keys(client)) {
+    if (method === method.toUpperCase()) {
+      http[method] = (path: string, init?: Record<string, unknown>) => request(method, path, init);
+    }
   }
   return http as unknown as HttpClient;
 }
 
 function findOperation(method: string, path: string): OperationId | undefined {
   const wanted = method.toUpperCase();
-  for (const [id, operation] of Object.entries(operations)) {
-    if (operation.method === wanted && operation.path === path) return id as OperationId;
-  }
-  return undefined;
+  return (Object.keys(operations) as OperationId[]).find(
+    (id) => operations[id].method === wanted && operations[id].path === path,
+  );
 }
 
 async function roundTrip(

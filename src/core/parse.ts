@@ -24,6 +24,10 @@ export function parseJson(text: string): object | undefined {
   }
 }
 
+/** The `X-Request-Id` of an answer. */
+export const requestIdOf = ({ headers }: Response): string | undefined =>
+  headers.get('x-request-id') ?? undefined;
+
 /** What an error status says, with or without a problem document. */
 export function parseFailure(response: Response, text: string): Failure {
   const { status, headers } = response;
@@ -34,7 +38,7 @@ export function parseFailure(response: Response, text: string): Failure {
     status,
     headers,
     problem,
-    requestId: headers.get('x-request-id') ?? stringOf(problem?.requestId),
+    requestId: requestIdOf(response) ?? stringOf(problem?.requestId),
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()),
     ...(problem === undefined && { hint: 'The answer held no problem document.' }),
   };

@@ -37,7 +37,6 @@ export function makeCall(
     }
   }
   const key = method === 'POST' ? (idempotencyKey ?? randomKey()) : undefined;
-  const agent = userAgent();
   return {
     operation,
     method,
@@ -49,7 +48,7 @@ export function makeCall(
     }),
     headers: {
       accept: `${expects === 'stream' ? 'text/event-stream' : 'application/json'}, application/problem+json`,
-      ...(agent && { 'user-agent': agent }),
+      ...userAgent(),
       ...options.headers,
       ...headers,
       ...(body && { 'content-type': 'application/json' }),

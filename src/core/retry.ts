@@ -3,30 +3,16 @@ import type { ErrorCode } from '../errors.ts';
 const BASE_MS = 500;
 const CAP_MS = 8000;
 
-/** The service's own verdict outranks the status. */
-const verdicts: ReadonlyMap<ErrorCode, boolean> = new Map<ErrorCode, boolean>([
-  ['idempotency_in_progress', true],
-  ['rate_limited', true],
-  ['unavailable', true],
-  ['connection_failed', true],
-  ['attempt_timeout', true],
-  ['idle_timeout', true],
-  ['quota_exceeded', false],
-  ['invalid_state', false],
-  ['validation_failed', false],
-  ['idempotency_key_reused', false],
-  ['model_not_found', false],
-  ['unexpected_redirect', false],
-  ['invalid_response', false],
-  ['aborted', false],
-  ['deadline_exceeded', false],
-]);
+/** Codes whose verdict outranks the status. */
+const worthwhile =
+  /^(idempotency_in_progress|rate_limited|unavailable|connection_failed|attempt_timeout|idle_timeout)$/;
+const pointless =
+  /^(quota_exceeded|invalid_state|validation_failed|idempotency_key_reused|model_not_found|unexpected_redirect)$/;
 
 /** Whether another attempt can help: by code, then by status (408, 429, 5xx). */
-export function isRetryable(code: ErrorCode, status: number | undefined): boolean {
-  const verdict = verdicts.get(code);
-  if (verdict !== undefined) return verdict;
-  return status !== undefined && (status === 408 || status === 429 || status >= 500);
+export function isRetryable(code: ErrorCode, status = 0): boolean {
+  if (pointless.test(code)) return false;
+  return worthwhile.test(code) || status === 408 || status === 429 || status >= 500;
 }
 
 /** Full jitter: anywhere between 0 and 0.5 s doubling to 8 s. `retry` counts from 1; `random` is in [0, 1). */

@@ -2,7 +2,7 @@ import { version } from '../generated/version.ts';
 
 /** The only file that looks at the environment. Everything is read when called, never at import. */
 interface Surroundings {
-  process?: { env?: Record<string, string | undefined>; versions?: { node?: string } };
+  process?: { env?: Record<string, string | undefined> };
   window?: unknown;
   document?: unknown;
   WorkerGlobalScope?: unknown;
@@ -31,10 +31,8 @@ export function isBrowser(): boolean {
 }
 
 /** The `User-Agent` to send; none in browsers, where it would provoke a preflight. */
-export function userAgent(): string | undefined {
-  if (isBrowser()) return undefined;
-  const node = surroundings.process?.versions?.node;
-  return node ? `contentgen/${version} node/${node}` : `contentgen/${version}`;
+export function userAgent(): Record<string, string> {
+  return isBrowser() ? {} : { 'user-agent': `contentgen/${version}` };
 }
 
 /** A random idempotency key. `randomUUID` is missing on pages without HTTPS. */

@@ -1,11 +1,7 @@
 import type { ApiPromise } from '../core/api-promise.ts';
-import { type Caller, unexpected } from '../core/caller.ts';
-import { poll } from '../core/poll.ts';
-import type { Answer } from '../core/send.ts';
-import { GenerationFailedError } from '../errors.ts';
+import type { Caller } from '../core/caller.ts';
 import type { CallOptions } from '../options.ts';
-import type { CompletedGeneration, Generation, GenerationResult } from '../types.ts';
-import { generationFailed } from './generation-failed.ts';
+import type { Generation, GenerationResult } from '../types.ts';
 
 /** Something that sees result callbacks, for instance the function that `createWebhookHandler` returns. */
 export interface ResultSource {
@@ -39,29 +35,8 @@ export class GenerationJob {
    * @throws TimeoutError `deadline_exceeded`; the generation goes on
    */
   async wait(options: WaitOptions = {}): Promise<GenerationResult> {
-    const { results, ...callOptions } = options ?? {};
-    if (results !== undefined && typeof results?.waitFor !== 'function') {
-      throw new TypeError('results must have a method waitFor(requestId, { signal }).');
-    }
-    const { requestId } = this;
-    const { log } = this.#call.transport.options;
-    let warned = false;
-    return poll<GenerationResult>(this.#call, {
-      operation: 'getGeneration',
-      path: { requestId },
-      options: callOptions,
-      hint: `Generation ${requestId} had not ended and goes on: wait() again, or cancel() it.`,
-      settled: (answer) => {
-        const { status } = answer.data as Generation;
-        const known = outcome(answer.data as Generation, answer);
-        if (!known && status !== 'processing' && !warned) {
-          warned = true;
-          log.warn('unknown status of a generation; waiting on', { requestId });
-        }
-        return known;
-      },
-      push: results && ((signal) => fromCallback(results, requestId, signal, log.warn)),
-    });
+    const { waitForGeneration } = await import('./wait-for-generation.ts');
+    return waitForGeneration(this.#call, this.requestId, options);
   }
 
   /** Cancels it; 409 `invalid_state` when it has ended already. */
@@ -72,37 +47,4 @@ export class GenerationJob {
   toJSON(): { status: 'processing'; requestId: string } {
     return { status: this.status, requestId: this.requestId };
   }
-}
-
-function outcome(generation: Generation, answer: Answer): CompletedGeneration | undefined {
-  const { status, result } = generation;
-  if (status === 'failed' || status === 'canceled') throw generationFailed(generation, answer.call);
-  if (status !== 'completed') return undefined;
-  if (typeof result !== 'string') throw unexpected(answer, 'completed without a result');
-  return generation as CompletedGeneration;
-}
-
-/** Never settles when the source fails or tells of something else: polling decides then. */
-async function fromCallback(
-  results: ResultSource,
-  requestId: string,
-  signal: AbortSignal,
-  warn: (message: string, facts: object) => void,
-): Promise<GenerationResult> {
-  try {
-    const { type, payload } = await results.waitFor(requestId, { signal });
-    const known = payload as Partial<GenerationResult> | undefined;
-    if (type === 'generation_failed') {
-      throw generationFailed({ ...known, requestId, status: 'failed' }, {});
-    }
-    if (type === 'generation_completed' && typeof known?.result === 'string') {
-      return { ...(known as GenerationResult), requestId, status: 'completed' };
-    }
-  } catch (error) {
-    if (error instanceof GenerationFailedError) throw error;
-    if (!signal.aborted) {
-      warn('results.waitFor failed; polling goes on', { requestId, error: (error as Error)?.name });
-    }
-  }
-  return new Promise<never>(() => {});
 }

@@ -26,8 +26,8 @@ interface Rows {
   readonly events: LogEvent;
 }
 
-/** One row more than a page tells whether another page follows. */
-const pageSize = 500;
+/** One row more than a page tells whether another page follows; together one call. */
+const pageSize = 999;
 
 /** A page of a log, newest first: the newest rows of a long log need no walk. */
 export async function readLog<Name extends keyof Rows>(

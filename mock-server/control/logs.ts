@@ -23,8 +23,14 @@ type Shown<Row> = Omit<Row, 'at'> & { readonly at: string };
 export type EventView = Shown<LogEvent>;
 /** What was asked, as control shows it. */
 export type RequestView = Shown<RequestEntry>;
+type AttemptView = components['schemas']['DeliveryAttempt'] & {
+  /** The signature's headers as they were sent. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
 /** A delivery as the API shows it, and what only control may see of it. */
-export type DeliveryView = components['schemas']['Delivery'] & {
+export type DeliveryView = Omit<components['schemas']['Delivery'], 'attempts'> & {
+  readonly attempts: readonly AttemptView[];
   readonly organization: string;
   readonly project: string;
   /** As sent. */

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bench, GENERATE, refusal } from './helpers.ts';
+
+interface Fault {
+  pointer?: string;
+  parameter?: string;
+  code: string;
+}
+
+async function faults(response: Response): Promise<[string, string][]> {
+  const { errors } = (await response.json()) as { errors: Fault[] };
+  return errors.map(({ pointer, parameter, code }) => [pointer ?? `?${parameter}`, code]);
+}
+
+test.each<[unknown, [string, string][]]>([
+  [{}, [['/prompt', 'required']]],
+  [{ prompt: 7 }, [['/prompt', 'invalid_type']]],
+  [{ prompt: null }, [['/prompt', 'invalid_type']]],
+  [{ prompt: '' }, [['/prompt', 'too_short']]],
+  [[], [['', 'invalid_type']]],
+  ['text', [['', 'invalid_type']]],
+  [{ prompt: 'p', model: null }, [['/model', 'invalid_type']]],
+  [{ prompt: 'p', maxTokens: 0 }, [['/maxTokens', 'too_small']]],
+  [{ prompt: 'p', maxTokens: 32_769 }, [['/maxTokens', 'too_large']]],
+  [{ prompt: 'p', maxTokens: 1.5 }, [['/maxTokens', 'invalid_type']]],
+  [{ prompt: 'p', temperature: 2.1 }, [['/temperature', 'too_large']]],
+  [{ prompt: 'p', seed: -1 }, [['/seed', 'too_small']]],
+  [{ prompt: 'p', stream: 'yes' }, [['/stream', 'invalid_type']]],
+  [{ prompt: 'p', metadata: { a: 1 } }, [['/metadata/a', 'invalid_type']]],
+  [{ prompt: 'p', metadata: { 'a/b~c': 1 } }, [['/metadata/a~1b~0c', 'invalid_type']]],
+  [
+    {
+      prompt: 'p',
+      metadata: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`k${n}`, 'v'])),
+    },
+    [['/metadata', 'too_many']],
+  ],
+  [{ prompt: 'p', webhookUrl: 'nope' }, [['/webhookUrl', 'invalid_format']]],
+  [{ prompt: 'p', webhookUrl: 'http://app.example' }, [['/webhookUrl', 'insecure_url']]],
+  [{ prompt: 'p', webhookUrl: 'https://u:p@app.example' }, [['/webhookUrl', 'invalid_value']]],
+  [{ prompt: 'p', webhookUrl: 'https://169.254.169.254/' }, [['/webhookUrl', 'refused_address']]],
+  [{ prompt: 'p', webhookUrl: 'https://[::ffff:10.0.0.1]/' }, [['/webhookUrl', 'refused_address']]],
+  [
+    { prompt: 'p', first: 1, second: 2 },
+    [
+      ['/first', 'unknown_field'],
+      ['/second', 'unknown_field'],
+    ],
+  ],
+  [
+    { maxTokens: 0, other: 1 },
+    [
+      ['/prompt', 'required'],
+      ['/maxTokens', 'too_small'],
+      ['/other', 'unknown_field'],
+    ],
+  ],
+])('generateContent %j names each fault of the body', async (body, expected) => {
+  const { call } = bench();
+  const response = await call('POST', GENERATE, body);
+  expect(response.status).toBe(422);
+  expect(await faults(response)).toEqual(expected);
+});
+
+test('http on loopback is taken unless told to be strict', async () => {
+  const webhookUrl = 'http://127.0.0.1:3000/cb';
+  const lenient = await bench().call('POST', GENERATE, { prompt: 'p', webhookUrl });
+  expect(lenient.status).toBe(202);
+  const strict = await bench({ strictHttps: true }).call('POST', GENERATE, {
+    prompt: 'p',
+    webhookUrl,
+  });
+  expect(strict.status).toBe(422);
+});
+
+test('a prompt is counted in characters, not in UTF-16 units', async () => {
+  const { call } = bench({ estimateTokens: () => 1 });
+  const longest = { prompt: '🙂'.repeat(100_000), webhookUrl: 'https://app.example/cb' };
+  expect((await call('POST', GENERATE, longest)).status).toBe(202);
+  const longer = { prompt: `${longest.prompt}!` };
+  expect(await faults(await call('POST', GENERATE, longer))).toEqual([['/prompt', 'too_long']]);
+});
+
+test.each<[string, [string, string][]]>([
+  ['limit=0', [['?limit', 'too_small']]],
+  ['limit=101', [['?limit', 'too_large']]],
+  ['limit=ten', [['?limit', 'invalid_type']]],
+  ['limit=1e1', [['?limit', 'invalid_type']]],
+  ['limit=', [['?limit', 'invalid_type']]],
+  ['limit=1&limit=2', [['?limit', 'invalid_value']]],
+  ['status=done', [['?status', 'invalid_value']]],
+  ['cursor=', [['?cursor', 'too_short']]],
+  ['constructor=1', [['?constructor', 'unknown_parameter']]],
+  [
+    'status=done&page=2',
+    [
+      ['?status', 'invalid_value'],
+      ['?page', 'unknown_parameter'],
+    ],
+  ],
+])('listGenerations ?%s names each fault of the query', async (query, expected) => {
+  const { call } = bench();
+  const response = await call('GET', `${GENERATE}?${query}`);
+  expect(response.status).toBe(422);
+  expect(await faults(response)).toEqual(expected);
+});
+
+test('an absent body is an empty one where every field is optional', async () => {
+  const { call } = bench();
+  const keys = '/api/auth/api-keys';
+  expect((await call('POST', keys)).status).toBe(201);
+  const type = { headers: { 'content-type': 'application/json' } };
+  expect(await refusal(await call('POST', keys, undefined, type))).toEqual([400, 'invalid_json']);
+  const untyped = await call('POST', keys, undefined, { raw: new Uint8Array([0x7b, 0x7d]) });
+  expect(await refusal(untyped)).toEqual([415, 'unsupported_media_type']);
+  expect(await refusal(await call('POST', GENERATE))).toEqual([415, 'unsupported_media_type']);
+});
+
+test.each([
+  ['application/json', 200],
+  ['application/json; charset=utf-8', 200],
+  ['APPLICATION/JSON;Charset="UTF-8"', 200],
+  ['application/json; charset=latin1', 415],
+  ['application/problem+json', 415],
+  ['text/json', 415],
+])('content type %s is answered %d', async (type, status) => {
+  const { call } = bench();
+  const response = await call(
+    'POST',
+    GENERATE,
+    { prompt: 'p' },
+    { headers: { 'content-type': type } },
+  );
+  expect(response.status).toBe(status);
+});
+
+test('bytes that are not UTF-8 are 400, a compressed body is 415', async () => {
+  const { call } = bench();
+  const bytes = new Uint8Array([...new TextEncoder().encode('{"prompt":"'), 0xff, 0x22, 0x7d]);
+  expect(await refusal(await call('POST', GENERATE, {}, { raw: bytes }))).toEqual([
+    400,
+    'invalid_json',
+  ]);
+  const gzip = { headers: { 'content-encoding': 'gzip' } };
+  expect((await call('POST', GENERATE, { prompt: 'p' }, gzip)).status).toBe(415);
+});
+
+test('one MiB is taken, a byte more is not, however it arrives', async () => {
+  const { call, mock } = bench();
+  const pad = (size: number) => `${JSON.stringify({ prompt: 'p' })}${' '.repeat(size - 14)}`;
+  expect((await call('POST', GENERATE, {}, { raw: pad(1024 * 1024) })).status).toBe(200);
+  expect((await call('POST', GENERATE, {}, { raw: pad(1024 * 1024 + 1) })).status).toBe(413);
+  let pulls = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulls += 1;
+      controller.enqueue(new Uint8Array(64 * 1024));
+    },
+  });
+  const response = await mock.fetch(mock.baseUrl + GENERATE, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
+    body: endless,
+    duplex: 'half',
+  } as RequestInit);
+  expect(response.status).toBe(413);
+  expect(pulls).toBeLessThan(40);
+});
+
+test('whatever the body, the answer is one of the contract and never a 500', async () => {
+  const { call } = bench();
+  const key = fc.oneof(
+    fc.constantFrom(
+      'prompt',
+      'model',
+      'maxTokens',
+      'stream',
+      'metadata',
+      'webhookUrl',
+      'seed',
+      '__proto__',
+    ),
+    fc.string({ maxLength: 5 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(key, fc.jsonValue()), async (body) => {
+      const response = await call('POST', GENERATE, body);
+      expect([200, 202, 422]).toContain(response.status);
+      await response.text();
+    }),
+    { numRuns: 150, seed: 1 },
+  );
+});
+
+test('whatever the path and the query, nothing breaks', async () => {
+  const { mock } = bench();
+  await fc.assert(
+    fc.asyncProperty(fc.webPath(), fc.webQueryParameters(), async (path, query) => {
+      const response = await mock.fetch(`${mock.baseUrl}/api/webhooks${path}?${query}`, {
+        headers: { 'x-api-key': mock.adminKey },
+      });
+      expect([200, 400, 404, 405, 422]).toContain(response.status);
+      await response.text();
+    }),
+    { numRuns: 150, seed: 1 },
+  );
+});

@@ -1,0 +1,130 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Pool } from 'undici';
+import { afterAll, expect, test } from 'vitest';
+import { createOutbound } from '../../mock-server/adapters/outbound.ts';
+import { standardScheme } from '../../src/signing/scheme.ts';
+import { secretOf } from '../../test/delivery/world.ts';
+import { engine, payload, startReceiver } from './setup.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const receiver = await startReceiver();
+afterAll(() => receiver.stop());
+
+const messages = 1000;
+const concurrency = 50;
+const pool = new Pool(receiver.url);
+const bytes = Buffer.from(JSON.stringify(payload));
+const scheme = standardScheme();
+
+async function bareLoop(): Promise<void> {
+  let left = messages;
+  const one = async () => {
+    while (left-- > 0) {
+      const headers = await scheme.sign({
+        id: `msg_${left}`,
+        timestamp: Math.floor(Date.now() / 1000),
+        body: bytes,
+        secrets: [secretOf('W')],
+      });
+      const response = await pool.request({
+        path: '/hook',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: bytes,
+      });
+      await response.body.text();
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, one));
+}
+
+const full = engine();
+full.webhook({ url: `${receiver.url}/hook` });
+
+test('1 000 signed messages to one receiver, 50 at once', { timeout: 120_000 }, async ({
+  bench,
+}) => {
+  await bench.compare(
+    bench('bare undici loop: sign and post', bareLoop),
+    bench('delivery engine: queue, lanes, sign, post, record', () =>
+      full.deliver('wh_1', messages),
+    ),
+    { time: 0, iterations: 12, warmupTime: 0, warmupIterations: 4 },
+  );
+});
+
+const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
+
+function heap(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+test('memory stays flat over 100 000 deliveries', { timeout: 300_000 }, async () => {
+  const full = engine();
+  full.webhook({ url: `${receiver.url}/hook` });
+  const samples: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    await full.deliver('wh_1', 10_000);
+    samples.push(heap());
+  }
+  console.log(`heap after each 10 000 (MB): ${samples.map(megabytes).join(' ')}`);
+  const [, second = 0] = samples;
+  // The first rounds fill what is kept: the newest 10 000 deliveries and log lines.
+  expect(samples.at(-1) ?? 0).toBeLessThan(second * 1.25 + 10 * 1024 * 1024);
+});
+
+test('10 000 endpoints, one percent dead: the live ones wait no longer', {
+  timeout: 300_000,
+}, async () => {
+  // Accepts and never answers: the worst kind of dead.
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await new Promise((resolve) => silent.once('listening', resolve));
+  const deadUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+
+  const run = async (deadShare: number) => {
+    const outbound = createOutbound();
+    const queuedAt = new Map<string, number>();
+    const latencies: number[] = [];
+    const full = engine(async (request, context) => {
+      const outcome = await outbound.send(request, context);
+      const id = request.headers['webhook-id'] ?? '';
+      if ('status' in outcome) latencies.push(performance.now() - (queuedAt.get(id) ?? 0));
+      return outcome;
+    });
+    const endpoints = 10_000;
+    const dead = (n: number) => deadShare > 0 && n % (1 / deadShare) === 0;
+    for (let n = 0; n < endpoints; n += 1) {
+      full.webhook({ id: `wh_${n}`, url: `${dead(n) ? deadUrl : receiver.url}/${n}` });
+    }
+    const { scheduler } = full.world;
+    // Two messages to each, arriving steadily.
+    for (let n = 0; n < endpoints * 2; ) {
+      for (let burst = 0; burst < 20; burst += 1, n += 1) {
+        const { messageId } = full.enqueue(`wh_${n % endpoints}`);
+        queuedAt.set(messageId, performance.now());
+      }
+      scheduler.runDue();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const live = endpoints * 2 * (1 - deadShare);
+    while (latencies.length < live) await new Promise((resolve) => setTimeout(resolve, 5));
+    scheduler.abandon(new Error('The bench is over.'));
+    await outbound.close();
+    latencies.sort((a, b) => a - b);
+    const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
+    return { median: at(0.5), p99: at(0.99) };
+  };
+
+  await run(0);
+  const allAlive = await run(0);
+  const someDead = await run(0.01);
+  silent.close();
+  console.log('latency from queued to delivered (ms)', { allAlive, someDead });
+  expect(someDead.median).toBeLessThan(allAlive.median * 2 + 5);
+  expect(someDead.p99).toBeLessThan(allAlive.p99 * 2 + 20);
+});

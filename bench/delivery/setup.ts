@@ -1,0 +1,54 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createOutbound } from '../../mock-server/adapters/outbound.ts';
+import { enqueueDelivery } from '../../mock-server/domain/delivery/queue.ts';
+import type { Transport } from '../../mock-server/domain/ports.ts';
+import { deliveryWorld } from '../../test/delivery/world.ts';
+
+export const payload = {
+  event: 'data_updated',
+  organization: 'org_1',
+  source: 'crm',
+  reason: 'ingestion_completed',
+  records: 1200,
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  note: 'x'.repeat(150),
+};
+
+/** Starts a receiver in its own process. */
+export async function startReceiver() {
+  const child = fork(fileURLToPath(new URL('receiver.mjs', import.meta.url)), { execArgv: [] });
+  const [port] = (await once(child, 'message')) as [number];
+  return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
+}
+
+/** The engine on the memory store, sending over `transport`. */
+export function engine(transport: Transport = createOutbound().send) {
+  const at = deliveryWorld({ transport });
+  const { scheduler, store } = at.world;
+  const enqueue = (webhookId: string) =>
+    store.transaction(() =>
+      enqueueDelivery(at.world, {
+        organization: 'org_1',
+        project: 'prj_1',
+        stream: 1,
+        webhookId,
+        event: 'data_updated',
+        url: 'https://replaced.example/',
+        payload,
+      }),
+    );
+  /** Keeps a short queue filled until `count` messages are done. */
+  async function deliver(webhookId: string, count: number): Promise<void> {
+    for (let queued = 0; queued < count || scheduler.inFlight > 0; ) {
+      while (queued < count && scheduler.inFlight < 150) {
+        enqueue(webhookId);
+        queued += 1;
+        scheduler.runDue();
+      }
+      await scheduler.nextEnd();
+    }
+  }
+  return { ...at, enqueue, deliver };
+}

@@ -117,15 +117,19 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
+const SWEEP_MS = 50;
+
 function stop(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return Promise.resolve();
   return new Promise((resolve) => {
     const end = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A kept-alive connection is idle only once its answer has gone out: those that end later are closed then.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     server.close(() => {
       clearTimeout(end);
+      clearInterval(sweep);
       resolve();
     });
-    // A kept-alive connection is idle only once its answer has gone out; whatever ends later is closed then.
     server.closeIdleConnections();
     server.on('request', (_, response) => response.setHeader('connection', 'close'));
   });

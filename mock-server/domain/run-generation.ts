@@ -6,6 +6,8 @@ import type { World } from './world.ts';
 
 /** Pauses of a stream on a real clock; what comes after them comes at once. */
 const PACED_PIECES = 40;
+/** No tokenizer makes more of a UTF-16 unit. */
+const MOST_TOKENS_PER_UNIT = 4;
 
 export type Outcome =
   | { readonly status: 'completed'; readonly result: string; readonly usage: TokenUsage }
@@ -38,12 +40,42 @@ function cutToTokens(text: string, limit: number, estimate: (text: string) => nu
   return characters.slice(0, low).join('');
 }
 
-/** Rejects with the signal's reason; nothing else ends it. */
-function abortion(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+/** Waits for a generator that may never answer: rejects with the signal's reason. */
+function untilAborted<T>(signal: AbortSignal): (work: Promise<T>) => Promise<T> {
+  let giveUp: (reason: unknown) => void = () => {};
+  signal.addEventListener('abort', () => giveUp(signal.reason), { once: true });
+  return (work) =>
+    new Promise((resolve, reject) => {
+      giveUp = reject;
+      work.then(resolve, reject);
+      if (signal.aborted) reject(signal.reason);
+    });
+}
+
+/**
+ * Takes pieces until the limit. A piece is counted once the text could have reached the limit, not one by one: to
+ * count is the dearest part of a generation.
+ */
+function tokenBudget(limit: number, estimate: (text: string) => number) {
+  let text = '';
+  let counted = 0;
+  let uncounted = '';
+  return {
+    text: () => text,
+    /** What of the piece is within the limit. */
+    take(piece: string): string {
+      uncounted += piece;
+      if (counted + uncounted.length * MOST_TOKENS_PER_UNIT > limit) {
+        counted += estimate(uncounted);
+        uncounted = '';
+        if (counted > limit) counted = estimate(text + piece);
+      }
+      const taken =
+        counted > limit ? cutToTokens(text + piece, limit, estimate).slice(text.length) : piece;
+      text += taken;
+      return taken;
+    },
+  };
 }
 
 /**
@@ -58,13 +90,11 @@ export async function runGeneration(
 ): Promise<Outcome> {
   const { estimateTokens: estimate, generate, pause } = world.ports;
   const { prompt, model, maxTokens, temperature, seed, delivery } = generation;
-  const aborted = abortion(signal);
-  aborted.catch(() => {});
   const waits = delivery === 'callback' ? 0 : processingTimeOf(world, generation);
   const pace = onDelta ? waits / PACED_PIECES : 0;
 
-  let text = '';
-  let counted = 0;
+  const budget = tokenBudget(maxTokens, estimate);
+  const patiently = untilAborted<IteratorResult<string>>(signal);
   try {
     if (waits > 0 && !onDelta) await pause(waits, signal);
     const input = {
@@ -77,20 +107,10 @@ export async function runGeneration(
     const pieces = generate(input, { signal })[Symbol.asyncIterator]();
     for (let number = 0; ; number += 1) {
       if (pace > 0 && number < PACED_PIECES) await pause(pace, signal);
-      const next = await Promise.race([pieces.next(), aborted]);
+      const next = await patiently(pieces.next());
       if (next.done) break;
       const piece = String(next.value);
-      if (piece === '') continue;
-      // Pieces counted alone never count less than their sum does, so the costly count runs near the limit alone.
-      counted += estimate(piece);
-      let taken = piece;
-      if (counted > maxTokens) {
-        counted = estimate(text + piece);
-        if (counted > maxTokens) {
-          taken = cutToTokens(text + piece, maxTokens, estimate).slice(text.length);
-        }
-      }
-      text += taken;
+      const taken = budget.take(piece);
       if (taken !== '') onDelta?.(taken);
       if (taken !== piece) {
         void Promise.resolve(pieces.return?.()).catch(() => {});
@@ -103,6 +123,7 @@ export async function runGeneration(
       error instanceof GenerationFailure ? error.message : 'The model failed to generate.';
     return { status: 'failed', error: { code: 'generation_failed', message } };
   }
+  const text = budget.text();
   const promptTokens = Math.max(1, estimate(prompt));
   const completionTokens = Math.min(maxTokens, Math.max(1, estimate(text)));
   const totalTokens = promptTokens + completionTokens;

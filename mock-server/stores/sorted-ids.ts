@@ -46,6 +46,14 @@ export function sortedIds(): SortedIds {
       return size;
     },
     add(id) {
+      // Ids mostly come in order and go in order: both ends are spared the search.
+      const last = chunks.at(-1);
+      if (last && (last.at(-1) as string) < id) {
+        if (last.length < CHUNK) last.push(id);
+        else chunks.push([id]);
+        size += 1;
+        return;
+      }
       const index = Math.min(chunkFor(id), chunks.length - 1);
       const chunk = chunks[index];
       if (!chunk) {
@@ -65,12 +73,13 @@ export function sortedIds(): SortedIds {
       if (chunk.length > CHUNK) chunks.splice(index + 1, 0, chunk.splice(CHUNK >> 1));
     },
     delete(id) {
-      const index = chunkFor(id);
+      const index = chunks[0]?.[0] === id ? 0 : chunkFor(id);
       const chunk = chunks[index];
       if (!chunk) return false;
-      const at = lowerBound(chunk, id);
+      const at = chunk[0] === id ? 0 : lowerBound(chunk, id);
       if (chunk[at] !== id) return false;
-      chunk.splice(at, 1);
+      if (at === 0) chunk.shift();
+      else chunk.splice(at, 1);
       if (chunk.length === 0) chunks.splice(index, 1);
       size -= 1;
       return true;

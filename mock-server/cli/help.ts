@@ -114,13 +114,14 @@ Examples
   export CONTENTGEN_API_KEY=$(contentgen keys create --quiet)`,
 
   audit: `Send a receiver good, duplicated, tampered, stale, unsigned and otherwise hostile deliveries, and report
-what it did. Exit 1 if something is wrong with it.
+what it did. Good ones take effect: audit a receiver of a test. Exit 1 if something is wrong with it.
 
 Usage
   contentgen audit URL [options]
 
 Options
   --secret whsec_...     The receiver's signing secret (or CONTENTGEN_WEBHOOK_SECRET)
+  --token TOKEN          Its secret token, if it asks for one
 ${JSON_OPTION}
 
 Example

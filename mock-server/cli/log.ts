@@ -38,27 +38,37 @@ function deliveryLine(event: Event, terminal: Terminal): string {
 
 const clock = (at: string): string => at.slice(11, 19);
 
+/** One write for all lines of a turn of the event loop: writing is what a line costs most. */
+function batched(write: (lines: string) => void): (line: string) => void {
+  let lines: string[] = [];
+  const flush = () => {
+    if (lines.length > 0) write(lines.join('\n'));
+    lines = [];
+  };
+  process.on('exit', flush);
+  return (line) => {
+    if (lines.push(line) === 1) setImmediate(flush);
+  };
+}
+
 /** One line per request and per delivery attempt, on standard error. Never a key, secret, prompt or body. */
 export function attachLog(mock: MockServer, format: LogFormat, terminal: Terminal): void {
   if (format === 'none') return;
+  const tell = batched((lines) => terminal.err(lines));
   mock.onRequest((entry) => {
-    if (format === 'text') return terminal.err(requestLine(entry, terminal));
+    if (format === 'text') return tell(requestLine(entry, terminal));
     const { at, requestId, method, operation, status, problem, durationMs, actor } = entry;
     const facts = {
-      requestId,
-      method,
-      path: pathOf(entry),
-      operation,
-      status,
-      code: problem?.code,
+      ...{ requestId, method, path: pathOf(entry), operation, status },
+      ...{ code: problem?.code, durationMs, actor },
     };
-    terminal.err(JSON.stringify({ time: at, event: 'request', ...facts, durationMs, actor }));
+    tell(JSON.stringify({ time: at, event: 'request', ...facts }));
   });
   mock.onEvent((event) => {
     if (!event.type.startsWith('delivery.') || event.data?.['attempt'] === undefined) return;
-    if (format === 'text') return terminal.err(deliveryLine(event, terminal));
+    if (format === 'text') return tell(deliveryLine(event, terminal));
     const { url, ...data } = event.data ?? {};
     const facts = { delivery: event.subject, ...data, ...(url ? { url: place(url) } : {}) };
-    terminal.err(JSON.stringify({ time: event.at, event: 'delivery', ...facts }));
+    tell(JSON.stringify({ time: event.at, event: 'delivery', ...facts }));
   });
 }

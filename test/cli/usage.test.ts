@@ -65,6 +65,7 @@ describe('a wrong command line is one line and exit 2', () => {
     [['keys', 'revoke'], 'ID is missing'],
     [['keys', 'list', 'key_1'], "Unexpected argument 'key_1'"],
     [['audit'], 'URL is missing'],
+    [['audit', 'http://localhost/'], '--secret (or CONTENTGEN_WEBHOOK_SECRET) is missing'],
     [['doctor', '--headers', 'x'], '--headers and --body belong together'],
     [['doctor', '--headers', '/none/x', '--body', '/none/y'], 'Failed to read the saved request'],
   ])('contentgen %s', async (args, message) => {

@@ -1,0 +1,228 @@
+// CPU per request, start and memory of the standalone server beside its peers, and what a data file costs.
+// npm run build && npm ci --prefix bench/server && node bench/server/run.mjs [--source] [--quick]
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+
+const CLIENTS = 50;
+const TICKS_PER_SECOND = 100;
+const source = process.argv.includes('--source');
+const only = process.argv
+  .find((argument) => argument.startsWith('--only='))
+  ?.slice(7)
+  .split(',');
+const rounds = process.argv.includes('--quick') ? 1 : 3;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const here = fileURLToPath(new URL('.', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'contentgen-bench-'));
+const cli = source ? 'mock-server/cli/index.ts' : 'dist/mock/cli.js';
+const mock = [
+  join(root, cli),
+  'mock',
+  '--json',
+  '--clock',
+  'manual',
+  '--quota',
+  '9007199254740991',
+];
+const database = join(scratch, 'db.json');
+writeFileSync(database, JSON.stringify({ usage: { used: 0, quota: 1000 }, generate: [] }));
+
+const generate = {
+  path: '/api/ai/content/generate',
+  method: 'POST',
+  body: '{"prompt":"A haiku about TCP"}',
+};
+const usage = { path: '/api/usage', method: 'GET' };
+
+/** Command, where its calls differ, and how it says that it is ready. */
+const servers = {
+  'node:http': { command: (port) => [join(here, 'bare.mjs'), port], ready: /ready/ },
+  contentgen: { command: (port) => [...mock, '--port', port], ready: /adminKey/ },
+  'contentgen --data': {
+    command: (port) => [...mock, '--port', port, '--data', join(scratch, `${randomUUID()}.db`)],
+    ready: /adminKey/,
+  },
+  'json-server': {
+    command: (port) => [
+      join(here, 'node_modules/json-server/lib/cli/bin.js'),
+      ...['--port', port, '--host', '127.0.0.1', '--quiet', database],
+    ],
+    calls: { get: { ...usage, path: '/usage' }, post: undefined },
+  },
+  '@mswjs/http-middleware': {
+    command: (port) => [join(here, 'http-middleware.mjs'), port],
+    ready: /ready/,
+    requests: 1500,
+  },
+  Prism: {
+    command: (port) => [
+      join(here, 'node_modules/@stoplight/prism-cli/dist/index.js'),
+      ...['mock', '--errors', '--port', port, '--host', '127.0.0.1', join(root, 'openapi.yaml')],
+    ],
+    ready: /listening/,
+    requests: 1500,
+  },
+};
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+async function answers(url) {
+  for (;;) {
+    try {
+      await fetch(url);
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+async function start({ command, ready }) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const started = performance.now();
+  // Its log goes to where logs cost a write, but not a disk.
+  const child = spawn(process.execPath, command(port), { stdio: ['ignore', 'pipe', 'ignore'] });
+  let told = '';
+  await new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${command(port)[0]} ended with ${code}`)));
+    child.stdout.on('data', (chunk) => {
+      told += chunk;
+      if (ready?.test(told)) resolve();
+    });
+    if (!ready) answers(url).then(resolve, reject);
+  });
+  const readyMs = performance.now() - started;
+  const apiKey = /"adminKey":"(\w+)"/.exec(told)?.[1] ?? 'cg_test_any';
+  return { child, url, apiKey, readyMs };
+}
+
+function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+function residentMegabytes(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+}
+
+async function drive(pool, call, apiKey, count) {
+  let left = count;
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      while (left > 0) {
+        left -= 1;
+        const { statusCode, body } = await pool.request({ ...call, headers });
+        const text = await body.text();
+        if (statusCode >= 300) throw new Error(`${call.path}: ${statusCode} ${text.slice(0, 200)}`);
+      }
+    }),
+  );
+}
+
+async function measure(name) {
+  const server = servers[name];
+  const { child, url, apiKey, readyMs } = await start(server);
+  child.removeAllListeners('exit');
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const idleMb = residentMegabytes(child.pid);
+  const pool = new Pool(url, { connections: CLIENTS });
+  const result = { readyMs, idleMb };
+  const calls = server.calls ?? { get: usage, post: generate };
+  try {
+    for (const [kind, call] of Object.entries(calls)) {
+      if (!call) continue;
+      const count = server.requests ?? 10_000;
+      await drive(pool, call, apiKey, Math.ceil(count / 2));
+      const [cpu, time] = [cpuSeconds(child.pid), performance.now()];
+      await drive(pool, call, apiKey, count);
+      const seconds = (performance.now() - time) / 1000;
+      result[kind] = {
+        microseconds: ((cpuSeconds(child.pid) - cpu) / count) * 1e6,
+        perSecond: count / seconds,
+      };
+    }
+  } finally {
+    await pool.destroy();
+    child.kill();
+    await new Promise((resolve) => child.once('close', resolve));
+  }
+  return result;
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+const results = {};
+for (let round = 0; round < rounds; round += 1) {
+  for (const name of only ?? Object.keys(servers)) {
+    try {
+      results[name] = [...(results[name] ?? []), await measure(name)];
+    } catch (error) {
+      console.error(`${name}: ${error.message}`);
+    }
+  }
+}
+rmSync(scratch, { recursive: true, force: true });
+
+const of = (name, pick) => median((results[name] ?? []).map(pick));
+const table = Object.keys(servers)
+  .filter((name) => results[name]?.length)
+  .map((name) => ({
+    server: name,
+    'GET µs': of(name, ({ get }) => get.microseconds),
+    'GET ratio':
+      of(name, ({ get }) => get.microseconds) / of('node:http', ({ get }) => get.microseconds),
+    'POST µs': of(name, ({ post }) => post?.microseconds ?? Number.NaN),
+    'POST ratio':
+      of(name, ({ post }) => post?.microseconds ?? Number.NaN) /
+      of('node:http', ({ post }) => post.microseconds),
+    'POST/s, 50 clients': of(name, ({ post }) => post?.perSecond ?? Number.NaN),
+    'ready ms': of(name, ({ readyMs }) => readyMs),
+    'idle MB': of(name, ({ idleMb }) => idleMb),
+  }));
+const rounded = table.map((row) =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [
+      key,
+      typeof value === 'number' ? Number(value.toFixed(key.includes('ratio') ? 2 : 0)) : value,
+    ]),
+  ),
+);
+console.table(rounded);
+mkdirSync(join(root, 'bench/results'), { recursive: true });
+writeFileSync(
+  join(root, 'bench/results/server.json'),
+  `${JSON.stringify({ node: process.version, source, rounds, table: rounded }, null, 2)}\n`,
+);
+
+const row = (name) => table.find(({ server }) => server === name);
+const ours = row('contentgen');
+const claims = [
+  ['GET costs at most 3 times a bare node:http server', ours['GET ratio'] <= 3],
+  ['POST generate costs at most 6 times a bare node:http server', ours['POST ratio'] <= 6],
+  [
+    'a data file keeps 0.4 of the rate',
+    row('contentgen --data')['POST/s, 50 clients'] >= 0.4 * ours['POST/s, 50 clients'],
+  ],
+  ['idle memory is at most 90 MB', ours['idle MB'] <= 90],
+  ['ready within 400 ms', ours['ready ms'] <= 400],
+  ...(row('Prism')
+    ? [['five times cheaper than Prism', row('Prism')['POST µs'] >= 5 * ours['POST µs']]]
+    : []),
+];
+for (const [claim, holds] of claims) console.log(`${holds ? 'ok ' : 'NO '} ${claim}`);
+if (claims.some(([, holds]) => !holds)) process.exitCode = 1;

@@ -1,16 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { sampleTypes } from 'contentgen/testing';
 import { describe, expect, test } from 'vitest';
 import { operationDetails, problemCodes } from '../../src/generated/operations.ts';
 import * as schemas from '../../src/generated/schemas.ts';
-import { schemaNames } from '../../src/webhooks/events.ts';
 import { contract, mediaTypes, messages, operations, resolve, schemaName } from './document.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema({ ...contract, $id: 'contract' });
-
-type Choice = Partial<Record<'oneOf' | 'anyOf', { $ref: string }[]>>;
 
 const samples = mediaTypes()
   .filter(({ name }) => !name.endsWith('text/event-stream'))
@@ -102,11 +100,19 @@ test('the codes of each status are a closed list', () => {
   });
 });
 
-test('every message that the service posts has an event type of the receiver, and no other has', () => {
-  const posted = messages().flatMap(({ operation }) => {
-    const name = schemaName(operation.requestBody?.content?.['application/json']) ?? '';
-    const schema = contract.components['schemas']?.[name] as Choice;
-    return (schema.oneOf ?? schema.anyOf)?.map(({ $ref }) => $ref.split('/').at(-1)) ?? [name];
+test('every message that the service posts is a component schema, and of a type that the receiver knows', () => {
+  const posted = messages().map(({ name, operation }) => {
+    const body = operation.requestBody?.content?.['application/json'];
+    return [name, schemaName(body)];
   });
-  expect(posted.sort()).toEqual(Object.values(schemaNames).sort());
+  expect(Object.fromEntries(posted)).toEqual({
+    usage_threshold: 'UsageThresholdEvent',
+    invoice_paid: 'InvoicePaidEvent',
+    invoice_payment_failed: 'InvoicePaymentFailedEvent',
+    data_updated: 'DataUpdatedEvent',
+    generationResult: 'GenerationResultCallback',
+  });
+  const { generationResult: _callback, ...events } = Object.fromEntries(posted);
+  const callbackTypes = ['generation_completed', 'generation_failed'];
+  expect([...sampleTypes].sort()).toEqual([...Object.keys(events), ...callbackTypes].sort());
 });

@@ -1,0 +1,33 @@
+"""What the example uses of the library of the same name, where that cannot be installed."""
+
+import base64
+import hashlib
+import hmac
+import json
+import time
+
+
+class WebhookVerificationError(Exception):
+    pass
+
+
+class Webhook:
+    def __init__(self, whsecret):
+        self._key = base64.b64decode(whsecret.removeprefix("whsec_"))
+
+    def verify(self, data, headers):
+        headers = {name.lower(): value for name, value in headers.items()}
+        try:
+            message, at = headers["webhook-id"], int(headers["webhook-timestamp"])
+            signatures = headers["webhook-signature"].split(" ")
+        except (KeyError, ValueError) as error:
+            raise WebhookVerificationError("Missing or invalid headers") from error
+        if abs(time.time() - at) > 300:
+            raise WebhookVerificationError("Message timestamp too old or too new")
+        content = f"{message}.{at}.".encode() + data
+        expected = base64.b64encode(hmac.digest(self._key, content, hashlib.sha256)).decode()
+        for signature in signatures:
+            version, _, value = signature.partition(",")
+            if version == "v1" and hmac.compare_digest(value, expected):
+                return json.loads(data)
+        raise WebhookVerificationError("No matching signature found")

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { Dispatcher, Pool } from 'undici';
+import type { Pool } from 'undici';
 import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
 import { type Lookup, literalAddress, resolveTarget, systemLookup } from './address-guard.ts';
@@ -31,6 +31,7 @@ export interface Outbound {
 
 const maxAnswerBytes = 16 * 1024;
 const connectTimeout = 15_000;
+const ended = new Error('The attempt has ended.');
 const rememberedUrls = 10_000;
 
 type Checked = Extract<ReturnType<typeof checkCallbackUrl>, { ok: true }>;
@@ -125,7 +126,7 @@ function dispatch(
   signal: AbortSignal,
 ): Promise<OutboundOutcome> {
   return new Promise((resolve) => {
-    let controller: Dispatcher.DispatchController | undefined;
+    let abort: ((reason: Error) => void) | undefined;
     let settled = false;
     let status = 0;
     let retryAfter: string | undefined;
@@ -145,7 +146,7 @@ function dispatch(
     });
     const onAbort = () => {
       settle({ error: 'timeout' });
-      controller?.abort(new Error('The attempt has ended.'));
+      abort?.(ended);
     };
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
@@ -157,31 +158,46 @@ function dispatch(
         headers: request.headers,
         body: request.body,
       },
+      // undici's older callbacks: they hand on the raw head, which nobody needs to have parsed.
       {
-        onRequestStart(started) {
-          controller = started;
+        onConnect(abortRequest) {
+          abort = abortRequest;
           // Too late: a connection that came up after the deadline must not carry the message.
-          if (settled) started.abort(new Error('The attempt has ended.'));
+          if (settled) abortRequest(ended);
         },
-        onResponseStart(_, code, headers) {
-          if (code < 200) return;
-          status = code;
-          const value = headers['retry-after'];
-          retryAfter = Array.isArray(value) ? value[0] : value;
+        onHeaders(code, rawHeaders) {
+          if (code >= 200) {
+            status = code;
+            retryAfter = findRetryAfter(rawHeaders);
+          }
+          return true;
         },
-        onResponseData(started, chunk) {
+        onData(chunk) {
           const room = maxAnswerBytes - size;
           chunks.push(chunk.byteLength > room ? chunk.subarray(0, room) : chunk);
           size += Math.min(chunk.byteLength, room);
-          if (size < maxAnswerBytes) return;
-          settle(answer());
-          started.abort(new Error('The answer is longer than what is read of it.'));
+          if (size === maxAnswerBytes) {
+            settle(answer());
+            abort?.(ended);
+          }
+          return true;
         },
-        onResponseEnd: () => settle(answer()),
-        onResponseError: () => settle({ error: 'connection' }),
+        onComplete: () => settle(answer()),
+        onError: () => settle({ error: 'connection' }),
       },
     );
   });
+}
+
+/** Reads one field of a raw head: names and values in turn, as bytes. */
+function findRetryAfter(rawHeaders: readonly Buffer[]): string | undefined {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 11 && name.toString('latin1').toLowerCase() === 'retry-after') {
+      return rawHeaders[at + 1]?.toString('latin1');
+    }
+  }
+  return undefined;
 }
 
 /** The connector may dial what was checked, and nothing else. */

@@ -1,12 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 // npm install silently leaves out platform binaries that the registry does not serve; npm ci then
 // refuses the lock. Every optional dependency must therefore have an entry of the wanted version,
 // and no entry may name a registry host.
-for (const lock of ['package-lock.json', 'test/runtimes/package-lock.json']) check(lock);
+const root = fileURLToPath(new URL('..', import.meta.url));
+const exclude = (path) => path.endsWith('node_modules');
+for (const lock of globSync('**/package-lock.json', { cwd: root, exclude })) check(lock);
 
 function check(lock) {
-  const { packages } = JSON.parse(readFileSync(new URL(`../${lock}`, import.meta.url), 'utf8'));
+  const { packages } = JSON.parse(readFileSync(join(root, lock), 'utf8'));
   const problems = [];
 
   for (const [key, entry] of Object.entries(packages)) {

@@ -1,0 +1,83 @@
+// The faults known of clients and webhook libraries, replayed against current releases and ours, on loopback.
+// npm ci --prefix bench && node bench/bake-off.mjs [--write] [client …]     --write puts the tables into docs/comparison.md
+import { readFileSync, writeFileSync } from 'node:fs';
+import { clients } from './bake-off/clients.mjs';
+import { faults } from './bake-off/faults.mjs';
+import { judge, verifiers } from './bake-off/webhooks.mjs';
+
+const write = process.argv.includes('--write');
+const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const names = Object.keys(clients).filter((name) => chosen.length === 0 || chosen.includes(name));
+
+// A client may leave a rejection behind that nobody can catch; it must not end the others.
+process.on('unhandledRejection', () => {});
+for (const name of [
+  'CONTENTGEN_API_KEY',
+  'CONTENTGEN_BASE_URL',
+  'OPENAI_BASE_URL',
+  'ANTHROPIC_BASE_URL',
+])
+  delete process.env[name];
+
+const rows = [];
+for (const fault of faults) {
+  // One fault runs against all clients at once: what takes seconds is waiting, not work.
+  const cells = await Promise.all(
+    names.map((name) =>
+      fault.run(clients[name]).catch((error) => `could not run: ${error.message}`),
+    ),
+  );
+  rows.push([`${fault.title} (${fault.how})`, ...cells]);
+  if (!write)
+    console.error(
+      `${fault.title}:\n${names.map((name, index) => `  ${name.padEnd(20)} ${cells[index]}`).join('\n')}`,
+    );
+}
+
+// Many faults, many clients: one block a fault reads better than a table of ten columns.
+const byFault = rows
+  .map(([title, ...cells]) =>
+    [
+      `### ${title}`,
+      '',
+      '| client | outcome |',
+      '| --- | --- |',
+      ...names.map((name, index) => `| ${name} | ${cells[index]} |`),
+      '',
+    ].join('\n'),
+  )
+  .join('\n');
+const score = names.map((name, index) => {
+  const outcomes = rows.map((row) => row[index + 1]);
+  const count = (mark) => outcomes.filter((text) => text.startsWith(mark)).length;
+  return `| ${name} | ${count('✓')} | ${count('✗')} | ${outcomes.length - count('✓') - count('✗')} |`;
+});
+const webhookRows = await Promise.all(
+  Object.entries(verifiers).map(async ([name, verify]) => `| ${name} | ${await judge(verify)} |`),
+);
+const text = [
+  '| client | ✓ | ✗ | neither |',
+  '| --- | --: | --: | --: |',
+  ...score,
+  '',
+  byFault,
+  '### A webhook of an hour ago, and of an hour ahead',
+  '',
+  '| library | outcome |',
+  '| --- | --- |',
+  ...webhookRows,
+].join('\n');
+
+if (write) {
+  const file = new URL('../docs/comparison.md', import.meta.url);
+  const page = readFileSync(file, 'utf8');
+  const marked = /(<!-- bake-off -->\n)[\s\S]*?(\n<!-- \/bake-off -->)/;
+  if (!marked.test(page)) throw new Error('docs/comparison.md has lost its marks');
+  writeFileSync(
+    file,
+    page.replace(marked, (_, open, close) => `${open}\n${text}\n${close}`),
+  );
+} else {
+  console.log(text);
+}
+process.exit();

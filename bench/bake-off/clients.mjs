@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import Anthropic from '@anthropic-ai/sdk';
+import { Octokit } from '@octokit/core';
+import { WorkOS } from '@workos-inc/node';
+import ky from 'ky';
+import OpenAI from 'openai';
+import createClient from 'openapi-fetch';
+import { Resend } from 'resend';
+import Stripe from 'stripe';
+import { Svix } from 'svix';
+
+const dist = new URL('../../dist/index.js', import.meta.url);
+const source = new URL('../../src/index.ts', import.meta.url);
+export const { ContentGen } = await import(existsSync(dist) ? dist.href : source.href);
+
+/**
+ * One row per client: how it is made for a server at `url`, with an attempt limit in ms and a number of retries where it
+ * has such options, and how it makes a POST that costs money, reads one record, and streams.
+ */
+export const clients = {
+  contentgen: {
+    make: (url, { timeout, retries }) =>
+      new ContentGen({
+        baseUrl: url,
+        apiKey: 'secret-key',
+        logLevel: 'off',
+        ...(timeout !== undefined && { timeout, idleTimeout: timeout }),
+        ...(retries !== undefined && { maxRetries: retries }),
+      }),
+    post: (client, signal) => client.content.generate({ prompt: 'p' }, { signal }),
+    get: (client, id) => client.content.get(id),
+    stream: (client) => client.content.stream({ prompt: 'p' }),
+    poll: (client) => client.content.resume({ requestId: 'gen_1' }).wait(),
+  },
+  'openai 7.57': {
+    make: (baseURL, { timeout, retries }) =>
+      new OpenAI({
+        baseURL,
+        apiKey: 'secret-key',
+        logLevel: 'off',
+        ...(timeout !== undefined && { timeout }),
+        ...(retries !== undefined && { maxRetries: retries }),
+      }),
+    post: (client, signal) => client.responses.create({ model: 'm', input: 'p' }, { signal }),
+    get: (client, id) => client.responses.retrieve(id),
+    stream: (client) => client.responses.create({ model: 'm', input: 'p', stream: true }),
+    poll: (client) => client.vectorStores.files.poll('vs_1', 'file_1'),
+  },
+  'anthropic 1.12': {
+    make: (baseURL, { timeout, retries }) =>
+      new Anthropic({
+        baseURL,
+        apiKey: 'secret-key',
+        logLevel: 'off',
+        ...(timeout !== undefined && { timeout }),
+        ...(retries !== undefined && { maxRetries: retries }),
+      }),
+    post: (client, signal) =>
+      client.messages.create(
+        { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'p' }] },
+        { signal },
+      ),
+    get: (client, id) => client.messages.batches.retrieve(id),
+    stream: (client) =>
+      client.messages.create({
+        model: 'm',
+        max_tokens: 5,
+        messages: [{ role: 'user', content: 'p' }],
+        stream: true,
+      }),
+  },
+  'stripe 23.1': {
+    make: (url, { timeout, retries }) => {
+      const { hostname, port } = new URL(url);
+      return new Stripe('secret-key', {
+        host: hostname,
+        port: Number(port),
+        protocol: 'http',
+        telemetry: false,
+        ...(timeout !== undefined && { timeout }),
+        ...(retries !== undefined && { maxNetworkRetries: retries }),
+      });
+    },
+    post: (client) => client.charges.create({ amount: 1, currency: 'usd' }),
+    get: (client, id) => client.customers.retrieve(id),
+  },
+  'workos 11.0': {
+    make: (url, { timeout, retries }) => {
+      const { hostname, port } = new URL(url);
+      return new WorkOS('secret-key', {
+        apiHostname: hostname,
+        port: Number(port),
+        https: false,
+        ...(timeout !== undefined && { timeout }),
+        ...(retries !== undefined && { maxRetries: retries }),
+      });
+    },
+    post: (client) => client.organizations.createOrganization({ name: 'n' }),
+    get: (client, id) => client.organizations.getOrganization(id),
+  },
+  'svix 2.5': {
+    make: (serverUrl, { timeout, retries }) =>
+      new Svix('secret-key', {
+        serverUrl,
+        ...(timeout !== undefined && { requestTimeout: timeout }),
+        ...(retries !== undefined && { numRetries: retries }),
+      }),
+    post: (client) => client.message.create('app_1', { eventType: 'e', payload: {} }),
+    get: (client, id) => client.application.get(id),
+  },
+  'resend 6.38': {
+    make: (baseUrl) => new Resend('secret-key', { baseUrl }),
+    // It answers errors as values.
+    post: async (client) =>
+      unwrap(await client.emails.send({ from: 'a@b.c', to: 'a@b.c', subject: 's', text: 't' })),
+    get: async (client, id) => unwrap(await client.emails.get(id)),
+  },
+  'octokit core 7.0': {
+    make: (baseUrl) =>
+      new Octokit({
+        baseUrl,
+        auth: 'secret-key',
+        log: { warn() {}, error() {}, info() {}, debug() {} },
+      }),
+    post: (client, signal) => client.request('POST /charges', { request: { signal } }),
+    get: (client, id) => client.request('GET /charges/{id}', { id }),
+  },
+  'ky 2.1': {
+    make: (url, { timeout, retries }) =>
+      ky.create({
+        prefix: url,
+        headers: { 'x-api-key': 'secret-key' },
+        ...(timeout !== undefined && { timeout }),
+        ...(retries !== undefined && { retry: { limit: retries } }),
+      }),
+    post: (client, signal) =>
+      client.post('charges', { json: { amount: 1 }, ...(signal && { signal }) }).json(),
+    get: (client, id) => client.get(`charges/${id}`).json(),
+  },
+  'openapi-fetch 0.17': {
+    make: (baseUrl) => createClient({ baseUrl, headers: { 'x-api-key': 'secret-key' } }),
+    post: (client, signal) => client.POST('/charges', { body: { amount: 1 }, signal }).then(unwrap),
+    get: (client, id) => client.GET('/charges/{id}', { params: { path: { id } } }).then(unwrap),
+  },
+};
+
+function unwrap({ data, error }) {
+  if (error !== undefined && error !== null) throw Object.assign(error, { asValue: true });
+  return data;
+}

@@ -1,0 +1,80 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { Octokit } from '@octokit/core';
+import { WorkOS } from '@workos-inc/node';
+import ky from 'ky';
+import OpenAI from 'openai';
+import createClient from 'openapi-fetch';
+import { Resend } from 'resend';
+import Stripe from 'stripe';
+import { Svix } from 'svix';
+import { clients } from '../bake-off/clients.mjs';
+
+const { ContentGen } = await import('../bake-off/clients.mjs');
+
+/** Each client over the given `fetch`, at `url`; its one call, by name. Resend and Svix take the global one. */
+export function callsOver(url, fetch) {
+  const { hostname, port } = new URL(url);
+  const bodyOf = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'k' },
+    body: '{"prompt":"p"}',
+  };
+  const apiFetch = createClient({ baseUrl: url, fetch, headers: { 'x-api-key': 'k' } });
+  const contentgen = new ContentGen({ baseUrl: url, apiKey: 'k', fetch, logLevel: 'off' });
+  const openai = new OpenAI({ baseURL: url, apiKey: 'k', fetch });
+  const anthropic = new Anthropic({ baseURL: url, apiKey: 'k', fetch });
+  const stripe = new Stripe('k', {
+    ...(port && { host: hostname, port: Number(port), protocol: 'http' }),
+    telemetry: false,
+    ...(port ? {} : { httpClient: Stripe.createFetchHttpClient(fetch) }),
+  });
+  const workos = new WorkOS('k', {
+    apiHostname: hostname,
+    ...(port && { port: Number(port), https: false }),
+    fetchFn: fetch,
+  });
+  const svix = new Svix('k', { serverUrl: url });
+  const resend = new Resend('k', { baseUrl: url });
+  const octokit = new Octokit({ baseUrl: url, auth: 'k', request: { fetch } });
+  const kyed = ky.create({ prefix: url, fetch, headers: { 'x-api-key': 'k' } });
+  return {
+    'fetch + json': async () => (await fetch(`${url}/api/ai/content/generate`, bodyOf)).json(),
+    'openapi-fetch': () => apiFetch.POST('/api/ai/content/generate', { body: { prompt: 'p' } }),
+    contentgen: () => contentgen.content.generate({ prompt: 'p' }),
+    'contentgen.http': () =>
+      contentgen.http.POST('/api/ai/content/generate', { body: { prompt: 'p' } }),
+    resend: () => clients['resend 6.38'].post(resend),
+    svix: () => clients['svix 2.5'].post(svix),
+    workos: () => clients['workos 11.0'].post(workos),
+    ky: () => kyed.post('generate', { json: { prompt: 'p' } }).json(),
+    octokit: () => clients['octokit core 7.0'].post(octokit),
+    stripe: () => clients['stripe 23.1'].post(stripe),
+    openai: () => clients['openai 7.57'].post(openai),
+    anthropic: () => clients['anthropic 1.12'].post(anthropic),
+  };
+}
+
+export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** CPU µs a call, the median of some rounds; all cases take turns, so that a busy machine slows all of them. */
+export async function measure(cases, { rounds, calls, concurrency }) {
+  const run = async (call, count) => {
+    let left = count;
+    const worker = async () => {
+      while (left-- > 0) await call();
+    };
+    await Promise.all(Array.from({ length: concurrency }, worker));
+  };
+  const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, call] of Object.entries(cases)) {
+      globalThis.gc?.();
+      const before = process.cpuUsage();
+      await run(call, calls);
+      const { user, system } = process.cpuUsage(before);
+      // The first round warms up.
+      if (round > 0) times[name].push((user + system) / calls);
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, median(values)]));
+}

@@ -1,0 +1,178 @@
+// What clients cost: CPU per call, over an injected fetch and over loopback; import; size. Ratios inside one run count.
+// npm run build && npm ci --prefix bench && node --expose-gc bench/client/cost.mjs [--quick] [--write]
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { Agent, request } from 'undici';
+import { success } from '../bake-off/server.mjs';
+import { callsOver, measure, median } from './calls.mjs';
+
+const quick = process.argv.includes('--quick');
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const bench = fileURLToPath(new URL('..', import.meta.url));
+const { ContentGen } = await import('../bake-off/clients.mjs');
+const { nodeFetch } = await import('../../dist/node.js');
+
+const table = (head, rows) =>
+  [
+    `| ${head.join(' | ')} |`,
+    `|${head.map((_, index) => (index ? ' --: ' : ' --- ')).join('|')}|`,
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ].join('\n');
+const relative = (figures, base) =>
+  Object.entries(figures)
+    .sort(([, a], [, b]) => a - b)
+    .map(([name, value]) => [name, `${value.toFixed(1)}`, (value / figures[base]).toFixed(2)]);
+
+async function inProcess() {
+  const body = JSON.stringify(success);
+  const fetch = async () =>
+    new Response(body, { headers: { 'content-type': 'application/json', 'request-id': 'r' } });
+  const global = globalThis.fetch;
+  globalThis.fetch = fetch;
+  try {
+    const cases = callsOver('https://api.example.com', fetch);
+    return await measure(cases, {
+      rounds: quick ? 2 : 7,
+      calls: quick ? 500 : 3000,
+      concurrency: 1,
+    });
+  } finally {
+    globalThis.fetch = global;
+  }
+}
+
+async function overLoopback() {
+  const server = spawn(process.execPath, [join(bench, 'client/server.mjs')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const port = await new Promise((resolve) =>
+      server.stdout.once('data', (line) => resolve(Number(line))),
+    );
+    const url = `http://127.0.0.1:${port}`;
+    const dispatcher = new Agent({ connections: 64 });
+    const send = nodeFetch({ proxy: false });
+    const fast = new ContentGen({ baseUrl: url, apiKey: 'k', fetch: send, logLevel: 'off' });
+    const options = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'k' },
+      body: '{"prompt":"p"}',
+      dispatcher,
+    };
+    const { 'contentgen.http': _, ...others } = callsOver(url, globalThis.fetch);
+    const cases = {
+      'undici.request': async () =>
+        (await request(`${url}/api/ai/content/generate`, options)).body.json(),
+      nodeFetch: async () => (await send(`${url}/api/ai/content/generate`, options)).json(),
+      'contentgen + nodeFetch': () => fast.content.generate({ prompt: 'p' }),
+      ...others,
+    };
+    return await measure(cases, {
+      rounds: quick ? 2 : 7,
+      calls: quick ? 500 : 2000,
+      concurrency: 50,
+    });
+  } finally {
+    server.kill();
+  }
+}
+
+const packages = {
+  contentgen: join(root, 'dist/index.js'),
+  'contentgen/node': join(root, 'dist/node.js'),
+  'openapi-fetch': 'openapi-fetch',
+  resend: 'resend',
+  svix: 'svix',
+  workos: '@workos-inc/node',
+  ky: 'ky',
+  octokit: '@octokit/core',
+  stripe: 'stripe',
+  openai: 'openai',
+  anthropic: '@anthropic-ai/sdk',
+};
+
+function importing() {
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-bench-'));
+  const cpu = (name, code) => {
+    const file = join(bench, `.import-${name.replaceAll('/', '-')}.mjs`);
+    writeFileSync(
+      file,
+      `${code}\nconst { user, system } = process.cpuUsage();\nconsole.log((user + system) / 1000);\n`,
+    );
+    try {
+      return Number(execFileSync(process.execPath, [file], { encoding: 'utf8' }));
+    } finally {
+      rmSync(file);
+    }
+  };
+  const all = {
+    empty: '',
+    ...Object.fromEntries(
+      Object.entries(packages).map(([name, path]) => [name, `import ${JSON.stringify(path)};`]),
+    ),
+  };
+  const times = Object.fromEntries(Object.keys(all).map((name) => [name, []]));
+  for (let round = 0; round < (quick ? 3 : 11); round += 1) {
+    for (const [name, code] of Object.entries(all)) times[name].push(cpu(name, code));
+  }
+  rmSync(folder, { recursive: true });
+  const empty = median(times.empty);
+  return Object.fromEntries(
+    Object.keys(packages).map((name) => [name, median(times[name]) - empty]),
+  );
+}
+
+async function size(path) {
+  const { outputFiles } = await build({
+    stdin: { contents: `export * from ${JSON.stringify(path)}`, resolveDir: bench },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'es2022',
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  return gzipSync(outputFiles[0].contents, { level: 9 }).length / 1000;
+}
+
+const calls = await inProcess();
+const loopback = await overLoopback();
+const imports = importing();
+const sizes = Object.fromEntries(
+  await Promise.all(Object.entries(packages).map(async ([name, path]) => [name, await size(path)])),
+);
+const text = [
+  '### CPU of a call over an injected fetch',
+  '',
+  table(['client', 'µs', 'openapi-fetch = 1'], relative(calls, 'openapi-fetch')),
+  '',
+  '### CPU of a call over loopback, 50 at once',
+  '',
+  table(['client', 'µs', 'undici.request = 1'], relative(loopback, 'undici.request')),
+  '',
+  '### Import and size',
+  '',
+  table(
+    ['package', 'import, CPU ms over an empty process', 'everything, min + gzip, kB'],
+    Object.keys(packages)
+      .sort((a, b) => sizes[a] - sizes[b])
+      .map((name) => [name, imports[name].toFixed(1), sizes[name].toFixed(1)]),
+  ),
+].join('\n');
+console.log(text);
+if (process.argv.includes('--write')) {
+  const file = join(root, 'docs/comparison.md');
+  const marked = /(<!-- costs -->\n)[\s\S]*?(\n<!-- \/costs -->)/;
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace(marked, (_, open, close) => `${open}\n${text}\n${close}`),
+  );
+}
+process.exit();

@@ -1,0 +1,26 @@
+import { ContentGen } from 'contentgen';
+import { connectMock } from 'contentgen/mock/remote';
+import { expect, test } from 'vitest';
+
+const url = process.env['CONTENTGEN_MOCK_URL'] ?? 'http://127.0.0.1:4010';
+const mock = connectMock(url);
+
+test('the client gets over an outage', async () => {
+  const { memberKey } = await mock.createOrganization(); // a tenant of its own: tests run side by side
+  const client = new ContentGen({ baseUrl: url, apiKey: memberKey });
+  await mock.faults.add({ operation: 'generateContent', times: 2, effect: { status: 503 } });
+
+  const done = await client.content.generate({ prompt: 'A haiku about TCP' });
+
+  expect(done.status).toBe('completed');
+});
+
+test('a key can be revoked', async () => {
+  const { adminKey, memberKey } = await mock.createOrganization({ quota: 1000 });
+  const admin = new ContentGen({ baseUrl: url, apiKey: adminKey });
+  for await (const key of admin.apiKeys.list()) {
+    if (key.role === 'member') await admin.apiKeys.revoke(key.id);
+  }
+  const refused = await new ContentGen({ baseUrl: url, apiKey: memberKey }).usage.get().safe();
+  expect(refused.ok).toBe(false);
+});

@@ -140,9 +140,10 @@ function Sidebar({ current }: { current: string }) {
       </nav>
       <footer>
         <ThemeSwitch />
-        <a class="small" href="/openapi.yaml">
-          openapi.yaml
-        </a>
+        <span class="row small">
+          <a href="/reference">API reference</a>
+          <a href="/openapi.yaml">openapi.yaml</a>
+        </span>
       </footer>
     </aside>
   );

@@ -143,7 +143,7 @@ describe.runIf(needs('chromium'))('the dashboard does what the service offers', 
     await page.getByText('Disabled because somebody asked for it.').waitFor();
     await button('Enable').click();
     await button('Send a test').click();
-    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
     await stage.mock.settle();
     await page.getByRole('region', { name: /^dlv_/ }).getByText('delivered').waitFor();
     expect(stage.received[0]?.headers.get('x-service-signature')?.split(' ')).toHaveLength(2);

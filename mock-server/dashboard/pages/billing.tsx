@@ -12,7 +12,7 @@ import { useValue } from '../components/use-value.ts';
 import { day, money } from '../logic/format.ts';
 import { href } from '../router.ts';
 import { control } from '../state/control.ts';
-import { tenant } from '../state/session.ts';
+import { isOurs } from '../state/session.ts';
 
 type Invoice = Awaited<ReturnType<typeof control.billing.list>>[number];
 
@@ -23,8 +23,7 @@ export function BillingPage() {
     await control.billing.pay(invoice.id);
     return `${invoice.number} is paid; invoice_paid was sent.`;
   });
-  const organization = tenant.value?.organization;
-  const rows = value?.filter((row) => (row.organization ?? organization) === organization);
+  const rows = value?.filter(isOurs);
   return (
     <Page
       title="Billing"

@@ -17,7 +17,7 @@ import { samplePayload } from '../logic/samples.ts';
 import { href, route } from '../router.ts';
 import { currentTime } from '../state/clock.ts';
 import { control, type LogEvent, readLog } from '../state/control.ts';
-import { tenant } from '../state/session.ts';
+import { isOurs, tenant } from '../state/session.ts';
 
 const key = (row: LogEvent) => row.id;
 
@@ -57,8 +57,7 @@ export function EventsPage() {
   const feed = useFeed<LogEvent>({
     read: (before) => readLog('events', { before, ...(organization && { organization }) }),
     key,
-    follow: (feed, { events }) =>
-      feed.prepend(events.filter((row) => (row.organization ?? organization) === organization)),
+    follow: (feed, { events }) => feed.prepend(events.filter(isOurs)),
   });
   const event = id === undefined ? undefined : feed.rows.value.find((row) => row.id === id);
   const trigger = (

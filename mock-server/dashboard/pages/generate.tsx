@@ -1,19 +1,13 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../components/action.ts';
-import { Status } from '../components/badge.tsx';
-import { Code } from '../components/code.tsx';
-import { Facts } from '../components/detail.tsx';
 import { Field } from '../components/field.tsx';
+import { type Output, Result } from '../components/generate-result.tsx';
 import { Page } from '../components/page.tsx';
 import { faultAt, Problem } from '../components/problem.tsx';
-import { about } from '../components/use-feed.ts';
-import { useValue } from '../components/use-value.ts';
-import { count, duration, shortId } from '../logic/format.ts';
-import { type Call, curlSnippet, requestBody, typescriptSnippet } from '../logic/snippets.ts';
-import { href } from '../router.ts';
+import { Snippets } from '../components/snippets.tsx';
+import { type Call, requestBody } from '../logic/snippets.ts';
 import { origin } from '../state/control.ts';
 import { client } from '../state/session.ts';
-import type { Generation } from '../state/types.ts';
 
 const modes = [
   ['answer', 'Answer'],
@@ -22,14 +16,6 @@ const modes = [
 ] as const;
 
 const models = ['content-1', 'content-1-mini'];
-
-interface Output {
-  readonly text: string;
-  readonly tookMs?: number;
-  readonly generation?: Generation;
-  /** Set for a generation that answers by callback. */
-  readonly requestId?: string;
-}
 
 export function GeneratePage() {
   const [prompt, setPrompt] = useState('A haiku about TCP');
@@ -203,85 +189,5 @@ function ModeSwitch({ mode, set }: ModeSwitchProps) {
         </span>
       </span>
     </div>
-  );
-}
-
-function Result({ output, busy }: { output: Output; busy: boolean }) {
-  if (output.requestId) return <Job requestId={output.requestId} />;
-  const { generation, tookMs, text } = output;
-  return (
-    <div class="form" aria-live="polite" aria-busy={busy}>
-      <div class="output">{text || (busy ? 'Waiting for the first words…' : '')}</div>
-      {generation && (
-        <p class="small muted">
-          <a class="mono" href={href('generations', generation.requestId)}>
-            {shortId(generation.requestId)}
-          </a>
-          {generation.usage && <>, {count(generation.usage.totalTokens)} tokens</>}
-          {tookMs !== undefined && <>, {duration(tookMs)}</>}
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** A generation that answers by callback, followed until it ends. */
-function Job({ requestId }: { requestId: string }) {
-  const { value } = useValue<Generation>(
-    async () => client.content.get(requestId),
-    about('generation.'),
-    requestId,
-  );
-  return (
-    <div class="form" aria-live="polite">
-      <Facts
-        rows={[
-          [
-            'Acknowledged',
-            <a key="id" class="mono" href={href('generations', requestId)}>
-              {shortId(requestId)}
-            </a>,
-          ],
-          value !== undefined && ['Status', <Status key="status" value={value.status} />],
-          value?.completedAt !== undefined && [
-            'Callback',
-            <a key="callback" href={href('deliveries', undefined, { find: requestId })}>
-              its delivery
-            </a>,
-          ],
-        ]}
-      />
-      {value?.result !== undefined && <div class="output">{value.result}</div>}
-    </div>
-  );
-}
-
-function Snippets({ call }: { call: Call }) {
-  const [language, setLanguage] = useState<'TypeScript' | 'curl'>('TypeScript');
-  const text = language === 'curl' ? curlSnippet(call) : typescriptSnippet(call);
-  return (
-    <section class="card" aria-label="The same call in code">
-      <header>
-        <h2>The same call in code</h2>
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a line everywhere */}
-        <span class="switch" role="group" aria-label="Language">
-          {(['TypeScript', 'curl'] as const).map((name) => (
-            <button
-              type="button"
-              key={name}
-              aria-pressed={language === name}
-              onClick={() => setLanguage(name)}
-            >
-              {name}
-            </button>
-          ))}
-        </span>
-      </header>
-      <Code text={text} what={`the ${language} code`} />
-      <p class="hint">
-        This page signs in with a token of the control plane; your code takes an{' '}
-        <a href={href('keys')}>API key</a>.
-      </p>
-    </section>
   );
 }

@@ -1,21 +1,14 @@
 import { useState } from 'preact/hooks';
-import { useAction } from '../components/action.ts';
 import { Badge, Status } from '../components/badge.tsx';
-import { Confirm } from '../components/confirm.tsx';
-import { Id } from '../components/copy.tsx';
-import { Detail, Facts } from '../components/detail.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FeedTable } from '../components/feed-table.tsx';
-import { Field } from '../components/field.tsx';
+import { KeyDetail } from '../components/key-detail.tsx';
+import { KeyForm } from '../components/key-form.tsx';
 import { Page } from '../components/page.tsx';
-import { faultAt, Problem } from '../components/problem.tsx';
 import { SecretDialog } from '../components/secret.tsx';
-import { FullTime, Time } from '../components/time.tsx';
-import { about, following, useFeed } from '../components/use-feed.ts';
-import { useValue } from '../components/use-value.ts';
+import { Time } from '../components/time.tsx';
+import { following, useFeed } from '../components/use-feed.ts';
 import type { Column } from '../components/virtual-table.tsx';
-import { shortId } from '../logic/format.ts';
 import { href, route } from '../router.ts';
 import { client } from '../state/session.ts';
 import type { ApiKey, ApiKeyWithSecret } from '../state/types.ts';
@@ -89,7 +82,7 @@ export function KeysPage() {
         {id !== undefined && <KeyDetail id={id} onNew={setCreated} />}
       </div>
       {creating && (
-        <CreateDialog
+        <KeyForm
           onClose={() => setCreating(false)}
           onCreated={(next) => {
             setCreating(false);
@@ -112,184 +105,5 @@ export function KeysPage() {
         </SecretDialog>
       )}
     </Page>
-  );
-}
-
-interface CreateDialogProps {
-  readonly onClose: () => void;
-  readonly onCreated: (key: ApiKeyWithSecret) => void;
-}
-
-function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
-  const [name, setName] = useState('');
-  const [role, setRole] = useState<'admin' | 'member'>('member');
-  const [expiry, setExpiry] = useState('');
-  const create = useAction(async () => {
-    onCreated(
-      await client.apiKeys.create({
-        role,
-        ...(name && { name }),
-        ...(expiry && { expiresAt: new Date(`${expiry}:00Z`).toISOString() }),
-      }),
-    );
-    return undefined;
-  });
-  return (
-    <Dialog title="Create an API key" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create.run();
-        }}
-      >
-        <Field
-          label="Name"
-          hint="For people, up to 100 characters."
-          fault={faultAt(create.error, '/name')}
-        >
-          <input
-            value={name}
-            maxLength={100}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </Field>
-        <div class="fields">
-          <Field label="Role" hint="A member generates and reads; an admin does everything.">
-            <select
-              value={role}
-              onChange={({ currentTarget }) => setRole(currentTarget.value as 'admin' | 'member')}
-            >
-              <option value="member">member</option>
-              <option value="admin">admin</option>
-            </select>
-          </Field>
-          <Field
-            label="Expires (UTC)"
-            hint="Empty: never."
-            fault={faultAt(create.error, '/expiresAt')}
-          >
-            <input
-              type="datetime-local"
-              value={expiry}
-              onInput={({ currentTarget }) => setExpiry(currentTarget.value)}
-            />
-          </Field>
-        </div>
-        <Problem error={create.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={create.busy}>
-            Create key
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
-
-const graces = [
-  [0, 'none: the old key stops at once'],
-  [3600, '1 hour'],
-  [86_400, '1 day'],
-  [604_800, '7 days'],
-] as const;
-
-function KeyDetail({ id, onNew }: { id: string; onNew: (key: ApiKeyWithSecret) => void }) {
-  const { value, error, reload } = useValue<ApiKey>(
-    async () => client.apiKeys.get(id),
-    about('api_key.'),
-    id,
-  );
-  const [asking, setAsking] = useState<'revoke' | 'regenerate'>();
-  const [grace, setGrace] = useState(0);
-  const close = () => {
-    setAsking(undefined);
-    reload();
-  };
-  return (
-    <Detail title={value?.name ?? shortId(id)} back={href('keys')}>
-      <Problem error={error} />
-      {value && (
-        <>
-          <Facts
-            rows={[
-              ['Identifier', <Id key="id" value={value.id} />],
-              ['Key', <code key="hint">{value.hint}</code>],
-              ['Status', <Status key="status" value={value.status} />],
-              ['Role', value.role],
-              ['Created', <FullTime key="created" at={value.createdAt} />],
-              ['Created by', <code key="by">{value.createdBy}</code>],
-              ['Last used', <FullTime key="used" at={value.lastUsedAt} />],
-              ['Expires', value.expiresAt ? <FullTime key="exp" at={value.expiresAt} /> : 'never'],
-              value.revokedAt !== undefined && [
-                'Revoked',
-                <FullTime key="revoked" at={value.revokedAt} />,
-              ],
-              value.regeneratedFrom !== undefined && [
-                'Replaces',
-                <a key="from" class="mono" href={href('keys', value.regeneratedFrom)}>
-                  {shortId(value.regeneratedFrom)}
-                </a>,
-              ],
-            ]}
-          />
-          {value.status === 'active' && (
-            <div class="row">
-              <button type="button" onClick={() => setAsking('regenerate')}>
-                Regenerate…
-              </button>
-              <button type="button" class="danger" onClick={() => setAsking('revoke')}>
-                Revoke…
-              </button>
-            </div>
-          )}
-        </>
-      )}
-      {asking === 'revoke' && value && (
-        <Confirm
-          title={`Revoke “${value.name}”`}
-          verb="Revoke key"
-          danger
-          onClose={close}
-          work={async () => {
-            await client.apiKeys.revoke(id);
-            return `“${value.name}” is revoked.`;
-          }}
-        >
-          <p>
-            Calls with this key are refused from now on with 401 <code>revoked_api_key</code>. This
-            cannot be undone.
-          </p>
-        </Confirm>
-      )}
-      {asking === 'regenerate' && value && (
-        <Confirm
-          title={`Regenerate “${value.name}”`}
-          verb="Regenerate key"
-          onClose={close}
-          work={async () => {
-            onNew(await client.apiKeys.regenerate(id, { gracePeriodSeconds: grace }));
-            return undefined;
-          }}
-        >
-          <p>A new key with the same name, role and expiry takes its place.</p>
-          <Field label="Grace period" hint="How long the old key still works beside the new one.">
-            <select
-              value={grace}
-              onChange={({ currentTarget }) => setGrace(Number(currentTarget.value))}
-            >
-              {graces.map(([seconds, name]) => (
-                <option key={seconds} value={seconds}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </Field>
-        </Confirm>
-      )}
-    </Detail>
   );
 }

@@ -12,7 +12,7 @@ import { perMinute } from '../logic/per-minute.ts';
 import { href } from '../router.ts';
 import { serverNow } from '../state/clock.ts';
 import { origin, type RequestEntry, readLog, type SentDelivery } from '../state/control.ts';
-import { client, dashboardUser, role, tenant } from '../state/session.ts';
+import { client, dashboardUser, isOurs, role, tenant } from '../state/session.ts';
 
 const minutes = 30;
 
@@ -21,7 +21,7 @@ export function OverviewPage() {
   const requests = useValue(
     async () => {
       const { data } = await readLog('requests', {});
-      return data.filter((row) => row.actor !== dashboardUser);
+      return data.filter((row) => isOurs(row) && row.actor !== dashboardUser);
     },
     ({ requests }) => requests.some((row) => row.actor !== dashboardUser),
   );

@@ -12,7 +12,7 @@ import type { Column } from '../components/virtual-table.tsx';
 import { duration } from '../logic/format.ts';
 import { href, route } from '../router.ts';
 import { origin, type RequestEntry, readLog } from '../state/control.ts';
-import { dashboardUser } from '../state/session.ts';
+import { dashboardUser, isOurs } from '../state/session.ts';
 
 const key = (row: RequestEntry) => row.id;
 
@@ -49,6 +49,7 @@ export function RequestsPage() {
   const wanted = find.trim().toLowerCase();
   const rows = feed.rows.value.filter(
     (row) =>
+      isOurs(row) &&
       (own || row.actor !== dashboardUser) &&
       (!problems || row.status >= 400) &&
       (!wanted || text(row).includes(wanted)),
@@ -156,10 +157,7 @@ function Entry({ entry }: { entry: RequestEntry }) {
             'Organization',
             <code key="org">{entry.organization}</code>,
           ],
-          entry.idempotencyKey !== undefined && [
-            'Idempotency key',
-            <code key="key">{entry.idempotencyKey}</code>,
-          ],
+          entry.idempotent === true && ['Idempotency key', 'sent; the log keeps none'],
           ['At', <FullTime key="at" at={entry.at} />],
           ['Took', duration(entry.durationMs)],
         ]}

@@ -62,6 +62,12 @@ async function accessToken(): Promise<string> {
   return token.value;
 }
 
+/** Whether a log line concerns the chosen organization; one that names none concerns all. */
+export function isOurs(row: { readonly organization?: string }): boolean {
+  const organization = tenant.value?.organization;
+  return (row.organization ?? organization) === organization;
+}
+
 /** Names this page in the request log. */
 export const dashboardUser = 'usr_dashboard';
 

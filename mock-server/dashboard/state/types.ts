@@ -1,9 +1,6 @@
-import type { ContentGen } from '../../../src/index.ts';
-
 export type {
   ApiKey,
   ApiKeyWithSecret,
-  Delivery,
   FieldError,
   Generation,
   Problem,
@@ -11,6 +8,3 @@ export type {
   Webhook,
   WebhookWithSecret,
 } from '../../../src/index.ts';
-
-export type Client = ContentGen;
-export type DeliveryAttempt = import('../../../src/index.ts').Delivery['attempts'][number];

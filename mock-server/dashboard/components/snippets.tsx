@@ -1,0 +1,35 @@
+import { useState } from 'preact/hooks';
+import { type Call, curlSnippet, typescriptSnippet } from '../logic/snippets.ts';
+import { href } from '../router.ts';
+import { Code } from './code.tsx';
+
+/** The call of the playground in TypeScript and curl. */
+export function Snippets({ call }: { call: Call }) {
+  const [language, setLanguage] = useState<'TypeScript' | 'curl'>('TypeScript');
+  const text = language === 'curl' ? curlSnippet(call) : typescriptSnippet(call);
+  return (
+    <section class="card" aria-label="The same call in code">
+      <header>
+        <h2>The same call in code</h2>
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a line everywhere */}
+        <span class="switch" role="group" aria-label="Language">
+          {(['TypeScript', 'curl'] as const).map((name) => (
+            <button
+              type="button"
+              key={name}
+              aria-pressed={language === name}
+              onClick={() => setLanguage(name)}
+            >
+              {name}
+            </button>
+          ))}
+        </span>
+      </header>
+      <Code text={text} what={`the ${language} code`} />
+      <p class="hint">
+        This page signs in with a token of the control plane; your code takes an{' '}
+        <a href={href('keys')}>API key</a>.
+      </p>
+    </section>
+  );
+}

@@ -8,6 +8,7 @@ import { driveInRealTime, pause } from './adapters/real-time.ts';
 import { type Receiver, receiversFirst } from './adapters/receivers.ts';
 import { estimateTokens } from './adapters/token-estimate.ts';
 import { createTokenAuthority } from './adapters/tokens.ts';
+import { createBeginning } from './control/beginning.ts';
 import { type MovableClock, manualClock, realClock } from './control/clock.ts';
 import { createControl } from './control/control.ts';
 import { createPassage } from './control/passage.ts';
@@ -144,7 +145,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     : createTenant(world, options.adminKey === undefined ? {} : { adminKey: options.adminKey });
   if (!resumed)
     for (const fault of options.faults ?? []) addFault(world, fault as Omit<Fault, 'id'>);
-  const initial = store.snapshot();
+  const beginning = createBeginning(store, resumed);
   const stop = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
 
   const reply = createHandler(world, {
@@ -166,7 +167,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
 
   return {
     ...tenant,
-    ...createControl(world, { clock, passage, initial, tenant, events, requests }),
+    ...createControl(world, { clock, passage, beginning, tenant, events, requests }),
     baseUrl: resolved.baseUrl,
     resumed,
     receivers,

@@ -16,7 +16,8 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
   let armedFor = Number.POSITIVE_INFINITY;
   let stopped = false;
 
-  function arm(): void {
+  function arm(anew = false): void {
+    if (anew) armedFor = Number.POSITIVE_INFINITY;
     const next = scheduler.nextAt();
     if (stopped || next === undefined || next >= armedFor) return;
     clearTimeout(timer);

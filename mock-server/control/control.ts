@@ -2,6 +2,7 @@ import { timestamp } from '../domain/periods.ts';
 import type { Json, Role, StoreSnapshot } from '../domain/ports.ts';
 import type { LogEvent, RequestEntry, SystemEvent } from '../domain/records.ts';
 import type { World } from '../domain/world.ts';
+import type { Beginning } from './beginning.ts';
 import { type Billing, createBilling } from './billing.ts';
 import type { MovableClock } from './clock.ts';
 import { ControlError } from './control-error.ts';
@@ -112,7 +113,7 @@ interface Listeners<T> {
 export interface ControlParts {
   readonly clock: MovableClock;
   readonly passage: Passage;
-  readonly initial: StoreSnapshot;
+  readonly beginning: Beginning;
   readonly tenant: Tenant;
   readonly events: Listeners<LogEvent>;
   readonly requests: Listeners<RequestEntry>;
@@ -155,6 +156,7 @@ export function createControl(world: World, parts: ControlParts): Control {
     store.restore(state);
     scheduler.recover();
     if (at !== undefined) clock.moveTo(at);
+    scheduler.clockMoved();
   }
 
   const startedAt = clock.now();
@@ -192,7 +194,8 @@ export function createControl(world: World, parts: ControlParts): Control {
       replace(snapshot.state, at);
     },
     reset() {
-      replace(parts.initial, clock.mode === 'manual' ? startedAt : undefined);
+      replace(parts.beginning.state, clock.mode === 'manual' ? startedAt : undefined);
+      parts.beginning.keep();
     },
     flushed: () => store.flushed?.(),
   };

@@ -63,6 +63,7 @@ export function createPassage(
           await step(scheduler);
         }
         if (!lifetime.aborted && target > clock.now()) clock.moveTo(target);
+        scheduler.clockMoved();
       }),
   };
 }

@@ -31,8 +31,10 @@ export interface Scheduler {
   readonly inFlight: number;
   /** Settles with the next job or task that ends. */
   nextEnd(): Promise<void>;
-  /** Tells the listener whenever something was scheduled. */
-  onSchedule(listener: () => void): void;
+  /** Tells the listener whenever something was scheduled, and with `true` when the clock was moved. */
+  onSchedule(listener: (clockMoved: boolean) => void): void;
+  /** Whoever moved the clock, or replaced the jobs, says so. */
+  clockMoved(): void;
   /** Frees what a stopped process left in flight, to be done again. */
   recover(): void;
   /** Aborts all in flight, for good: nothing of it is written any more. */
@@ -64,7 +66,7 @@ export function createScheduler(
   const timers: Timer[] = [];
   const flights = new Map<unknown, Flight>();
   let endings: (() => void)[] = [];
-  let listener = () => {};
+  let listener: (clockMoved: boolean) => void = () => {};
   let lifetime = new AbortController();
 
   function takeOff(key: unknown): void {
@@ -120,7 +122,7 @@ export function createScheduler(
       const number = counters(store).next('jobs');
       const job: Job = { id: `job_${pad(at, 16)}_${pad(number, 12)}`, at, kind, ref };
       jobs.put(job);
-      listener();
+      listener(false);
       return job;
     },
     cancel(ref, kind) {
@@ -141,7 +143,7 @@ export function createScheduler(
       let low = timers.length;
       while (low > 0 && (timers[low - 1] as Timer).at > timer.at) low -= 1;
       timers.splice(low, 0, timer);
-      listener();
+      listener(false);
       return () => {
         const index = timers.indexOf(timer);
         if (index >= 0) timers.splice(index, 1);
@@ -187,6 +189,7 @@ export function createScheduler(
     onSchedule(told) {
       listener = told;
     },
+    clockMoved: () => listener(true),
     recover() {
       const left = jobs.oldest({ index: 'running', key: 'yes', limit: Number.POSITIVE_INFINITY });
       for (const { running: _, ...job } of left) if (!flights.has(job.id)) jobs.put(job);

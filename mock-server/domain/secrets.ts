@@ -22,6 +22,18 @@ export function newSecret(world: World, stream: number): string {
   return `whsec_${base64(world.ports.random.bytes(stream, SECRET_BYTES))}`;
 }
 
+/** Whether every receiver can read it: `whsec_` and canonical padded base64 of 24 to 64 bytes. */
+export function isSecret(text: string): boolean {
+  const encoded = /^whsec_([A-Za-z0-9+/]+)(={0,2})$/.exec(text);
+  if (!encoded) return false;
+  const [, digits = '', padding = ''] = encoded;
+  if ((digits.length + padding.length) % 4 !== 0) return false;
+  const bytes = Math.floor((digits.length * 6) / 8);
+  const spareBits = (digits.length * 6) % 8;
+  const last = BASE64.indexOf(digits.at(-1) ?? '');
+  return bytes >= 24 && bytes <= 64 && (last & ((1 << spareBits) - 1)) === 0;
+}
+
 /** Those that sign now, newest first. */
 export function activeSecrets(secrets: readonly SigningSecret[], now: number): string[] {
   return secrets

@@ -6,7 +6,7 @@ import { newId } from './ids.ts';
 import { findOrganization } from './organizations.ts';
 import type { SystemEvent, Webhook } from './records.ts';
 import { isRefusal, type Refusal, refuseField } from './refusal.ts';
-import { newSecret, type Rotation, rotate } from './secrets.ts';
+import { isSecret, newSecret, type Rotation, rotate } from './secrets.ts';
 import type { World } from './world.ts';
 
 export interface NewWebhook {
@@ -47,6 +47,12 @@ function refuseThreshold(event: SystemEvent, threshold: number | undefined): Ref
   return refuseField('/threshold', 'conflict', 'Only a usage_threshold registration has one.');
 }
 
+function refuseSecret(secret: string | undefined): Refusal | undefined {
+  if (secret === undefined || isSecret(secret)) return undefined;
+  const message = 'secret must be whsec_ and padded standard base64 of 24 to 64 bytes.';
+  return refuseField('/secret', 'invalid_format', message);
+}
+
 /** Registers `input.url` for one event of the project's organization. */
 export function createWebhook(
   world: World,
@@ -54,7 +60,9 @@ export function createWebhook(
   input: NewWebhook,
 ): Webhook | Refusal {
   const refused =
-    refuseUrl(world, input.url, 'url') ?? refuseThreshold(input.event, input.threshold);
+    refuseUrl(world, input.url, 'url') ??
+    refuseThreshold(input.event, input.threshold) ??
+    refuseSecret(input.secret);
   if (refused) return refused;
   const now = world.ports.clock.now();
   const { ordinal } = findOrganization(world, owner.organization);

@@ -13,8 +13,14 @@ export interface RateState {
   readonly refused?: Refusal;
 }
 
-/** Takes one token from the credential's bucket, which refills evenly; undefined when no limit is set. */
-export function takeToken(world: World, principal: Principal): RateState | undefined {
+/**
+ * Takes a token from the credential's bucket, which refills evenly; 0 looks only. Undefined when no limit is set.
+ */
+export function takeToken(
+  world: World,
+  principal: Principal,
+  cost: 0 | 1 = 1,
+): RateState | undefined {
   const { rateLimit } = world.settings;
   if (!rateLimit) return undefined;
   const { limit, windowSeconds } = rateLimit;
@@ -25,9 +31,9 @@ export function takeToken(world: World, principal: Principal): RateState | undef
   const bucket = buckets.get(id);
   const passed = bucket ? Math.max(0, now - bucket.at) : 0;
   const available = bucket ? Math.min(limit, bucket.left + passed * perMs) : limit;
-  const allowed = available >= 1;
-  const left = allowed ? available - 1 : available;
-  buckets.put({ id, left, at: now });
+  const allowed = available >= cost;
+  const left = allowed ? available - cost : available;
+  if (cost > 0) buckets.put({ id, left, at: now });
 
   const state = {
     limit,

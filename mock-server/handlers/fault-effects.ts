@@ -44,37 +44,57 @@ export function damaged(reply: Reply, effect: Fault['effect'] | undefined): Repl
   if (!effect) return reply;
   if (effect['drop'] === true) return { ...reply, body: null, broken: true };
   const { body } = reply;
-  if (!(body instanceof Uint8Array)) return reply;
+  if (body === null) return reply;
   if (typeof effect['truncate'] === 'number') {
-    return withBody(reply, cutStream(body.subarray(0, effect['truncate']), 'broken'));
+    return { ...reply, body: cut(body, effect['truncate'], 'broken') };
   }
   if (effect['stall'] === true) {
-    return withBody(reply, cutStream(body.subarray(0, body.length >> 1), 'stalled'));
+    return { ...reply, body: cut(body, bytesBeforeStall(body), 'stalled') };
   }
   if (effect['malformed'] === true) {
-    const bytes = new TextEncoder().encode('{"malformed":');
-    return { ...reply, body: bytes, headers: { ...reply.headers, 'content-length': '13' } };
+    void (body instanceof Uint8Array ? undefined : body.cancel());
+    const text = body instanceof Uint8Array ? '{"malformed":' : 'data: {"malformed":\n\n';
+    const bytes = new TextEncoder().encode(text);
+    const headers: Record<string, string> = { ...reply.headers };
+    headers['content-length'] = String(bytes.length);
+    return { ...reply, body: bytes, headers };
   }
   return reply;
 }
 
-function withBody(reply: Reply, body: ReadableStream<Uint8Array>): Reply {
-  return { ...reply, body };
+const bytesBeforeStall = (body: Uint8Array | ReadableStream): number =>
+  body instanceof Uint8Array ? body.length >> 1 : 1;
+
+function asStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
 }
 
-/** The bytes, then no end: the connection breaks, or nothing comes any more. */
-function cutStream(bytes: Uint8Array, end: 'broken' | 'stalled'): ReadableStream<Uint8Array> {
-  let sent = bytes.length === 0;
+/** So many bytes, then no end: the connection breaks, or nothing comes any more. */
+function cut(
+  body: Uint8Array | ReadableStream<Uint8Array>,
+  limit: number,
+  end: 'broken' | 'stalled',
+): ReadableStream<Uint8Array> {
+  const reader = (body instanceof Uint8Array ? asStream(body) : body).getReader();
+  let left = limit;
   return new ReadableStream(
     {
-      pull(controller) {
-        if (!sent) {
-          sent = true;
-          controller.enqueue(bytes);
-        } else if (end === 'broken') controller.error(new TypeError('The connection broke.'));
-        else return new Promise<void>(() => {});
-        return undefined;
+      async pull(controller) {
+        const { value } = left > 0 ? await reader.read() : { value: undefined };
+        if (value) {
+          controller.enqueue(value.subarray(0, left));
+          left -= Math.min(left, value.length);
+        } else if (end === 'broken') {
+          void reader.cancel().catch(() => {});
+          controller.error(new TypeError('The connection broke.'));
+        } else await new Promise(() => {});
       },
+      cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },
   );

@@ -7,7 +7,7 @@ import { authenticate } from '../gateway/authenticate.ts';
 import { authorize } from '../gateway/authorize.ts';
 import type { RunningCalls } from '../gateway/idempotency.ts';
 import type { Principal } from '../gateway/principal.ts';
-import { takeToken } from '../gateway/rate-limit.ts';
+import { type RateState, takeToken } from '../gateway/rate-limit.ts';
 import { damaged, delayOf, statusFaultOf } from './fault-effects.ts';
 import { openDocument } from './open-documents.ts';
 import { type Problem, problemOf } from './problem.ts';
@@ -48,6 +48,14 @@ export interface Trace {
 const OWN_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** Of a request that a reset overtook: it may not draw from the new life's ids. */
 const OVERTAKEN_ID = `req_${'0'.repeat(26)}`;
+
+function rateHeaders(rate: RateState | undefined): Record<string, string> {
+  if (!rate) return {};
+  return {
+    'ratelimit-policy': `"default";q=${rate.limit};w=${rate.windowSeconds}`,
+    ratelimit: `"default";r=${rate.left};t=${rate.resetSeconds}`,
+  };
+}
 
 /** The whole service as one function: a request in, a reply out. Rejects never. */
 export function createHandler(
@@ -91,21 +99,17 @@ export function createHandler(
     const route = routes.find(method, path);
     if (!route) {
       const allowed = routes.allowed(path);
+      trace.headers = rateHeaders(takeToken(world, principal, 0));
       if (allowed.length === 0) return refuse('not_found', 'No such path.');
       const allow = allowed.join(', ');
-      trace.headers = { allow };
+      trace.headers = { ...trace.headers, allow };
       return refuse('method_not_allowed', `The path answers ${allow}.`);
     }
     trace.route = route;
     const forbidden = authorize(principal, operationDetails[route.operation].role);
-    if (forbidden) return forbidden;
-    const rate = takeToken(world, principal);
-    if (!rate) return route;
-    trace.headers = {
-      'ratelimit-policy': `"default";q=${rate.limit};w=${rate.windowSeconds}`,
-      ratelimit: `"default";r=${rate.left};t=${rate.resetSeconds}`,
-    };
-    return rate.refused ?? route;
+    const rate = takeToken(world, principal, forbidden ? 0 : 1);
+    trace.headers = rateHeaders(rate);
+    return forbidden ?? rate?.refused ?? route;
   }
 
   async function answer(request: Request, url: URL, trace: Trace): Promise<Reply> {

@@ -84,6 +84,28 @@ test('stall sends the beginning and then nothing, until the caller gives up', as
   await expect(reading).rejects.toThrow('enough');
 });
 
+test.each([
+  [{ truncate: 30 }, /^event: generation\.delta\ndata: /],
+  [{ malformed: true }, /^data: \{"malformed":\n\n$/],
+] as const)('a stream is struck too: %j', async (effect, expected) => {
+  const { mock } = bench();
+  mock.faults.add({ operation: 'generateContent', effect });
+  const response = await mock.fetch(mock.baseUrl + GENERATE, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'p', stream: true }),
+  });
+  let text = '';
+  const decoder = new TextDecoder();
+  const reading = (async () => {
+    for await (const chunk of response.body as ReadableStream<Uint8Array>)
+      text += decoder.decode(chunk);
+  })();
+  if ('truncate' in effect) await expect(reading).rejects.toThrow(TypeError);
+  else await reading;
+  expect(text).toMatch(expected);
+});
+
 test('malformed is 200 and no JSON', async () => {
   const on = bench();
   on.mock.faults.add({ operation: 'getUsage', effect: { malformed: true } });

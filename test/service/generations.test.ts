@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { GenerationFailure } from '../../mock-server/index.ts';
 import { bench, GENERATE, inbox, refusal } from './helpers.ts';
 
@@ -120,6 +120,35 @@ test('a stream whose model fails ends with generation.failed, deltas before it',
   expect(text).toContain('so far');
   expect(text).toContain('event: generation.failed');
   expect(text).not.toContain('secret');
+});
+
+test('ten seconds of silence in a stream are filled with a ping', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { mock } = bench({
+      generator: async function* () {
+        yield 'begun';
+        yield await new Promise<string>(() => {});
+      },
+    });
+    const response = await mock.fetch(mock.baseUrl + GENERATE, {
+      method: 'POST',
+      headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'p', stream: true }),
+    });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const read = async () => new TextDecoder().decode((await reader.read()).value);
+    expect(await read()).toContain('begun');
+    for (let turns = 0; turns < 2; turns += 1) {
+      const next = read();
+      vi.advanceTimersByTime(10_000);
+      expect(await next).toBe(': ping\n\n');
+    }
+    await reader.cancel();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('closing a stream cancels its generation', async () => {

@@ -49,3 +49,17 @@ test('who has no credentials is told of no limit', async () => {
     expect(response.headers.get('ratelimit')).toBeNull();
   }
 });
+
+test('a refusal of a role, a path or a method speaks of the limit too, and takes nothing', async () => {
+  const { call, mock } = bench({ rateLimit });
+  const member = { key: mock.memberKey };
+  for (const [method, path, status] of [
+    ['GET', '/api/webhooks', 403],
+    ['GET', '/api/nope', 404],
+    ['PUT', usage, 405],
+  ] as const) {
+    const response = await call(method, path, undefined, member);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('ratelimit')).toBe('"default";r=3;t=0');
+  }
+});

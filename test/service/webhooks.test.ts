@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { bench, inbox, refusal } from './helpers.ts';
+
+const HOOKS = '/api/webhooks';
+const url = 'https://app.example/hooks';
+const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
+
+interface Hook {
+  id: string;
+  secret: string;
+}
+
+test.each([24, 25, 26, 32, 64])(
+  'a secret of your own of %d bytes is taken as it is',
+  async (bytes) => {
+    const { ok } = bench();
+    const secret = secretOf(bytes);
+    expect(await ok('POST', HOOKS, { event: 'data_updated', url, secret })).toMatchObject({
+      secret,
+    });
+  },
+);
+
+test.each([
+  secretOf(23),
+  secretOf(65),
+  'whsec_',
+  `whsk_${'A'.repeat(32)}`,
+  'A'.repeat(32),
+  `whsec_${'A'.repeat(33)}`,
+  `whsec_${'A'.repeat(34)}=`,
+  `whsec_${'A'.repeat(33)}B==`,
+  `${secretOf(32)}\n`,
+  `whsec_${'-'.repeat(32)}`,
+])('a secret that no receiver could read is refused: %s', async (secret) => {
+  const { call } = bench();
+  const response = await call('POST', HOOKS, { event: 'data_updated', url, secret });
+  expect(await response.clone().json()).toMatchObject({ errors: [{ pointer: '/secret' }] });
+  expect(await refusal(response)).toEqual([422, 'validation_failed']);
+});
+
+test('only a usage_threshold registration has a threshold', async () => {
+  const { call, ok } = bench();
+  const body = { event: 'data_updated', url, threshold: 0.5 };
+  expect(await refusal(await call('POST', HOOKS, body))).toEqual([422, 'validation_failed']);
+  const { id } = await ok<Hook>('POST', HOOKS, { event: 'data_updated', url });
+  const change = await call('PATCH', `${HOOKS}/${id}`, { threshold: 0.5 });
+  expect((await change.json()).errors).toMatchObject([{ pointer: '/threshold', code: 'conflict' }]);
+});
+
+test('a rotated secret signs until its overlap ends, a second rotation waits or is forced', async () => {
+  const on = bench();
+  const { ok, call, mock } = on;
+  inbox(on, url);
+  const hook = await ok<Hook>('POST', HOOKS, { event: 'data_updated', url });
+  const rotate = `${HOOKS}/${hook.id}/rotate-secret`;
+  const signatures = async () => {
+    mock.trigger('data_updated');
+    await mock.settle();
+    const attempt = mock.deliveries().at(-1)?.attempts.at(-1);
+    return attempt?.headers?.['webhook-signature']?.split(' ').length;
+  };
+  expect(await signatures()).toBe(1);
+  await ok('POST', rotate, { overlapSeconds: 60 });
+  expect(await signatures()).toBe(2);
+  expect(await refusal(await call('POST', rotate))).toEqual([409, 'invalid_state']);
+  await ok('POST', rotate, { force: true, overlapSeconds: 60 });
+  expect(await signatures()).toBe(2);
+  await mock.clock.advance('1 minute');
+  expect(await signatures()).toBe(1);
+  await ok('POST', rotate, { overlapSeconds: 0 });
+  expect(await signatures()).toBe(1);
+  await ok('POST', rotate);
+});
+
+test('a disabled registration gets nothing and says why, an enabled one forgets it', async () => {
+  const on = bench();
+  const { ok, mock } = on;
+  const received = inbox(on, url);
+  const { id } = await ok<Hook>('POST', HOOKS, { event: 'data_updated', url });
+  mock.trigger('data_updated');
+  expect(await ok('PATCH', `${HOOKS}/${id}`, { status: 'disabled' })).toMatchObject({
+    disabledReason: 'requested',
+  });
+  await mock.settle();
+  mock.trigger('data_updated');
+  await mock.settle();
+  expect(received).toEqual([]);
+  expect(mock.deliveries()).toMatchObject([{ status: 'canceled' }]);
+  const enabled = await ok('PATCH', `${HOOKS}/${id}`, { status: 'enabled' });
+  expect(enabled).not.toHaveProperty('disabledReason');
+  mock.trigger('data_updated');
+  await mock.settle();
+  expect(received).toHaveLength(1);
+});
+
+test('a change of URL and token holds for deliveries that wait already', async () => {
+  const on = bench();
+  const { ok, mock } = on;
+  mock.receivers.set(url, () => new Response(null, { status: 500 }));
+  const { id } = await ok<Hook>('POST', HOOKS, { event: 'data_updated', url });
+  mock.trigger('data_updated');
+  await mock.settle();
+  const tokens: (string | null)[] = [];
+  mock.receivers.set('https://app.example/moved', (request) => {
+    tokens.push(request.headers.get('x-service-token'));
+    return new Response();
+  });
+  const token = 'a-token-of-sixteen';
+  await ok('PATCH', `${HOOKS}/${id}`, { url: 'https://app.example/moved', token });
+  await mock.clock.advance('1 minute');
+  expect(tokens).toEqual([token]);
+});

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { platform } from '../../mock-server/adapters/platform.ts';
 import { sha256Hex } from '../../mock-server/adapters/sha256.ts';
 
+fc.configureGlobal({ seed: 20260101 });
+
 const node = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 
 test('the digest in plain JavaScript is SHA-256, whatever the length', () => {

@@ -7,6 +7,8 @@ import {
 } from '../../mock-server/domain/delivery/schedule.ts';
 import { day, hour, minute, second } from './world.ts';
 
+fc.configureGlobal({ seed: 20260101 });
+
 const table = [
   5 * second,
   5 * minute,

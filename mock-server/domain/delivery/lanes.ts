@@ -8,7 +8,7 @@ export interface LaneLimits {
   readonly suspect: number;
 }
 
-export const defaultLimits: LaneLimits = { perEndpoint: 50, trusted: 500, suspect: 100 };
+const defaultLimits: LaneLimits = { perEndpoint: 50, trusted: 500, suspect: 100 };
 
 /** Gives the place back; says whether the attempt succeeded. */
 export type Leave = (succeeded: boolean) => void;

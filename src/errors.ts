@@ -35,11 +35,11 @@ export type ErrorCode = ProblemCode | ClientErrorCode;
 /** One attempt of a logical call that did not succeed. */
 export interface AttemptRecord {
   /** Status of the answer; absent when none came. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly code: ErrorCode;
   /** How long the client waited before the next attempt, ms; 0 after the last one. */
   readonly delayMs: number;
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
 }
 
 /** What every error tells of its logical call. */

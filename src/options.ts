@@ -157,30 +157,31 @@ export interface ResolvedOptions {
 type Check = readonly [holds: (value: never) => boolean, what: string];
 
 const isFunction = (value: unknown) => typeof value === 'function';
-const isBoolean = (value: unknown) => typeof value === 'boolean';
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !(Symbol.iterator in value);
-/** A NaN fails. */
-const isDuration = (value: number) => typeof value === 'number' && value > 0;
-const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
 const isToken = (name: unknown) => typeof name === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
-const isName = (value: unknown) => typeof value === 'string' && value !== '';
 
 /** 1 to `max` characters from `!` to `~`: what a header value takes without surprise. */
 export function isVisibleAscii(value: unknown, max: number): value is string {
   return typeof value === 'string' && value.length <= max && /^[!-~]+$/.test(value);
 }
 
-const milliseconds = [isDuration, 'milliseconds above 0 (Infinity switches it off)'] as const;
+// A NaN fails.
+const milliseconds = [
+  (value: number) => typeof value === 'number' && value > 0,
+  'milliseconds above 0 or Infinity',
+] as const;
+const switched = [(value: unknown) => typeof value === 'boolean', 'true or false'] as const;
+const callable = [isFunction, 'a function'] as const;
 const shared = {
-  maxRetries: [isCount, 'an integer of at least 0'],
+  maxRetries: [(value: number) => Number.isSafeInteger(value) && value >= 0, 'an integer from 0'],
   timeout: milliseconds,
   deadline: milliseconds,
-  headers: [isHeaders, 'a plain object of header names and one-line strings'],
+  headers: [isHeaders, 'an object of one-line strings'],
 } as const;
 const credential = [
   (value: unknown) => isFunction(value) || isVisibleAscii(value, 16_384),
-  'a string of visible ASCII characters, or a function that gives one',
+  'visible ASCII characters or a function',
 ] as const;
 
 const clientChecks = {
@@ -189,22 +190,22 @@ const clientChecks = {
   apiKey: credential,
   accessToken: credential,
   idleTimeout: milliseconds,
-  fetch: [isFunction, 'a function'],
+  fetch: callable,
   middleware: [
     (value: unknown) => Array.isArray(value) && value.every(isFunction),
     'an array of functions',
   ],
   logger: [
     (value: unknown) =>
-      isRecord(value) && logLevels.slice(0, -1).every((level) => isFunction(value[level])),
+      isRecord(value) && logLevels.every((level) => level === 'off' || isFunction(value[level])),
     'an object with debug, info, warn and error',
   ],
   logLevel: [(value: LogLevel) => logLevels.includes(value), `one of ${logLevels}`],
-  logBodies: [isBoolean, 'true or false'],
-  onRetry: [isFunction, 'a function'],
-  dangerouslyAllowBrowser: [isBoolean, 'true or false'],
-  paths: [isPaths, 'paths by operation id, each with the placeholders of the operation'],
-  webhookUrlField: [isName, 'a field name'],
+  logBodies: switched,
+  onRetry: callable,
+  dangerouslyAllowBrowser: switched,
+  paths: [isPaths, 'paths by operation id, with its placeholders'],
+  webhookUrlField: [(value: unknown) => typeof value === 'string' && value !== '', 'a name'],
   accessTokenHeader: [isToken, 'a header name'],
 } as const satisfies Record<keyof ClientOptions, Check>;
 

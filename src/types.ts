@@ -115,7 +115,7 @@ export interface RateLimitFacts {
   /** When the window starts anew. */
   resetsAt: Date;
   /** Requests of a whole window. */
-  limit?: number;
+  limit?: number | undefined;
   /** Length of the window in seconds. */
-  windowSeconds?: number;
+  windowSeconds?: number | undefined;
 }

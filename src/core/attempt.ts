@@ -24,22 +24,15 @@ export interface Call {
   readonly idempotencyKey: string | undefined;
 }
 
-/** A successful answer. */
-export interface Success {
-  readonly response: Response;
-  readonly text: string;
-  readonly data: object | undefined;
+/** What came of an attempt: a response, a failure, or both for an error status. */
+export interface Outcome {
+  readonly failure?: Failure;
+  readonly response?: Response;
+  /** The body, unless it is a stream. */
+  readonly text?: string;
+  /** The body as a JSON object, when one was expected. */
+  readonly data?: object | undefined;
   readonly stream?: ByteStream;
-}
-
-export type Outcome =
-  | { readonly success: Success; readonly failure?: undefined; readonly refused?: undefined }
-  | { readonly success?: undefined; readonly failure: Failure; readonly refused?: Refused };
-
-/** An answer with an error status. */
-export interface Refused {
-  readonly response: Response;
-  readonly text: string;
 }
 
 /** Sends a call once and reads the answer under the limits of an attempt. */
@@ -54,39 +47,34 @@ export async function runAttempt(
   let streaming = false;
   try {
     const response = await exchange.race(dispatch(options, call, exchange, context));
+    const failure = (code: ErrorCode, hint: string): Failure => ({
+      code,
+      status: response.status,
+      requestId: requestIdOf(response),
+      hint,
+    });
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
       response.body?.cancel().catch(() => {});
       const hint = 'It would carry the credential elsewhere: correct baseUrl or paths.';
-      return { failure: failed('unexpected_redirect', response, hint) };
+      return { failure: failure('unexpected_redirect', hint) };
     }
     const { idleTimeout } = call.limits;
-    if (!response.ok) {
-      const text = await exchange.text(response, idleTimeout);
-      return { failure: parseFailure(response, text), refused: { response, text } };
-    }
-    if (isStream(call, response) && response.body) {
+    if (response.ok && isStream(call, response) && response.body) {
       streaming = true;
-      const stream = exchange.stream(response.body, idleTimeout);
-      return { success: { response, text: '', data: undefined, stream } };
+      return { response, stream: exchange.stream(response.body, idleTimeout) };
     }
     const text = await exchange.text(response, idleTimeout);
-    if (call.expects === 'nothing' || call.expects === 'anything') {
-      return { success: { response, text, data: undefined } };
-    }
+    if (!response.ok) return { response, text, failure: parseFailure(response, text) };
+    if (call.expects === 'nothing' || call.expects === 'anything') return { response, text };
     const data = call.expects === 'json' ? parseJson(text) : undefined;
-    if (data === undefined) {
-      const hint = 'The answer is not of the promised type: check that baseUrl names the service.';
-      return { failure: failed('invalid_response', response, hint) };
-    }
-    return { success: { response, text, data } };
+    if (data) return { response, text, data };
+    return { failure: failure('invalid_response', 'Check that baseUrl names the service.') };
   } catch (error) {
     if (error instanceof AttemptFailed) return { failure: error.failure };
     if (exchange.failure) return { failure: exchange.failure };
-    if (error instanceof ConnectionError) {
-      return { failure: { code: error.code as ErrorCode, cause: error.cause } };
-    }
     // A middleware's own error is the caller's: it passes as it is.
-    throw error;
+    if (!(error instanceof ConnectionError)) throw error;
+    return { failure: { code: error.code, cause: error.cause } };
   } finally {
     cancelTimer();
     if (!streaming) scope.onEnd = undefined;
@@ -98,13 +86,6 @@ function isStream(call: Call, response: Response): boolean {
   if (call.expects === 'stream') return /^text\/event-stream\b/i.test(type);
   return call.expects === 'anything' && !/\bjson\b/i.test(type);
 }
-
-const failed = (code: ErrorCode, response: Response, hint: string): Failure => ({
-  code,
-  status: response.status,
-  requestId: requestIdOf(response),
-  hint,
-});
 
 async function dispatch(
   options: ResolvedOptions,
@@ -153,19 +134,13 @@ async function connect(
 }
 
 async function ask(give: () => string | Promise<string>): Promise<string> {
-  let value: unknown;
+  let cause: unknown;
   try {
-    value = await give();
-  } catch (cause) {
-    throw new AttemptFailed({
-      code: 'credential_unavailable',
-      cause,
-      hint: 'The function given as apiKey or accessToken threw.',
-    });
+    const value: unknown = await give();
+    if (isVisibleAscii(value, 16_384)) return value;
+  } catch (error) {
+    cause = error;
   }
-  if (isVisibleAscii(value, 16_384)) return value;
-  throw new AttemptFailed({
-    code: 'credential_unavailable',
-    hint: 'The function given as apiKey or accessToken must give visible ASCII characters.',
-  });
+  const hint = 'The function given as apiKey or accessToken must give visible ASCII characters.';
+  throw new AttemptFailed({ code: 'credential_unavailable', cause, hint });
 }

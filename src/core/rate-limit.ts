@@ -8,29 +8,27 @@ export function parseRateLimit(
   headers: { get(name: string): string | null },
   now: number,
 ): RateLimitFacts | undefined {
-  const current = parseItem(headers.get('ratelimit'));
-  if (current?.params['r'] === undefined) return undefined;
-  const policy = parseItem(headers.get('ratelimit-policy'));
-  const matching = policy?.name === current.name ? policy.params : {};
+  const [policy, remaining, reset = 0] = parseItem(headers.get('ratelimit'), 'r', 't');
+  if (policy === undefined || remaining === undefined) return undefined;
+  const [name, limit, windowSeconds] = parseItem(headers.get('ratelimit-policy'), 'q', 'w');
   return {
-    policy: current.name,
-    remaining: current.params['r'],
-    resetsAt: new Date(now + (current.params['t'] ?? 0) * 1000),
-    ...(matching['q'] !== undefined && { limit: matching['q'] }),
-    ...(matching['w'] !== undefined && { windowSeconds: matching['w'] }),
+    policy,
+    remaining,
+    resetsAt: new Date(now + reset * 1000),
+    ...(name === policy && { limit, windowSeconds }),
   };
 }
 
+/** Name and two parameters of the first item of a structured list. */
 function parseItem(
   value: string | null,
-): { name: string; params: Partial<Record<string, number>> } | undefined {
-  const match = /^\s*"([^"\\]{1,64})"((?:\s*;\s*[a-z]+=[^;,]{1,64})*)\s*(?:,|$)/.exec(value ?? '');
-  if (!match) return undefined;
-  const params: Partial<Record<string, number>> = {};
-  for (const [, key, digits] of (match[2] ?? '').matchAll(
-    /;\s*([a-z]+)=(\d{1,12})(?=\s*(?:;|$))/g,
-  )) {
-    if (key !== undefined) params[key] = Number(digits);
-  }
-  return { name: match[1] ?? '', params };
+  ...keys: string[]
+): [string | undefined, number | undefined, number | undefined] {
+  const [, name, params = ''] =
+    /^"([^"\\]+)"((?: *; *[a-z]+=\d+)+) *(?:,|$)/.exec(value ?? '') ?? [];
+  const numbers = keys.map((key) => {
+    const digits = new RegExp(`; *${key}=(\\d+)`).exec(params)?.[1];
+    return digits === undefined ? undefined : Number(digits);
+  });
+  return [name, numbers[0], numbers[1]];
 }

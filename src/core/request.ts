@@ -1,4 +1,3 @@
-import { createFinalURL, createQuerySerializer } from 'openapi-fetch';
 import { operations } from '../generated/operations.ts';
 import { type CallOptions, type ResolvedOptions, resolveCallOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
@@ -13,8 +12,6 @@ export interface CallInput {
   readonly body?: object | null | undefined;
   readonly expects?: Call['expects'];
 }
-
-const querySerializer = createQuerySerializer();
 
 /** Makes the call of a resource method: address, headers, body and idempotency key are fixed here, once. */
 export function makeCall(
@@ -40,12 +37,8 @@ export function makeCall(
   return {
     operation,
     method,
-    url: createFinalURL(fillPath(options.paths[operation] ?? template, path), {
-      baseUrl: options.baseUrl,
-      params: { query: query as Record<string, unknown> },
-      querySerializer,
-      pathSerializer: fillPath,
-    }),
+    url:
+      options.baseUrl + fillPath(options.paths[operation] ?? template, path) + queryString(query),
     headers: {
       accept: `${expects === 'stream' ? 'text/event-stream' : 'application/json'}, application/problem+json`,
       ...userAgent(),
@@ -60,4 +53,11 @@ export function makeCall(
     signal,
     idempotencyKey: key,
   };
+}
+
+function queryString(query: object): string {
+  const parts = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return parts.length > 0 ? `?${parts.join('&')}` : '';
 }

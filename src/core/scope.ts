@@ -16,20 +16,18 @@ export class CallScope {
 
   constructor(signal: AbortSignal | undefined, deadline: number) {
     this.#signal = signal;
-    this.#endsAt = deadline === Number.POSITIVE_INFINITY ? deadline : monotonicNow() + deadline;
+    this.#endsAt = monotonicNow() + deadline;
     if (signal?.aborted) {
       this.#abort();
       return;
     }
     signal?.addEventListener('abort', this.#abort);
-    if (deadline !== Number.POSITIVE_INFINITY) {
-      this.#cancelTimer = after(deadline, () => this.#end({ code: 'deadline_exceeded' }));
-    }
+    this.#cancelTimer = after(deadline, () => this.#end({ code: 'deadline_exceeded' }));
   }
 
   /** Milliseconds before the deadline. */
   remaining(): number {
-    return this.#endsAt === Number.POSITIVE_INFINITY ? this.#endsAt : this.#endsAt - monotonicNow();
+    return this.#endsAt - monotonicNow();
   }
 
   /** Waits; resolves early when the scope ends. */

@@ -1,6 +1,6 @@
 import type { AttemptRecord } from '../errors.ts';
-import type { CallContext, ResolvedOptions } from '../options.ts';
-import { type Call, type Outcome, runAttempt, type Success } from './attempt.ts';
+import type { ResolvedOptions, RetryEvent } from '../options.ts';
+import { type Call, type Outcome, runAttempt } from './attempt.ts';
 import { type Failure, toError } from './failure.ts';
 import { backoffMs, isRetryable } from './retry.ts';
 import { CallScope } from './scope.ts';
@@ -13,7 +13,8 @@ export interface Transport {
 }
 
 /** The outcome of a logical call. */
-export interface Answer extends Success {
+export interface Answer extends Omit<Outcome, 'failure'> {
+  readonly response: Response;
   readonly call: Call;
   /** The failed attempts before this one. */
   readonly attempts: readonly AttemptRecord[];
@@ -36,21 +37,23 @@ export async function send(transport: Transport, call: Call): Promise<Answer> {
       const context = { operation: call.operation, attempt, idempotencyKey: call.idempotencyKey };
       const outcome = await runAttempt(options, call, scope, context);
       observe(transport, call, attempt, outcome);
-      if (!outcome.failure) {
-        open = outcome.success.stream !== undefined;
-        return { ...outcome.success, call, attempts, scope };
+      const { failure, response } = outcome;
+      const answer = response && { ...outcome, response, call, attempts, scope };
+      if (!failure && answer) {
+        open = answer.stream !== undefined;
+        return answer;
       }
-      const { failure } = outcome;
-      const delayMs = nextDelay(failure, attempt, call.limits.maxRetries, scope.remaining());
-      attempts.push(record(failure, delayMs ?? 0));
+      const lost: Failure = failure ?? { code: 'invalid_response' };
+      const delayMs = nextDelay(lost, attempt, call.limits.maxRetries, scope.remaining());
+      const { code, status, requestId } = lost;
+      const failed = { code, status, requestId, delayMs: delayMs ?? 0 };
+      attempts.push(failed);
       if (delayMs === undefined) {
         // An error status is an answer for `client.http`.
-        if (call.expects === 'anything' && outcome.refused) {
-          return { ...outcome.refused, data: undefined, call, attempts, scope };
-        }
-        throw stop(failure);
+        if (call.expects === 'anything' && answer) return answer;
+        throw stop(lost);
       }
-      announce(options, context, attempts.at(-1) as AttemptRecord);
+      announce(options, { ...context, ...failed });
       await scope.sleep(delayMs);
     }
   } finally {
@@ -70,32 +73,19 @@ function nextDelay(
   return delay < remaining ? delay : undefined;
 }
 
-function record(failure: Failure, delayMs: number): AttemptRecord {
-  const { code, status, requestId } = failure;
-  return {
-    code,
-    delayMs,
-    ...(status !== undefined && { status }),
-    ...(requestId !== undefined && { requestId }),
-  };
-}
-
-function announce(options: ResolvedOptions, context: CallContext, failed: AttemptRecord): void {
-  options.log.info(`retrying ${context.operation ?? 'a call'} in ${failed.delayMs} ms`, {
-    ...context,
-    ...failed,
-  });
+function announce({ log, onRetry }: ResolvedOptions, event: RetryEvent): void {
+  log.info(`retrying ${event.operation ?? 'a call'} in ${event.delayMs} ms`, event);
   try {
-    options.onRetry?.({ ...context, ...failed });
+    onRetry?.(event);
   } catch (error) {
-    options.log.warn('onRetry threw; the call goes on', { error: (error as Error)?.name });
+    log.warn('onRetry threw; the call goes on', { error: (error as Error)?.name });
   }
 }
 
 function observe(transport: Transport, call: Call, attempt: number, outcome: Outcome): void {
   const { log, debugging, logBodies } = transport.options;
   const operation = call.operation ?? 'http';
-  const { response, text } = outcome.success ?? outcome.refused ?? {};
+  const { response, text } = outcome;
   if (debugging) {
     log.debug(`${operation} attempt ${attempt}`, {
       operation,

@@ -98,8 +98,11 @@ export interface ControlSite {
   close(): void;
 }
 
-/** The control API over HTTP, for this machine alone unless exposed. */
-export function controlSite(mock: MockServer, exposure: Exposure = false): ControlSite {
+/**
+ * The control API over HTTP, for this machine alone unless exposed. `'page'`: it never leaves the page that the mock
+ * runs in, so there is no peer and no host to check.
+ */
+export function controlSite(mock: MockServer, exposure: Exposure | 'page' = false): ControlSite {
   const streams = eventStreams(mock);
   const router = createRouter<{ name: string; run: (call: ControlCall) => unknown }>();
   for (const [name, run] of Object.entries(controlRoutes)) {
@@ -144,7 +147,8 @@ export function controlSite(mock: MockServer, exposure: Exposure = false): Contr
     handle(request, peer) {
       const url = new URL(request.url);
       if (url.pathname !== '/_control' && !url.pathname.startsWith('/_control/')) return undefined;
-      const refusal = refusalOf({ peer, headers: request.headers }, exposure);
+      const refusal =
+        exposure === 'page' ? undefined : refusalOf({ peer, headers: request.headers }, exposure);
       if (refusal !== undefined) {
         return Promise.resolve(problem(new ControlProblem(403, 'control_refused', refusal)));
       }

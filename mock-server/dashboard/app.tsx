@@ -14,6 +14,7 @@ import { RequestsPage } from './pages/requests.tsx';
 import { TimePage } from './pages/time.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { href, route } from './router.ts';
+import { origin } from './state/control.ts';
 import { ready } from './state/session.ts';
 import { setTheme, type Theme, theme } from './state/theme.ts';
 import { toasts } from './state/toasts.ts';
@@ -140,10 +141,12 @@ function Sidebar({ current }: { current: string }) {
       </nav>
       <footer>
         <ThemeSwitch />
-        <span class="row small">
-          <a href="/reference">API reference</a>
-          <a href="/openapi.yaml">openapi.yaml</a>
-        </span>
+        {origin === location.origin && (
+          <span class="row small">
+            <a href="/reference">API reference</a>
+            <a href="/openapi.yaml">openapi.yaml</a>
+          </span>
+        )}
       </footer>
     </aside>
   );

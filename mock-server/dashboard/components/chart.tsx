@@ -53,6 +53,22 @@ export function Chart({ label, minutes, names }: ChartProps) {
         <span>most in a minute: {count(Math.max(...minutes.map((m) => m.good + m.bad)))}</span>
         <span>{clockTime(minutes.at(-1)?.at ?? Number.NaN).slice(0, 5)} UTC</span>
       </figcaption>
+      <Legend good={names[0]} bad={names[1]} />
     </figure>
+  );
+}
+
+function Legend({ good, bad }: { good: string; bad: string }) {
+  return (
+    <p class="legend">
+      <span>
+        <i />
+        {good}
+      </span>
+      <span>
+        <i class="bad" />
+        {bad}
+      </span>
+    </p>
   );
 }

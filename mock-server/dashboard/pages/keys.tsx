@@ -21,7 +21,7 @@ const columns: readonly Column<ApiKey>[] = [
   { title: 'Status', width: '104px', render: (row) => <Status value={row.status} /> },
   {
     title: 'Role',
-    width: '88px',
+    width: '100px',
     class: 'in-wide',
     render: (row) => <Badge tone="plain">{row.role}</Badge>,
   },

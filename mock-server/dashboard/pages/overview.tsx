@@ -96,7 +96,6 @@ function RequestsCard({ rows }: { rows: readonly RequestEntry[] }) {
         minutes={perMinute(happenings, serverNow.value, minutes)}
         names={['answered', 'refused or failed']}
       />
-      <Legend good="answered" bad="refused or failed" />
     </section>
   );
 }
@@ -121,23 +120,7 @@ function DeliveriesCard({ rows }: { rows: readonly SentDelivery[] }) {
         minutes={perMinute(happenings, serverNow.value, minutes)}
         names={['delivered', 'failed']}
       />
-      <Legend good="delivered" bad="failed" />
     </section>
-  );
-}
-
-function Legend({ good, bad }: { good: string; bad: string }) {
-  return (
-    <p class="legend">
-      <span>
-        <i />
-        {good}
-      </span>
-      <span>
-        <i class="bad" />
-        {bad}
-      </span>
-    </p>
   );
 }
 

@@ -3,8 +3,11 @@ import type { DeliveryView, EventView, LogQuery, RequestView } from '../../index
 import type { Page } from '../logic/merge.ts';
 import type { Problem } from './types.ts';
 
-/** The origin that served this page is the server it shows. */
-export const origin = location.origin;
+/**
+ * The server that this page shows: the one that served it, or the mock of a page that holds this one in an
+ * `<iframe>` (`?server=https://api.contentgen.test`).
+ */
+export const origin = new URLSearchParams(location.search).get('server') ?? location.origin;
 
 export const control = connectMock(origin);
 

@@ -137,7 +137,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     },
   );
   const world: World = { store, ports, settings, scheduler, observe: events.tell };
-  const jobs = jobHandlers(world, () => sweepIdempotency(world));
+  const jobs = jobHandlers(world, (ref) => sweepIdempotency(world, ref));
 
   const resumed = store.table('organizations').count() > 0;
   const tenant = resumed

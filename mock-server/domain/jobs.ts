@@ -8,12 +8,12 @@ import type { World } from './world.ts';
 /** Does not compile while a kind of job has no handler. `sweep` is the gateway's. */
 export function jobHandlers(
   world: World,
-  sweep: () => Commit,
+  sweep: (ref: string) => Commit,
 ): { readonly [Kind in JobKind]: JobHandler } {
   return {
     'generation.complete': completeGeneration(world),
     'delivery.attempt': createAttemptHandler(world),
     'usage.period_end': (job) => closePeriod(world, job.ref),
-    'idempotency.sweep': sweep,
+    'idempotency.sweep': (job) => sweep(job.ref),
   };
 }

@@ -7,6 +7,8 @@ import type { Principal } from './principal.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const SEALED_MS = 60 * 60 * 1000;
+/** What a sweep of every entry is about, where others are about one. */
+const ALL = 'idempotency';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** What makes two calls the same. */
@@ -87,14 +89,14 @@ export function beginIdempotent(
 function put(world: World, key: string, fingerprint: string, answer: RememberedAnswer): void {
   const now = world.ports.clock.now();
   const table = world.store.table('idempotency');
-  if (table.count() === 0) {
-    world.scheduler.schedule('idempotency.sweep', 'idempotency', now + KEPT_MS);
-  }
+  if (table.count() === 0) world.scheduler.schedule('idempotency.sweep', ALL, now + KEPT_MS);
   const number = counters(world.store).next('idempotency');
+  const id = `idm_${String(number).padStart(12, '0')}`;
   const { secret, ...rest } = answer;
+  if (secret) world.scheduler.schedule('idempotency.sweep', id, now + SEALED_MS);
   table.put({
     ...rest,
-    id: `idm_${String(number).padStart(12, '0')}`,
+    id,
     key,
     fingerprint,
     ...(secret && { secret: { ...secret, expiresAt: now + SEALED_MS } }),
@@ -119,19 +121,29 @@ export async function openReplay(
   return JSON.stringify({ ...JSON.parse(body), [secret.field]: opened });
 }
 
-/** The job that forgets: entries past their day go, and the oldest left says when to look again. */
-export function sweepIdempotency(world: World): Commit {
+/**
+ * The job that forgets: one entry's sealed copy after its hour, or every entry past its day, and the oldest left says
+ * when to look again.
+ */
+export function sweepIdempotency(world: World, ref: string): Commit {
+  const table = world.store.table('idempotency');
+  if (ref !== ALL) return () => dropSealed(world, ref);
   return () => {
-    const table = world.store.table('idempotency');
     const now = world.ports.clock.now();
     for (;;) {
       const [oldest] = table.oldest({ limit: 1 });
       if (!oldest) return;
       if (now < oldest.expiresAt) {
-        world.scheduler.schedule('idempotency.sweep', 'idempotency', oldest.expiresAt);
+        world.scheduler.schedule('idempotency.sweep', ALL, oldest.expiresAt);
         return;
       }
       table.delete(oldest.id);
     }
   };
+}
+
+function dropSealed(world: World, id: string): void {
+  const table = world.store.table('idempotency');
+  const entry = table.get(id);
+  if (entry?.secret) table.put({ ...entry, secret: { ...entry.secret, sealed: '' } });
 }

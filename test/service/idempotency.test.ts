@@ -97,6 +97,7 @@ test('a key in an answer is stored nowhere in plain, and given again for an hour
   await mock.clock.advance(3_600_000 - 1);
   expect((await (await call('POST', KEYS, {}, once)).json()).key).toBe(key);
   await mock.clock.advance(1);
+  expect(mock.snapshot().state.idempotency).toMatchObject([{ secret: { sealed: '' } }]);
   const late = await call('POST', KEYS, {}, once);
   expect(await refusal(late)).toEqual([409, 'invalid_state']);
 });
@@ -112,6 +113,19 @@ test('a stream is given again as one delta and its end', async () => {
   expect(text.match(/^event: /gm)).toHaveLength(2);
   expect(delta).toContain('event: generation.delta');
   expect(first).toContain(end as string);
+});
+
+test('entries are forgotten after their day', async () => {
+  const { call, mock } = bench();
+  await call('POST', KEYS, {}, once);
+  await mock.clock.advance('12 hours');
+  await call('POST', KEYS, {}, { headers: { 'idempotency-key': 'later' } });
+  const kept = () => mock.snapshot().state.idempotency?.length;
+  expect(kept()).toBe(2);
+  await mock.clock.advance('12 hours');
+  expect(kept()).toBe(1);
+  await mock.clock.advance('12 hours');
+  expect(kept()).toBe(0);
 });
 
 test('a malformed key is refused', async () => {

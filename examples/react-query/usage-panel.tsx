@@ -1,0 +1,13 @@
+import type { Api } from './api.ts';
+
+/** The quota of the organization, kept fresh by TanStack Query. */
+export function UsagePanel({ api }: { readonly api: Api }) {
+  const { data, error, isPending } = api.useQuery('get', '/api/usage');
+  if (isPending) return <p>Loading…</p>;
+  if (error) return <p role="alert">{error.code}</p>;
+  return (
+    <p>
+      {data.used} of {data.quota} tokens
+    </p>
+  );
+}

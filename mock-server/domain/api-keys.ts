@@ -1,4 +1,4 @@
-import { appendEvent } from './event-log.ts';
+import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { formatKey, hintOf, isWellFormedKey } from './key-format.ts';
 import type { Role } from './ports.ts';
@@ -77,7 +77,7 @@ function put(
     createdBy: actor,
   };
   world.store.table('apiKeys').put(key);
-  log(world, key, 'api_key.created');
+  logChange(world, key, 'api_key.created', { role: key.role });
   return key;
 }
 
@@ -86,7 +86,7 @@ export function revokeApiKey(world: World, key: ApiKey): ApiKey {
   if (key.revokedAt !== undefined) return key;
   const revoked: ApiKey = { ...key, revokedAt: world.ports.clock.now() };
   world.store.table('apiKeys').put(revoked);
-  log(world, revoked, 'api_key.revoked');
+  logChange(world, revoked, 'api_key.revoked', { role: revoked.role });
   return revoked;
 }
 
@@ -132,8 +132,4 @@ export function authenticateKey(world: World, presented: string): ApiKey | Refus
     world.store.table('apiKeys').put({ ...key, lastUsedAt: now });
   }
   return key;
-}
-
-function log(world: World, { id, organization, project, role }: ApiKey, type: string): void {
-  appendEvent(world, { type, organization, project, subject: id, data: { role } });
 }

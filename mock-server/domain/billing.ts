@@ -1,5 +1,5 @@
 import { counters } from './counters.ts';
-import { appendEvent } from './event-log.ts';
+import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { broadcast } from './notify.ts';
 import { findOrganization } from './organizations.ts';
@@ -32,7 +32,7 @@ export function openInvoice(world: World, organization: string, fields: InvoiceF
     status: 'open',
   };
   world.store.table('invoices').put(invoice);
-  log(world, invoice);
+  logInvoice(world, invoice);
   return invoice;
 }
 
@@ -75,7 +75,7 @@ function settle(
   event: 'invoice_paid' | 'invoice_payment_failed',
 ): Settlement {
   world.store.table('invoices').put(invoice);
-  log(world, invoice);
+  logInvoice(world, invoice);
   const deliveries = broadcast(world, invoice.organization, event, {
     invoice: invoiceFacts(invoice),
   });
@@ -91,11 +91,6 @@ export function invoiceFacts({ organization: _, ...invoice }: Invoice) {
   };
 }
 
-function log(world: World, { id, organization, status, amountDue }: Invoice): void {
-  appendEvent(world, {
-    type: `invoice.${status}`,
-    organization,
-    subject: id,
-    data: { amountDue },
-  });
+function logInvoice(world: World, invoice: Invoice): void {
+  logChange(world, invoice, `invoice.${invoice.status}`, { amountDue: invoice.amountDue });
 }

@@ -20,3 +20,20 @@ export function appendEvent(world: World, facts: Facts): void {
     if (oldest) events.delete(oldest.id);
   }
 }
+
+/** Appends what happened to a row of a project. */
+export function logChange(
+  world: World,
+  row: { readonly id: string; readonly organization: string; readonly project?: string },
+  type: string,
+  data: NonNullable<Facts['data']>,
+): void {
+  const { id, organization, project } = row;
+  appendEvent(world, {
+    type,
+    organization,
+    ...(project !== undefined && { project }),
+    subject: id,
+    data,
+  });
+}

@@ -1,5 +1,5 @@
 import { enqueueDelivery } from './delivery/queue.ts';
-import { appendEvent } from './event-log.ts';
+import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { findOrganization } from './organizations.ts';
 import type { Json } from './ports.ts';
@@ -41,7 +41,7 @@ export function acceptGeneration(
     createdAt: now,
   };
   world.store.table('generations').put(generation);
-  log(world, generation, 'generation.accepted', { delivery: input.delivery });
+  logChange(world, generation, 'generation.accepted', { delivery: input.delivery });
   if (input.delivery === 'callback') {
     const at = now + processingTimeOf(world, generation);
     world.scheduler.schedule('generation.complete', generation.id, at);
@@ -89,7 +89,7 @@ export function finishGeneration(world: World, id: string, outcome: Outcome): Ge
   const done: Generation = { ...generation, ...outcome, completedAt: world.ports.clock.now() };
   table.put(done);
   if (done.usage) countUsage(world, done.organization, done.usage.totalTokens);
-  log(world, done, `generation.${done.status}`, {
+  logChange(world, done, `generation.${done.status}`, {
     ...(done.usage && { totalTokens: done.usage.totalTokens }),
     ...(done.error && { code: done.error.code }),
   });
@@ -129,7 +129,7 @@ export function cancelGeneration(world: World, generation: Generation): Generati
     completedAt: world.ports.clock.now(),
   };
   world.store.table('generations').put(canceled);
-  log(world, canceled, 'generation.canceled', {});
+  logChange(world, canceled, 'generation.canceled', {});
   world.scheduler.cancel(generation.id);
   return canceled;
 }
@@ -145,13 +145,4 @@ export function failInterrupted(world: World): Commit {
       });
     }
   };
-}
-
-function log(
-  world: World,
-  { id, organization, project }: Generation,
-  type: string,
-  data: Record<string, string | number>,
-): void {
-  appendEvent(world, { type, organization, project, subject: id, data });
 }

@@ -1,5 +1,5 @@
 import { counters } from './counters.ts';
-import { appendEvent } from './event-log.ts';
+import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import type { Organization, Project } from './records.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
@@ -34,12 +34,8 @@ export function createOrganization(
     createdAt: world.ports.clock.now(),
   };
   world.store.table('organizations').put(organization);
-  appendEvent(world, {
-    type: 'organization.created',
-    organization: organization.id,
-    subject: organization.id,
-    data: { quota: organization.quota },
-  });
+  const row = { id: organization.id, organization: organization.id };
+  logChange(world, row, 'organization.created', { quota: organization.quota });
   return organization;
 }
 
@@ -52,12 +48,7 @@ export function createProject(world: World, organization: Organization, id?: str
     createdAt: now,
   };
   world.store.table('projects').put(project);
-  appendEvent(world, {
-    type: 'project.created',
-    organization: organization.id,
-    project: project.id,
-    subject: project.id,
-  });
+  logChange(world, { ...project, project: project.id }, 'project.created', {});
   return project;
 }
 
@@ -72,12 +63,8 @@ export function rotateSigningSecret(
   if (isRefusal(secrets)) return secrets;
   const rotated: Project = { ...project, secrets };
   world.store.table('projects').put(rotated);
-  appendEvent(world, {
-    type: 'project.secret_rotated',
-    organization: project.organization,
-    project: project.id,
-    subject: project.id,
-    data: { overlapSeconds: rotation.overlapSeconds },
+  logChange(world, { ...project, project: project.id }, 'project.secret_rotated', {
+    overlapSeconds: rotation.overlapSeconds,
   });
   return rotated;
 }

@@ -1,7 +1,7 @@
 import { disableWebhook, enableWebhook } from './delivery/health.ts';
 import { cancelPending } from './delivery/queue.ts';
 import { checkCallbackUrl } from './delivery/url-policy.ts';
-import { appendEvent } from './event-log.ts';
+import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { findOrganization } from './organizations.ts';
 import type { SystemEvent, Webhook } from './records.ts';
@@ -83,7 +83,7 @@ export function createWebhook(
     updatedAt: now,
   };
   world.store.table('webhooks').put(webhook);
-  log(world, webhook, 'webhook.created', { event, url });
+  logChange(world, webhook, 'webhook.created', { event, url });
   return webhook;
 }
 
@@ -100,7 +100,7 @@ export function updateWebhook(
   if (refused) return refused;
   const changed: Webhook = { ...webhook, ...fields, updatedAt: world.ports.clock.now() };
   world.store.table('webhooks').put(changed);
-  log(world, changed, 'webhook.updated', { fields: Object.keys(changes) });
+  logChange(world, changed, 'webhook.updated', { fields: Object.keys(changes) });
   if (status === 'disabled') return disableWebhook(world, changed, 'requested');
   if (status === 'enabled') return enableWebhook(world, changed);
   return changed;
@@ -109,7 +109,7 @@ export function updateWebhook(
 export function deleteWebhook(world: World, webhook: Webhook): void {
   cancelPending(world, webhook.id);
   world.store.table('webhooks').delete(webhook.id);
-  log(world, webhook, 'webhook.deleted', {});
+  logChange(world, webhook, 'webhook.deleted', {});
 }
 
 export function rotateWebhookSecret(
@@ -123,16 +123,6 @@ export function rotateWebhookSecret(
   if (isRefusal(secrets)) return secrets;
   const rotated: Webhook = { ...webhook, secrets, updatedAt: now };
   world.store.table('webhooks').put(rotated);
-  log(world, rotated, 'webhook.secret_rotated', { overlapSeconds: rotation.overlapSeconds });
+  logChange(world, rotated, 'webhook.secret_rotated', { overlapSeconds: rotation.overlapSeconds });
   return rotated;
-}
-
-function log(
-  world: World,
-  webhook: Webhook,
-  type: string,
-  data: Record<string, string | number | string[]>,
-): void {
-  const { id, organization, project } = webhook;
-  appendEvent(world, { type, organization, project, subject: id, data });
 }

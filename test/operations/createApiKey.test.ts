@@ -1,29 +1,6 @@
-import { expect } from 'vitest';
+import { createKeyCases } from './create-key-cases.ts';
 import { describeOperation } from './describe-operation.ts';
 
 const path = '/api/auth/api-keys';
 
-describeOperation(
-  'createApiKey',
-  { path: () => path, body: { name: 'ci' } },
-  {
-    201: async ({ call, ok }) => {
-      const response = await call('POST', path, { name: 'ci', role: 'admin' });
-      const made = await response.clone().json();
-      expect(made).toMatchObject({ name: 'ci', role: 'admin', status: 'active', expiresAt: null });
-      expect(made.key).toMatch(/^cg_test_[0-9A-Za-z]{49}$/);
-      await ok('GET', '/api/usage', undefined, { key: made.key });
-      return response;
-    },
-    400: ({ call }) => call('POST', path, {}, { raw: '[1,' }),
-    409: async ({ call, ok, mock }) => {
-      const headers = { 'idempotency-key': 'made-once' };
-      const { key } = await ok<{ key: string }>('POST', path, {}, { headers });
-      const again = await ok<{ key: string }>('POST', path, {}, { headers });
-      expect(again.key).toBe(key);
-      await mock.clock.advance('1 hour');
-      return call('POST', path, {}, { headers });
-    },
-    422: ({ call }) => call('POST', path, { expiresAt: '2025-12-31T00:00:00.000Z' }),
-  },
-);
+describeOperation('createApiKey', { path: () => path, body: { name: 'ci' } }, createKeyCases(path));

@@ -1,0 +1,24 @@
+import { expect } from 'vitest';
+import type { Bench } from './bench.ts';
+
+/** The same operation on either of its paths. */
+export const createKeyCases = (path: string) => ({
+  201: async ({ call, ok }: Bench) => {
+    const response = await call('POST', path, { name: 'ci', role: 'admin' });
+    const made = await response.clone().json();
+    expect(made).toMatchObject({ name: 'ci', role: 'admin', status: 'active', expiresAt: null });
+    expect(made.key).toMatch(/^cg_test_[0-9A-Za-z]{49}$/);
+    await ok('GET', '/api/usage', undefined, { key: made.key });
+    return response;
+  },
+  400: ({ call }: Bench) => call('POST', path, {}, { raw: '[1,' }),
+  409: async ({ call, ok, mock }: Bench) => {
+    const headers = { 'idempotency-key': 'made-once' };
+    const { key } = await ok<{ key: string }>('POST', path, {}, { headers });
+    const again = await ok<{ key: string }>('POST', path, {}, { headers });
+    expect(again.key).toBe(key);
+    await mock.clock.advance('1 hour');
+    return call('POST', path, {}, { headers });
+  },
+  422: ({ call }: Bench) => call('POST', path, { expiresAt: '2025-12-31T00:00:00.000Z' }),
+});

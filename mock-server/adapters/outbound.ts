@@ -40,7 +40,13 @@ type Checked = Extract<ReturnType<typeof checkCallbackUrl>, { ok: true }>;
 interface Destination {
   readonly verdict: Checked;
   readonly path: string;
-  readonly addresses: readonly LookupAddress[] | undefined;
+  readonly route: Route | undefined;
+}
+
+/** Addresses to dial, and the name under which their connections are kept. */
+interface Route {
+  readonly key: string;
+  readonly addresses: readonly LookupAddress[];
 }
 
 /** Makes the outbound transport on undici, which no interception library sees. */
@@ -59,18 +65,15 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     if (!verdict.ok) return undefined;
     const { hostname, pathname, search } = verdict.url;
     const path = pathname + search;
-    const destination = { verdict, path, addresses: literalAddress(hostname) };
+    const literal = literalAddress(hostname);
+    const route = literal && routeTo(verdict.url, literal);
+    const destination = { verdict, path, route };
     if (destinations.size >= rememberedUrls) destinations.clear();
     destinations.set(raw, destination);
     return destination;
   }
 
-  function poolFor(
-    { Pool }: typeof import('undici'),
-    url: URL,
-    addresses: readonly LookupAddress[],
-  ) {
-    const key = `${url.origin} ${addresses.map(({ address }) => address).join()}`;
+  function poolFor({ Pool }: typeof import('undici'), url: URL, { key, addresses }: Route): Pool {
     const known = pools.get(key);
     if (known) return known;
     const pool = new Pool(url.origin, {
@@ -100,14 +103,14 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
       if (!undici) return { error: 'connection' };
     }
     const { verdict, path } = destination;
-    let { addresses } = destination;
-    if (!addresses) {
+    let { route } = destination;
+    if (!route) {
       const resolution = await orAborted(resolveTarget(verdict, { allowPrivate, lookup }), signal);
       if (resolution === undefined) return { error: 'timeout' };
       if ('error' in resolution) return resolution;
-      addresses = resolution.addresses;
+      route = routeTo(verdict.url, resolution.addresses);
     }
-    return dispatch(poolFor(undici, verdict.url, addresses), path, request, signal);
+    return dispatch(poolFor(undici, verdict.url, route), path, request, signal);
   };
 
   async function close(): Promise<void> {
@@ -198,6 +201,10 @@ function findRetryAfter(rawHeaders: readonly Buffer[]): string | undefined {
     }
   }
   return undefined;
+}
+
+function routeTo(url: URL, addresses: readonly LookupAddress[]): Route {
+  return { key: `${url.origin} ${addresses.map(({ address }) => address).join()}`, addresses };
 }
 
 /** The connector may dial what was checked, and nothing else. */

@@ -1,7 +1,7 @@
 const maxBytes = 1024;
 
 // Shorter than anything that is a secret.
-const shortestSecret = 8;
+const shortestSecret = 13;
 
 const secretPatterns: readonly RegExp[] = [
   /\bcg_(?:live|test)_[0-9A-Za-z]{16,}/g,

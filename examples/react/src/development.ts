@@ -1,0 +1,11 @@
+import { ContentGen } from 'contentgen';
+import { setupMockWorker } from 'contentgen/mock/browser';
+
+/** A client of the reference server in this page, as a member of its organization. */
+export async function developmentClient(): Promise<ContentGen> {
+  const { mock } = await setupMockWorker({ baseUrl: 'https://api.example.com', quota: 10_000 });
+  return new ContentGen({
+    baseUrl: mock.baseUrl,
+    accessToken: () => mock.issueToken({ role: 'member' }),
+  });
+}

@@ -1,0 +1,21 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import type { ContentGen } from 'contentgen';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createApi } from './api.ts';
+import { App } from './app.tsx';
+
+/** Shows the application; what is returned takes it away again. */
+export function render(element: Element, client: ContentGen): () => void {
+  const root = createRoot(element);
+  // The client retries already, and knows what may be.
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <App api={createApi(client)} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+  return () => root.unmount();
+}

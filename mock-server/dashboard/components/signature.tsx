@@ -28,8 +28,13 @@ export function Signature({ headers, body, at, callback }: SignatureProps) {
   useEffect(() => {
     let current = true;
     const wanted = secret.trim();
+    setFailure('');
     if (wanted === '') {
       setSteps([]);
+      return;
+    }
+    if (!isSecureContext) {
+      setFailure('Browsers compute signatures on localhost and over HTTPS alone.');
       return;
     }
     signatureSteps({ headers, body, secret: wanted, at: Date.parse(at) }).then(

@@ -26,6 +26,7 @@ import { sweepIdempotency } from './gateway/idempotency.ts';
 import { createHandler } from './handlers/handle.ts';
 import { type MakeResponse, toResponse } from './handlers/reply.ts';
 import { listRoutes } from './handlers/routes.ts';
+import { unavailableReply } from './handlers/unavailable.ts';
 import type { MockServer } from './mock-server.ts';
 import { type MockServerOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { durableTransport, durably } from './stores/durable.ts';
@@ -160,8 +161,14 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     onRequest: requests.tell,
     onError,
   });
+  const answer = durably(store, async (request: Request, make?: MakeResponse) =>
+    toResponse(await reply(request), make),
+  );
   const handle = (request: Request, make?: MakeResponse): Promise<Response> =>
-    durably(store, async (asked) => toResponse(await reply(asked), make))(request);
+    answer(request, make).catch((error) => {
+      onError(error);
+      return toResponse(unavailableReply(), make);
+    });
 
   const passage = createPassage(scheduler, clock, () => failures.shift());
 

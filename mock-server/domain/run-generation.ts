@@ -6,8 +6,8 @@ import type { World } from './world.ts';
 
 /** Pauses of a stream on a real clock; what comes after them comes at once. */
 const PACED_PIECES = 40;
-/** No tokenizer makes more of a UTF-16 unit. */
-const MOST_TOKENS_PER_UNIT = 4;
+/** Bytes of a UTF-16 unit in UTF-8: no tokenizer makes more of it. */
+const MOST_TOKENS_PER_UNIT = 3;
 
 export type Outcome =
   | { readonly status: 'completed'; readonly result: string; readonly usage: TokenUsage }

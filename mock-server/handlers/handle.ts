@@ -15,6 +15,7 @@ import { corsHeaders, jsonReply, preflightReply, type Reply } from './reply.ts';
 import { logRequest, withoutSecrets } from './request-log.ts';
 import { createRoutes, operationDetails, type Paths, type Route } from './routes.ts';
 import { runOperation } from './run-operation.ts';
+import { NO_REQUEST_ID } from './unavailable.ts';
 
 export interface HandlerOptions {
   readonly paths?: Paths;
@@ -46,8 +47,6 @@ export interface Trace {
 }
 
 const OWN_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-/** Of a request that a reset overtook: it may not draw from the new life's ids. */
-const OVERTAKEN_ID = `req_${'0'.repeat(26)}`;
 
 function rateHeaders(rate: RateState | undefined): Record<string, string> {
   if (!rate) return {};
@@ -83,7 +82,8 @@ export function createHandler(
   function requestIdOf(request: Request, trace: Trace, lifetime: AbortSignal): string {
     const own = request.headers.get('x-request-id');
     if (own !== null && OWN_REQUEST_ID.test(own)) return own;
-    if (lifetime.aborted) return OVERTAKEN_ID;
+    // A request that a reset overtook may not draw from the new life's ids.
+    if (lifetime.aborted) return NO_REQUEST_ID;
     return newId(world, 'req', trace.principal?.ordinal ?? 0);
   }
 
@@ -115,7 +115,7 @@ export function createHandler(
   async function answer(request: Request, url: URL, trace: Trace): Promise<Reply> {
     const lifetime = world.scheduler.lifetime;
     const common = () => ({
-      'x-request-id': trace.requestId ?? OVERTAKEN_ID,
+      'x-request-id': trace.requestId ?? NO_REQUEST_ID,
       'api-version': '2',
       ...corsHeaders,
       ...trace.headers,
@@ -177,7 +177,7 @@ export function createHandler(
       const { principal, route, idempotencyKey } = trace;
       const body = withoutSecrets(trace.body);
       const entry = logRequest(world, {
-        requestId: trace.requestId ?? OVERTAKEN_ID,
+        requestId: trace.requestId ?? NO_REQUEST_ID,
         at: trace.at,
         method: request.method,
         path: url.pathname + url.search,

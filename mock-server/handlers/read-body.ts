@@ -53,10 +53,10 @@ export async function readBody(request: Request, required: boolean): Promise<Uin
     return refuse('unsupported_media_type', 'Send the body as application/json in UTF-8.');
   }
   // A declared length is held to by whatever received the request; only an open-ended body has to be counted.
-  const bytes =
-    declared === null && request.body
-      ? await readCapped(request.body)
-      : new Uint8Array(await request.arrayBuffer());
+  const bytes = await (declared === null && request.body
+    ? readCapped(request.body)
+    : request.arrayBuffer().then((buffer) => new Uint8Array(buffer))
+  ).catch(() => refuse('invalid_request', 'The body broke off.'));
   if (!(bytes instanceof Uint8Array)) return bytes;
   if (bytes.byteLength > LIMIT_BYTES) return tooLarge();
   if (contentType === null && (bytes.byteLength > 0 || required)) {

@@ -128,3 +128,20 @@ test('on a real clock, what comes nearer as the clock is moved happens in time',
   await done;
   await mock.close();
 });
+
+test('what could not be made durable is answered 503, whatever the operation said', async () => {
+  const errors: unknown[] = [];
+  let full = false;
+  const store: Store = {
+    ...memoryStore(),
+    flushed: () => (full ? Promise.reject(new Error('disk full')) : undefined),
+  };
+  const mock = start(store, { onError: (error) => errors.push(error) });
+  const { adminKey } = mock;
+  expect((await post(mock, adminKey, GENERATE, { prompt: 'p' })).status).toBe(200);
+  full = true;
+  const response = await post(mock, adminKey, GENERATE, { prompt: 'p' });
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await response.json()).toMatchObject({ code: 'unavailable' });
+  expect(errors).toHaveLength(1);
+});

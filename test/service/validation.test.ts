@@ -168,6 +168,21 @@ test('one MiB is taken, a byte more is not, however it arrives', async () => {
   expect(pulls).toBeLessThan(40);
 });
 
+test('a body that breaks off is no error of the server', async () => {
+  const errors: unknown[] = [];
+  const { mock } = bench({ onError: (error) => errors.push(error) });
+  const response = await mock.handle(
+    new Request(mock.baseUrl + GENERATE, {
+      method: 'POST',
+      headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
+      body: new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) }),
+      duplex: 'half',
+    } as RequestInit),
+  );
+  expect(await refusal(response)).toEqual([400, 'invalid_request']);
+  expect(errors).toEqual([]);
+});
+
 test('whatever the body, the answer is one of the contract and never a 500', async () => {
   const { call } = bench();
   const key = fc.oneof(

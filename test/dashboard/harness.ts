@@ -147,10 +147,12 @@ export async function visit(
   };
 }
 
-/** What axe finds against WCAG 2.2 AA, one line each. */
-export async function violations(page: Page): Promise<string[]> {
+/** What axe finds against WCAG 2.2 AA, one line each. The dark view differs in its colours alone. */
+export async function violations(page: Page, view: View = 'light'): Promise<string[]> {
   await page.evaluate(axeSource);
-  return page.evaluate(async (tags) => {
+  const runOnly =
+    view === 'dark' ? { type: 'rule', values: ['color-contrast'] } : { type: 'tag', values: wcag };
+  return page.evaluate(async (only) => {
     interface Finding {
       readonly id: string;
       readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
@@ -158,11 +160,11 @@ export async function violations(page: Page): Promise<string[]> {
     const { axe } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: readonly Finding[] }> };
     };
-    const found = await axe.run({ runOnly: { type: 'tag', values: tags } });
+    const found = await axe.run({ runOnly: only });
     return found.violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map((n) => `${n.html} ${n.failureSummary}`).join(' | ')}`,
     );
-  }, wcag);
+  }, runOnly);
 }
 
 /** Kept for people to look at. */

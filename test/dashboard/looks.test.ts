@@ -52,13 +52,13 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
       for (const name of pages) {
         await visited.go(name);
         await page.getByText('Reading…').waitFor({ state: 'detached' });
-        found.push(...(await violations(page)).map((line) => `${name}: ${line}`));
+        found.push(...(await violations(page, view)).map((line) => `${name}: ${line}`));
         await picture(page, `${name}-${view}`);
         const row = page.locator('.row-link').first();
         if ((await row.count()) === 0) continue;
         await row.click();
         await page.locator('.detail .facts').waitFor();
-        found.push(...(await violations(page)).map((line) => `${name} detail: ${line}`));
+        found.push(...(await violations(page, view)).map((line) => `${name} detail: ${line}`));
         await picture(page, `${name}-detail-${view}`);
         expect(await sideways(page), `${name} scrolls sideways`).toBe(0);
       }
@@ -72,7 +72,7 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
       const { page } = visited;
       const found: string[] = [];
       const check = async (name: string) => {
-        found.push(...(await violations(page)).map((line) => `${name}: ${line}`));
+        found.push(...(await violations(page, view)).map((line) => `${name}: ${line}`));
         await picture(page, `${name}-${view}`);
       };
       for (const name of [

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { serve } from '../../mock-server/adapters/http.ts';
 import { createMockServer } from '../../mock-server/index.ts';
+import { builtDashboard } from './dashboard.ts';
 import { narrator } from './narrator.ts';
 import { playStory } from './play.ts';
 
@@ -17,6 +18,7 @@ const { values } = parseArgs({
 const tell = narrator(process.stdout);
 
 const mock = createMockServer({ baseUrl: `http://127.0.0.1:${values.port}` });
+const dashboard = values.once ? false : await builtDashboard();
 const server = await serveOnFreePort(Number(values.port));
 tell.title('contentgen: the reference server and its whole story');
 tell.fact('listening', server.url);
@@ -33,6 +35,7 @@ if (values.once) {
   await server.close();
 } else {
   tell.title('The server keeps running. Press Ctrl-C to end it.');
+  tell.fact('dashboard', `${server.url}/`);
   tell.fact('base URL', server.url);
   tell.fact('admin key', mock.adminKey);
   tell.fact('member key', mock.memberKey);
@@ -46,10 +49,10 @@ if (values.once) {
 
 async function serveOnFreePort(port: number): Promise<Awaited<ReturnType<typeof serve>>> {
   try {
-    return await serve(mock, { port });
+    return await serve(mock, { port, dashboard });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     tell.line(`Port ${port} is in use, so the server takes a free one.`);
-    return await serve(mock, { port: 0 });
+    return await serve(mock, { port: 0, dashboard });
   }
 }

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const folder = new URL('../../dist/mock/dashboard/', import.meta.url);
+
+/** The folder of the built dashboard; in a checkout that was not built yet it is made first, within a second. */
+export async function builtDashboard(): Promise<URL> {
+  if (!existsSync(new URL('index.html', folder))) {
+    const { build } = await import('vite');
+    await build({
+      configFile: fileURLToPath(
+        new URL('../../mock-server/dashboard/vite.config.ts', import.meta.url),
+      ),
+      logLevel: 'error',
+    });
+  }
+  return folder;
+}

@@ -44,6 +44,7 @@ async function deliverInto(
         signal,
       });
       const response = await receiver(request);
+      if (response.type === 'error') return { error: 'connection' };
       const retryAfter = response.headers.get('retry-after');
       return {
         status: response.status,

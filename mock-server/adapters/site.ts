@@ -73,7 +73,8 @@ export interface Site {
   close(): void;
 }
 
-const API = /^\/(?:v2\/)?(?:api|api-keys|\.well-known)\//;
+/** Tested against the address as it came: parsing it costs more than all else that is done here. */
+const API = /^https?:\/\/[^/?#]*\/(?:v2\/)?(?:api|api-keys|\.well-known)\//;
 
 export function createSite(mock: MockServer, options: SiteOptions = {}): Site {
   const exposure = options.exposeControl ?? false;
@@ -94,8 +95,8 @@ export function createSite(mock: MockServer, options: SiteOptions = {}): Site {
 
   return {
     handle(request, peer) {
+      if (API.test(request.url)) return undefined;
       const path = new URL(request.url).pathname;
-      if (API.test(path)) return undefined;
       const safe = request.method === 'GET' || request.method === 'HEAD';
       const source = safe ? DOCUMENTS.get(path) : undefined;
       const page = safe ? REFERENCES.get(path) : undefined;

@@ -168,3 +168,17 @@ describe('documents', () => {
     },
   );
 });
+
+test('an address that climbs out of the API reaches the control plane by no other way', async () => {
+  const { mock, url } = await open();
+  for (const path of ['/api/../_control/state', '/api/%2e%2e/_control/state', '//_control/state']) {
+    const raw = await rawPath(url, path);
+    expect(raw.status, path).toBeGreaterThanOrEqual(400);
+    expect(raw.body).not.toContain(mock.organization);
+  }
+});
+
+/** Sends a path as it is, under a foreign Host. */
+function rawPath(url: string, path: string) {
+  return rawRequest(url, { path, headers: { host: 'evil.example' } });
+}

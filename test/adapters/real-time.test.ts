@@ -7,7 +7,12 @@ beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
 function drive() {
-  const clock = { now: () => Date.now(), wall: () => Date.now() };
+  let offset = 0;
+  const clock = { now: () => Date.now() + offset, wall: () => Date.now() };
+  const move = (ms: number) => {
+    offset += ms;
+    scheduler.clockMoved();
+  };
   const ran: [ref: string, at: number][] = [];
   const scheduler = createScheduler(
     memoryStore(),
@@ -20,7 +25,7 @@ function drive() {
       throw error;
     },
   );
-  return { scheduler, ran, stop: driveInRealTime(scheduler, clock) };
+  return { scheduler, ran, move, stop: driveInRealTime(scheduler, clock) };
 }
 
 describe('a scheduler in real time', () => {
@@ -54,6 +59,14 @@ describe('a scheduler in real time', () => {
     expect(ran).toEqual([]);
     vi.advanceTimersByTime(24 * 3600 * 1000);
     expect(ran).toEqual([['far', far]]);
+  });
+
+  test('a clock that was moved on brings everything nearer', () => {
+    const { scheduler, ran, move } = drive();
+    scheduler.schedule('delivery.attempt', 'hour', 1_000_000 + 3_600_000);
+    move(3_599_000);
+    vi.advanceTimersByTime(1000);
+    expect(ran).toEqual([['hour', 1_000_000 + 3_600_000]]);
   });
 
   test('stops when it is told to', () => {

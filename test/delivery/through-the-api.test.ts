@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DeliveryEffect } from '../../mock-server/control/faults.ts';
 import { createMockServer } from '../../mock-server/create-mock-server.ts';
@@ -71,6 +73,27 @@ describe('deliveries through the public API', () => {
     await mock.clock.advance('15 seconds');
     const [delivery] = (await client.webhooks.listDeliveries(hook.id)).data;
     expect(delivery?.attempts).toMatchObject([{ error: 'timeout', durationMs: 15_000 }]);
+  });
+
+  test('a receiver over HTTP that never answers meets its 15 s on the clock, and its connection ends', async () => {
+    const { mock, client } = setup();
+    const closed: Promise<unknown>[] = [];
+    const silent = createServer((socket) => closed.push(once(socket.resume(), 'close')));
+    silent.listen(0, '127.0.0.1');
+    cleanups.push(() => silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const hook = await client.webhooks.create({
+      event: 'data_updated',
+      url: `http://127.0.0.1:${port}/`,
+    });
+    mock.trigger('data_updated', facts);
+    await mock.settle();
+    expect(closed).toHaveLength(1);
+    await mock.clock.advance('15 seconds');
+    const [delivery] = (await client.webhooks.listDeliveries(hook.id)).data;
+    expect(delivery?.attempts).toMatchObject([{ error: 'timeout', durationMs: 15_000 }]);
+    await closed[0];
   });
 
   test('a rotated secret signs beside the new one until its overlap ends', async () => {

@@ -1,0 +1,41 @@
+// Changes the code in small ways and counts which changes the tests notice. One area at a time:
+//   CONTENTGEN_MUTATE=signing npm test --prefix test/mutation    (signing, webhooks, gateway, schedule)
+// Tests that start processes or servers are left out: they are slow, and say little of single lines.
+const receiving = [
+  'test/signing',
+  'test/webhooks/{verify,properties,handler,diagnose,lambda,dedupe-memory,interop}.test.ts',
+];
+const areas = {
+  signing: { mutate: ['src/signing/**/*.ts'], tests: receiving },
+  webhooks: {
+    mutate: ['src/webhooks/**/*.ts', '!src/webhooks/dedupe/{redis,postgres}*.ts'],
+    tests: [...receiving, 'test/webhooks/node-adapters.test.ts'],
+  },
+  gateway: { mutate: ['mock-server/gateway/**/*.ts'], tests: ['test/service', 'test/operations'] },
+  schedule: {
+    mutate: ['mock-server/domain/delivery/schedule.ts'],
+    tests: ['test/delivery/{schedule,delivery}.test.ts'],
+  },
+};
+const area = areas[process.env.CONTENTGEN_MUTATE ?? 'signing'];
+if (!area) throw new Error(`CONTENTGEN_MUTATE is one of ${Object.keys(areas).join(', ')}.`);
+process.env.CONTENTGEN_MUTATION_TESTS = area.tests.join(' ');
+
+export default {
+  plugins: ['./test/mutation/node_modules/@stryker-mutator/vitest-runner/dist/src/index.js'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+  mutate: area.mutate,
+  // Messages and labels are no behaviour.
+  mutator: { excludedMutations: ['StringLiteral'] },
+  ignorePatterns: ['dist', 'docs', 'bench', 'examples', 'artifacts', 'test/*/node_modules'],
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  timeoutMS: 10_000,
+  reporters: ['clear-text', 'progress'],
+  clearTextReporter: { allowColor: false, reportTests: false, logTests: false },
+  thresholds: { high: 95, low: 90, break: 85 },
+  tempDirName: 'node_modules/.cache/stryker',
+  cleanTempDir: 'always',
+  disableTypeChecks: false,
+};

@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { clientEntries, mockEntries, specifier } from '../../scripts/entries.ts';
+
+const root = new URL('../../', import.meta.url);
+
+/** The tests of one area, on the sources, in one project: what the mutation run needs. */
+export default defineConfig({
+  root: fileURLToPath(root),
+  resolve: {
+    alias: Object.entries({ ...clientEntries, ...mockEntries }).map(([subpath, source]) => ({
+      find: new RegExp(`^${specifier(subpath)}$`),
+      replacement: fileURLToPath(new URL(source, root)),
+    })),
+  },
+  test: {
+    include: (process.env['CONTENTGEN_MUTATION_TESTS'] ?? '')
+      .split(' ')
+      .map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
+    testTimeout: 15_000,
+  },
+});

@@ -72,3 +72,13 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
     tell(JSON.stringify({ time: event.at, event: 'delivery', ...facts }));
   });
 }
+
+/** What went wrong in the server itself, in any format: it is never silent about that. */
+export function logError(error: unknown, format: LogFormat, terminal: Terminal): void {
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  terminal.err(
+    format === 'json'
+      ? JSON.stringify({ time: new Date().toISOString(), event: 'error', message, stack })
+      : `contentgen mock: internal error: ${stack}`,
+  );
+}

@@ -34,11 +34,18 @@ export function durably<Rest extends unknown[]>(
   };
 }
 
-/** Sends after the commit: a delivery that a kill forgot would be sent again under another id. */
+/**
+ * Sends after the commit: a delivery that a kill forgot would be sent again under another id. What cannot be
+ * committed is a failed attempt, and tried again.
+ */
 export function durableTransport(store: DurableStore, transport: Transport): Transport {
   if (!store.flushed) return transport;
   return async (request, context) => {
-    await store.flushed?.();
+    try {
+      await store.flushed?.();
+    } catch {
+      return { error: 'connection' };
+    }
     return transport(request, context);
   };
 }

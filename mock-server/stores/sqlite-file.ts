@@ -160,6 +160,8 @@ export function openDataFile(
   let db: DatabaseSync | undefined;
   try {
     if (identify(path, migrations.length) === 'ours') check(sqlite, path);
+    // It holds signing secrets: nobody else's to read.
+    else closeSync(openSync(path, 'a', 0o600));
     db = new sqlite.DatabaseSync(path);
     // The mark is written before WAL is on, so that it is in the file's own first page from the start.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');

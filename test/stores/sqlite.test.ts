@@ -4,6 +4,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -261,6 +262,15 @@ test('a migration that fails leaves the version and the tables that were', () =>
   const db = openDataFile(path, [first]);
   onTestFinished(() => db.close());
   expect(db.prepare('SELECT count(*) AS n FROM kept').get()).toMatchObject({ n: 0 });
+});
+
+test('nobody else may read a new file, nor what waits beside it', async () => {
+  const path = temporaryFile();
+  const store = open(path);
+  store.table('organizations').put(organization('org_a'));
+  await store.flushed();
+  const modes = [path, `${path}-wal`].map((name) => statSync(name).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o600]);
 });
 
 test('every table of the domain has its table in the file', () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { ServedMock, SqliteStore } from '../../adapters/http.ts';
 import type { MockServer, MockServerOptions } from '../../index.ts';
-import { attachLog, type LogFormat } from '../log.ts';
+import { attachLog, type LogFormat, logError } from '../log.ts';
 import type { Terminal } from '../terminal.ts';
 import { integerOf, readArguments, UsageError, urlOf } from '../usage.ts';
 import { packageVersion } from '../version.ts';
@@ -205,6 +205,7 @@ export async function mock(argv: readonly string[], terminal: Terminal): Promise
       ...options,
       baseUrl: `http://${known}:${port}`,
       ...(store ? { store } : {}),
+      onError: (error) => logError(error, format, terminal),
     });
     const hosts = values['control-hosts'] === undefined ? [] : names(values['control-hosts']);
     const exposeControl = values['expose-control'] && (hosts.length > 0 ? hosts : true);
@@ -217,6 +218,7 @@ export async function mock(argv: readonly string[], terminal: Terminal): Promise
       throw listenFailure(error, host, port);
     });
     attachLog(server, format, terminal);
+    await server.flushed();
     announce({ mock: server, served }, values, terminal);
     await stopped;
     if (!values.json) terminal.out(terminal.paint('dim', 'Stopping.'));

@@ -13,11 +13,11 @@ import { type MovableClock, manualClock, realClock } from './control/clock.ts';
 import { createControl } from './control/control.ts';
 import { createPassage } from './control/passage.ts';
 import { createTenant, importAdminKey, type Tenant } from './control/tenants.ts';
-import { defaultGenerator } from './domain/default-generator.ts';
+import { defaultGenerator, GenerationFailure } from './domain/default-generator.ts';
 import { addFault } from './domain/faults.ts';
 import { failInterrupted } from './domain/generations.ts';
 import { jobHandlers } from './domain/jobs.ts';
-import type { Ports, Store } from './domain/ports.ts';
+import type { Generator, Ports, Store } from './domain/ports.ts';
 import { platformRandom, seededRandom } from './domain/random.ts';
 import type { Fault, LogEvent, RequestEntry } from './domain/records.ts';
 import { createScheduler } from './domain/scheduler.ts';
@@ -38,6 +38,7 @@ function portsOf(
   store: Store,
   clock: MovableClock,
   receivers: ReadonlyMap<string, Receiver>,
+  onError: (error: unknown) => void,
 ): { ports: Ports; close: () => Promise<void> } {
   const { digest, seal, unseal, fillRandom } = platform();
   const { seed, jwks, scheme = standardScheme() } = options;
@@ -51,12 +52,25 @@ function portsOf(
     unseal,
     sign: (input) => scheme.sign(input),
     tokens: createTokenAuthority({ issuer, ...(jwks && { jwks }) }),
-    generate: options.generator ?? defaultGenerator,
+    generate: options.generator ? reporting(options.generator, onError) : defaultGenerator,
     estimateTokens: options.estimateTokens ?? estimateTokens,
     transport: durableTransport(store, receiversFirst(receivers, network)),
     pause: clock.mode === 'manual' ? async (_, signal) => signal.throwIfAborted() : pause,
   };
   return { ports, close: async () => outbound?.close() };
+}
+
+/** A caller hears nothing of an unexpected error, so whoever wrote the generator is told. */
+function reporting(generator: Generator, onError: (error: unknown) => void): Generator {
+  return async function* generate(input, context) {
+    try {
+      yield* generator(input, context);
+    } catch (error) {
+      const expected = context.signal.aborted || error instanceof GenerationFailure;
+      if (!expected) onError(error);
+      throw error;
+    }
+  };
 }
 
 /** Told in order; one that throws keeps no other from being told. */
@@ -123,7 +137,14 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const store = options.store ?? memoryStore();
   const clock = options.clock === 'manual' ? manualClock() : realClock(store);
   const receivers = new Map<string, Receiver>();
-  const { ports, close } = portsOf(options, { ...resolved, settings }, store, clock, receivers);
+  const { ports, close } = portsOf(
+    options,
+    { ...resolved, settings },
+    store,
+    clock,
+    receivers,
+    onError,
+  );
   const events = createListeners<LogEvent>(onError);
   const requests = createListeners<RequestEntry>(onError);
   const failures: { error: unknown }[] = [];

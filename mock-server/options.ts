@@ -62,7 +62,7 @@ export interface MockServerOptions {
   readonly store?: Store;
   /** Lines kept of each log, and finished deliveries. @default 10_000 */
   readonly logLimit?: number;
-  /** Told of errors of the server itself. @default console.error */
+  /** Told of unexpected errors: of the server, or of a `generator` of your own. @default console.error */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -62,7 +62,8 @@ export interface Snapshot {
   readonly version: 1;
   /** RFC 3339. */
   readonly now: string;
-  readonly state: StoreSnapshot;
+  /** Rows by table, for {@link Control.restore} alone. */
+  readonly state: Readonly<Record<string, readonly object[]>>;
 }
 
 /** What a test holds: time, faults, events, logs and state. */
@@ -191,7 +192,7 @@ export function createControl(world: World, parts: ControlParts): Control {
       if (snapshot?.version !== 1 || !snapshot.state || Number.isNaN(at)) {
         throw new ControlError('validation_failed', 'Failed to restore: not a snapshot.');
       }
-      replace(snapshot.state, at);
+      replace(snapshot.state as StoreSnapshot, at);
     },
     reset() {
       replace(parts.beginning.state, clock.mode === 'manual' ? startedAt : undefined);

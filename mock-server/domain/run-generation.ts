@@ -117,19 +117,23 @@ export async function runGeneration(
         break;
       }
     }
+    return completed(prompt, budget.text(), maxTokens, estimate);
   } catch (error) {
     signal.throwIfAborted();
     const message =
       error instanceof GenerationFailure ? error.message : 'The model failed to generate.';
     return { status: 'failed', error: { code: 'generation_failed', message } };
   }
-  const text = budget.text();
+}
+
+function completed(
+  prompt: string,
+  result: string,
+  maxTokens: number,
+  estimate: (text: string) => number,
+): Outcome {
   const promptTokens = Math.max(1, estimate(prompt));
-  const completionTokens = Math.min(maxTokens, Math.max(1, estimate(text)));
+  const completionTokens = Math.min(maxTokens, Math.max(1, estimate(result)));
   const totalTokens = promptTokens + completionTokens;
-  return {
-    status: 'completed',
-    result: text,
-    usage: { totalTokens, promptTokens, completionTokens },
-  };
+  return { status: 'completed', result, usage: { totalTokens, promptTokens, completionTokens } };
 }

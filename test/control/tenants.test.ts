@@ -40,6 +40,12 @@ test('a further project of an organization shares its quota, not its data', asyn
   expect(mock.organizations()).toHaveLength(2);
 });
 
+test("an existing organization's quota can be changed", async () => {
+  const { mock, ok } = bench();
+  mock.createOrganization({ organization: mock.organization, quota: 5 });
+  expect(await ok('GET', '/api/usage')).toMatchObject({ quota: 5, remaining: 5 });
+});
+
 test('a callback is signed with the secret of the project that asked', async () => {
   const on = bench();
   const tenant = on.mock.createOrganization();

@@ -111,6 +111,7 @@ test('a stream is deltas, then one end event with the whole generation', async (
 
 test('a stream whose model fails ends with generation.failed, deltas before it', async () => {
   const { call } = bench({
+    onError: () => {},
     generator: async function* () {
       yield 'so far';
       throw new Error('a secret of the upstream');
@@ -258,6 +259,7 @@ test('the directives of a prompt work without control', async () => {
 test("a generator's own failure is told, any other error of it is not", async () => {
   const failing = (error: Error) =>
     bench({
+      onError: () => {},
       generator: async function* () {
         yield await Promise.reject(error);
       },

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../src/webhooks/node.ts';
 import { invoke } from './invoke.ts';
+import { closedUrl } from './receiver.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -47,15 +48,8 @@ test('a receiver that takes everything fails, and is told what to do', async () 
 }, 60_000);
 
 test('a receiver that is down is one line and exit 1', async () => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  const { code, out, err } = await invoke([
-    ...['audit', `http://127.0.0.1:${port}/hooks`, '--secret', secret],
-  ]);
+  const url = `${await closedUrl()}/hooks`;
+  const { code, out, err } = await invoke([...['audit', url, '--secret', secret]]);
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toBe(
-    `contentgen audit: Nothing answers at http://127.0.0.1:${port}/hooks. Start the receiver first.`,
-  );
+  expect(err).toBe(`contentgen audit: Nothing answers at ${url}. Start the receiver first.`);
 });

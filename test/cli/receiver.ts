@@ -36,3 +36,12 @@ export async function receiver(answer: (received: Received) => number = () => 20
     },
   };
 }
+
+/** Nothing listens there. */
+export async function closedUrl(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}

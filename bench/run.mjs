@@ -1,0 +1,107 @@
+// Every comparison in one run: npm run bench [-- --quick] [-- --write] [-- --only=client,server,…]
+// Installs the peers that are missing and builds what is not built. --write puts the output into docs/benchmarks.md.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const flag = (name) => process.argv.includes(`--${name}`);
+const only = process.argv.find((argument) => argument.startsWith('--only='));
+const chosen = only?.slice('--only='.length).split(',');
+const quick = flag('quick') ? ['--quick'] : [];
+const vitest = ['node_modules/vitest/vitest.mjs', 'bench', '--run'];
+
+const sections = [
+  {
+    name: 'client',
+    title: 'Client: overhead of a call, import time and size',
+    command: ['--expose-gc', 'bench/client/cost.mjs', ...quick],
+  },
+  { name: 'webhooks', title: 'Verifying webhooks', command: [...vitest, 'bench/webhooks'] },
+  { name: 'delivery', title: 'Delivering webhooks', command: [...vitest, 'bench/delivery'] },
+  {
+    name: 'service',
+    title: 'The reference server in process: full and empty, and time',
+    command: [...vitest, 'bench/service'],
+  },
+  {
+    name: 'server',
+    title: 'The standalone server: CPU a request, start, memory, data file',
+    command: ['bench/server/run.mjs', ...quick],
+  },
+  {
+    name: 'bake-off',
+    title: 'What clients and verifiers do when things go wrong',
+    command: ['bench/bake-off.mjs'],
+  },
+].filter(({ name }) => !chosen || chosen.includes(name));
+
+for (const folder of ['bench', 'bench/server']) {
+  if (!existsSync(join(root, folder, 'node_modules'))) npm('ci', '--prefix', folder);
+}
+if (!existsSync(join(root, 'dist/mock/cli.js'))) npm('run', 'build');
+
+const machine = [
+  `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}`,
+  `${Math.round(totalmem() / 2 ** 30)} GiB`,
+  `${type()} ${release().replace(/-.*/, '')}`,
+  `Node ${process.versions.node}`,
+].join(', ');
+console.log(machine);
+
+const results = [];
+let failed = 0;
+for (const { name, title, command } of sections) {
+  console.log(`\n=== ${title}\n`);
+  const { status, text } = await run(command);
+  if (status !== 0) failed++;
+  results.push(`### ${title}\n\n\`npm run bench -- --only=${name}\`\n\n${shown(tidy(text))}\n`);
+}
+if (flag('write')) write();
+process.exitCode = failed > 0 ? 1 : 0;
+if (failed > 0) console.error(`\n${failed} of ${sections.length} failed`);
+
+function npm(...args) {
+  if (spawnSync('npm', args, { cwd: root, stdio: 'inherit' }).status !== 0) process.exit(1);
+}
+
+function run(command) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, command, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+      process.stdout.write(chunk);
+    });
+    child.on('close', (status) => resolve({ status, text }));
+  });
+}
+
+/** Without colours, and without what only this machine has. */
+function tidy(text) {
+  return stripVTControlCharacters(text)
+    .split('\n')
+    .filter((line) => !line.includes(root) && !/^\s*(RUN|Start at)\b/.test(line))
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** A page of Markdown stays one, a level deeper; anything else is set as it was printed. */
+function shown(text) {
+  return /^\|.*\|$/m.test(text) ? text.replace(/^#/gm, '##') : `\`\`\`text\n${text}\n\`\`\``;
+}
+
+function write() {
+  const page = join(root, 'docs/benchmarks.md');
+  const [head = ''] = readFileSync(page, 'utf8').split(/^## Results$/m);
+  const intro = `## Results\n\nMeasured on ${machine}, by \`npm run bench -- --write\`.\n`;
+  writeFileSync(page, `${head}${intro}\n${results.join('\n')}`);
+}

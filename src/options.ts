@@ -254,7 +254,9 @@ export function resolveOptions(input: ClientOptions = {}): ResolvedOptions {
       idleTimeout: input.idleTimeout ?? 30_000,
       maxRetries: input.maxRetries ?? 2,
     }),
-    fetch: input.fetch ?? ((request, init) => globalThis.fetch(request, init)),
+    fetch:
+      input.fetch ??
+      ((request: string | Request, init?: RequestInit) => globalThis.fetch(request, init)),
     headers: Object.freeze(lowerCase(input.headers)),
     middleware: Object.freeze([...(input.middleware ?? [])]),
     log: atLevel(input.logger, level),

@@ -62,18 +62,18 @@ const byStatus: Readonly<Partial<Record<number, typeof ApiError>>> = {
 export function toError(failure: Failure, call: CallFacts): ContentGenError {
   const { code, status = 0, requestId, problem, headers, retryAfterMs, hint, cause } = failure;
   const errors = problem?.errors;
-  const tries = call.attempts?.length ?? 0;
+  const tries = call.attempts?.length;
   const places = errors
     ?.slice(0, 3)
     .map((fault) => `${fault.pointer ?? fault.parameter} ${fault.code}`);
-  const message = [
+  const said = [
     `Failed to call ${call.operation ?? 'the service'}:`,
     ...(status ? [status] : []),
     code,
     ...(places?.length ? [`(${places.join(', ')})`] : []),
-    `after ${tries} attempt${tries === 1 ? '' : 's'}${requestId ? `, request ${requestId}` : ''}.`,
-    ...(hint ? [hint] : []),
+    ...(tries === undefined ? [] : [`after ${tries} attempt${tries === 1 ? '' : 's'}`]),
   ].join(' ');
+  const message = `${said}${requestId ? `, request ${requestId}` : ''}.${hint ? ` ${hint}` : ''}`;
   const facts = { ...call, code, requestId, cause, status: failure.status };
   // The service's own words never choose a class of the client's own failures.
   const own = headers ? undefined : byCode[code];

@@ -45,8 +45,9 @@ export function parseFailure(response: Response, text: string): Failure {
 }
 
 function isProblem(body: object | undefined): body is Problem {
-  if (body === undefined || typeof (body as { code?: unknown }).code !== 'string') return false;
-  const { errors } = body as { errors?: unknown };
+  const { code, errors } = (body ?? {}) as { code?: unknown; errors?: unknown };
+  // The code goes into messages, so it must be one.
+  if (typeof code !== 'string' || !/^\w{1,64}$/.test(code)) return false;
   return (
     errors === undefined ||
     (Array.isArray(errors) && errors.every((fault) => typeof fault === 'object' && fault !== null))

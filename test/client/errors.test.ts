@@ -108,6 +108,12 @@ describe('errors', () => {
       'ValidationError',
       'http_error',
     ],
+    [
+      'a code that is no code',
+      problem(400, 'you sent: a secret prompt'),
+      'BadRequestError',
+      'http_error',
+    ],
     ['a JSON null', { status: 500, text: 'null' }, 'ServerError', 'http_error'],
     [
       "a problem that claims a code of the client's",

@@ -116,6 +116,31 @@ describe('what counts as success', () => {
   });
 });
 
+describe('a signer or a transport that throws', () => {
+  test('costs one attempt, is reported, and the delivery goes on', async () => {
+    let calls = 0;
+    const at = deliveryWorld({
+      transport: async () => {
+        calls += 1;
+        if (calls === 1) throw new Error('a bug of the caller');
+        return status(200);
+      },
+    });
+    const { id } = callback(at);
+    await expect(at.settle()).rejects.toThrow('a bug of the caller');
+    expect(at.delivery({ id })).toMatchObject({
+      status: 'pending',
+      attempts: [{ error: 'connection' }],
+    });
+    await at.advance(minute).catch(() => {});
+    expect(at.delivery({ id })).toMatchObject({
+      status: 'delivered',
+      attempts: [{}, { status: 200 }],
+    });
+    expect(at.world.store.table('jobs').count()).toBe(0);
+  });
+});
+
 describe('the deadline', () => {
   test('an attempt that never ends is a timeout after 15 s on the clock, and is tried again', async () => {
     const aborted: number[] = [];

@@ -62,4 +62,11 @@ describe('delivery faults', () => {
     await at.settle();
     expect(at.sent).toHaveLength(1);
   });
+
+  test('a stale timestamp beyond the beginning of time is still a timestamp', async () => {
+    const { at, id } = await struck({ staleTimestamp: 1e15 });
+    await at.settle();
+    expect(at.sent[0]?.headers['webhook-timestamp']).toBe('1');
+    expect(at.delivery({ id }).attempts).toHaveLength(1);
+  });
 });

@@ -78,6 +78,15 @@ describe('registrations', () => {
     expect(at.sent).toHaveLength(before);
   });
 
+  test('nothing more is sent to a registration that has just answered 410', async () => {
+    const at = deliveryWorld({ receive: () => status(410) });
+    at.webhook();
+    const all = [event(at), event(at), event(at)];
+    await at.settle();
+    expect(at.sent).toHaveLength(1);
+    expect(all.map((one) => at.delivery(one).status)).toEqual(['failed', 'canceled', 'canceled']);
+  });
+
   test('410 to a callback URL ends that delivery alone', async () => {
     const at = deliveryWorld({ receive: ({ at: time }) => status(time === start ? 410 : 200) });
     const gone = callback(at);

@@ -107,7 +107,7 @@ export function deliveryWorld(
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       if (world.scheduler.inFlight === flying) break;
     }
-    if (failures.length > 0) throw failures[0];
+    if (failures.length > 0) throw failures.shift();
   }
 
   /** Passes time, and does everything at its own time. */

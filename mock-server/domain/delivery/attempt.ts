@@ -5,7 +5,7 @@ import type { Attempt, Delivery } from '../records.ts';
 import type { Commit, JobHandler } from '../scheduler.ts';
 import type { World } from '../world.ts';
 import { noteFailure, noteSuccess } from './health.ts';
-import { createLanes, type LaneLimits } from './lanes.ts';
+import { createLanes, type LaneLimits, type Leave } from './lanes.ts';
 import { type DeliveryFault, readDeliveryFault, type Sent, sendMessage } from './message.ts';
 import { cancelDelivery, logDelivery, putFinished } from './queue.ts';
 import { attemptTimeout, nextDelay } from './schedule.ts';
@@ -27,26 +27,50 @@ export function createAttemptHandler(world: World, options: AttemptOptions = {})
     return delivery?.status === 'pending' ? delivery : undefined;
   };
 
-  async function attempt(queued: Delivery, first: Target, signal: AbortSignal) {
-    const entered = lanes.enter(first.endpoint, first.suspect, signal);
-    const leave = entered instanceof Promise ? await entered : entered;
-    let succeeded = false;
+  /** Sends what is due now, and answers what to write of it; undefined when nothing is due any more. */
+  async function perform(id: string, signal: AbortSignal): Promise<Commit | undefined> {
+    // The wait for a place may have been long: what holds now counts.
+    const delivery = pending(id);
+    if (!delivery) return undefined;
+    const target = findTarget(world, delivery);
+    if (!target) return () => cancelDelivery(world, delivery);
+    const fault = strike(world, delivery);
+    if (fault?.delay) await elapse(world, fault.delay, signal);
+    const at = world.ports.clock.now();
+    const send = (deadline: AbortSignal) =>
+      sendMessage(world, delivery, target, { fault, signal: deadline });
     try {
-      // The wait may have been long: what holds now counts.
-      const delivery = leave && pending(queued.id);
-      if (!delivery) return undefined;
-      const target = findTarget(world, delivery);
-      if (!target) return () => cancelDelivery(world, delivery);
-      const fault = strike(world, delivery);
-      if (fault?.delay) await elapse(world, fault.delay, signal);
-      const at = world.ports.clock.now();
-      const sent = await withDeadline(world, signal, (deadline) =>
-        sendMessage(world, delivery, target, { fault, signal: deadline }),
-      );
-      succeeded = 'status' in sent.outcome && isSuccess(sent.outcome.status);
-      return recordOutcome(world, delivery.id, target, at, sent);
-    } finally {
-      leave?.(succeeded);
+      const sent = await withDeadline(world, signal, send);
+      return recordOutcome(world, id, target, at, sent);
+    } catch (error) {
+      // A signer or transport of the caller's own that throws costs one attempt, not the delivery.
+      if (!signal.aborted) {
+        const failed: Sent = { outcome: { error: 'connection' }, signature: {} };
+        world.store.transaction(recordOutcome(world, id, target, at, failed));
+      }
+      throw error;
+    }
+  }
+
+  async function attempt({ id }: Delivery, target: Target, signal: AbortSignal) {
+    const entered = lanes.enter(target.endpoint, target.suspect, signal);
+    const leave = entered instanceof Promise ? await entered : entered;
+    if (!leave) return undefined;
+    // The place is given back once the outcome is written, or the next attempt would not know that its target is gone.
+    const leaveOnce = once(leave, signal);
+    const succeeded = () => deliveries.get(id)?.status === 'delivered';
+    try {
+      const commit = await perform(id, signal);
+      return () => {
+        try {
+          commit?.();
+        } finally {
+          leaveOnce(succeeded());
+        }
+      };
+    } catch (error) {
+      leaveOnce(false);
+      throw error;
     }
   }
 
@@ -148,6 +172,20 @@ function factsOf(delivery: Delivery, attempt: Attempt): Record<string, Json> {
     ...(attempt.status !== undefined && { status: attempt.status }),
     ...(attempt.error !== undefined && { error: attempt.error }),
   };
+}
+
+/** Lets a place be left once: by whoever is first, an abort included. */
+function once(leave: Leave, signal: AbortSignal): Leave {
+  let inside = true;
+  const leaveOnce: Leave = (succeeded) => {
+    if (!inside) return;
+    inside = false;
+    signal.removeEventListener('abort', onAbort);
+    leave(succeeded);
+  };
+  const onAbort = () => leaveOnce(false);
+  signal.addEventListener('abort', onAbort, { once: true });
+  return leaveOnce;
 }
 
 /** Gives work until the attempt's deadline on the server's clock. */

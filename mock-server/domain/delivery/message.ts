@@ -38,6 +38,11 @@ export function readDeliveryFault(effect: Fault['effect']): DeliveryFault {
   };
 }
 
+/** Whole Unix seconds of the length that a signature can carry, however far a fault moves them. */
+function timestampOf(seconds: number): number {
+  return Math.min(Math.max(Math.floor(seconds), 1), 999_999_999_999);
+}
+
 const nobodysSecret = `whsec_${'A'.repeat(43)}=`;
 
 /** Signs the frozen body for this attempt and sends it; the first copy's outcome counts. */
@@ -51,7 +56,7 @@ export async function sendMessage(
   const body = new TextEncoder().encode(delivery.body);
   const signature = await ports.sign({
     id: delivery.messageId,
-    timestamp: Math.floor(ports.clock.wall() / 1000 - (fault?.staleTimestamp ?? 0)),
+    timestamp: timestampOf(ports.clock.wall() / 1000 - (fault?.staleTimestamp ?? 0)),
     body,
     secrets: fault?.badSignature ? [nobodysSecret] : target.secrets,
   });

@@ -23,8 +23,8 @@ interface Stream {
 }
 
 function painter(stream: Stream, env: Terminal['env']): Paint {
-  const forced = Boolean(env['FORCE_COLOR']) && env['FORCE_COLOR'] !== '0';
-  const coloured = !env['NO_COLOR'] && (forced || stream.isTTY === true) && env['TERM'] !== 'dumb';
+  const asked = env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : stream.isTTY === true;
+  const coloured = asked && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   return coloured
     ? (style, text) => styleText(style, text, { validateStream: false })
     : (_, text) => text;

@@ -3,8 +3,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createTerminal } from '../../mock-server/cli/terminal.ts';
+import { createMockServer } from '../../mock-server/index.ts';
 import { ContentGen } from '../../src/index.ts';
-import { command, start, startMock } from './command.ts';
+import { start, startMock } from './command.ts';
+import { invoke } from './invoke.ts';
 import { receiver } from './receiver.ts';
 
 function dataFile(): string {
@@ -43,43 +46,56 @@ test('without --json it tells people what they need, plain where there is no ter
     expect(told).toMatch(new RegExp(`^  ${part} +\\S`, 'm'));
   }
   expect(told).not.toContain('\u001b');
-});
 
-test('colours can be asked for, and NO_COLOR wins', async () => {
-  const coloured = start(['mock', '--port', '0'], { FORCE_COLOR: '1' });
-  await coloured.line(/Data/);
-  expect(coloured.stdout()).toContain('\u001b[1m');
-  const plain = start(['mock', '--port', '0'], { FORCE_COLOR: '1', NO_COLOR: '1' });
-  await plain.line(/Data/);
-  expect(plain.stdout()).not.toContain('\u001b');
-});
-
-test('the seed decides keys and texts', async () => {
-  const [one, two] = await Promise.all([
-    startMock(['--seed', '7', '--clock', 'manual']),
-    startMock(['--seed', '7', '--clock', 'manual']),
-  ]);
-  expect(two.mock.adminKey).toBe(one.mock.adminKey);
-  const texts = await Promise.all(
-    [one, two].map(async ({ mock }) => {
-      const done = await clientOf(mock.url, mock.memberKey).content.generate({ prompt: 'TCP' });
-      return [done.requestId, done.result];
-    }),
+  const [url = ''] = /http:\/\/127[.:\d]+/.exec(told) ?? [];
+  await fetch(`${url}/api/usage?secret=hush`);
+  while (!running.stderr())
+    await new Promise((resolve) => running.child.stderr?.once('data', resolve));
+  expect(running.stderr()).toMatch(
+    /^\d\d:\d\d:\d\d {2}GET {4}\/api\/usage {2}401 missing_credentials {2}\d+ ms {2}req_\w+\n$/,
   );
-  expect(texts[1]).toEqual(texts[0]);
 });
 
-test('options reach the server: models, quota, rate limit, strict https', async () => {
-  const { mock } = await startMock([
-    '--models',
-    'mine-1, mine-2',
-    '--quota',
-    '77',
-    '--rate-limit',
-    '9/60',
-    '--strict-https',
-  ]);
-  const client = clientOf(mock.url, mock.adminKey);
+test.each<[string, boolean, Record<string, string>, boolean]>([
+  ['a terminal', true, {}, true],
+  ['a pipe', false, {}, false],
+  ['a terminal under NO_COLOR', true, { NO_COLOR: '1' }, false],
+  ['a dumb terminal', true, { TERM: 'dumb' }, false],
+  ['a pipe under FORCE_COLOR', false, { FORCE_COLOR: '1' }, true],
+  ['a terminal under FORCE_COLOR=0', true, { FORCE_COLOR: '0' }, false],
+  ['FORCE_COLOR and NO_COLOR', true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+])('colours on %s: %s %j → %s', (_, isTTY, env, coloured) => {
+  const stream = { isTTY, write: () => {} };
+  const { paint, paintErr } = createTerminal({ stdout: stream, stderr: stream }, env);
+  for (const text of [paint('red', 'x'), paintErr('red', 'x')]) {
+    expect(text.includes('\u001b')).toBe(coloured);
+  }
+});
+
+test('the seed decides keys and texts, here and in process', async () => {
+  const { mock } = await startMock(['--seed', '7', '--clock', 'manual', '--log', 'none']);
+  const twin = createMockServer({ seed: 7, clock: 'manual' });
+  onTestFinished(() => twin.close());
+  expect(mock.adminKey).toBe(twin.adminKey);
+  const told = async (client: ContentGen) => {
+    const { requestId, result } = await client.content.generate({ prompt: 'TCP' });
+    return { requestId, result };
+  };
+  const { baseUrl, memberKey: apiKey, fetch } = twin;
+  expect(await told(clientOf(mock.url, mock.memberKey))).toEqual(
+    await told(new ContentGen({ baseUrl, apiKey, fetch })),
+  );
+});
+
+test('options reach the server: key, models, quota, rate limit, strict https', async () => {
+  const donor = createMockServer();
+  onTestFinished(() => donor.close());
+  const { mock } = await startMock(
+    [...['--models', 'mine-1, mine-2', '--quota', '77', '--rate-limit', '9/60'], '--strict-https'],
+    { CONTENTGEN_ADMIN_KEY: donor.adminKey },
+  );
+  expect(mock.adminKey).toBe(donor.adminKey);
+  const client = clientOf(mock.url, donor.adminKey);
   const { data: usage, response } = await client.usage.get().withResponse();
   expect(usage.quota).toBe(77);
   expect(response.headers.get('ratelimit-policy')).toBe('"default";q=9;w=60');
@@ -87,14 +103,6 @@ test('options reach the server: models, quota, rate limit, strict https', async 
   await expect(
     client.webhooks.create({ event: 'data_updated', url: 'http://127.0.0.1:9/' }),
   ).rejects.toMatchObject({ status: 422 });
-});
-
-test('an admin key of one’s own is imported, from the environment too', async () => {
-  const { mock: donor } = await startMock();
-  const key = String(donor.adminKey);
-  const { mock } = await startMock([], { CONTENTGEN_ADMIN_KEY: key });
-  expect(mock.adminKey).toBe(key);
-  await clientOf(mock.url, key).apiKeys.list();
 });
 
 test('a log line per request and per delivery, without keys, prompts or bodies', async () => {
@@ -124,23 +132,10 @@ test('a log line per request and per delivery, without keys, prompts or bodies',
   }
 });
 
-test('--log text is for people, --log none for nobody', async () => {
-  const [text, none] = await Promise.all([startMock(), startMock(['--log', 'none'])]);
-  await fetch(`${text.mock.url}/api/usage?secret=hush`);
-  await fetch(`${none.mock.url}/api/usage`);
-  while (!text.stderr()) await new Promise((resolve) => text.child.stderr?.once('data', resolve));
-  expect(text.stderr()).toMatch(
-    /^\d\d:\d\d:\d\d {2}GET {4}\/api\/usage {2}401 missing_credentials {2}\d+ ms {2}req_\w+\n$/,
-  );
-  none.child.kill();
-  expect(await none.ended).toBe(0);
-  expect(none.stderr()).toBe('');
-});
-
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s lets the request in flight finish, then ends with 0',
   async (signal) => {
-    const { mock, child, ended } = await startMock();
+    const { mock, child, ended, stderr } = await startMock(['--log', 'none']);
     const client = clientOf(mock.url, mock.memberKey);
     const answer = client.content.generate({ prompt: '[[delay 1s]] slow' });
     while ((await requestsOf(mock.url)) === 0) await new Promise(setImmediate);
@@ -149,6 +144,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect((await answer).status).toBe('completed');
     expect(await ended).toBe(0);
     expect(performance.now() - started).toBeLessThan(5000);
+    expect(stderr()).toBe('');
   },
 );
 
@@ -190,6 +186,11 @@ test('with --data, what was made is there after a stop and a start', async () =>
   const client = clientOf(first.mock.url, first.mock.adminKey);
   const done = await client.content.generate({ prompt: 'kept' });
   const hook = await client.webhooks.create({ event: 'data_updated', url: 'https://app.example/' });
+  const other = await invoke(['mock', '--port', '0', '--data', file]);
+  expect(other).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('in use by another process'),
+  });
   first.child.kill('SIGTERM');
   expect(await first.ended).toBe(0);
   expect(existsSync(`${file}-wal`)).toBe(false);
@@ -213,16 +214,8 @@ test.each([
 ])('--data with a file that is %s is one line and exit 2', async (_, prepare) => {
   const file = prepare.length > 0 ? dataFile() : '/none/here/contentgen.db';
   prepare(file);
-  const { code, stdout, stderr } = await command(['mock', '--port', '0', '--data', file]);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-  expect(stderr).toContain(file);
-});
-
-test('two servers do not share a file', async () => {
-  const file = dataFile();
-  await startMock(['--data', file]);
-  const { code, stderr } = await command(['mock', '--port', '0', '--data', file]);
-  expect(code).toBe(2);
-  expect(stderr).toContain('in use by another process');
+  const { code, out, err } = await invoke(['mock', '--port', '0', '--data', file]);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err.split('\n')).toHaveLength(1);
+  expect(err).toContain(file);
 });

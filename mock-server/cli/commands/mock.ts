@@ -187,7 +187,6 @@ export async function mock(argv: readonly string[], terminal: Terminal): Promise
   const format = oneOf<LogFormat>('--log', values.log, ['text', 'json', 'none']);
   const asked = integerOf('--port', values.port, 0, 65_535);
   const options = await optionsOf(values, terminal);
-  const stopped = stopSignal();
   const store = await openStore(values);
   try {
     const { host } = values;
@@ -218,6 +217,7 @@ export async function mock(argv: readonly string[], terminal: Terminal): Promise
       throw listenFailure(error, host, port);
     });
     attachLog(server, format, terminal);
+    const stopped = stopSignal();
     await server.flushed();
     announce({ mock: server, served }, values, terminal);
     await stopped;

@@ -33,6 +33,11 @@ const sections = [
     command: ['bench/server/run.mjs', ...quick],
   },
   {
+    name: 'dashboard',
+    title: 'The dashboard: first paint',
+    command: [...vitest, 'bench/dashboard'],
+  },
+  {
     name: 'bake-off',
     title: 'What clients and verifiers do when things go wrong',
     command: ['bench/bake-off.mjs'],

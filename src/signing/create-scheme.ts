@@ -30,12 +30,8 @@ export type Verdict =
   | 'no_supported_signature'
   | 'malformed_header';
 
-/**
- * How deliveries are signed: a value that the receiver and the reference server share.
- * `sign` and `check` answer at once where the platform has `node:crypto`, else with a promise.
- */
-export interface Scheme {
-  readonly name: string;
+/** The half of a {@link Scheme} that a receiver needs. */
+export interface Checker {
   /** Headers that carry the signature, in the spelling that is sent; present ones must be equal. */
   readonly signatureHeaders: readonly string[];
   /** Whether the signature covers id and time. When false, a captured body can be sent again for ever. */
@@ -45,16 +41,23 @@ export interface Scheme {
    *
    * @throws WebhookConfigurationError when the secret is unusable.
    */
-  prepare(secret: WebhookSecret): void;
-  /** All headers of a delivery, its id and time taken as given: `webhook-id`, `webhook-timestamp` and the signature's. */
-  sign(input: SignInput): Record<string, string> | Promise<Record<string, string>>;
+  readonly prepare: (secret: WebhookSecret) => void;
   /** One HMAC per secret however many signatures the header lists; compared in constant time. */
   check(input: CheckInput): Verdict | Promise<Verdict>;
 }
 
+/**
+ * How deliveries are signed: a value that the receiver and the reference server share.
+ * `sign` and `check` answer at once where the platform has `node:crypto`, else with a promise.
+ */
+export interface Scheme extends Checker {
+  readonly name: string;
+  /** All headers of a delivery, its id and time taken as given: `webhook-id`, `webhook-timestamp` and the signature's. */
+  sign(input: SignInput): Record<string, string> | Promise<Record<string, string>>;
+}
+
 /** @internal How a scheme writes its signatures. */
 export interface Format {
-  readonly name: string;
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
   readonly prefix: string;
@@ -64,50 +67,54 @@ export interface Format {
   readonly signsEnvelope: boolean;
 }
 
-/** Most signatures and most characters of a signature header; more is refused unread. */
-const maxTokens = 16;
-const maxLength = 2048;
-
-/** `all` over values that may be there already: a promise only if one of them is. */
-function whenAll<T, R>(values: readonly (T | Promise<T>)[], then: (values: T[]) => R) {
-  return values.some((value) => value instanceof Promise)
-    ? Promise.all(values).then(then)
-    : then(values as T[]);
+/** A promise only where hashing is one, which it is for every key or for none. */
+function whenAll<R>(macs: readonly (string | Promise<string>)[], then: (macs: string[]) => R) {
+  return macs[0] instanceof Promise ? Promise.all(macs).then(then) : then(macs as string[]);
 }
 
-/** @internal The scheme of a format. */
-export function createScheme(format: Format): Scheme {
-  const { name, algorithm, encoding, prefix, pattern, headers, signsEnvelope } = format;
-  const signatures = ({ id, timestamp, body, secrets }: SignInput | CheckInput) => {
-    const head = signsEnvelope ? `${id}.${timestamp}.` : '';
-    return secrets.map((secret) => {
-      const mac = keyFor(algorithm, secret).digest(head, body, encoding);
-      return typeof mac === 'string' ? prefix + mac : mac.then((late) => prefix + late);
-    });
-  };
+function digests({ algorithm, encoding, signsEnvelope }: Format, input: SignInput | CheckInput) {
+  const { id, timestamp, body, secrets } = input;
+  const head = signsEnvelope ? `${id}.${timestamp}.` : '';
+  return secrets.map((secret) => keyFor(algorithm, secret).digest(head, body, encoding));
+}
+
+/** @internal The verifying half of a scheme. */
+export function createChecker(format: Format): Checker {
+  const { algorithm, prefix, pattern, headers, signsEnvelope } = format;
   return {
-    name,
     signatureHeaders: headers,
     signsEnvelope,
     prepare(secret) {
       keyFor(algorithm, secret);
     },
-    sign(input) {
-      return whenAll(signatures(input), (all) => ({
-        'webhook-id': input.id,
-        'webhook-timestamp': `${input.timestamp}`,
-        ...Object.fromEntries(headers.map((header) => [header, all.join(' ')])),
-      }));
-    },
     check(input) {
-      const tokens = input.signature.trim().split(/[ \t]+/, maxTokens + 1);
-      if (input.signature.length > maxLength || tokens.length > maxTokens)
-        return 'malformed_header';
-      const given = tokens.filter((token) => pattern.test(token));
+      const { signature } = input;
+      // More than 16 entries or 2048 characters are refused before any is hashed.
+      const tokens = signature.trim().split(/[ \t]+/, 17);
+      if (signature.length > 2048 || tokens.length > 16) return 'malformed_header';
+      const given: string[] = [];
+      for (const token of tokens) if (pattern.test(token)) given.push(token.slice(prefix.length));
       if (!given.length) return 'no_supported_signature';
-      return whenAll(signatures(input), (all) =>
+      return whenAll(digests(format, input), (all) =>
         matchesAny(all, given) ? 'valid' : 'signature_mismatch',
       );
     },
+  };
+}
+
+/** @internal The scheme of a format. */
+export function createScheme(name: string, format: Format): Scheme {
+  return {
+    name,
+    ...createChecker(format),
+    sign: (input) =>
+      whenAll(digests(format, input), (all) => {
+        const signature = all.map((digest) => format.prefix + digest).join(' ');
+        return {
+          'webhook-id': input.id,
+          'webhook-timestamp': `${input.timestamp}`,
+          ...Object.fromEntries(format.headers.map((header) => [header, signature])),
+        };
+      }),
   };
 }

@@ -1,14 +1,8 @@
-/** What both webhook errors share: a stable `code`, and a form that survives `JSON.stringify`. */
-export abstract class WebhookError extends Error {
-  abstract readonly code: string;
-
-  constructor(message: string, cause?: unknown) {
-    super(message, cause ? { cause } : undefined);
-  }
-
+/** What both webhook errors share: a form that survives `JSON.stringify`. */
+export class WebhookError extends Error {
   /** The error as plain data, message included. */
   toJSON(): object {
-    return { ...this, name: this.name, message: this.message };
+    return { ...this, message: this.message };
   }
 }
 
@@ -23,5 +17,10 @@ export class WebhookConfigurationError extends WebhookError {
 
 /** @internal Throws a {@link WebhookConfigurationError}. */
 export function misconfigured(problem: string, cause?: unknown): never {
-  throw new WebhookConfigurationError(`Failed to set up webhooks: ${problem}.`, cause);
+  throw new WebhookConfigurationError(`Failed to set up webhooks: ${problem}.`, { cause });
+}
+
+/** @internal Refuses an option that is no finite number of at least `least`. */
+export function checkNumber(name: string, value: number, least: number): void {
+  if (!Number.isFinite(value) || value < least) misconfigured(`${name} must be ${least} or more`);
 }

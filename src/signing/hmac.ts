@@ -27,68 +27,51 @@ interface Platform {
   Buffer?: { allocUnsafeSlow(size: number): NodeBuffer };
 }
 
-/** Up to this many bytes two one-shot hashes beat `createHmac`; beyond it copying the body costs more. */
-const oneShotLimit = 16_384;
-const blockSizes = { sha256: 64, sha512: 128 };
-
+/** What Node, Bun and Deno offer beside the web's globals. */
 const platform = globalThis as unknown as Platform;
 
-function pad(key: Uint8Array, blockSize: number, value: number): Uint8Array<ArrayBuffer> {
-  const block = new Uint8Array(blockSize).fill(value);
-  for (let index = 0; index < key.length; index++) block[index] = value ^ (key[index] as number);
-  return block;
-}
-
+/** Shared by all keys: whoever writes here must not await before the hash is taken. */
 let scratch: NodeBuffer | undefined;
 
 /**
- * HMAC from two one-shot hashes over prepared pads (RFC 2104), half the cost of `createHmac` on short
- * bodies. The scratch memory is shared by all keys: nothing here may await.
+ * Up to 16 KiB: HMAC from two one-shot hashes over prepared pads (RFC 2104), at half the cost of
+ * `createHmac`. Beyond it, where copying the body costs more, and in runtimes without the one-shot hash:
+ * `createHmac` with a prepared key.
  */
-function oneShotKey(
-  crypto: Required<NodeCrypto>,
-  allocate: (size: number) => NodeBuffer,
+function nodeKey(
+  { createHmac, createSecretKey, hash }: NodeCrypto,
+  { allocUnsafeSlow: allocate }: Required<Platform>['Buffer'],
   algorithm: HmacAlgorithm,
   key: Uint8Array,
 ): HmacKey {
-  const blockSize = blockSizes[algorithm];
-  const inner = pad(key, blockSize, 0x36);
+  const blockSize = algorithm === 'sha256' ? 64 : 128;
+  const prepared = createSecretKey(key);
+  const pad = (value: number) =>
+    Uint8Array.from({ length: blockSize }, (_, index) => value ^ (key[index] ?? 0));
+  const inner = pad(0x36);
   const outer = allocate(blockSize * 1.5);
-  outer.set(pad(key, blockSize, 0x5c));
-  const long = streamedKey(crypto, algorithm, key);
+  outer.set(pad(0x5c));
   return {
     digest(head, body, encoding) {
-      if (body.length + head.length > oneShotLimit) return long.digest(head, body, encoding);
-      scratch ??= allocate(oneShotLimit + 128);
+      if (!hash || key.length > blockSize || head.length + body.length > 16_384)
+        return createHmac(algorithm, prepared).update(head).update(body).digest(encoding);
+      scratch ??= allocate(16_512);
       scratch.set(inner);
       const start = blockSize + scratch.latin1Write(head, blockSize);
       scratch.set(body, start);
-      const hashed = crypto.hash(algorithm, scratch.subarray(0, start + body.length), 'latin1');
+      const hashed = hash(algorithm, scratch.subarray(0, start + body.length), 'latin1');
       outer.latin1Write(hashed, blockSize);
-      return crypto.hash(algorithm, outer, encoding);
+      return hash(algorithm, outer, encoding);
     },
-  };
-}
-
-function streamedKey(crypto: NodeCrypto, algorithm: HmacAlgorithm, key: Uint8Array): HmacKey {
-  const prepared = crypto.createSecretKey(key);
-  return {
-    digest: (head, body, encoding) =>
-      crypto.createHmac(algorithm, prepared).update(head).update(body).digest(encoding),
   };
 }
 
 /** Prepares a key of 1 or more bytes; `node:crypto` where the runtime offers it, Web Crypto elsewhere. */
 export function prepareHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey {
   const node = platform.process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
-  if (!node?.createHmac)
-    return {
-      digest: async (...input) =>
-        (await import('./web-crypto.ts')).webCryptoDigest(algorithm, key, ...input),
-    };
-  const fits = key.length <= blockSizes[algorithm];
-  const allocate = platform.Buffer?.allocUnsafeSlow;
-  return node.hash && fits && allocate
-    ? oneShotKey(node as Required<NodeCrypto>, allocate, algorithm, key)
-    : streamedKey(node, algorithm, key);
+  if (node?.createHmac && platform.Buffer) return nodeKey(node, platform.Buffer, algorithm, key);
+  return {
+    digest: async (...input) =>
+      (await import('./web-crypto.ts')).webCryptoDigest(algorithm, key, ...input),
+  };
 }

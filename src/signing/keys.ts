@@ -1,8 +1,7 @@
 import { type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
 import { parseSecret, type WebhookSecret } from './secret.ts';
 
-/** Prepared keys that are kept; the oldest goes first. */
-const capacity = 256;
+/** At most 256 keys; one more, and they are prepared anew. */
 const prepared = new Map<string, HmacKey>();
 
 /** Texts and bytes cannot meet: a name starts with `sha` or `raw`. Bytes count by value, their owner may overwrite them. */
@@ -22,7 +21,7 @@ export function keyFor(algorithm: HmacAlgorithm, secret: WebhookSecret): HmacKey
   let key = prepared.get(name);
   if (!key) {
     key = prepareHmac(algorithm, parseSecret(secret).slice());
-    if (prepared.size >= capacity) prepared.delete(prepared.keys().next().value as string);
+    if (prepared.size >= 256) prepared.clear();
     prepared.set(name, key);
   }
   return key;

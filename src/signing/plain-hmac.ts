@@ -42,8 +42,7 @@ export function plainHmac(options: PlainHmacOptions = {}): Scheme {
   if (!/^[A-Za-z0-9-]{1,64}$/.test(header))
     misconfigured('header of plainHmac must match [A-Za-z0-9-]{1,64}');
   const lead = prefix.replace(/[^A-Za-z0-9]/g, '\\$&');
-  return createScheme({
-    name: `plain-hmac-${algorithm}-${encoding}`,
+  return createScheme(`plain-hmac-${algorithm}-${encoding}`, {
     algorithm,
     encoding,
     prefix,

@@ -1,6 +1,7 @@
 import { createScheme, type Scheme } from './create-scheme.ts';
+import { standardFormat } from './standard.ts';
 
-export type { CheckInput, Scheme, SignInput, Verdict } from './create-scheme.ts';
+export type { Checker, CheckInput, Scheme, SignInput, Verdict } from './create-scheme.ts';
 export { type PlainHmacOptions, plainHmac } from './plain-hmac.ts';
 
 let standard: Scheme | undefined;
@@ -10,14 +11,6 @@ let standard: Scheme | undefined;
  * `X-Service-Signature` and as `webhook-signature`, so that any Standard Webhooks library verifies it.
  */
 export function standardScheme(): Scheme {
-  standard ??= createScheme({
-    name: 'standard',
-    algorithm: 'sha256',
-    encoding: 'base64',
-    prefix: 'v1,',
-    pattern: /^v1,[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/,
-    headers: ['X-Service-Signature', 'webhook-signature'],
-    signsEnvelope: true,
-  });
+  standard ??= createScheme('standard', standardFormat);
   return standard;
 }

@@ -1,20 +1,23 @@
 import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
 
 /** Imported keys, kept as long as the key bytes that a prepared key holds. */
-const imported = new WeakMap<Uint8Array, Promise<CryptoKey>>();
+const imported = {
+  sha256: new WeakMap<Uint8Array, Promise<CryptoKey>>(),
+  sha512: new WeakMap<Uint8Array, Promise<CryptoKey>>(),
+};
 
 function keyOf(algorithm: HmacAlgorithm, key: Uint8Array): Promise<CryptoKey> {
-  let usable = imported.get(key);
+  let usable = imported[algorithm].get(key);
   if (!usable) {
     const hash = algorithm === 'sha256' ? 'SHA-256' : 'SHA-512';
     const raw = Uint8Array.from(key);
     usable = crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, ['sign']);
-    imported.set(key, usable);
+    imported[algorithm].set(key, usable);
   }
   return usable;
 }
 
-/** HMAC where the runtime has no `node:crypto`; `key` must stay as it is and serve one algorithm. */
+/** HMAC where the runtime has no `node:crypto`; `key` must stay as it is. */
 export async function webCryptoDigest(
   algorithm: HmacAlgorithm,
   key: Uint8Array,

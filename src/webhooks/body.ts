@@ -1,16 +1,15 @@
-import { refuse } from './errors.ts';
+import { refuse } from './refusal.ts';
 
 /** A body as a framework may hand it over, before anything parsed it. */
 export type BodyInput = string | Uint8Array | ArrayBuffer | ArrayBufferView;
 
-/** The bytes of a body; a text is encoded once, bytes are never copied. */
+/** The bytes of a body; a text is encoded once, bytes are viewed and not copied. */
 export function toBytes(body: unknown): Uint8Array {
-  if (body instanceof Uint8Array) return body;
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (ArrayBuffer.isView(body))
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]')
-    return new Uint8Array(body as ArrayBuffer);
+  // An ArrayBuffer of any realm; what else has such a member cannot match a signature.
+  if (Object(body).byteLength >= 0) return new Uint8Array(body as ArrayBuffer);
   return refuse('body_already_parsed');
 }
 

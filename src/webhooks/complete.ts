@@ -1,8 +1,17 @@
-import { misconfigured } from '../signing/errors.ts';
+import type { components } from '../generated/openapi.ts';
 import { sha256Hex } from '../signing/web-crypto.ts';
-import { refuse } from './errors.ts';
-import { isKnownEvent, schemaNames, type WebhookEvent } from './events.ts';
-import type { SchemasSource, Settings } from './settings.ts';
+import type { WebhookEvent, WebhookEventType } from './events.ts';
+import type { SchemasSource, VerificationOptions } from './settings.ts';
+
+/** The component schema of each type, by its name in `contentgen/schemas`. */
+const schemaNames: Record<WebhookEventType, keyof components['schemas']> = {
+  generation_completed: 'GenerationCompletedCallback',
+  generation_failed: 'GenerationFailedCallback',
+  usage_threshold: 'UsageThresholdEvent',
+  invoice_paid: 'InvoicePaidEvent',
+  invoice_payment_failed: 'InvoicePaymentFailedEvent',
+  data_updated: 'DataUpdatedEvent',
+};
 
 interface Schema {
   safeParse(value: unknown): {
@@ -11,15 +20,18 @@ interface Schema {
   };
 }
 
-/** What few deliveries need, loaded for those: an id of our own where none came, and validation. */
+/** What few deliveries need: our name of the type, an id of our own where none came, and validation. */
 export async function complete(
-  { validate }: Settings,
-  event: WebhookEvent,
+  { validate, eventNames = {} }: VerificationOptions,
+  opened: WebhookEvent,
   bytes: Uint8Array,
+  refuse: (code: 'payload_invalid', places: string) => never,
 ): Promise<WebhookEvent> {
+  const ours = Object.entries(eventNames).find(([, theirs]) => theirs === opened.type);
+  const event = { ...opened, type: ours?.[0] ?? opened.type } as WebhookEvent;
   const id = event.id || callbackId(event) || `sha256:${await sha256Hex(bytes)}`;
-  if (validate) await checkPayload(validate, event);
-  return { ...event, id };
+  const problem = validate && (await problemOf(validate, event));
+  return problem ? refuse('payload_invalid', problem) : { ...event, id };
 }
 
 /** `requestId:status` of a result callback. */
@@ -30,18 +42,18 @@ function callbackId({ type, payload }: WebhookEvent): string | undefined {
   return type === 'generation_failed' ? `${requestId}:failed` : undefined;
 }
 
-/** Refuses a payload of a known type that departs from its schema; the hint names places, no values. */
-async function checkPayload(source: SchemasSource, event: WebhookEvent): Promise<void> {
-  if (!isKnownEvent(event)) return;
+/** JSON Pointers into a payload of a known type that does not fit; no values. */
+async function problemOf(source: SchemasSource, event: WebhookEvent): Promise<string | undefined> {
+  const { type } = event as { type: string };
+  if (!Object.hasOwn(schemaNames, type)) return undefined;
   const loaded = typeof source === 'function' ? await source() : source;
-  const schema = (loaded as Record<string, Schema>)[schemaNames[event.type]];
+  const schema = (loaded as Record<string, Schema>)[schemaNames[type as WebhookEventType]];
   if (typeof schema?.safeParse !== 'function')
-    misconfigured("validate must be () => import('contentgen/schemas')");
+    throw new TypeError("validate must be () => import('contentgen/schemas')");
   // The deployment may name the event otherwise: the schema knows our name alone.
-  const payload =
-    'event' in event.payload ? { ...event.payload, event: event.type } : event.payload;
+  const payload = 'event' in event.payload ? { ...event.payload, event: type } : event.payload;
   const { success, error } = schema.safeParse(payload);
-  if (success) return;
+  if (success) return undefined;
   const places = error?.issues.slice(0, 5).map(({ path }) => `/${path.map(String).join('/')}`);
-  refuse('payload_invalid', places?.join(', '));
+  return places?.join(', ') || '/';
 }

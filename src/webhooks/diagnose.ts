@@ -1,6 +1,7 @@
-import { type HmacAlgorithm, prepareHmac } from '../signing/hmac.ts';
+import type { HmacAlgorithm } from '../signing/hmac.ts';
 import type { CheckInput } from '../signing/scheme.ts';
-import { parseSecret, type WebhookSecret } from '../signing/secret.ts';
+import type { WebhookSecret } from '../signing/secret.ts';
+import { toHex, webCryptoDigest } from '../signing/web-crypto.ts';
 import { bodyVariants, type Variant } from './diagnose-body.ts';
 import type { Settings } from './settings.ts';
 
@@ -20,6 +21,12 @@ interface Content {
 /** Larger bodies are not tried: a diagnosis hashes a body up to some hundred times. */
 const maxBytes = 65_536;
 
+/** What to say when something read the body before the handler could. */
+export const parsedAdvice =
+  'A webhook arrived whose body a framework had read already, so it was not acknowledged and will ' +
+  'come again: mount the handler before express.json(), bodyParser or koa-bodyparser, or use ' +
+  'express.raw(), fastifyWebhooks, NestJS rawBody: true, or no parser on that route.';
+
 const rawBody = [
   'Pass the bytes as received:',
   "  Express   app.post(path, express.raw({ type: 'application/json' }), toNodeHandler(handler)), before any express.json()",
@@ -31,20 +38,13 @@ const rawBody = [
   '  Hono, Workers, Deno, Bun   the Request itself: handler(c.req.raw)',
 ].join('\n');
 
-/** Logs a diagnosis. One that fails must not hide the refusal, so nothing is thrown. */
-export async function explain(settings: Settings, delivery: CheckInput): Promise<void> {
-  try {
-    (settings.logger ?? console).warn(await diagnose(settings, delivery));
-  } catch {}
-}
-
 /**
  * Which usual mistake would explain the mismatch, as a text for the log. It names causes, variables and
  * lengths; never a secret, signature or body.
  */
 export async function diagnose(settings: Settings, delivery: CheckInput): Promise<string> {
   const { body, signature } = delivery;
-  const lead = `Webhook signature mismatch (${settings.scheme.name}, ${body.length} bytes): `;
+  const lead = `Webhook signature mismatch (${settings.scheme.name ?? 'standard'}, ${body.length} bytes): `;
   if (body.length > maxBytes)
     return `${lead}not diagnosed, the body is over ${maxBytes} bytes. Send a smaller event to find out.`;
   const found = await firstMatch(settings, delivery, givenDigests(signature));
@@ -75,7 +75,7 @@ function givenDigests(signature: string): Map<string, string> {
             ? 'base64'
             : 'unpadded base64';
         const standard = digest.replace(/-/g, '+').replace(/_/g, '/');
-        found.set(hex(fromBase64(standard)), form);
+        found.set(toHex(fromBase64(standard)), form);
       }
     }
   }
@@ -101,9 +101,11 @@ async function firstMatch(
   for (const [someKeys, someContents, bodies] of tries)
     for (const key of someKeys)
       for (const content of someContents) {
-        const mac = prepareHmac(content.algorithm, key.bytes);
         for (const body of bodies) {
-          const form = given.get(await mac.digest(content.head, body.bytes, 'hex'));
+          const { algorithm, head } = content;
+          const form = given.get(
+            await webCryptoDigest(algorithm, key.bytes, head, body.bytes, 'hex'),
+          );
           if (form) return report(settings, key, content, body, form);
         }
       }
@@ -157,7 +159,7 @@ function configuredKeys(secrets: readonly WebhookSecret[]): Key[] {
   const asText =
     'the sender used the secret’s text as key, not the bytes that its base64 stands for';
   for (const secret of secrets) {
-    keys.push({ bytes: parseSecret(secret) });
+    keys.push({ bytes: typeof secret === 'string' ? fromBase64(secret.slice(6)) : secret });
     if (typeof secret === 'string') {
       const text = secret.slice('whsec_'.length);
       for (const [part, what] of [
@@ -194,10 +196,9 @@ function otherKeys(configured: readonly WebhookSecret[]): Key[] {
   const keys: Key[] = [];
   for (const [name, value] of Object.entries(process?.env ?? {}).slice(0, 1000)) {
     if (!value?.trim().startsWith('whsec_') || configured.includes(value.trim())) continue;
-    try {
-      const bytes = parseSecret(value.trim());
+    const bytes = fromBase64(value.trim().slice(6));
+    if (bytes.length > 0)
       keys.push({ bytes, finding: `the secret in ${name} fits: pass that one.` });
-    } catch {}
   }
   return keys.slice(0, 20);
 }
@@ -212,8 +213,4 @@ function fromBase64(text: string): Uint8Array {
   } catch {
     return new Uint8Array(0);
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -50,31 +50,14 @@ export type WebhookEvent = KnownWebhookEvent | LaterWebhookEvent;
 /** Our name of a type → the name that the deployment sends in `event`. */
 export type EventNames = { readonly [Type in WebhookEventType]?: string };
 
-/** The component schema of each type, by its name in `contentgen/schemas`. */
-export const schemaNames = {
-  generation_completed: 'GenerationCompletedCallback',
-  generation_failed: 'GenerationFailedCallback',
-  usage_threshold: 'UsageThresholdEvent',
-  invoice_paid: 'InvoicePaidEvent',
-  invoice_payment_failed: 'InvoicePaymentFailedEvent',
-  data_updated: 'DataUpdatedEvent',
-} as const satisfies Record<WebhookEventType, keyof Schemas>;
-
-/** Whether an event is of a type that this version knows. */
-export function isKnownEvent(event: WebhookEvent): event is KnownWebhookEvent {
-  return Object.hasOwn(schemaNames, event.type);
-}
-
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * The type of a payload: its `event` by the deployment's names; else a result callback's by `status`,
- * `error` and `result`; else `unknown`.
+ * The type of a payload: its `event`; else a result callback's by `status`, `error` and `result`; else
+ * `unknown`.
  */
-export function typeOf(payload: Payload, names: EventNames = {}): string {
-  const { event, status, error, result } = payload;
-  if (typeof event === 'string')
-    return Object.entries(names).find(([, theirs]) => theirs === event)?.[0] ?? event;
+export function typeOf({ event, status, error, result }: Payload): string {
+  if (typeof event === 'string') return event;
   if (status === 'failed' || error !== undefined) return 'generation_failed';
   return typeof result === 'string' ? 'generation_completed' : 'unknown';
 }

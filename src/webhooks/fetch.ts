@@ -1,6 +1,7 @@
 import { createReceiver, type Receiver } from './handler.ts';
 import type { WebhookHandlerOptions } from './handler-options.ts';
-import { readBody } from './read-body.ts';
+import { refuse } from './refusal.ts';
+import { late } from './verify.ts';
 
 /**
  * A receiver as a fetch handler. `waitFor` settles when the result of a generation arrives here, so that
@@ -29,7 +30,8 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
       method,
       url,
       headers,
-      readBody: (maxBytes) => readBody(request, maxBytes),
+      // Adapters that bring a body of their own never load this.
+      readBody: async (maxBytes) => (await late()).readBody(request, maxBytes, refuse),
     });
     return new Response(answer.body, answer);
   };

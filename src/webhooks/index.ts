@@ -1,3 +1,4 @@
+export { WebhookConfigurationError } from '../signing/errors.ts';
 export {
   type PlainHmacOptions,
   plainHmac,
@@ -16,20 +17,18 @@ export {
 export { type MemoryDedupeOptions, memoryDedupe } from './dedupe/memory.ts';
 export {
   isWebhookVerificationError,
-  WebhookConfigurationError,
   type WebhookErrorCode,
   WebhookVerificationError,
 } from './errors.ts';
-export {
-  type EventNames,
-  isKnownEvent,
-  type KnownWebhookEvent,
-  type LaterEventType,
-  type LaterWebhookEvent,
-  type WebhookEvent,
-  type WebhookEventOf,
-  type WebhookEventType,
-  type WebhookPayloads,
+export type {
+  EventNames,
+  KnownWebhookEvent,
+  LaterEventType,
+  LaterWebhookEvent,
+  WebhookEvent,
+  WebhookEventOf,
+  WebhookEventType,
+  WebhookPayloads,
 } from './events.ts';
 export { createWebhookHandler, type WebhookHandler } from './fetch.ts';
 export type { InboundDelivery, Receiver, Reply } from './handler.ts';
@@ -42,6 +41,7 @@ export {
   type WebhookHandlerOptions,
 } from './handler-options.ts';
 export type { HeadersInput } from './headers.ts';
+export { isKnownEvent } from './known-events.ts';
 export type { ResultEvent } from './results.ts';
 export type {
   SchemasSource,

@@ -1,33 +1,34 @@
-import { capLength } from './body.ts';
-import { refuse } from './errors.ts';
+type Refuse = (
+  code: 'body_already_parsed' | 'body_too_large' | 'body_not_json',
+  detail?: string,
+  cause?: unknown,
+) => never;
 
 /** Reads a body of at most `maxBytes`; what comes beyond is neither kept nor waited for. */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
-  capLength(request.headers.get('content-length'), maxBytes);
-  if (request.bodyUsed || request.body?.locked) refuse('body_already_parsed');
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = request.body?.getReader();
+export async function readBody(
+  { body, bodyUsed, headers }: Request,
+  maxBytes: number,
+  refuse: Refuse,
+): Promise<Uint8Array> {
+  if (bodyUsed || body?.locked) refuse('body_already_parsed');
+  let length = Number(headers.get('content-length'));
+  if (length > maxBytes) refuse('body_too_large');
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const reader = body?.getReader();
+  length = 0;
   while (reader) {
     const { done, value } = await reader
       .read()
-      .catch((cause) => refuse('body_not_json', 'the connection ended before it', cause));
+      .catch((cause) => refuse('body_not_json', 'connection lost', cause));
     if (done) break;
     length += value.length;
-    if (length > maxBytes) reader.cancel().catch(() => {});
-    capLength(length, maxBytes);
+    if (length > maxBytes) {
+      reader.cancel().catch(() => {});
+      refuse('body_too_large');
+    }
     chunks.push(value);
   }
-  return joinChunks(chunks, length);
-}
-
-/** One array of all chunks. */
-export function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  return chunks.length === 1
+    ? (chunks[0] as Uint8Array)
+    : new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

@@ -18,13 +18,12 @@ export function createResults(): Results {
   const waiting = new Map<string, Set<(event: ResultEvent) => void>>();
   return {
     settle(event) {
-      if (event.type !== 'generation_completed' && event.type !== 'generation_failed') return;
-      const { requestId } = event.payload;
-      if (!requestId) return;
-      arrived.delete(requestId);
-      arrived.set(requestId, event);
+      const result = event as ResultEvent;
+      const { requestId } = result.payload;
+      if (!requestId || !/^generation_(completed|failed)$/.test(event.type)) return;
+      arrived.set(requestId, result);
       if (arrived.size > capacity) arrived.delete(arrived.keys().next().value as string);
-      for (const resolve of waiting.get(requestId) ?? []) resolve(event);
+      for (const resolve of waiting.get(requestId) ?? []) resolve(result);
       waiting.delete(requestId);
     },
     waitFor(requestId, { signal } = {}) {

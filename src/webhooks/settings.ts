@@ -1,6 +1,7 @@
-import { misconfigured } from '../signing/errors.ts';
-import { type Scheme, standardScheme } from '../signing/scheme.ts';
+import type { Checker, Scheme } from '../signing/create-scheme.ts';
+import { checkNumber, misconfigured } from '../signing/errors.ts';
 import type { WebhookSecret } from '../signing/secret.ts';
+import { standardChecker } from '../signing/standard.ts';
 import type { EventNames } from './events.ts';
 
 /** Where diagnoses and failures are told; `console` fits. */
@@ -47,10 +48,11 @@ export interface VerificationOptions {
 }
 
 /** Options, validated and with their defaults. */
-export interface Settings extends Omit<VerificationOptions, 'secret' | 'token'> {
+export interface Settings {
+  readonly options: VerificationOptions;
   readonly secrets: readonly WebhookSecret[];
   readonly tokens: readonly string[];
-  readonly scheme: Scheme;
+  readonly scheme: Checker & { readonly name?: string };
   /** Lower case: two of HTTP, id, time, token, then the signature headers. */
   readonly wanted: readonly string[];
   readonly tolerance: number;
@@ -58,22 +60,22 @@ export interface Settings extends Omit<VerificationOptions, 'secret' | 'token'> 
   readonly now: () => number;
 }
 
-/** The secrets of one delivery or of all, each one usable. */
-export function checkSecrets(input: SecretInput | undefined, scheme: Scheme) {
-  const secrets = [input].flat() as WebhookSecret[];
-  if (!secrets.length || secrets.length > 10) misconfigured('secret must be 1 to 10 secrets');
-  for (const secret of secrets) scheme.prepare(secret);
-  return secrets;
+/** One or several, up to 10, each one checked. */
+function listOf<T>(name: string, input: unknown, check: (one: T) => void): readonly T[] {
+  const all = (Array.isArray(input) ? input : [input]) as T[];
+  if (!all.length || all.length > 10) misconfigured(`${name} must be 1 to 10`);
+  all.forEach(check);
+  return all;
 }
 
-function checkTokens(input: string | readonly string[] | undefined) {
-  const tokens = [input].flat() as string[];
-  if (
-    !tokens.length ||
-    !tokens.every((token) => typeof token === 'string' && /^[!-~]{16,256}$/.test(token))
-  )
-    misconfigured('token must be 16 to 256 visible ASCII characters');
-  return tokens;
+/** The secrets of one delivery or of all, each one usable. */
+export function checkSecrets(input: SecretInput | undefined, scheme: Checker) {
+  return listOf<WebhookSecret>('secret', input, scheme.prepare);
+}
+
+function checkToken(token: unknown): void {
+  if (typeof token !== 'string' || !/^[!-~]{16,256}$/.test(token))
+    misconfigured('token must be 16 to 256 visible ASCII');
 }
 
 /**
@@ -82,22 +84,22 @@ function checkTokens(input: string | readonly string[] | undefined) {
  */
 export function readSettings(options: VerificationOptions, secretLater?: boolean): Settings {
   const {
-    scheme = standardScheme(),
+    scheme = standardChecker,
     tokenHeader = 'x-service-token',
     tolerance = 300,
     maxBodyBytes = 1_048_576,
     now = Date.now,
   } = options;
   const byToken = 'token' in options;
-  const bySecret = !secretLater && ('secret' in options || !byToken);
-  if (!Number.isFinite(tolerance) || tolerance < 0)
-    misconfigured('tolerance must be 0 or more seconds');
-  if (!Number.isFinite(maxBodyBytes) || maxBodyBytes < 1)
-    misconfigured('maxBodyBytes must be 1 or more');
+  checkNumber('tolerance', tolerance, 0);
+  checkNumber('maxBodyBytes', maxBodyBytes, 1);
   return {
-    ...options,
-    secrets: bySecret ? checkSecrets(options.secret, scheme) : [],
-    tokens: byToken ? checkTokens(options.token) : [],
+    options,
+    secrets:
+      secretLater || (byToken && !('secret' in options))
+        ? []
+        : checkSecrets(options.secret, scheme),
+    tokens: byToken ? listOf<string>('token', options.token, checkToken) : [],
     scheme,
     wanted: [
       'content-encoding',

@@ -1,9 +1,10 @@
 import { misconfigured, WebhookError } from '../signing/errors.ts';
 import { matchesAny } from '../signing/signature.ts';
 import { type BodyInput, capLength, toBytes } from './body.ts';
-import { refuse } from './errors.ts';
+import { WebhookVerificationError } from './errors.ts';
 import { typeOf, type WebhookEvent } from './events.ts';
 import { type HeadersInput, readHeaders } from './headers.ts';
+import { isRefusal, refuse } from './refusal.ts';
 import { readSettings, type Settings, type VerificationOptions } from './settings.ts';
 
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */
@@ -12,6 +13,14 @@ export type VerifyWebhookOptions = VerificationOptions &
     | { readonly request: Request; readonly body?: never; readonly headers?: never }
     | { readonly body: BodyInput; readonly headers: HeadersInput; readonly request?: never }
   );
+
+let loaded: typeof import('./late.ts') | undefined;
+
+/** @internal What only some deliveries need. */
+export async function late() {
+  loaded ??= await import('./late.ts');
+  return loaded;
+}
 
 /**
  * Verifies a delivery and returns its event. The body must be as received: bytes, or text encoded once.
@@ -26,69 +35,59 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
     const settings = readSettings(options);
     const { request } = options;
     if (!request) return await verify(settings, options.headers, options.body);
-    const { readBody } = await import('./read-body.ts');
-    const body = await readBody(request, settings.maxBodyBytes);
+    const { readBody } = await late();
+    const body = await readBody(request, settings.maxBodyBytes, refuse);
     return await verify(settings, request.headers, body);
   } catch (error) {
+    if (isRefusal(error)) {
+      const { hintOf } = await late();
+      throw new WebhookVerificationError(error.code, hintOf(error), error.cause);
+    }
     throw error instanceof WebhookError ? error : misconfigured('an option or input threw', error);
   }
 }
 
-/** Verifies with settings. Nothing waits, and no promise is made, but where the platform hashes with one. */
-export function verify(
+/** Verifies with settings. It throws a `Refusal`, or what an option threw. */
+export async function verify(
   settings: Settings,
   headers: HeadersInput,
   body: unknown,
-): WebhookEvent | Promise<WebhookEvent> {
+): Promise<WebhookEvent> {
   const { scheme, secrets, tokens, maxBodyBytes } = settings;
   const bytes = toBytes(body);
-  const [encoding = 'identity', length, ...ours] = readHeaders(headers, settings.wanted);
-  if (encoding.trim().toLowerCase() !== 'identity') refuse('unsupported_encoding');
+  const values = readHeaders(headers, settings.wanted);
+  const [encoding, length, id, time, token = ''] = values;
+  if (encoding && !/^\s*identity\s*$/i.test(encoding)) refuse('unsupported_encoding');
   capLength(length, maxBodyBytes);
   capLength(bytes.length, maxBodyBytes);
-  if (ours.some((value) => value?.includes(', '))) refuse('duplicate_header');
-  const [id, time, token = '', ...signatures] = ours;
   const timestamp = checkEnvelope(settings, id, time);
-  const accept = () => {
-    if (tokens.length && !matchesAny(tokens, [token])) refuse('token_mismatch');
-    return openEvent(settings, id, timestamp, bytes);
-  };
-  if (!secrets.length) return accept();
-  const [signature = missing(scheme.signatureHeaders[0]), other = signature] =
-    signatures.filter(Boolean);
-  if (signature !== other) refuse('duplicate_header', 'the signatures differ');
-  const delivery = { id, timestamp, signature, body: bytes, secrets };
-  const verdict = scheme.check(delivery);
-  if (verdict === 'valid') return accept();
-  return (async () => {
-    const known = await verdict;
-    if (known === 'valid') return accept();
-    if (settings.diagnose ?? isDevelopment())
-      await (await import('./diagnose.ts')).explain(settings, delivery);
-    return refuse(known, scheme.signatureHeaders[0]);
-  })();
-}
-
-function missing(header: string | undefined): never {
-  return refuse('missing_header', header);
-}
-
-function isDevelopment(): boolean {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return /^(development|test)$/.test(process?.env?.['NODE_ENV'] ?? '');
+  if (tokens.length && !matchesAny(tokens, [token])) refuse('token_mismatch');
+  const signatures = values.slice(5).filter(Boolean);
+  const [signature = ''] = signatures;
+  if (signatures.some((other) => other !== signature)) refuse('duplicate_header');
+  if (secrets.length) {
+    if (!signature) refuse('missing_header');
+    const delivery = { id, timestamp, signature, body: bytes, secrets };
+    const verdict = await scheme.check(delivery);
+    if (verdict !== 'valid') {
+      await (await late()).explain(settings, delivery);
+      refuse(verdict);
+    }
+  }
+  return openEvent(settings, id, timestamp, bytes);
 }
 
 /** The time in Unix seconds; id and time must be there where they are signed, and right where they are. */
 function checkEnvelope(
-  { secrets, scheme, allowUntimed, tolerance, now }: Settings,
+  { secrets, scheme, options, tolerance, now }: Settings,
   id: string | undefined,
   time: string | undefined,
 ): number | undefined {
-  const signed = secrets.length && scheme.signsEnvelope;
-  if (!id && signed) missing('webhook-id');
+  if (secrets.length && scheme.signsEnvelope ? !id || !time : !time && !options.allowUntimed)
+    refuse('missing_header');
   if (id && !/^[\w-]{1,255}$/.test(id)) refuse('invalid_id');
-  if (!time) return signed || !allowUntimed ? missing('webhook-timestamp') : undefined;
-  if (!/^[1-9]\d{0,11}$/.test(time)) refuse('malformed_header', 'webhook-timestamp');
+  if (!time) return undefined;
+  if (!/^[1-9]\d{0,11}$/.test(time)) refuse('malformed_header');
   const age = Math.floor(now() / 1000) - Number(time);
   if (age < -tolerance) refuse('timestamp_in_future');
   // An age that is no number fails here, never passes.
@@ -111,14 +110,13 @@ function openEvent(
     payload = JSON.parse(decoder.decode(bytes));
   } catch {}
   if (typeof payload !== 'object' || !payload || Array.isArray(payload)) refuse('body_not_json');
-  const type = typeOf(payload as Record<string, unknown>, settings.eventNames);
+  const type = typeOf(payload as Record<string, unknown>);
   const event = {
     id,
     type,
     ...(timestamp && { timestamp }),
     payload,
   } as WebhookEvent;
-  return id && !settings.validate
-    ? event
-    : import('./complete.ts').then(({ complete }) => complete(settings, event, bytes));
+  if (id && !settings.options.validate && !settings.options.eventNames) return event;
+  return late().then(({ complete }) => complete(settings.options, event, bytes, refuse));
 }

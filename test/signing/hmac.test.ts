@@ -39,6 +39,14 @@ describe('HMAC', () => {
     },
   );
 
+  test('one key serves both algorithms', async () => {
+    const [key, body] = [bytes('03'.repeat(32)), bytes('cc')];
+    for (const algorithm of ['sha256', 'sha512'] as const) {
+      const expected = createHmac(algorithm, key).update(body).digest('hex');
+      expect(await webCryptoDigest(algorithm, key, '', body, 'hex')).toBe(expected);
+    }
+  });
+
   test('keys that share the scratch memory do not disturb each other', async () => {
     const first = prepareHmac('sha256', bytes('01'.repeat(32)));
     const second = prepareHmac('sha512', bytes('02'.repeat(32)));

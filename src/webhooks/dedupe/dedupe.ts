@@ -45,4 +45,8 @@ export interface DedupeTimes {
 export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
   readonly code = 'webhook_lease_lost';
+
+  constructor() {
+    super('The lease was lost: roll back.');
+  }
 }

@@ -1,4 +1,4 @@
-import { misconfigured } from '../../signing/errors.ts';
+import { checkNumber } from '../../signing/errors.ts';
 import type { Dedupe, DedupeTimes } from './dedupe.ts';
 import { readTimes } from './times.ts';
 
@@ -19,7 +19,7 @@ export interface MemoryDedupeOptions extends DedupeTimes {
 export function memoryDedupe(options: MemoryDedupeOptions = {}): Dedupe {
   const { maxEntries = 100_000, now = Date.now } = options;
   const { leaseMs, ttlMs } = readTimes(options);
-  if (!(maxEntries >= 1)) misconfigured('maxEntries must be 1 or more');
+  checkNumber('maxEntries', maxEntries, 1);
   const held = new Map<string, { attemptId: string; until: number }>();
   // In the order of completion, which is that of expiry.
   const done = new Map<string, number>();

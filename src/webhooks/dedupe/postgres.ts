@@ -102,8 +102,7 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
           [key, attemptId, ttlMs],
         ),
       );
-      if (rows.length === 0)
-        throw new LeaseLostError('The lease of this delivery was lost: roll back.');
+      if (rows.length === 0) throw new LeaseLostError();
     },
   };
 }

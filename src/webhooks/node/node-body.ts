@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { capLength, toBytes } from '../body.ts';
-import { refuse } from '../errors.ts';
+import { refuse } from '../refusal.ts';
 
 /** A request as frameworks extend it: `body` by parsers, `rawBody` by those that keep the bytes. */
 export type NodeRequest = IncomingMessage & {

@@ -1,0 +1,14 @@
+import { type Checker, createChecker, type Format } from './create-scheme.ts';
+
+/** @internal Standard Webhooks, under two header names. */
+export const standardFormat: Format = {
+  algorithm: 'sha256',
+  encoding: 'base64',
+  prefix: 'v1,',
+  pattern: /^v1,[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/,
+  headers: ['X-Service-Signature', 'webhook-signature'],
+  signsEnvelope: true,
+};
+
+/** @internal The verifying half alone, for receivers that never sign. */
+export const standardChecker: Checker = /*@__PURE__*/ createChecker(standardFormat);

@@ -1,16 +1,14 @@
 import { takeFault } from '../faults.ts';
 import { findOrganization } from '../organizations.ts';
-import type { Json } from '../ports.ts';
-import type { Attempt, Delivery } from '../records.ts';
+import type { Delivery } from '../records.ts';
 import type { Commit, JobHandler } from '../scheduler.ts';
 import type { World } from '../world.ts';
-import { noteFailure, noteSuccess } from './health.ts';
 import { createLanes, type LaneLimits, type Leave } from './lanes.ts';
 import { type DeliveryFault, readDeliveryFault, type Sent, sendMessage } from './message.ts';
-import { cancelDelivery, logDelivery, putFinished } from './queue.ts';
-import { attemptTimeout, nextDelay } from './schedule.ts';
-import { redactSnippet } from './snippet.ts';
+import { recordOutcome } from './outcome.ts';
+import { cancelDelivery } from './queue.ts';
 import { findTarget, type Target } from './target.ts';
+import { elapse, withDeadline } from './timing.ts';
 
 /** What the attempts of a world take from outside of it. */
 export interface AttemptOptions {
@@ -90,90 +88,6 @@ function strike(world: World, { event, organization }: Delivery): DeliveryFault 
   return effect && readDeliveryFault(effect);
 }
 
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-
-function recordOutcome(
-  world: World,
-  id: string,
-  target: Target,
-  at: number,
-  { outcome, signature }: Sent,
-): Commit {
-  const now = world.ports.clock.now();
-  const answered = 'status' in outcome ? outcome : undefined;
-  const known = [...target.secrets, target.token ?? ''];
-  const response = redactSnippet(answered?.snippet ?? '', known);
-  const attempt: Attempt = {
-    at,
-    ...(answered && { status: answered.status }),
-    durationMs: now - at,
-    ...('error' in outcome && { error: outcome.error }),
-    ...(answered && !isSuccess(answered.status) && { error: 'status' }),
-    ...(response !== '' && { response }),
-    headers: signature,
-  };
-  return () => {
-    const delivery = world.store.table('deliveries').get(id);
-    if (delivery?.status !== 'pending') return;
-    const { nextAttemptAt: _, ...rest } = delivery;
-    const tried = { ...rest, url: target.url, attempts: [...delivery.attempts, attempt] };
-    if (attempt.error === undefined) finish(world, { ...tried, status: 'delivered' }, attempt);
-    else if (attempt.status === 410) finish(world, { ...tried, status: 'failed' }, attempt);
-    else retry(world, tried, attempt, answered?.retryAfter);
-  };
-}
-
-/** Writes a delivery's last attempt. */
-function finish(world: World, delivery: Delivery, attempt: Attempt): void {
-  putFinished(world, delivery);
-  logDelivery(world, delivery, `delivery.${delivery.status}`, factsOf(delivery, attempt));
-  if (delivery.status === 'delivered') noteSuccess(world, delivery);
-  else noteFailure(world, delivery, attempt.status === 410);
-}
-
-function retry(
-  world: World,
-  delivery: Delivery,
-  attempt: Attempt,
-  retryAfter: string | undefined,
-): void {
-  const { clock, random } = world.ports;
-  const { ordinal } = findOrganization(world, delivery.organization);
-  const total = delivery.attempts.length;
-  const delay = nextDelay(
-    {
-      attempts: total - (delivery.attemptsBefore ?? 0),
-      ...(attempt.status !== undefined && { status: attempt.status }),
-      ...(retryAfter !== undefined && { retryAfter }),
-    },
-    random.fractionFor(ordinal, `${delivery.messageId}:${total}`),
-    clock.wall(),
-  );
-  if (delay === undefined) {
-    finish(world, { ...delivery, status: 'failed' }, attempt);
-    return;
-  }
-  const nextAttemptAt = clock.now() + delay;
-  world.store.table('deliveries').put({ ...delivery, nextAttemptAt });
-  world.scheduler.schedule('delivery.attempt', delivery.id, nextAttemptAt);
-  logDelivery(world, delivery, 'delivery.attempted', {
-    ...factsOf(delivery, attempt),
-    nextAttemptAt,
-  });
-  noteFailure(world, delivery, false);
-}
-
-function factsOf(delivery: Delivery, attempt: Attempt): Record<string, Json> {
-  return {
-    event: delivery.event,
-    url: delivery.url,
-    attempt: delivery.attempts.length,
-    durationMs: attempt.durationMs,
-    ...(attempt.status !== undefined && { status: attempt.status }),
-    ...(attempt.error !== undefined && { error: attempt.error }),
-  };
-}
-
 /** Lets a place be left once: by whoever is first, an abort included. */
 function once(leave: Leave, signal: AbortSignal): Leave {
   let inside = true;
@@ -186,36 +100,4 @@ function once(leave: Leave, signal: AbortSignal): Leave {
   const onAbort = () => leaveOnce(false);
   signal.addEventListener('abort', onAbort, { once: true });
   return leaveOnce;
-}
-
-/** Gives work until the attempt's deadline on the server's clock. */
-async function withDeadline<T>(
-  world: World,
-  signal: AbortSignal,
-  work: (deadline: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const deadline = new AbortController();
-  const abort = () => deadline.abort();
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  const callOff = world.scheduler.after(attemptTimeout, abort);
-  try {
-    return await work(deadline.signal);
-  } finally {
-    callOff();
-    signal.removeEventListener('abort', abort);
-  }
-}
-
-/** Lets time pass on the server's clock; ends early when the signal aborts. */
-function elapse(world: World, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      callOff();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const callOff = world.scheduler.after(ms, end);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

@@ -10,7 +10,8 @@ export interface HmacKey {
 }
 
 interface NodeBuffer extends Uint8Array<ArrayBuffer> {
-  latin1Write(text: string, offset: number): number;
+  /** workerd refuses a length beyond the end, and by default takes the whole buffer's. */
+  latin1Write(text: string, offset: number, length: number): number;
 }
 interface NodeMac {
   update(data: string | Uint8Array): NodeMac;
@@ -57,10 +58,10 @@ function nodeKey(
         return createHmac(algorithm, prepared).update(head).update(body).digest(encoding);
       scratch ??= allocate(16_512);
       scratch.set(inner);
-      const start = blockSize + scratch.latin1Write(head, blockSize);
+      const start = blockSize + scratch.latin1Write(head, blockSize, head.length);
       scratch.set(body, start);
       const hashed = hash(algorithm, scratch.subarray(0, start + body.length), 'latin1');
-      outer.latin1Write(hashed, blockSize);
+      outer.latin1Write(hashed, blockSize, hashed.length);
       return hash(algorithm, outer, encoding);
     },
   };

@@ -1,5 +1,5 @@
 /** Whether two texts are equal, in a time that depends on their lengths alone. */
-export function equalText(a: string, b: string): boolean {
+function equalText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   // Past the end of `b` its code is NaN, which counts as 0: the lengths have told by then.
   for (let index = 0; index < a.length; index++)

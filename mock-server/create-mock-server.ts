@@ -118,7 +118,7 @@ function resume(world: World, adminKey: string | undefined): Tenant {
 /**
  * Makes a reference server: the whole service in this process, on a clock of its own.
  *
- * @throws ControlError `validation_failed`, naming the option that is wrong
+ * @throws TypeError with the code `validation_failed`, naming the option that is wrong
  * @example
  * ```ts
  * import { createMockServer } from 'contentgen/mock';

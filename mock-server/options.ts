@@ -1,5 +1,5 @@
 import type { OperationId } from './contract.ts';
-import { ControlError } from './control/control-error.ts';
+import type { ControlError } from './control/control-error.ts';
 import { checkFault, type FaultOptions } from './control/faults.ts';
 import { checkAdminKey, checkQuota } from './control/tenants.ts';
 import type { Generator, Signer, Store, Transport } from './domain/ports.ts';
@@ -69,8 +69,23 @@ export interface MockServerOptions {
 const MODELS = ['content-1', 'content-1-mini'];
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+/** An option that makes no sense: misuse, and so a TypeError, under the control plane's code for it. */
+class MockOptionError extends TypeError {
+  override readonly name = 'MockOptionError';
+  readonly code = 'validation_failed';
+}
+
 function refuse(message: string): never {
-  throw new ControlError('validation_failed', `Failed to create the mock server: ${message}`);
+  throw new MockOptionError(`Failed to create the mock server: ${message}`);
+}
+
+/** Runs a check that control calls share. */
+function checked(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    refuse((error as ControlError).message);
+  }
 }
 
 function checkHeader(name: string, value: string | undefined): void {
@@ -117,7 +132,7 @@ export interface ResolvedOptions {
 /**
  * Checks every option once and fills in the defaults.
  *
- * @throws ControlError `validation_failed`, naming the option
+ * @throws TypeError with the code `validation_failed`, naming the option
  */
 export function resolveOptions(options: MockServerOptions, version: string): ResolvedOptions {
   const url = baseUrlOf(options.baseUrl);
@@ -127,15 +142,15 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
   }
   checkNumber('seed', options.seed, 0);
   checkNumber('logLimit', options.logLimit, 1);
-  checkQuota(options.quota);
-  checkAdminKey(options.adminKey);
+  checked(() => checkQuota(options.quota));
+  checked(() => checkAdminKey(options.adminKey));
   checkHeader('accessTokenHeader', options.accessTokenHeader);
   checkHeader('tokenHeader', options.tokenHeader);
   if (webhookUrlField === '') refuse('webhookUrlField must not be empty.');
   if (rateLimit && !(rateLimit.limit >= 1 && rateLimit.windowSeconds > 0)) {
     refuse('rateLimit needs a limit of at least 1 and a windowSeconds above 0.');
   }
-  for (const fault of options.faults ?? []) checkFault(fault);
+  for (const fault of options.faults ?? []) checked(() => checkFault(fault));
   for (const [operation, path] of Object.entries(options.paths ?? {})) {
     if (!path.startsWith('/')) refuse(`paths.${operation} must start with a slash.`);
   }

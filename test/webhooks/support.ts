@@ -1,4 +1,12 @@
-import { type SignWebhookOptions, signWebhook, type WebhookLogger } from 'contentgen/webhooks';
+import {
+  createWebhookHandler,
+  type SignWebhookOptions,
+  signWebhook,
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookHandlerOptions,
+  type WebhookLogger,
+} from 'contentgen/webhooks';
 
 /** Public test material. */
 export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -67,4 +75,29 @@ export async function outcome(promise: Promise<unknown>): Promise<string> {
     const { name, code } = error as { name: string; code: string };
     return name === 'WebhookVerificationError' ? code : name;
   }
+}
+
+/** `verifyWebhook` with the secret and clock of these tests. */
+export const verify = (options: Partial<VerifyWebhookOptions> & object) =>
+  verifyWebhook({ secret, now, diagnose: false, ...options } as VerifyWebhookOptions);
+
+/** A handler with the secret and clock of these tests. */
+export const makeHandler = (options: Partial<WebhookHandlerOptions> = {}) =>
+  createWebhookHandler({ secret, now, diagnose: false, logger: recorder(), ...options });
+
+/** An answer as plain data. */
+export async function answer(pending: Promise<Response>) {
+  const response = await pending;
+  return { http: response.status, ...((await response.json()) as object) };
+}
+
+/** A callback that waits until it is told to end. */
+export function gate() {
+  const entered = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const callback = () => {
+    entered.resolve();
+    return held.promise;
+  };
+  return { entered: entered.promise, open: held.resolve, callback };
 }

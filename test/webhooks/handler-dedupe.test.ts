@@ -1,0 +1,129 @@
+import { type Dedupe, memoryDedupe, plainHmac } from 'contentgen/webhooks';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { answer, at, gate, makeHandler, recorder, request, usage } from './support.ts';
+
+afterEach(() => vi.useRealTimers());
+
+describe('A duplicate', () => {
+  test('of a done delivery is 200 without a call, whatever its signature’s time', async () => {
+    const callback = vi.fn();
+    const handler = makeHandler({ on: { usage_threshold: callback } });
+    await handler(await request(usage));
+    const again = handler(await request(usage, { timestamp: at + 200 }));
+    expect(await answer(again)).toEqual({ http: 200, status: 'duplicate' });
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test('of one in flight is 503 with Retry-After, and 200 once that is done', async () => {
+    const { callback, entered, open } = gate();
+    const handler = makeHandler({ on: { usage_threshold: callback } });
+    const first = handler(await request(usage));
+    await entered;
+    const second = await handler(await request(usage));
+    expect(second.status).toBe(503);
+    expect(Number(second.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    open();
+    expect((await first).status).toBe(200);
+    expect(await answer(handler(await request(usage)))).toMatchObject({ status: 'duplicate' });
+  });
+
+  test('under a scheme that signs no id is known by its body, however its id is forged', async () => {
+    const scheme = plainHmac();
+    const callback = vi.fn();
+    const handler = makeHandler({ scheme, on: { usage_threshold: callback } });
+    await handler(await request(usage, { scheme, id: 'msg_1' }));
+    await handler(await request(usage, { scheme, id: 'msg_2' }));
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test('is told apart by dedupeKey where tenants share ids', async () => {
+    const callback = vi.fn();
+    const handler = makeHandler({
+      on: { usage_threshold: callback },
+      dedupeKey: (event, { url }) => `${new URL(url).pathname} ${event.id}`,
+    });
+    await handler(await request(usage, {}, { url: 'https://app.example/a' }));
+    await handler(await request(usage, {}, { url: 'https://app.example/b' }));
+    await handler(await request(usage, {}, { url: 'https://app.example/b' }));
+    expect(callback).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('The lease', () => {
+  test('is renewed while the callback runs', async () => {
+    vi.useFakeTimers({ now: at * 1000 });
+    const { callback, entered, open } = gate();
+    const dedupe = memoryDedupe({ leaseMs: 60_000 });
+    const handler = makeHandler({
+      now: Date.now,
+      tolerance: 1e6,
+      dedupe,
+      on: { usage_threshold: callback },
+    });
+    const first = handler(await request(usage));
+    await entered;
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect((await handler(await request(usage))).status).toBe(503);
+    open();
+    expect((await first).status).toBe(200);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('that is lost aborts the signal of the callback', async () => {
+    vi.useFakeTimers({ now: at * 1000 });
+    const inner = memoryDedupe();
+    const dedupe: Dedupe = { ...inner, renew: async () => false };
+    let reason: unknown;
+    const handler = makeHandler({
+      dedupe,
+      on: {
+        usage_threshold: (_event, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reason = signal.reason;
+              reject(signal.reason);
+            });
+          }),
+      },
+    });
+    const pending = handler(await request(usage));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await pending).status).toBe(503);
+    expect(reason).toMatchObject({ code: 'webhook_lease_lost' });
+  });
+});
+
+describe('A dedupe store out of order', () => {
+  const broken = (part: keyof Dedupe): Dedupe => ({
+    ...memoryDedupe(),
+    [part]: () => Promise.reject(new Error('store away')),
+  });
+
+  test('before the callback: 503, and nothing is called', async () => {
+    const callback = vi.fn();
+    const logger = recorder();
+    const handler = makeHandler({
+      logger,
+      dedupe: broken('claim'),
+      on: { usage_threshold: callback },
+    });
+    const response = await handler(await request(usage));
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('5');
+    expect(callback).not.toHaveBeenCalled();
+    expect(logger.lines.join()).toContain('store away');
+  });
+
+  test('after it: 200, for a retry would repeat the effect', async () => {
+    const handler = makeHandler({ dedupe: broken('complete'), on: { usage_threshold: () => {} } });
+    expect((await handler(await request(usage))).status).toBe(200);
+  });
+
+  test('after a failure: 500, as the callback said', async () => {
+    const handler = makeHandler({
+      dedupe: broken('release'),
+      on: { usage_threshold: () => Promise.reject(new Error('no')) },
+    });
+    expect((await handler(await request(usage))).status).toBe(500);
+  });
+});

@@ -1,0 +1,67 @@
+import { memoryDedupe, type WebhookHandler } from 'contentgen/webhooks';
+import { describe, expect, test } from 'vitest';
+import { completed, failed, makeHandler, now, otherSecret, request } from './support.ts';
+
+/** Ends the wait at once: only a result that is there already settles it. */
+function unsettled(handler: WebhookHandler, requestId: string) {
+  const controller = new AbortController();
+  const waiting = handler.waitFor(requestId, { signal: controller.signal });
+  controller.abort(new Error('still waiting'));
+  return waiting;
+}
+
+describe('waitFor', () => {
+  test('settles when the result arrives, after its callback', async () => {
+    const order: string[] = [];
+    const handler = makeHandler({
+      on: { generation_completed: () => void order.push('callback') },
+    });
+    const waiting = handler.waitFor('gen_1').then((event) => {
+      order.push('result');
+      return event;
+    });
+    await handler(await request(completed));
+    expect(await waiting).toMatchObject({ type: 'generation_completed', payload: completed });
+    expect(order).toEqual(['callback', 'result']);
+  });
+
+  test('settles at once with a result that came before, failures included', async () => {
+    const handler = makeHandler();
+    await handler(await request(failed));
+    expect(await handler.waitFor('gen_2')).toMatchObject({ type: 'generation_failed' });
+  });
+
+  test('is fed by a duplicate too: another process may have handled the first', async () => {
+    const dedupe = memoryDedupe({ now });
+    await makeHandler({ dedupe })(await request(completed));
+    const second = makeHandler({ dedupe });
+    await second(await request(completed));
+    expect(await second.waitFor('gen_1')).toMatchObject({ payload: completed });
+  });
+
+  test('is not fed by a forged result', async () => {
+    const handler = makeHandler();
+    await handler(await request(completed, { secret: otherSecret }));
+    await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
+  });
+
+  test('ends with the reason of its signal', async () => {
+    const handler = makeHandler();
+    const controller = new AbortController();
+    const waiting = handler.waitFor('gen_9', { signal: controller.signal });
+    const other = handler.waitFor('gen_1');
+    controller.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await expect(handler.waitFor('gen_9', { signal: controller.signal })).rejects.toThrow('enough');
+    await handler(await request(completed));
+    expect((await other).type).toBe('generation_completed');
+  });
+
+  test('remembers the newest results only', async () => {
+    const handler = makeHandler();
+    for (let n = 0; n <= 256; n++)
+      await handler(await request({ ...completed, requestId: `gen_${n}` }, { id: `msg_${n}` }));
+    await expect(unsettled(handler, 'gen_0')).rejects.toThrow('still waiting');
+    expect((await handler.waitFor('gen_256')).payload.requestId).toBe('gen_256');
+  });
+});

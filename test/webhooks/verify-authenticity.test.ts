@@ -1,0 +1,188 @@
+import { formatSecret, plainHmac, verifyWebhook } from 'contentgen/webhooks';
+import { describe, expect, test } from 'vitest';
+import {
+  at,
+  completed,
+  delivery,
+  failed,
+  now,
+  otherSecret,
+  outcome,
+  secret,
+  usage,
+  verify,
+} from './support.ts';
+
+describe('Secrets', () => {
+  test('a rotated secret verifies beside the new one, in any order', async () => {
+    const both = await delivery(usage, { secret: [otherSecret, secret] });
+    const old = await delivery(usage);
+    for (const secrets of [secret, otherSecret, [secret, otherSecret], [otherSecret, secret]])
+      expect(await outcome(verify({ ...both, secret: secrets }))).toBe('accept');
+    expect(await outcome(verify({ ...old, secret: [otherSecret, secret] }))).toBe('accept');
+    expect(await outcome(verify({ ...old, secret: otherSecret }))).toBe('signature_mismatch');
+  });
+
+  test('raw bytes are the key itself', async () => {
+    const raw = new Uint8Array(32).fill(5);
+    const signed = await delivery(usage, { secret: formatSecret(raw) });
+    expect(await outcome(verify({ ...signed, secret: raw }))).toBe('accept');
+  });
+
+  test.each([
+    ['none', []],
+    ['eleven', new Array(11).fill(secret)],
+    ['an unset one', undefined],
+    ['an unset one among others', [secret, undefined]],
+    ['a nested list', [[secret]]],
+  ])('%s is a configuration error', async (_name, secrets) => {
+    const got = await outcome(verify({ ...(await delivery(usage)), secret: secrets as never }));
+    expect(got).toBe('WebhookConfigurationError');
+  });
+
+  test('an unset secret is not made good by a token', async () => {
+    const token = 'a-secret-token-of-20';
+    const signed = await delivery(usage, { token });
+    const got = await outcome(verify({ ...signed, secret: undefined as never, token }));
+    expect(got).toBe('WebhookConfigurationError');
+  });
+
+  test('neither secret nor token is a configuration error', async () => {
+    const signed = await delivery(usage);
+    expect(await outcome(verifyWebhook({ ...signed, now }))).toBe('WebhookConfigurationError');
+  });
+});
+
+describe('The signature header', () => {
+  const forged = `v1,${'A'.repeat(43)}=`;
+  const sign = async (list: (good: string) => string) => {
+    const { body, headers } = await delivery(usage);
+    const { 'X-Service-Signature': good, ...rest } = headers;
+    return outcome(
+      verify({ body, headers: { ...rest, 'webhook-signature': list(good as string) } }),
+    );
+  };
+  test('of 16 entries is read whole, of 17 not at all', async () => {
+    expect(await sign((good) => [...new Array(15).fill(forged), good].join(' '))).toBe('accept');
+    expect(await sign((good) => [good, ...new Array(16).fill(forged)].join(' '))).toBe(
+      'malformed_header',
+    );
+  });
+
+  test('over 2048 characters is not read', async () => {
+    expect(await sign((good) => `${good} v2,${'a'.repeat(2048)}`)).toBe('malformed_header');
+    expect(await sign((good) => `${good} v2,${'a'.repeat(1900)}`)).toBe('accept');
+  });
+
+  test('a signature that cannot be canonical base64 does not count', async () => {
+    const last = (good: string) => good.replace(/.=$/, 'B=');
+    expect(await sign(last)).toBe('no_supported_signature');
+    expect(await sign((good) => good.replace('=', ''))).toBe('no_supported_signature');
+    expect(await sign((good) => good.replace('v1,', 'V1,'))).toBe('no_supported_signature');
+    expect(await sign((good) => `${good}=`)).toBe('no_supported_signature');
+  });
+});
+
+describe('The secret token', () => {
+  const token = 'a-secret-token-of-20';
+  const timed = { 'webhook-id': 'msg_1', 'webhook-timestamp': String(at) };
+  const body = JSON.stringify(usage);
+
+  test('alone authenticates a delivery', async () => {
+    const headers = { ...timed, 'X-Service-Token': token };
+    expect(await outcome(verifyWebhook({ body, headers, token, now }))).toBe('accept');
+    for (const wrong of ['', `${token}x`, token.slice(1), 'A-secret-token-of-20'])
+      expect(
+        await outcome(
+          verifyWebhook({ body, headers: { ...timed, 'X-Service-Token': wrong }, token, now }),
+        ),
+      ).toBe('token_mismatch');
+    expect(await outcome(verifyWebhook({ body, headers: timed, token, now }))).toBe(
+      'token_mismatch',
+    );
+  });
+
+  test('and the signature must both hold when both are given', async () => {
+    const signed = await delivery(usage, { token });
+    expect(await outcome(verify({ ...signed, token }))).toBe('accept');
+    expect(await outcome(verify({ ...(await delivery(usage)), token }))).toBe('token_mismatch');
+    const forged = {
+      ...signed.headers,
+      'webhook-signature': `v1,${'A'.repeat(43)}=`,
+      'X-Service-Signature': `v1,${'A'.repeat(43)}=`,
+    };
+    expect(await outcome(verify({ body, headers: forged, token }))).toBe('signature_mismatch');
+  });
+
+  test('may be one of several, in a header of another name', async () => {
+    const headers = { ...timed, 'X-Token': token };
+    const tokens = ['another-token-of-any', token];
+    expect(
+      await outcome(verifyWebhook({ body, headers, token: tokens, tokenHeader: 'X-Token', now })),
+    ).toBe('accept');
+  });
+
+  test.each([
+    ['short'],
+    ['white space in the token'],
+    [''],
+    [undefined],
+    [1234567890123456],
+    [[]],
+    [[null]],
+    ['ü'.repeat(20)],
+  ])('%o is a configuration error', async (bad) => {
+    const headers = { ...timed, 'X-Service-Token': '' };
+    const got = await outcome(verifyWebhook({ body, headers, token: bad as never, now }));
+    expect(got).toBe('WebhookConfigurationError');
+  });
+});
+
+describe('A delivery without id or time', () => {
+  const token = 'a-secret-token-of-20';
+  const headers = { 'X-Service-Token': token };
+  const verifyToken = (payload: unknown, allowUntimed = true) =>
+    verifyWebhook({ body: JSON.stringify(payload), headers, token, now, allowUntimed });
+
+  test('is refused unless untimed ones are asked for', async () => {
+    expect(await outcome(verifyToken(usage, false))).toBe('missing_header');
+  });
+
+  test('is named by request and status when it is a callback', async () => {
+    expect(await verifyToken(completed)).toEqual({
+      id: 'gen_1:completed',
+      type: 'generation_completed',
+      payload: completed,
+    });
+    expect((await verifyToken(failed)).id).toBe('gen_2:failed');
+    expect((await verifyToken({ requestId: 'gen_3', result: 'x' })).id).toBe('gen_3:completed');
+  });
+
+  test('is named by its body else', async () => {
+    const { id } = await verifyToken(usage);
+    expect(id).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect((await verifyToken({ ...usage, usage: 901 })).id).not.toBe(id);
+    expect((await verifyToken({ result: 'without a request' })).id).toMatch(/^sha256:/);
+  });
+
+  test('never passes where the scheme signs both', async () => {
+    const { body, headers } = await delivery(usage);
+    for (const name of ['webhook-id', 'webhook-timestamp']) {
+      const { [name]: _, ...rest } = headers;
+      expect(await outcome(verify({ body, headers: rest, allowUntimed: true }))).toBe(
+        'missing_header',
+      );
+    }
+  });
+
+  test('passes under plainHmac, which signs neither', async () => {
+    const scheme = plainHmac({ prefix: 'sha256=' });
+    const { body, headers } = await delivery(usage, { scheme });
+    const bare = { 'X-Service-Signature': headers['X-Service-Signature'] as string };
+    expect((await verify({ body, headers, scheme })).id).toBe('msg_1');
+    expect(await outcome(verify({ body, headers: bare, scheme }))).toBe('missing_header');
+    const event = await verify({ body, headers: bare, scheme, allowUntimed: true });
+    expect(event.id).toMatch(/^sha256:/);
+    expect(event).not.toHaveProperty('timestamp');
+  });
+});

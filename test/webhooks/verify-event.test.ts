@@ -1,0 +1,99 @@
+import { isWebhookVerificationError, WebhookConfigurationError } from 'contentgen/webhooks';
+import { describe, expect, test } from 'vitest';
+import { completed, delivery, failed, outcome, secret, usage, verify } from './support.ts';
+
+describe('The event', () => {
+  test.each([
+    [usage, 'usage_threshold'],
+    [completed, 'generation_completed'],
+    [failed, 'generation_failed'],
+    [{ result: 'x' }, 'generation_completed'],
+    [{ result: 'x', error: { code: 'e', message: 'm' } }, 'generation_failed'],
+    [{ status: 'failed' }, 'generation_failed'],
+    [{ event: 'invoice_voided' }, 'invoice_voided'],
+    [{ event: 'constructor' }, 'constructor'],
+    [{ event: 7, result: 'x' }, 'generation_completed'],
+    [{}, 'unknown'],
+    [{ result: 7 }, 'unknown'],
+  ])('of %o is %s', async (payload, type) => {
+    expect((await verify(await delivery(payload))).type).toBe(type);
+  });
+
+  test('of a deployment with other names has our type and its own payload', async () => {
+    const eventNames = { invoice_paid: 'invoice.paid' };
+    const payload = { event: 'invoice.paid', organization: 'org_1' };
+    const event = await verify({ ...(await delivery(payload)), eventNames });
+    expect(event.type).toBe('invoice_paid');
+    expect(event.payload).toEqual(payload);
+  });
+
+  test.each(['', ' ', 'null', '[]', '"text"', '7', '{', '\uFEFF\uFEFF{}', '{"a":1}x'])(
+    'is none when the signed body is %o',
+    async (text) => {
+      expect(await outcome(verify(await delivery(text)))).toBe('body_not_json');
+    },
+  );
+
+  test('keeps a member named __proto__ from becoming a prototype', async () => {
+    const text = '{"__proto__":{"event":"usage_threshold"},"x":1}';
+    const event = await verify(await delivery(text));
+    expect(event.type).toBe('unknown');
+    expect(Object.getPrototypeOf(event.payload)).toBe(Object.prototype);
+  });
+});
+
+describe('Validation with the schemas', () => {
+  const validate = () => import('contentgen/schemas');
+
+  test('accepts what fits, under our names and the deployment’s', async () => {
+    expect(await outcome(verify({ ...(await delivery(usage)), validate }))).toBe('accept');
+    const renamed = await delivery({ ...usage, event: 'usage.threshold' });
+    const eventNames = { usage_threshold: 'usage.threshold' };
+    expect(await outcome(verify({ ...renamed, eventNames, validate }))).toBe('accept');
+  });
+
+  test('refuses a payload of a known type that does not fit, naming the place, not the value', async () => {
+    const error = await verify({
+      ...(await delivery({ ...usage, usage: 'lots' })),
+      validate,
+    }).catch((e) => e);
+    expect(error.code).toBe('payload_invalid');
+    expect(error.hint).toContain('/usage');
+    expect(error.message).not.toContain('lots');
+  });
+
+  test('lets later types pass', async () => {
+    expect(await outcome(verify({ ...(await delivery({ event: 'later' })), validate }))).toBe(
+      'accept',
+    );
+  });
+
+  test('with something that is no schemas is a configuration error', async () => {
+    const got = await outcome(verify({ ...(await delivery(usage)), validate: {} }));
+    expect(got).toBe('WebhookConfigurationError');
+  });
+});
+
+describe('The errors', () => {
+  test('have a code, a hint and a form for logs, without what was sent', async () => {
+    const { body, headers } = await delivery(usage);
+    const error = await verify({ body: `${body} `, headers }).catch((e) => e);
+    expect(isWebhookVerificationError(error)).toBe(true);
+    expect(error).toMatchObject({ name: 'WebhookVerificationError', code: 'signature_mismatch' });
+    const logged = JSON.parse(JSON.stringify(error));
+    expect(logged).toMatchObject({
+      name: error.name,
+      code: error.code,
+      hint: error.hint,
+      message: error.message,
+    });
+    for (const hidden of [secret, 'org_1', headers['webhook-signature'] as string])
+      expect(JSON.stringify(error) + error.stack).not.toContain(hidden);
+  });
+
+  test('of the configuration are of a class of their own', async () => {
+    await expect(verify({ ...(await delivery(usage)), secret: 'x' })).rejects.toBeInstanceOf(
+      WebhookConfigurationError,
+    );
+  });
+});

@@ -5,10 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { EdgeVM } from '@edge-runtime/vm';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
+import { clientEntries, mockEntries, specifier } from '../../scripts/entries.ts';
 import { installPackage } from '../package/installed.ts';
+import { honoExample } from './hono-example.mjs';
+import { compileWith } from './old-compiler.mjs';
 
 // Tries the packed package on each runtime. The last line is `N passed, N failed, N skipped`.
 const here = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = join(here, 'node_modules');
 const application = installPackage();
 const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -38,6 +42,12 @@ try {
   await report('workerd', () => inWorkerd([]));
   await report('workerd with nodejs_compat', () => inWorkerd(['nodejs_compat']));
   await report('edge runtime', inEdgeRuntime);
+  await report('the Hono example on workerd', () => honoExample(root, application, startWorker));
+  await report('TypeScript 5.4', () => {
+    const entries = Object.keys({ ...clientEntries, ...mockEntries }).map(specifier);
+    application.link('zod', 'msw', '@types/node', 'undici-types');
+    return compileWith(join(modules, 'typescript-5.4/bin/tsc'), application, entries);
+  });
 } finally {
   application.remove();
 }
@@ -59,6 +69,11 @@ async function inWorkerd(compatibilityFlags) {
   } finally {
     await worker.dispose();
   }
+}
+
+async function startWorker(entry, bindings) {
+  const script = await bundle(entry, 'esm');
+  return new Miniflare({ modules: true, script, bindings, compatibilityDate: '2026-07-01' });
 }
 
 async function inEdgeRuntime() {

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+
+/** The declarations under the oldest compiler that is supported, by each way of resolving. */
+export function compileWith(tsc, application, entries) {
+  const lines = entries.map((name, i) => `export type * as m${i} from '${name}';`);
+  application.write('all.mts', lines.join('\n'));
+  const failures = {};
+  const ways = ['NodeNext', 'Node16', 'Bundler'];
+  for (const way of ways) {
+    const compilerOptions = {
+      target: 'ES2022',
+      lib: ['ES2023', 'ESNext.Disposable', 'DOM', 'DOM.Iterable'],
+      types: ['node'],
+      module: way === 'Bundler' ? 'ESNext' : way,
+      moduleResolution: way,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: false,
+    };
+    application.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['all.mts'] }));
+    const { stdout } = spawnSync(process.execPath, [tsc, '-p', application.folder], {
+      cwd: application.folder,
+      encoding: 'utf8',
+    });
+    // The declarations of Node and of the peers have floors of their own.
+    const ours = stdout
+      .split('\n')
+      .filter((line) => /^node_modules\/contentgen\/|^all\.mts/.test(line));
+    if (ours.length > 0) failures[way] = ours.join('\n    ');
+  }
+  return { claims: ways.length, failures };
+}

@@ -1,11 +1,12 @@
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { fillPath } from '../../src/core/path.ts';
 import { pollDelay } from '../../src/core/poll.ts';
 import { parseRateLimit } from '../../src/core/rate-limit.ts';
 import { backoffMs, isRetryable, parseRetryAfter } from '../../src/core/retry.ts';
 import { createEventParser } from '../../src/core/sse.ts';
+import { after } from '../../src/core/wait.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -94,6 +95,29 @@ describe('the decision to retry', () => {
     expect(pollDelay(2, 0.5)).toBe(750);
     expect(pollDelay(50, 0.5)).toBe(10_000);
     expect(pollDelay(50, 1)).toBe(12_000);
+  });
+});
+
+describe('long waits', () => {
+  test('are chained: a platform timer of more than 24.8 days fires at once', () => {
+    vi.useFakeTimers();
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    const fired = vi.fn();
+    const days = 86_400_000;
+    after(60 * days, fired);
+    vi.advanceTimersByTime(60 * days - 1);
+    expect(fired).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(fired).toHaveBeenCalledTimes(1);
+    expect(Math.max(...set.mock.calls.map(([, ms]) => ms ?? 0))).toBeLessThan(2 ** 31);
+    const cancel = after(60 * days, fired);
+    vi.advanceTimersByTime(30 * days);
+    cancel();
+    after(Number.POSITIVE_INFINITY, fired);
+    vi.advanceTimersByTime(90 * days);
+    expect(fired).toHaveBeenCalledTimes(1);
+    vi.restoreAllMocks();
+    vi.useRealTimers();
   });
 });
 

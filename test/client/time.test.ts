@@ -180,6 +180,22 @@ describe('a fetch that ignores its signal', () => {
   });
 });
 
+describe('a body that ignores the signal', () => {
+  test('is left behind by the signal and by the idle limit', async () => {
+    const { client } = clientOf(await startService('scripted fetch'), {
+      fetch: async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
+      maxRetries: 0,
+    });
+    const controller = new AbortController();
+    const aborted = client.usage.get({ signal: controller.signal }).safe();
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    expect((await aborted).error).toMatchObject({ name: 'AbortedError' });
+    const stalled = client.usage.get({ timeout: 5 });
+    await expect(stalled).rejects.toMatchObject({ code: 'attempt_timeout' });
+  });
+});
+
 describe('long times', () => {
   test('a timeout of more than 24.8 days does not fire at once', async () => {
     stopClock();

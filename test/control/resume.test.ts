@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMockServer, type MockServerOptions, type Store } from '../../mock-server/index.ts';
 import { memoryStore } from '../../mock-server/stores/memory.ts';
+import { begun } from '../service/helpers.ts';
 
 const GENERATE = '/api/ai/content/generate';
 const webhookUrl = 'https://app.example/cb';
@@ -64,8 +65,9 @@ test('what was being answered when the process ended has failed', async () => {
       yield await new Promise<string>(() => {});
     },
   });
+  const running = begun(first);
   void post(first, first.adminKey, GENERATE, { prompt: 'p' }).catch(() => {});
-  await new Promise((resolve) => setImmediate(resolve));
+  await running;
   const second = start(store);
   const response = await second.fetch(second.baseUrl + GENERATE, {
     headers: { 'x-api-key': first.adminKey },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMockServer } from '../../mock-server/index.ts';
-import { type Bench, bench, GENERATE, inbox } from '../service/helpers.ts';
+import { type Bench, begun, bench, GENERATE, inbox } from '../service/helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
@@ -92,8 +92,9 @@ test('a request in flight answers 503 after a reset, its generator is aborted, n
       yield await new Promise<string>(() => {});
     },
   });
+  const running = begun(mock);
   const answer = call('POST', GENERATE, { prompt: 'p' });
-  await new Promise((resolve) => setImmediate(resolve));
+  await running;
   mock.reset();
   const response = await answer;
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);

@@ -1,9 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { GenerationFailure } from '../../mock-server/index.ts';
-import { bench, GENERATE, inbox, refusal } from './helpers.ts';
+import { begun, bench, GENERATE, inbox, refusal } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 interface Generation {
   requestId: string;
@@ -76,7 +75,7 @@ test('only a processing generation can be canceled, and it stays canceled', asyn
 
 test('canceling aborts the generator, and a synchronous caller is told', async () => {
   let aborted = false;
-  const { call, ok } = bench({
+  const { mock, call, ok } = bench({
     generator: async function* (_, { signal }) {
       yield 'begun';
       await new Promise<void>((_, reject) => {
@@ -87,8 +86,9 @@ test('canceling aborts the generator, and a synchronous caller is told', async (
       });
     },
   });
+  const running = begun(mock);
   const answer = call('POST', GENERATE, { prompt: 'For ever' });
-  await turn();
+  await running;
   const { data } = await ok<{ data: Generation[] }>('GET', `${GENERATE}?status=processing`);
   await ok('POST', `${GENERATE}/${data[0]?.requestId}/cancel`);
   expect(await refusal(await answer)).toEqual([409, 'invalid_state']);
@@ -182,8 +182,9 @@ test('a cancel from elsewhere ends the stream with generation.canceled', async (
       );
     },
   });
+  const running = begun(mock);
   const answer = call('POST', GENERATE, { prompt: 'p', stream: true });
-  await turn();
+  await running;
   const { data } = await ok<{ data: Generation[] }>('GET', GENERATE);
   await ok('POST', `${GENERATE}/${data[0]?.requestId}/cancel`);
   expect(await (await answer).text()).toContain('event: generation.canceled');

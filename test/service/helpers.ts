@@ -1,3 +1,4 @@
+import type { MockServer } from '../../mock-server/index.ts';
 import { type Bench, bench } from '../operations/bench.ts';
 
 export { type Bench, bench, problemOf } from '../operations/bench.ts';
@@ -27,4 +28,15 @@ export async function listening(event: string, options: Parameters<typeof bench>
   const received = inbox(on, url);
   const hook = await on.ok<{ id: string; secret: string }>('POST', '/api/webhooks', { event, url });
   return { ...on, received, hook };
+}
+
+/** Settles when the next generation has begun: call it before asking for one. */
+export function begun(mock: Pick<MockServer, 'onEvent'>): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = mock.onEvent(({ type }) => {
+      if (type !== 'generation.accepted') return;
+      stop();
+      resolve();
+    });
+  });
 }

@@ -6,7 +6,7 @@ import { pollDelay } from '../../src/core/poll.ts';
 import { parseRateLimit } from '../../src/core/rate-limit.ts';
 import { backoffMs, isRetryable, parseRetryAfter } from '../../src/core/retry.ts';
 import { createEventParser } from '../../src/core/sse.ts';
-import { after } from '../../src/core/wait.ts';
+import { after as schedule } from '../../src/core/wait.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -104,16 +104,16 @@ describe('long waits', () => {
     const set = vi.spyOn(globalThis, 'setTimeout');
     const fired = vi.fn();
     const days = 86_400_000;
-    after(60 * days, fired);
+    schedule(60 * days, fired);
     vi.advanceTimersByTime(60 * days - 1);
     expect(fired).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(fired).toHaveBeenCalledTimes(1);
     expect(Math.max(...set.mock.calls.map(([, ms]) => ms ?? 0))).toBeLessThan(2 ** 31);
-    const cancel = after(60 * days, fired);
+    const cancel = schedule(60 * days, fired);
     vi.advanceTimersByTime(30 * days);
     cancel();
-    after(Number.POSITIVE_INFINITY, fired);
+    schedule(Number.POSITIVE_INFINITY, fired);
     vi.advanceTimersByTime(90 * days);
     expect(fired).toHaveBeenCalledTimes(1);
     vi.restoreAllMocks();

@@ -1,0 +1,51 @@
+import { ContentGen } from 'contentgen';
+import { createMockServer } from 'contentgen/mock';
+import { describe, expect, test } from 'vitest';
+
+const prompt = 'A haiku about TCP';
+
+describe('the client in a browser', () => {
+  test('refuses an API key, but not a token', async () => {
+    const mock = createMockServer({ clock: 'manual', seed: 1 });
+    const { baseUrl, fetch, adminKey: apiKey } = mock;
+    expect(() => new ContentGen({ baseUrl, apiKey, fetch })).toThrow('dangerouslyAllowBrowser');
+    const token = await mock.issueToken({ role: 'member' });
+    const client = new ContentGen({ baseUrl, accessToken: token, fetch });
+    expect((await client.content.generate({ prompt })).usage.totalTokens).toBeGreaterThan(0);
+  });
+
+  test('streams, waits, and gives the typed HTTP client', async () => {
+    const mock = createMockServer({ clock: 'manual', seed: 1 });
+    const { baseUrl, fetch, adminKey: apiKey } = mock;
+    const client = new ContentGen({ baseUrl, apiKey, fetch, dangerouslyAllowBrowser: true });
+    const stream = client.content.stream({ prompt, seed: 1 });
+    let text = '';
+    for await (const delta of stream) text += delta;
+    expect(text).toBe((await stream.final()).result);
+    const job = await client.content.generate({
+      prompt,
+      webhookUrl: 'https://app.example/callbacks',
+    });
+    await mock.clock.advance('1 second');
+    expect((await job.wait()).requestId).toBe(job.requestId);
+    expect((await client.http.GET('/api/usage')).data?.requests).toBe(2);
+  });
+
+  test('sends a Request through middleware, and a redirect is not followed', async () => {
+    const seen: string[] = [];
+    const client = new ContentGen({
+      baseUrl: location.origin,
+      accessToken: 'token',
+      maxRetries: 0,
+      middleware: [
+        async (request, next) => {
+          seen.push(request.headers.get('authorization') ?? '', request.redirect);
+          return next(request);
+        },
+      ],
+    });
+    // The test server answers the path with a page: no JSON, a typed error all the same.
+    await expect(client.usage.get()).rejects.toMatchObject({ operation: 'getUsage' });
+    expect(seen).toEqual(['Bearer token', 'manual']);
+  });
+});

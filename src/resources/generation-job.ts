@@ -1,5 +1,6 @@
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { Caller } from '../core/caller.ts';
+import { loaded } from '../core/loaded.ts';
 import type { CallOptions } from '../options.ts';
 import type { Generation, GenerationResult } from '../types.ts';
 
@@ -35,7 +36,7 @@ export class GenerationJob {
    * @throws TimeoutError `deadline_exceeded`; the generation goes on
    */
   async wait(options: WaitOptions = {}): Promise<GenerationResult> {
-    const { waitForGeneration } = await import('./wait-for-generation.ts');
+    const { waitForGeneration } = await loaded(import('./wait-for-generation.ts'));
     return waitForGeneration(this.#call, this.requestId, options);
   }
 

@@ -1,4 +1,5 @@
 import { factsOf, type WithResponse } from '../core/api-promise.ts';
+import { loaded } from '../core/loaded.ts';
 import type { Answer } from '../core/send.ts';
 import { AbortedError } from '../errors.ts';
 import type { CompletedGeneration } from '../types.ts';
@@ -48,7 +49,7 @@ export class GenerationStream implements AsyncIterable<string> {
 
   async *#deltas(): AsyncGenerator<string, void, undefined> {
     try {
-      const { readGeneration } = await import('./read-generation.ts');
+      const { readGeneration } = await loaded(import('./read-generation.ts'));
       this.#resolve(yield* readGeneration(this.#open));
     } catch (error) {
       this.#reject(error);

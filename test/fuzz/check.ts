@@ -12,4 +12,4 @@ export function check<Values>(property: fc.IAsyncProperty<Values>, runs = 100): 
 }
 
 /** Milliseconds that a property test may take. */
-export const patience = factor > 0 ? 3_600_000 : 20_000;
+export const patience = factor > 0 ? 3_600_000 : 120_000;

@@ -12,7 +12,7 @@ test.each([
   { program: 'deliveries', count: full ? 100_000 : 2_000 },
 ])(
   '$count $program leave nothing on the heap',
-  { timeout: full ? 600_000 : 30_000 },
+  { timeout: full ? 600_000 : 120_000 },
   ({ program, count }) => {
     const { grown } = run(program, count);
     // A kept object of 100 bytes a run would show even in the short form.

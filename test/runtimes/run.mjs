@@ -8,6 +8,7 @@ import { Miniflare } from 'miniflare';
 import { clientEntries, mockEntries, specifier } from '../../scripts/entries.ts';
 import { installPackage } from '../package/installed.ts';
 import { honoExample } from './hono-example.mjs';
+import { jestOf } from './jest.mjs';
 import { compileWith } from './old-compiler.mjs';
 
 // Tries the packed package on each runtime. The last line is `N passed, N failed, N skipped`.
@@ -43,6 +44,7 @@ try {
   await report('workerd with nodejs_compat', () => inWorkerd(['nodejs_compat']));
   await report('edge runtime', inEdgeRuntime);
   await report('the Hono example on workerd', () => honoExample(root, application, startWorker));
+  await report('Jest', () => jestOf(root, modules, application));
   await report('TypeScript 5.4', () => {
     const entries = Object.keys({ ...clientEntries, ...mockEntries }).map(specifier);
     application.link('zod', 'msw', '@types/node', 'undici-types');

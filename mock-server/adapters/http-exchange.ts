@@ -1,13 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServerRequest } from 'srvx';
+import type { ServerResponse } from 'node:http';
 import type { MakeResponse } from '../handlers/reply.ts';
 
-/** What srvx does for everything that is not on the measured path. */
+/** What srvx does for answers that are streams. */
 export interface Srvx {
-  readonly NodeRequest: new (context: {
-    req: IncomingMessage;
-    res: ServerResponse;
-  }) => ServerRequest;
   sendNodeResponse(res: ServerResponse, response: Response): Promise<void>;
 }
 
@@ -40,17 +35,6 @@ export const makePlain: MakeResponse = (body, init) => {
   return new PlainResponse(init.status, init.headers, body ?? nothing) as unknown as Response;
 };
 
-/** A request whose headers, address and body are read when asked for. */
-export function readRequest(
-  { NodeRequest }: Srvx,
-  req: IncomingMessage,
-  res: ServerResponse,
-): ServerRequest {
-  const request = new NodeRequest({ req, res });
-  request.arrayBuffer = () => readBody(req);
-  return request;
-}
-
 /** Sends an answer; one of type `error` is no answer: the connection ends, as it does when a server dies. */
 export async function sendResponse(
   srvx: Srvx,
@@ -69,21 +53,4 @@ function endWith(res: ServerResponse, { buffer, byteOffset, byteLength }: Uint8A
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   if (byteLength <= oneWrite) res.end(bytes.toString('latin1'), 'latin1');
   else res.end(bytes);
-}
-
-function readBody(req: IncomingMessage): Promise<ArrayBuffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('error', reject);
-    req.on('close', () => {
-      if (!req.complete) reject(new TypeError('The caller went away before its body had come.'));
-    });
-    req.on('end', () => {
-      const [only] = chunks;
-      const whole = chunks.length === 1 && only ? only : Buffer.concat(chunks);
-      const { buffer, byteOffset, byteLength } = whole;
-      resolve(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
-    });
-  });
 }

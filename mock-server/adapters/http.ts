@@ -1,8 +1,8 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ServerRequest } from 'srvx';
 import type { MockServer } from '../mock-server.ts';
-import { makePlain, readRequest, type Srvx, sendResponse } from './http-exchange.ts';
+import { makePlain, type Srvx, sendResponse } from './http-exchange.ts';
+import { type SocketRequest, socketRequest } from './http-request.ts';
 import { createSite } from './site.ts';
 
 export { type SqliteStore, sqliteStore } from '../stores/sqlite.ts';
@@ -61,8 +61,8 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const [{ createServer }, srvx] = await Promise.all([import('node:http'), import('srvx/node')]);
   if (options.strictHttps) mock.requireHttps();
   const site = createSite(mock, { exposeControl, dashboard });
-  const answer = (request: ServerRequest): Promise<Response> =>
-    site.handle(request, request.ip) ?? mock.handle(request, makePlain);
+  const answer = (request: SocketRequest): Promise<Response> =>
+    site.handle(request, request.peer) ?? mock.handle(request, makePlain);
   const { onResponse } = options;
   const observed = onResponse ? observe(answer, onResponse) : answer;
   const server = createServer(limits, listener(srvx as unknown as Srvx, observed));
@@ -78,12 +78,12 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   };
 }
 
-type Answer = (request: ServerRequest) => Promise<Response>;
+type Answer = (request: SocketRequest) => Promise<Response>;
 
 function listener(srvx: Srvx, answer: Answer): RequestListener {
   return async (req, res) => {
     try {
-      await sendResponse(srvx, res, await answer(readRequest(srvx, req, res)));
+      await sendResponse(srvx, res, await answer(socketRequest(req)));
     } catch {
       // The caller went away, or the answer broke off: nobody is left to tell.
       res.destroy();

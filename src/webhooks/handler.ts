@@ -1,9 +1,15 @@
 import { misconfigured } from '../signing/errors.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
-import type { RequestFacts, WebhookCallback, WebhookHandlerOptions } from './handler-options.ts';
+import type {
+  DeliveryReport,
+  RequestFacts,
+  WebhookCallback,
+  WebhookHandlerOptions,
+} from './handler-options.ts';
 import { isKnownType } from './known-events.ts';
 import { type Answer, type LogFailure, once } from './once.ts';
 import { isRefusal, refuse } from './refusal.ts';
+import { refusedStatus } from './refused-status.ts';
 import { createResults, type Results } from './results.ts';
 import { checkSecrets, readSettings, type Settings, type VerificationOptions } from './settings.ts';
 import { verify } from './verify.ts';
@@ -25,12 +31,6 @@ export interface Reply {
 export interface Receiver extends Pick<Results, 'waitFor'> {
   receive(delivery: InboundDelivery): Promise<Reply>;
 }
-
-const refusedStatus: Partial<Record<string, number>> = {
-  body_already_parsed: 500,
-  body_too_large: 413,
-  unsupported_encoding: 415,
-};
 
 function reply({ status, outcome, code, retryAfter }: Answer): Reply {
   return {
@@ -61,10 +61,17 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   const settings = readSettings(options as VerificationOptions, chosen);
   const callbackOf = readCallbacks(options);
   const { dedupe = memoryDedupe({ now: settings.now }) } = options;
+  if (!dedupe?.claim) misconfigured('dedupe must be a store, such as memoryDedupe()');
   const results = createResults();
-  const log: LogFailure = (what, thrown) => {
-    logger.error(`${what}: ${thrown instanceof Error ? thrown.stack : thrown}`);
+  // Neither a logger nor a metric may decide about a delivery.
+  const tell = (message: string) => {
+    try {
+      logger.error(message);
+    } catch {}
   };
+  const log: LogFailure = (what, thrown) =>
+    tell(`${what}: ${thrown instanceof Error ? thrown.stack : thrown}`);
+  const report = async (delivery: DeliveryReport) => onDelivery?.(delivery);
 
   const settingsFor = async (facts: RequestFacts): Promise<Settings> => {
     if (!chosen) return settings;
@@ -93,8 +100,8 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
       return { status: 500, outcome: 'misconfigured' };
     }
     const { code } = thrown;
-    if (code === 'body_already_parsed') logger.error((await import('./diagnose.ts')).parsedAdvice);
-    return { status: refusedStatus[code] ?? 400, outcome: 'refused', code };
+    if (code === 'body_already_parsed') tell((await import('./diagnose.ts')).parsedAdvice);
+    return { status: refusedStatus(code), outcome: 'refused', code };
   };
 
   return {
@@ -102,9 +109,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
     async receive(delivery) {
       const start = performance.now();
       const answer = await handle(delivery);
-      try {
-        onDelivery?.({ ...answer, durationMs: performance.now() - start });
-      } catch {}
+      report({ ...answer, durationMs: performance.now() - start }).catch(() => {});
       return reply(answer);
     },
   };

@@ -1,4 +1,4 @@
-import { type DeliveryReport, PermanentError } from 'contentgen/webhooks';
+import { type DeliveryReport, memoryDedupe, PermanentError } from 'contentgen/webhooks';
 import { describe, expect, test, vi } from 'vitest';
 import {
   answer,
@@ -185,6 +185,8 @@ describe('Options', () => {
     ['a callback that is none', { on: { usage_threshold: 'call me' } }],
     ['an onOther that is none', { onOther: 7 }],
     ['a tolerance of NaN', { tolerance: Number.NaN }],
+    ['a dedupe store that was never made', { dedupe: memoryDedupe }],
+    ['no dedupe store', { dedupe: null }],
   ])('with %s are refused at construction', (_name, options) => {
     expect(() => makeHandler(options as never)).toThrow(
       expect.objectContaining({ code: 'webhook_configuration' }),
@@ -212,5 +214,27 @@ describe('Metrics', () => {
       [405, 'method_not_allowed', undefined],
     ]);
     expect(reports[0]).toMatchObject({ event: { id: 'msg_1' }, durationMs: expect.any(Number) });
+  });
+
+  test('that reject later disturb nothing', async () => {
+    const rejected: unknown[] = [];
+    const note = (reason: unknown) => rejected.push(reason);
+    process.on('unhandledRejection', note);
+    const onDelivery = vi.fn(async () => Promise.reject(new Error('metrics away')));
+    expect((await makeHandler({ onDelivery })(await request(usage))).status).toBe(200);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect([onDelivery.mock.calls.length, rejected]).toEqual([1, []]);
+  });
+
+  test('and a logger that throws leaves the answer as it is', async () => {
+    const away = () => {
+      throw new Error('logger away');
+    };
+    const handler = makeHandler({
+      logger: { warn: away, error: away },
+      on: { usage_threshold: () => Promise.reject(new Error('database away')) },
+    });
+    expect((await handler(await request(usage))).status).toBe(500);
   });
 });

@@ -141,6 +141,33 @@ describe('toNodeHandler', () => {
     await expectReceiver(url);
   });
 
+  test.each([
+    ['a Host that is none', 'POST /hooks HTTP/1.1\r\nHost: a b<>\r\nContent-Length: 0', 400],
+    ['a method that fetch forbids', 'TRACE /hooks HTTP/1.1\r\nHost: a', 400],
+    ['a body over the cap', 'POST /hooks HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999', 413],
+  ])(
+    'answers %s before a fetch handler that is not ours, and never rejects',
+    async (_, head, status) => {
+      const outcomes: Promise<void>[] = [];
+      const handler = toNodeHandler(async () => new Response('reached'));
+      const url = new URL(
+        await serve((request, response) => outcomes.push(handler(request, response))),
+      );
+      const answered = await new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(url.port), url.hostname, () =>
+          socket.write(`${head}\r\n\r\n`),
+        );
+        socket.once('data', (data) => {
+          resolve(String(data));
+          socket.destroy();
+        });
+        socket.once('error', reject);
+      });
+      expect(answered).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      await expect(Promise.all(outcomes)).resolves.toHaveLength(1);
+    },
+  );
+
   test('answers 413 to a body that grows over the cap, without reading it all', async () => {
     const url = new URL(await serve(toNodeHandler(make({ maxBodyBytes: 10_000 }))));
     const status = await new Promise((resolve, reject) => {

@@ -73,7 +73,8 @@ export function checkSecrets(input: SecretInput | undefined, scheme: Checker) {
   return listOf<WebhookSecret>('secret', input, scheme.prepare);
 }
 
-function checkToken(token: unknown): void {
+/** Refuses what is no secret token. */
+export function checkToken(token: unknown): void {
   if (typeof token !== 'string' || !/^[!-~]{16,256}$/.test(token))
     misconfigured('token must be 16 to 256 visible ASCII');
 }

@@ -1,7 +1,7 @@
 import { misconfigured } from '../signing/errors.ts';
 import { type Scheme, standardScheme } from '../signing/scheme.ts';
 import { type BodyInput, toBytes } from './body.ts';
-import { checkSecrets, type SecretInput } from './settings.ts';
+import { checkSecrets, checkToken, type SecretInput } from './settings.ts';
 
 /** What {@link signWebhook} signs. */
 export interface SignWebhookOptions {
@@ -13,7 +13,7 @@ export interface SignWebhookOptions {
   readonly body: BodyInput;
   /** The secret(s), the newest first; each one signs. */
   readonly secret: SecretInput;
-  /** Sent as `tokenHeader`, verbatim. */
+  /** Sent as `tokenHeader`, verbatim; 16 to 256 visible ASCII characters. */
   readonly token?: string;
   /** @default 'X-Service-Token' */
   readonly tokenHeader?: string;
@@ -36,6 +36,7 @@ export async function signWebhook(options: SignWebhookOptions): Promise<Record<s
   const timestamp = seconds(options.timestamp ?? new Date((options.now ?? Date.now)()));
   if (!/^[\w-]{1,255}$/.test(id)) misconfigured('id must match [A-Za-z0-9_-]{1,255}');
   if (!/^[1-9]\d{0,11}$/.test(`${timestamp}`)) misconfigured('timestamp must be Unix seconds');
+  if (token !== undefined) checkToken(token);
   const headers = await scheme.sign({
     id,
     timestamp,

@@ -85,6 +85,16 @@ describe('The signature header', () => {
 
 describe('The secret token', () => {
   const token = 'a-secret-token-of-20';
+
+  test.each(['', 'short', `${token}\nX-Injected: 1`, 'é'.repeat(20)])(
+    'is not sent when no receiver would take it: %j',
+    async (bad) => {
+      await expect(delivery(usage, { token: bad })).rejects.toMatchObject({
+        code: 'webhook_configuration',
+      });
+    },
+  );
+
   const timed = { 'webhook-id': 'msg_1', 'webhook-timestamp': String(at) };
   const body = JSON.stringify(usage);
 

@@ -10,7 +10,7 @@ export async function createApp(pool: pg.Pool, secret: string): Promise<FastifyI
   );
   const handler = createWebhookHandler({
     secret,
-    dedupe: postgresDedupe((text, params) => pool.query(text, [...params])),
+    dedupe: postgresDedupe((text, params) => pool.query(text, params)),
     on: {
       generation_completed: async ({ id, payload }, { commitWith }) => {
         const connection = await pool.connect();
@@ -20,7 +20,7 @@ export async function createApp(pool: pg.Pool, secret: string): Promise<FastifyI
             payload.requestId ?? id,
             payload.result,
           ]);
-          await commitWith((text, params) => connection.query(text, [...params]));
+          await commitWith((text, params) => connection.query(text, params));
           await connection.query('COMMIT');
         } catch (error) {
           await connection.query('ROLLBACK');

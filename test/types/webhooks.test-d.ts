@@ -9,6 +9,7 @@ import { postgresDedupe } from 'contentgen/webhooks/postgres';
 import { redisDedupe } from 'contentgen/webhooks/redis';
 import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
+import type { Sql } from 'postgres';
 import type { createClient } from 'redis';
 import { expectTypeOf, test } from 'vitest';
 import type { components } from '../../src/generated/openapi.ts';
@@ -90,7 +91,9 @@ test('a sample is the event of its type', () => {
 
 test('stores take the clients as they are', () => {
   const pool = {} as Pool;
+  const sql = {} as Sql;
   redisDedupe({} as Redis);
   redisDedupe({} as ReturnType<typeof createClient>);
-  postgresDedupe((text, params) => pool.query(text, [...params]), { createTable: false });
+  postgresDedupe((text, params) => pool.query(text, params), { createTable: false });
+  postgresDedupe(async (text, params) => ({ rows: await sql.unsafe(text, params) }));
 });

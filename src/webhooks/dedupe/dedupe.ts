@@ -1,7 +1,8 @@
 /** A query as every PostgreSQL client can offer it; `rows` in the order of the result. */
 export type SqlQuery = (
   text: string,
-  params: readonly unknown[],
+  // Mutable and of these two alone: clients' own types of parameters take no less.
+  params: (string | number)[],
 ) => Promise<{ rows: readonly unknown[] }>;
 
 /** What a claim found: free and now ours, done before, or held by another attempt for `leftMs` at most. */

@@ -32,7 +32,7 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
   let completions = 0;
   let ready: Promise<unknown> | undefined;
 
-  const run = async (text: string, params: readonly unknown[]) => {
+  const run = async (text: string, params: (string | number)[]) => {
     if (createTable) {
       ready ??= makeTable(query, table).catch((error) => {
         ready = undefined;

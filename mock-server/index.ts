@@ -1,11 +1,12 @@
 export { type OpenAICompatibleOptions, openAICompatible } from './adapters/openai-compatible.ts';
 export type { Receiver } from './adapters/receivers.ts';
 export type { Billing, InvoiceView } from './control/billing.ts';
-export type { Control, ControlClock, Snapshot, TokenRequest } from './control/control.ts';
+export type { Control, ControlClock, TokenRequest } from './control/control.ts';
 export { ControlError } from './control/control-error.ts';
 export type { Duration } from './control/duration.ts';
 export type { DeliveryEffect, FaultOptions, Faults, OperationEffect } from './control/faults.ts';
 export type { DeliveryView, EventView, LogQuery, RequestView } from './control/logs.ts';
+export type { Snapshot } from './control/snapshot.ts';
 export type { Tenant, TenantOptions, TenantView } from './control/tenants.ts';
 export type { InvoiceInput, TriggerPayloads } from './control/trigger.ts';
 export { createMockServer } from './create-mock-server.ts';

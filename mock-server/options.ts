@@ -5,6 +5,7 @@ import { checkAdminKey, checkQuota } from './control/tenants.ts';
 import type { Generator, Signer, Store, Transport } from './domain/ports.ts';
 import type { SystemEvent } from './domain/records.ts';
 import type { Settings } from './domain/world.ts';
+import { faultOfPaths } from './handlers/routes.ts';
 
 /** How deliveries are signed: `standardScheme()`, `plainHmac(…)`, or anything with the same `sign`. */
 export interface SigningScheme {
@@ -97,6 +98,20 @@ function checkNumber(name: string, value: number | undefined, lowest: number): v
   refuse(`${name} must be a whole number of at least ${lowest}.`);
 }
 
+const EVENTS: Readonly<Record<SystemEvent, true>> = {
+  usage_threshold: true,
+  invoice_paid: true,
+  invoice_payment_failed: true,
+  data_updated: true,
+};
+
+function checkEventNames(names: Readonly<Record<string, unknown>>): void {
+  for (const [event, name] of Object.entries(names)) {
+    if (!Object.hasOwn(EVENTS, event)) refuse(`eventNames: there is no event ${event}.`);
+    if (typeof name !== 'string' || name === '') refuse(`eventNames.${event} must be a name.`);
+  }
+}
+
 function processingTimeOf(options: MockServerOptions): Settings['processingTime'] {
   const { processingTime, clock, generator } = options;
   if (processingTime === undefined) {
@@ -151,9 +166,9 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
     refuse('rateLimit needs a limit of at least 1 and a windowSeconds above 0.');
   }
   for (const fault of options.faults ?? []) checked(() => checkFault(fault));
-  for (const [operation, path] of Object.entries(options.paths ?? {})) {
-    if (!path.startsWith('/')) refuse(`paths.${operation} must start with a slash.`);
-  }
+  checkEventNames(options.eventNames ?? {});
+  const badPath = faultOfPaths(options.paths ?? {});
+  if (badPath !== undefined) refuse(badPath);
   const basePath = url.pathname.replace(/\/+$/, '').replace(/\/v2$/, '');
   return {
     baseUrl: url.href.replace(/\/+$/, ''),

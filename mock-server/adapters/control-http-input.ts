@@ -1,3 +1,5 @@
+import { type Duration, milliseconds } from '../control/duration.ts';
+
 /** Answers what is wrong with a value, or undefined. */
 export type Check = (value: unknown) => string | undefined;
 
@@ -39,15 +41,17 @@ export const oneOf =
   (value) =>
     allowed.includes(value as string) ? undefined : `must be one of ${allowed.join(', ')}`;
 
-export const duration: Check = (value) =>
-  (Number.isSafeInteger(value) && (value as number) >= 0) ||
-  (typeof value === 'string' && /^\d+ (?:ms|(?:second|minute|hour|day)s?)$/.test(value))
-    ? undefined
-    : "must be milliseconds or a text such as '31 days'";
+export const duration: Check = (value) => {
+  try {
+    milliseconds(value as Duration);
+    return undefined;
+  } catch {
+    return "must be milliseconds or a text such as '31 days'";
+  }
+};
 
 /** A duration, or negative milliseconds. */
-export const lifetime: Check = (value) =>
-  Number.isSafeInteger(value) ? undefined : duration(value);
+export const lifetime: Check = (value) => (Number.isFinite(value) ? undefined : duration(value));
 
 /**
  * Answers the body as what its fields were checked to be.

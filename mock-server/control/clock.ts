@@ -1,6 +1,15 @@
 import type { Clock, Store } from '../domain/ports.ts';
+import { ControlError } from './control-error.ts';
 
 const MANUAL_START = Date.UTC(2026, 0, 1);
+/** RFC 3339 has years of four digits. */
+const LAST_INSTANT = Date.UTC(9999, 11, 31);
+
+/** Throws unless the clock may stand there. */
+export function checkInstant(at: number): number {
+  if (at >= 0 && at <= LAST_INSTANT) return at;
+  throw new ControlError('validation_failed', 'The clock goes from 1970 to the end of 9999.');
+}
 
 /** A clock that control may move. */
 export interface MovableClock extends Clock {

@@ -4,7 +4,7 @@ import type { LogEvent, RequestEntry, SystemEvent } from '../domain/records.ts';
 import type { World } from '../domain/world.ts';
 import type { Beginning } from './beginning.ts';
 import { type Billing, createBilling } from './billing.ts';
-import type { MovableClock } from './clock.ts';
+import { checkInstant, type MovableClock } from './clock.ts';
 import { ControlError } from './control-error.ts';
 import { type Duration, milliseconds } from './duration.ts';
 import { createFaults, type Faults } from './faults.ts';
@@ -21,6 +21,7 @@ import {
   requestView,
 } from './logs.ts';
 import type { Passage } from './passage.ts';
+import { checkSnapshot, type Snapshot } from './snapshot.ts';
 import {
   createTenant,
   listTenants,
@@ -57,15 +58,6 @@ export interface TokenRequest {
   readonly alg?: 'ES256' | 'RS256' | 'EdDSA';
 }
 
-/** Everything there is, as plain JSON: hashes of keys, never keys. */
-export interface Snapshot {
-  readonly version: 1;
-  /** RFC 3339. */
-  readonly now: string;
-  /** Rows by table, for {@link Control.restore} alone. */
-  readonly state: Readonly<Record<string, readonly object[]>>;
-}
-
 /** What a test holds: time, faults, events, logs and state. */
 export interface Control {
   readonly clock: ControlClock;
@@ -73,7 +65,10 @@ export interface Control {
   readonly faults: Faults;
   /** Runs what is due now and what that makes due now, deliveries included, without moving the clock. */
   settle(): Promise<number>;
-  /** A JWT of a user. @throws ControlError `not_found` for a project that is not of the organization */
+  /**
+   * A JWT of a user. One whose project is not of its organization is made as it was asked for: the service refuses it.
+   * @throws ControlError `validation_failed`, and `not_found` for an organization that has no project to fill in
+   */
   issueToken(request: TokenRequest): Promise<string>;
   /** Keys, data, quota and secret of its own: tests that run side by side share one server. */
   createOrganization(options?: Pick<TenantOptions, 'quota' | 'organization'>): Tenant;
@@ -121,12 +116,16 @@ export interface ControlParts {
 }
 
 const USER = `usr_${'0'.repeat(26)}`;
+const ALGORITHMS = new Set<TokenRequest['alg']>(['ES256', 'RS256', 'EdDSA', undefined]);
 const HOUR_MS = 3_600_000;
 
 function claimsOf(world: World, home: Tenant, request: TokenRequest) {
   const { role, sub = USER, organization: org = home.organization, expiresIn } = request;
   if (role !== 'admin' && role !== 'member') {
     throw new ControlError('validation_failed', "role must be 'admin' or 'member'.");
+  }
+  if (!ALGORITHMS.has(request.alg)) {
+    throw new ControlError('validation_failed', "alg must be 'ES256', 'RS256' or 'EdDSA'.");
   }
   const first =
     org === home.organization
@@ -165,12 +164,17 @@ export function createControl(world: World, parts: ControlParts): Control {
     clock: {
       mode: clock.mode,
       now: () => clock.now(),
-      advance: async (duration) => passage.advance(milliseconds(duration)),
+      async advance(duration) {
+        const ms = milliseconds(duration);
+        checkInstant(clock.now() + ms);
+        return passage.advance(ms);
+      },
     },
     billing: createBilling(world),
     faults: createFaults(world),
     settle: () => passage.settle(),
-    async issueToken({ alg = 'ES256', ...request }) {
+    async issueToken(request) {
+      const { alg = 'ES256' } = request;
       return world.ports.tokens.issue(claimsOf(world, tenant, request), { alg });
     },
     createOrganization: (options = {}) => createTenant(world, options),
@@ -188,10 +192,7 @@ export function createControl(world: World, parts: ControlParts): Control {
     onRequest: (listener) => parts.requests.add((entry) => listener(requestView(entry))),
     snapshot: () => ({ version: 1, now: timestamp(clock.now()), state: store.snapshot() }),
     restore(snapshot) {
-      const at = Date.parse(snapshot?.now);
-      if (snapshot?.version !== 1 || !snapshot.state || Number.isNaN(at)) {
-        throw new ControlError('validation_failed', 'Failed to restore: not a snapshot.');
-      }
+      const at = checkSnapshot(snapshot);
       replace(snapshot.state as StoreSnapshot, at);
     },
     reset() {

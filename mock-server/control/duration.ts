@@ -16,12 +16,14 @@ const UNITS: Readonly<Record<string, number>> = {
 const PATTERN = /^(\d+(?:\.\d+)?) (ms|(?:second|minute|hour|day)s?)$/;
 
 /**
- * Milliseconds of a duration.
+ * Whole milliseconds of a duration.
  *
  * @throws ControlError `validation_failed` unless it is a finite number of at least 0 or `'<n> <unit>'`.
  */
 export function milliseconds(duration: Duration): number {
-  if (typeof duration === 'number' && Number.isFinite(duration) && duration >= 0) return duration;
+  if (typeof duration === 'number' && Number.isFinite(duration) && duration >= 0) {
+    return Math.round(duration);
+  }
   const found = typeof duration === 'string' ? PATTERN.exec(duration) : null;
   const unit = found?.[2] === 'ms' ? 1 : UNITS[found?.[2]?.replace(/s$/, '') ?? ''];
   if (found && unit !== undefined) return Math.round(Number(found[1]) * unit);

@@ -2,6 +2,7 @@ import { failInvoice, type InvoiceFields, openInvoice, payInvoice } from '../dom
 import { type DataUpdate, updateData } from '../domain/data-sync.ts';
 import { broadcast } from '../domain/notify.ts';
 import type { Json } from '../domain/ports.ts';
+import { shareOf } from '../domain/quota-share.ts';
 import type { Delivery, SystemEvent } from '../domain/records.ts';
 import { usageFacts, usageOf } from '../domain/usage.ts';
 import type { World } from '../domain/world.ts';
@@ -41,7 +42,7 @@ function invoiceFor(world: World, organization: string, input: InvoiceInput = {}
 const triggers: { readonly [Event in SystemEvent]: Trigger } = {
   usage_threshold(world, organization, payload: TriggerPayloads['usage_threshold']) {
     const { organization: owner, period, used } = usageOf(world, organization);
-    const facts = usageFacts(used, Math.floor(owner.quota * 0.9), owner.quota, period);
+    const facts = usageFacts(used, Math.floor(shareOf(owner.quota, 0.9)), owner.quota, period);
     return broadcast(world, organization, 'usage_threshold', { ...facts, ...payload });
   },
   invoice_paid(world, organization, { invoice }: TriggerPayloads['invoice_paid']) {

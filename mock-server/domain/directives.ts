@@ -11,7 +11,7 @@ export interface Directives {
 }
 
 const PATTERN = /\[\[\s*(fail|delay|say)\b\s*:?\s*([^\]]*?)\s*\]\]/gi;
-const DELAY = /^(\d+(?:\.\d+)?)\s*(ms|s)?$/i;
+const DELAY = /^(\d{1,9}(?:\.\d{1,9})?)\s*(ms|s)?$/i;
 const DEFAULT_FAILURE = 'The prompt asked for a failure.';
 
 export function readDirectives(prompt: string): Directives {
@@ -24,7 +24,8 @@ export function readDirectives(prompt: string): Directives {
     else {
       const delay = DELAY.exec(value);
       if (!delay) return whole;
-      found.delayMs = Number(delay[1]) * (delay[2]?.toLowerCase() === 'ms' ? 1 : 1000);
+      const unit = delay[2]?.toLowerCase() === 'ms' ? 1 : 1000;
+      found.delayMs = Math.round(Number(delay[1]) * unit);
     }
     return '';
   });

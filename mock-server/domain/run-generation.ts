@@ -21,7 +21,7 @@ export function processingTimeOf(world: World, generation: Generation): number {
   const { delayMs } = readDirectives(generation.prompt);
   if (delayMs !== undefined) return delayMs;
   const { min, max } = world.settings.processingTime;
-  if (min === max) return min;
+  if (min === max) return Math.round(min);
   const { ordinal } = findOrganization(world, generation.organization);
   const share = world.ports.random.fractionFor(ordinal, `processing:${generation.id}`);
   return Math.round(min + share * (max - min));

@@ -2,6 +2,7 @@ import { appendEvent } from './event-log.ts';
 import { listenersOf, notify } from './notify.ts';
 import { findOrganization } from './organizations.ts';
 import { type Period, periodOf, timestamp } from './periods.ts';
+import { shareOf } from './quota-share.ts';
 import type { Organization, UsagePeriod } from './records.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import type { World } from './world.ts';
@@ -56,8 +57,8 @@ function tellThresholds(world: World, organization: Organization, period: Period
   for (const webhook of listenersOf(world, id, 'usage_threshold')) {
     const share = webhook.threshold ?? 1;
     const reached = [
-      ...(share < 1 && used >= share * quota
-        ? [{ name: 'share', threshold: Math.floor(share * quota) }]
+      ...(share < 1 && used >= shareOf(quota, share)
+        ? [{ name: 'share', threshold: Math.floor(shareOf(quota, share)) }]
         : []),
       ...(used >= quota ? [{ name: 'quota', threshold: quota }] : []),
     ];

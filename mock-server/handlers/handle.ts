@@ -12,7 +12,7 @@ import { damaged, delayOf, statusFaultOf } from './fault-effects.ts';
 import { openDocument } from './open-documents.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { corsHeaders, jsonReply, preflightReply, type Reply } from './reply.ts';
-import { logRequest, withoutSecrets } from './request-log.ts';
+import { loggable, logRequest } from './request-log.ts';
 import { createRoutes, operationDetails, type Paths, type Route } from './routes.ts';
 import { runOperation } from './run-operation.ts';
 import { NO_REQUEST_ID } from './unavailable.ts';
@@ -175,7 +175,7 @@ export function createHandler(
     const reply = await answer(request, url, trace);
     if (!lifetime.aborted) {
       const { principal, route, idempotencyKey } = trace;
-      const body = withoutSecrets(trace.body);
+      const body = loggable(trace.body);
       const entry = logRequest(world, {
         requestId: trace.requestId ?? NO_REQUEST_ID,
         at: trace.at,

@@ -71,7 +71,7 @@ export function problemOf(refusal: Refusal, requestId: string, status?: number):
     headers,
     body: {
       type: TYPES + code.replaceAll('_', '-'),
-      title: titles[code],
+      title: titles[code] ?? 'An error',
       status: wire,
       detail,
       code,

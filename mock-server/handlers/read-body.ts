@@ -65,11 +65,16 @@ export async function readBody(request: Request, required: boolean): Promise<Uin
   return bytes;
 }
 
-/** The JSON object that the bytes say; nothing at all is an empty one unless a type was declared. */
-export function parseBody(bytes: Uint8Array, declaredType: boolean): unknown {
-  if (bytes.byteLength === 0 && !declaredType) return {};
+/** What a body says, in a wrapping of its own: a caller's JSON may look like a refusal. */
+export interface ParsedBody {
+  readonly json: unknown;
+}
+
+/** The JSON that the bytes say; nothing at all is an empty object unless a type was declared. */
+export function parseBody(bytes: Uint8Array, declaredType: boolean): ParsedBody | Refusal {
+  if (bytes.byteLength === 0 && !declaredType) return { json: {} };
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
   } catch {
     return refuse('invalid_json', 'The body is not valid JSON in UTF-8.');
   }

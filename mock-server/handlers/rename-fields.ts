@@ -1,5 +1,6 @@
 import type { SystemEvent } from '../domain/records.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
+import type { ParsedBody } from './read-body.ts';
 import { invalid } from './validate.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -8,15 +9,16 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Gives the deployment's own callback field the contract's name; the contract's is then unknown. */
-export function contractFields(body: unknown, webhookUrlField: string): unknown {
-  if (webhookUrlField === 'webhookUrl' || !isFields(body)) return body;
+export function contractFields(parsed: ParsedBody, webhookUrlField: string): ParsedBody | Refusal {
+  const body = parsed.json;
+  if (webhookUrlField === 'webhookUrl' || !isFields(body)) return parsed;
   if (Object.hasOwn(body, 'webhookUrl')) {
     const message = 'The field is unknown.';
     return invalid([{ pointer: '/webhookUrl', code: 'unknown_field', message }]);
   }
-  if (!Object.hasOwn(body, webhookUrlField)) return body;
+  if (!Object.hasOwn(body, webhookUrlField)) return parsed;
   const { [webhookUrlField]: webhookUrl, ...rest } = body;
-  return { ...rest, webhookUrl };
+  return { json: { ...rest, webhookUrl } };
 }
 
 /** Turns pointers at the contract's callback field into pointers at the deployment's. */

@@ -5,6 +5,8 @@ import type { World } from '../domain/world.ts';
 
 /** Never kept, whatever the operation. */
 const SECRETS = new Set(['secret', 'token', 'key']);
+/** No request of the contract nests deeper; what does could not even be written as JSON again. */
+const DEEPEST = 4;
 
 export type RequestFacts = Omit<RequestEntry, 'id' | 'durationMs'>;
 
@@ -25,8 +27,16 @@ export function logRequest(world: World, facts: RequestFacts): RequestEntry {
   return entry;
 }
 
-export function withoutSecrets(body: unknown): Json | undefined {
+function isFlat(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((member) => isFlat(member, depth - 1));
+}
+
+/** What of a body may be kept: no secret, and nothing that nests without end. */
+export function loggable(body: unknown): Json | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
-  const shown = Object.entries(body).filter(([name]) => !SECRETS.has(name));
+  const shown = Object.entries(body).filter(
+    ([name, value]) => !SECRETS.has(name) && isFlat(value, DEEPEST),
+  );
   return Object.fromEntries(shown) as Json;
 }

@@ -37,6 +37,22 @@ function decoded(params: Record<string, string> | undefined): Record<string, str
   return plain;
 }
 
+const parametersOf = (path: string): string => (path.match(/\{[^}]+\}/g) ?? []).sort().join();
+
+/** What is wrong with a deployment's paths, if anything. */
+export function faultOfPaths(paths: Paths): string | undefined {
+  for (const [operation, path] of Object.entries(paths)) {
+    if (!Object.hasOwn(operations, operation)) return `there is no operation ${operation}.`;
+    if (!/^(?:\/(?:[\w.~-]+|\{\w+\}))+$/.test(path)) {
+      return `paths.${operation} must start with a slash and have plain segments or {parameters}.`;
+    }
+    const own = operations[operation as OperationId].path;
+    if (parametersOf(path) === parametersOf(own)) continue;
+    return `paths.${operation} must have the parameters of ${own}.`;
+  }
+  return undefined;
+}
+
 /** Serves every operation bare and under `/v2`. */
 export function createRoutes(paths: Paths = {}): Routes {
   const router = createRouter<OperationId>();

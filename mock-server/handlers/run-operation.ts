@@ -146,13 +146,13 @@ async function perform(
   const details: OperationDetails = operationDetails[route.operation];
   const query = validateQuery(details, url.searchParams);
   const declared = hasBody(request) && request.headers.has('content-type');
-  const json = parseBody(bytes, declared);
-  if (isRefusal(json)) return json;
-  trace.body = json;
+  const parsed = parseBody(bytes, declared);
+  if (isRefusal(parsed)) return parsed;
+  trace.body = parsed.json;
   if (isRefusal(query)) return query;
-  const named = contractEvent(contractFields(json, webhookUrlField), world.settings.eventNames);
+  const named = contractFields(parsed, webhookUrlField);
   if (isRefusal(named)) return named;
-  const body = validateBody(details, named);
+  const body = validateBody(details, contractEvent(named.json, world.settings.eventNames));
   if (isRefusal(body)) return deploymentPointers(body, webhookUrlField);
 
   const context: Context = {

@@ -20,6 +20,7 @@ test.each([
   ['90 seconds', 90_000],
   ['2 minutes', 120_000],
   ['1.5 hours', 5_400_000],
+  [0.5, 1],
   [0, 0],
 ] as const)('advance takes %s', async (duration, ms) => {
   const { mock } = bench();
@@ -35,6 +36,8 @@ test.each([
   Number.NaN,
   -1,
   Number.POSITIVE_INFINITY,
+  1e300,
+  '4000000 days',
   null,
 ])('advance refuses %j', async (duration) => {
   const { mock } = bench();

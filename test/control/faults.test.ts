@@ -145,9 +145,31 @@ test.each([
   { operation: 'getUsage', effect: { delay: -1 } },
   { operation: 'getUsage', times: 0, effect: { drop: true } },
   { operation: 'getUsage', probability: 1.1, effect: { drop: true } },
+  { operation: 'generatContent', effect: { drop: true } },
+  { delivery: 'usage', effect: { drop: true } },
+  { operation: 'getUsage', time: 1, effect: { drop: true } },
+  { operation: 'getUsage', effect: { status: 204 } },
+  { operation: 'getUsage', effect: { status: true } },
+  { operation: 'getUsage', effect: { drop: 1 } },
+  { operation: 'getUsage', effect: { delay: true } },
+  { operation: 'getUsage', effect: { truncate: 5.5 } },
+  { operation: 'getUsage', effect: { status: 503, code: 5 } },
+  { operation: 'getUsage', effect: { status: 503, retryAfter: Number.POSITIVE_INFINITY } },
+  { operation: 'getUsage', effect: { drop: true, retryAfter: 1 } },
+  { operation: 'getUsage', effect: null },
+  null,
 ])('a fault that makes no sense is refused: %j', (fault) => {
   const { mock } = bench();
   expect(() => mock.faults.add(fault as never)).toThrow(
     expect.objectContaining({ code: 'validation_failed' }),
   );
+});
+
+test('a code of a later version is a problem document all the same', async () => {
+  const { mock } = bench();
+  mock.faults.add({ operation: 'getUsage', effect: { status: 418, code: 'teapot' } });
+  const headers = { 'x-api-key': mock.adminKey };
+  const response = await mock.fetch(mock.baseUrl + usage, { headers });
+  expect(response.status).toBe(418);
+  expect(await response.json()).toMatchObject({ code: 'teapot', title: expect.any(String) });
 });

@@ -139,6 +139,13 @@ test('anything but a snapshot is refused, and changes nothing', async () => {
     {},
     { version: 2, now: '2026-01-01', state: {} },
     { version: 1 },
+    { version: 1, now: '2026-01-01T00:00:00.000Z', state: {} },
+    { version: 1, now: '2026-01-01T00:00:00.000Z', state: { apiKeys: 5 } },
+    { ...mock.snapshot(), now: 'tomorrow' },
+    { ...mock.snapshot(), now: '+200000-01-01T00:00:00.000Z' },
+    { ...mock.snapshot(), state: { ...mock.snapshot().state, apiKeys: [5, null] } },
+    { ...mock.snapshot(), state: { ...mock.snapshot().state, unknown: [] } },
+    { ...mock.snapshot(), state: { ...mock.snapshot().state, organizations: [] } },
   ]) {
     expect(() => mock.restore(value as never)).toThrow(
       expect.objectContaining({ code: 'validation_failed' }),

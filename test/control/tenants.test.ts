@@ -98,6 +98,12 @@ test.each([
   { tokenHeader: 'X Token' },
   { webhookUrlField: '' },
   { paths: { getUsage: 'usage' } },
+  { paths: { getUsage: '/usage?all' } },
+  { paths: { getUse: '/usage' } },
+  { paths: { getGeneration: '/generations' } },
+  { paths: { getGeneration: '/generations/{id}' } },
+  { eventNames: { invoice_settled: 'invoice.paid' } },
+  { eventNames: { invoice_paid: '' } },
   { logLimit: 0 },
   { faults: [{ operation: 'getUsage', effect: { status: 1 } }] },
 ])('an option that makes no sense is refused: %j', (options) => {

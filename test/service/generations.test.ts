@@ -257,6 +257,20 @@ test('the directives of a prompt work without control', async () => {
   expect(await ok('GET', `${GENERATE}/${requestId}`)).toMatchObject({ status: 'completed' });
 });
 
+test.each(['0.5ms', '99999999999999999999s'])(
+  'a delay of %s leaves the clock whole and other work due',
+  async (delay) => {
+    const { ok, mock } = bench();
+    const prompt = `Later [[delay ${delay}]]`;
+    await ok('POST', GENERATE, { prompt, webhookUrl });
+    await ok('POST', GENERATE, { prompt: 'now', webhookUrl });
+    await mock.clock.advance('1 minute');
+    const { data } = await ok<{ data: Generation[] }>('GET', GENERATE);
+    expect(data.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    for (const { id } of mock.deliveries()) expect(id).toMatch(/^dlv_[0-9a-z]{26}$/);
+  },
+);
+
 test("a generator's own failure is told, any other error of it is not", async () => {
   const failing = (error: Error) =>
     bench({

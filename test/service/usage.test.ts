@@ -87,6 +87,18 @@ test('the share fires when it is reached exactly, and a share of 1 fires once', 
   expect(whole).toHaveLength(1);
 });
 
+test('a share of few digits is exact: 57 % of 100 is 57', async () => {
+  const on = bench({ ...tenTokens, estimateTokens: () => 29, quota: 100 });
+  const url = 'https://app.example/share';
+  const told = inbox(on, url);
+  const hook = { event: 'usage_threshold', url, threshold: 0.57 };
+  const { id } = await on.ok<{ id: string }>('POST', '/api/webhooks', hook);
+  await on.ok('POST', `/api/webhooks/${id}/test`);
+  await on.ok('POST', GENERATE, body);
+  await on.mock.settle();
+  expect(told.map(({ threshold }) => threshold)).toEqual([57, 57]);
+});
+
 test('a later registration fires with the next counted generation, a disabled one never', async () => {
   const on = bench({ ...tenTokens, quota: 40 });
   const { ok, mock } = on;

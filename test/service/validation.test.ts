@@ -221,3 +221,22 @@ test('whatever the path and the query, nothing breaks', async () => {
     { numRuns: 150, seed: 1 },
   );
 });
+
+test.each([{ refused: 'internal_error', detail: 'mine' }, { refused: 'nonsense' }])(
+  'a body that looks like a refusal of ours is validated as any other: %j',
+  async (body) => {
+    const { call } = bench();
+    expect(await refusal(await call('POST', GENERATE, body))).toEqual([422, 'validation_failed']);
+  },
+);
+
+test('a body nested without end is refused, and the log can still be read', async () => {
+  const { call, mock } = bench();
+  const depth = 100_000;
+  const raw = `{"prompt":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)},"model":"m"}`;
+  const headers = { 'content-type': 'application/json' };
+  const response = await call('POST', GENERATE, undefined, { raw, headers });
+  expect(await refusal(response)).toEqual([422, 'validation_failed']);
+  expect(JSON.parse(JSON.stringify(mock.requests()))).toMatchObject([{ body: { model: 'm' } }]);
+  expect(() => JSON.stringify(mock.snapshot())).not.toThrow();
+});

@@ -2,6 +2,7 @@ import type { components } from '../../contract.ts';
 import { newId } from '../ids.ts';
 import { findOrganization } from '../organizations.ts';
 import { periodOf, timestamp } from '../periods.ts';
+import { shareOf } from '../quota-share.ts';
 import type { Webhook } from '../records.ts';
 import type { World } from '../world.ts';
 
@@ -25,7 +26,7 @@ function samplesFor(world: World, { organization, threshold = 1 }: Webhook): Sam
   const now = world.ports.clock.now();
   const month = periodOf(now);
   const [periodStart, periodEnd] = [timestamp(month.start), timestamp(month.end)];
-  const reached = Math.floor(threshold * quota);
+  const reached = Math.floor(shareOf(quota, threshold));
   const invoice = {
     id: newId(world, 'inv', ordinal),
     number: 'TEST-0001',

@@ -61,8 +61,10 @@ export interface Format {
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
   readonly prefix: string;
-  /** Matches `prefix` + a digest in its one canonical encoding. */
-  readonly pattern: RegExp;
+  /** Characters of a digest. */
+  readonly digestLength: number;
+  /** Matches the end of a digest in its one canonical encoding. */
+  readonly canonical: RegExp;
   readonly headers: readonly string[];
   readonly signsEnvelope: boolean;
 }
@@ -80,7 +82,7 @@ function digests({ algorithm, encoding, signsEnvelope }: Format, input: SignInpu
 
 /** @internal The verifying half of a scheme. */
 export function createChecker(format: Format): Checker {
-  const { algorithm, prefix, pattern, headers, signsEnvelope } = format;
+  const { algorithm, prefix, digestLength, canonical, headers, signsEnvelope } = format;
   return {
     signatureHeaders: headers,
     signsEnvelope,
@@ -90,13 +92,15 @@ export function createChecker(format: Format): Checker {
     check(input) {
       const { signature } = input;
       // More than 16 entries or 2048 characters are refused before any is hashed.
-      const tokens = signature.trim().split(/[ \t]+/, 17);
+      const tokens = signature.split(' ', 17);
       if (signature.length > 2048 || tokens.length > 16) return 'malformed_header';
-      const given: string[] = [];
-      for (const token of tokens) if (pattern.test(token)) given.push(token.slice(prefix.length));
+      const length = prefix.length + digestLength;
+      const given = tokens.filter(
+        (token) => token.length === length && token.startsWith(prefix) && canonical.test(token),
+      );
       if (!given.length) return 'no_supported_signature';
       return whenAll(digests(format, input), (all) =>
-        matchesAny(all, given) ? 'valid' : 'signature_mismatch',
+        matchesAny(all, given, prefix.length) ? 'valid' : 'signature_mismatch',
       );
     },
   };

@@ -1,28 +1,25 @@
 import { type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
 import { parseSecret, type WebhookSecret } from './secret.ts';
 
-/** At most 256 keys; one more, and they are prepared anew. */
-const prepared = new Map<string, HmacKey>();
-
-/** Texts and bytes cannot meet: a name starts with `sha` or `raw`. Bytes count by value, their owner may overwrite them. */
-function nameOf(algorithm: HmacAlgorithm, secret: WebhookSecret): string {
-  return typeof secret === 'string'
-    ? algorithm + secret
-    : `raw${algorithm}${String.fromCharCode(...parseSecret(secret))}`;
-}
+type Keys = Record<HmacAlgorithm, Map<string, HmacKey>>;
+const texts: Keys = { sha256: new Map(), sha512: new Map() };
+/** Bytes count by value, their owner may overwrite them; apart from texts, which no name of theirs may meet. */
+const raws: Keys = { sha256: new Map(), sha512: new Map() };
 
 /**
- * The prepared key of a secret, from a bounded cache.
+ * The prepared key of a secret, from a cache of at most 256 a kind: one more, and all are prepared anew.
  *
  * @throws WebhookConfigurationError when the secret is unusable.
  */
 export function keyFor(algorithm: HmacAlgorithm, secret: WebhookSecret): HmacKey {
-  const name = nameOf(algorithm, secret);
-  let key = prepared.get(name);
+  const isText = typeof secret === 'string';
+  const cache = (isText ? texts : raws)[algorithm];
+  const name = isText ? secret : String.fromCharCode(...parseSecret(secret));
+  let key = cache.get(name);
   if (!key) {
     key = prepareHmac(algorithm, parseSecret(secret).slice());
-    if (prepared.size >= 256) prepared.clear();
-    prepared.set(name, key);
+    if (cache.size >= 256) cache.clear();
+    cache.set(name, key);
   }
   return key;
 }

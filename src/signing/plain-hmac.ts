@@ -14,9 +14,15 @@ export interface PlainHmacOptions {
   readonly header?: string;
 }
 
-const digestPattern = {
-  sha256: { hex: '[0-9a-f]{64}', base64: '[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=' },
-  sha512: { hex: '[0-9a-f]{128}', base64: '[A-Za-z0-9+/]{85}[AQgw]==' },
+const digestForms = {
+  sha256: {
+    hex: { digestLength: 64, canonical: /[0-9a-f]{64}$/ },
+    base64: { digestLength: 44, canonical: /[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/ },
+  },
+  sha512: {
+    hex: { digestLength: 128, canonical: /[0-9a-f]{128}$/ },
+    base64: { digestLength: 88, canonical: /[A-Za-z0-9+/]{85}[AQgw]==$/ },
+  },
 };
 
 /**
@@ -41,12 +47,11 @@ export function plainHmac(options: PlainHmacOptions = {}): Scheme {
     misconfigured('prefix of plainHmac must be up to 64 visible ASCII characters');
   if (!/^[A-Za-z0-9-]{1,64}$/.test(header))
     misconfigured('header of plainHmac must match [A-Za-z0-9-]{1,64}');
-  const lead = prefix.replace(/[^A-Za-z0-9]/g, '\\$&');
   return createScheme(`plain-hmac-${algorithm}-${encoding}`, {
     algorithm,
     encoding,
     prefix,
-    pattern: new RegExp(`^${lead}${digestPattern[algorithm][encoding]}$`),
+    ...digestForms[algorithm][encoding],
     headers: [header],
     signsEnvelope: false,
   });

@@ -5,7 +5,8 @@ export const standardFormat: Format = {
   algorithm: 'sha256',
   encoding: 'base64',
   prefix: 'v1,',
-  pattern: /^v1,[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/,
+  digestLength: 44,
+  canonical: /[AEIMQUYcgkosw048]=$/,
   headers: ['X-Service-Signature', 'webhook-signature'],
   signsEnvelope: true,
 };

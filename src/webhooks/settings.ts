@@ -76,7 +76,7 @@ export function checkSecrets(input: SecretInput | undefined, scheme: Checker) {
 /** Refuses what is no secret token. */
 export function checkToken(token: unknown): void {
   if (typeof token !== 'string' || !/^[!-~]{16,256}$/.test(token))
-    misconfigured('token must be 16 to 256 visible ASCII');
+    misconfigured('token must be 16 to 256 ASCII');
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { CheckInput, Verdict } from '../signing/create-scheme.ts';
 import { misconfigured, WebhookError } from '../signing/errors.ts';
 import { matchesAny } from '../signing/signature.ts';
 import { type BodyInput, capLength, toBytes } from './body.ts';
@@ -43,38 +44,45 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
       const { hintOf } = await late();
       throw new WebhookVerificationError(error.code, hintOf(error), error.cause);
     }
-    throw error instanceof WebhookError ? error : misconfigured('an option or input threw', error);
+    throw error instanceof WebhookError ? error : misconfigured('an input threw', error);
   }
 }
 
-/** Verifies with settings. It throws a `Refusal`, or what an option threw. */
-export async function verify(
+/** Verifies with settings, at once where the platform hashes at once. It throws a `Refusal`, or what an option threw. */
+export function verify(
   settings: Settings,
   headers: HeadersInput,
-  body: unknown,
-): Promise<WebhookEvent> {
+  input: unknown,
+): WebhookEvent | Promise<WebhookEvent> {
   const { scheme, secrets, tokens, maxBodyBytes } = settings;
-  const bytes = toBytes(body);
+  const body = toBytes(input);
   const values = readHeaders(headers, settings.wanted);
   const [encoding, length, id, time, token = ''] = values;
   if (encoding && !/^\s*identity\s*$/i.test(encoding)) refuse('unsupported_encoding');
   capLength(length, maxBodyBytes);
-  capLength(bytes.length, maxBodyBytes);
+  capLength(body.length, maxBodyBytes);
   const timestamp = checkEnvelope(settings, id, time);
   if (tokens.length && !matchesAny(tokens, [token])) refuse('token_mismatch');
-  const signatures = values.slice(5).filter(Boolean);
-  const [signature = ''] = signatures;
-  if (signatures.some((other) => other !== signature)) refuse('duplicate_header');
-  if (secrets.length) {
-    if (!signature) refuse('missing_header');
-    const delivery = { id, timestamp, signature, body: bytes, secrets };
-    const verdict = await scheme.check(delivery);
-    if (verdict !== 'valid') {
-      await (await late()).explain(settings, delivery);
-      refuse(verdict);
-    }
-  }
-  return openEvent(settings, id, timestamp, bytes);
+  const [signature = '', ...others] = values.slice(5).filter(Boolean) as string[];
+  if (others.some((other) => other !== signature)) refuse('duplicate_header');
+  const delivery = { id, timestamp, signature, body, secrets };
+  if (!secrets.length) return openEvent(settings, delivery);
+  if (!signature) refuse('missing_header');
+  const verdict = scheme.check(delivery);
+  return verdict === 'valid'
+    ? openEvent(settings, delivery)
+    : conclude(settings, delivery, verdict);
+}
+
+async function conclude(
+  settings: Settings,
+  delivery: CheckInput,
+  pending: Verdict | Promise<Verdict>,
+): Promise<WebhookEvent> {
+  const verdict = await pending;
+  if (verdict === 'valid') return openEvent(settings, delivery);
+  await (await late()).explain(settings, delivery);
+  return refuse(verdict);
 }
 
 /** The time in Unix seconds; id and time must be there where they are signed, and right where they are. */
@@ -99,15 +107,13 @@ let decoder: TextDecoder | undefined;
 
 /** The event of an authentic body: decoding comes after the signature. */
 function openEvent(
-  settings: Settings,
-  id: string | undefined,
-  timestamp: number | undefined,
-  bytes: Uint8Array,
+  { options }: Settings,
+  { id, timestamp, body }: CheckInput,
 ): WebhookEvent | Promise<WebhookEvent> {
   let payload: unknown;
   try {
     decoder ??= new TextDecoder('utf-8', { fatal: true });
-    payload = JSON.parse(decoder.decode(bytes));
+    payload = JSON.parse(decoder.decode(body));
   } catch {}
   if (typeof payload !== 'object' || !payload || Array.isArray(payload)) refuse('body_not_json');
   const type = typeOf(payload as Record<string, unknown>);
@@ -117,6 +123,6 @@ function openEvent(
     ...(timestamp && { timestamp }),
     payload,
   } as WebhookEvent;
-  if (id && !settings.options.validate && !settings.options.eventNames) return event;
-  return late().then(({ complete }) => complete(settings.options, event, bytes, refuse));
+  if (id && !options.validate && !options.eventNames) return event;
+  return late().then(({ complete }) => complete(options, event, body, refuse));
 }

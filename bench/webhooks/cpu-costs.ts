@@ -1,0 +1,36 @@
+import type { Verifier } from './verifiers.ts';
+
+const rounds = 11;
+/** In rounds: a receiver in service is warm. */
+const warmUp = 8;
+
+/** CPU µs of each, the median of rounds in which all take turns; what a verifier throws is part of its cost. */
+export async function cpuCosts(
+  candidates: Readonly<Record<string, Verifier>>,
+  calls: number,
+): Promise<Record<string, number>> {
+  const found: Record<string, number[]> = {};
+  const spend = async (run: Verifier, count: number) => {
+    for (let call = 0; call < count; call++) {
+      try {
+        await run();
+      } catch {}
+    }
+  };
+  for (const run of Object.values(candidates)) await spend(run, calls * warmUp);
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, run] of Object.entries(candidates)) {
+      const start = process.cpuUsage();
+      await spend(run, calls);
+      const { user, system } = process.cpuUsage(start);
+      const costs = found[name] ?? [];
+      found[name] = costs;
+      costs.push((user + system) / calls);
+    }
+  }
+  return Object.fromEntries(Object.entries(found).map(([name, all]) => [name, median(all)]));
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}

@@ -20,7 +20,11 @@ const sections = [
     title: 'Client: overhead of a call, import time and size',
     command: ['--expose-gc', 'bench/client/cost.mjs', ...quick],
   },
-  { name: 'webhooks', title: 'Verifying webhooks', command: [...vitest, 'bench/webhooks'] },
+  {
+    name: 'webhooks',
+    title: 'Verifying webhooks',
+    command: ['--no-warnings', 'bench/webhooks/verify.ts', ...quick],
+  },
   { name: 'delivery', title: 'Delivering webhooks', command: [...vitest, 'bench/delivery'] },
   {
     name: 'service',
@@ -31,6 +35,11 @@ const sections = [
     name: 'server',
     title: 'The standalone server: CPU a request, start, memory, data file',
     command: ['bench/server/run.mjs', ...quick],
+  },
+  {
+    name: 'dashboard',
+    title: 'The dashboard: first paint',
+    command: [...vitest, 'bench/dashboard'],
   },
   {
     name: 'dashboard',

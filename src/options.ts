@@ -41,7 +41,7 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined;
   /** Names the logical call (POST only), 1 to 255 visible ASCII characters; default: a random one. */
   readonly idempotencyKey?: string | undefined;
-  /** Further request headers. */
+  /** Further request headers; an `Idempotency-Key` among them counts as `idempotencyKey`. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
 }
 

@@ -13,11 +13,11 @@ const codeByStatus: Readonly<Partial<Record<number, ErrorCode>>> = {
   503: 'unavailable',
 };
 
-/** A JSON object or array, or `undefined` for anything else; never throws. */
+/** A JSON object, or `undefined` for anything else; never throws. */
 export function parseJson(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     // The SyntaxError quotes the body, so it is not kept as a cause.
     return undefined;
@@ -45,14 +45,21 @@ export function parseFailure(response: Response, text: string): Failure {
 }
 
 function isProblem(body: object | undefined): body is Problem {
-  const { code, errors } = (body ?? {}) as { code?: unknown; errors?: unknown };
+  const { code, errors, resetsAt } = (body ?? {}) as Record<string, unknown>;
   // The code goes into messages, so it must be one.
   if (typeof code !== 'string' || !/^\w{1,64}$/.test(code)) return false;
-  return (
-    errors === undefined ||
-    (Array.isArray(errors) && errors.every((fault) => typeof fault === 'object' && fault !== null))
-  );
+  if (!isPrimitive(resetsAt)) return false;
+  return errors === undefined || (Array.isArray(errors) && errors.every(isFault));
 }
+
+/** Its members are written as text: an object may have no text. */
+const isFault = (fault: unknown): boolean =>
+  isObject(fault) && [fault['pointer'], fault['parameter'], fault['code']].every(isPrimitive);
+
+const isPrimitive = (value: unknown): boolean => Object(value) !== value;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const stringOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;

@@ -33,7 +33,8 @@ export function makeCall(
       throw new TypeError('A stream is asked for by content.stream().');
     }
   }
-  const key = method === 'POST' ? (idempotencyKey ?? randomKey()) : undefined;
+  const key =
+    method === 'POST' ? (idempotencyKey ?? headers?.['idempotency-key'] ?? randomKey()) : undefined;
   return {
     operation,
     method,

@@ -53,7 +53,7 @@ export async function send(transport: Transport, call: Call): Promise<Answer> {
         if (call.expects === 'anything' && answer) return answer;
         throw stop(lost);
       }
-      announce(options, { ...context, ...failed });
+      void announce(options, { ...context, ...failed });
       await scope.sleep(delayMs);
     }
   } finally {
@@ -73,10 +73,10 @@ function nextDelay(
   return delay < remaining ? delay : undefined;
 }
 
-function announce({ log, onRetry }: ResolvedOptions, event: RetryEvent): void {
+async function announce({ log, onRetry }: ResolvedOptions, event: RetryEvent): Promise<void> {
   log.info(`retrying ${event.operation ?? 'a call'} in ${event.delayMs} ms`, event);
   try {
-    onRetry?.(event);
+    await onRetry?.(event);
   } catch (error) {
     log.warn('onRetry threw; the call goes on', { error: (error as Error)?.name });
   }

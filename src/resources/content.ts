@@ -53,7 +53,7 @@ export class Content {
 
   /** Generates content piece by piece; nothing is sent before it is iterated or its `final()` is called. */
   stream(request: GenerateParams, options?: CallOptions): GenerationStream {
-    const body = { ...request, stream: true };
+    const body = Object(request) === request ? { ...request, stream: true } : null;
     return new GenerationStream(() =>
       this.#call.open('generateContent', options, { body, expects: 'stream' }),
     );

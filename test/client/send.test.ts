@@ -144,6 +144,14 @@ describe.each(transports)('retries over a %s', (transport) => {
     expect(new Set(sent).size).toBe(3);
   });
 
+  test('a key among the headers of the call is that key, retries included', async () => {
+    const headers = { 'Idempotency-Key': 'mine' };
+    const reactions = [problem(503, 'unavailable'), { json: completed }];
+    const { call } = generate(reactions, {}, { headers });
+    expect(await call).toMatchObject({ idempotencyKey: 'mine' });
+    expect([...keys()]).toEqual(['mine']);
+  });
+
   test('a redirect is not followed: the key would go along', async () => {
     const { call } = generate([
       { status: 307, headers: { location: 'https://elsewhere.example/' } },
@@ -190,15 +198,19 @@ describe('the idempotency key', () => {
     });
   });
 
-  test('onRetry that throws does not end the call', async () => {
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('mine');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('mine'))],
+  ])('onRetry that %s does not end the call', async (_, onRetry) => {
     const service = await startService('scripted fetch');
     vi.spyOn(Math, 'random').mockReturnValue(0);
     service.script(problem(503, 'unavailable'), { json: completed });
-    const { client } = clientOf(service, {
-      onRetry: () => {
-        throw new Error('mine');
-      },
-    });
+    const { client } = clientOf(service, { onRetry });
     await expect(client.content.generate({ prompt: 'p' })).resolves.toMatchObject({
       result: 'a haiku',
     });

@@ -150,6 +150,12 @@ describe.each(transports)('a stream over a %s', (transport) => {
     await expect(stream.final()).rejects.toBe(error);
   });
 
+  test.each([undefined, null, 'a prompt'])('a request that is %j is misuse', async (request) => {
+    const { client } = clientOf(service);
+    await expect(client.content.stream(request as never).final()).rejects.toThrow(TypeError);
+    expect(service.seen).toHaveLength(0);
+  });
+
   test('an answer that is no stream is a ParseError', async () => {
     const { error } = await collect(open({ json: completed }));
     expect(error).toMatchObject({ name: 'ParseError', code: 'invalid_response' });

@@ -102,7 +102,10 @@ function run(command) {
 function tidy(text) {
   return stripVTControlCharacters(text)
     .split('\n')
-    .filter((line) => !line.includes(root) && !/^\s*(RUN|Start at)\b/.test(line))
+    .filter(
+      (line) =>
+        !line.includes(root) && !/^\s*(RUN|Start at|Testing types|Breaking changes)\b/.test(line),
+    )
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();

@@ -50,7 +50,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return await command(rest, terminal);
   } catch (error) {
     if (error instanceof UsageError) {
-      terminal.err(`contentgen ${name}: ${oneLine(error)} See contentgen ${name} --help.`);
+      const what = oneLine(error).replace(/[^.!?]$/, '$&.');
+      terminal.err(`contentgen ${name}: ${what} See contentgen ${name} --help.`);
       return 2;
     }
     terminal.err(`contentgen ${name}: ${oneLine(error)}`);

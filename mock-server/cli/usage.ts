@@ -26,6 +26,9 @@ export function readArguments<O extends Options>(
     const message = error instanceof Error ? error.message : String(error);
     throw new UsageError(message.split(/\. (?=[A-Z])/)[0] ?? message);
   }
+  // What a script makes of a variable that is not set.
+  const empty = Object.entries(parsed.values).find(([, value]) => [value].flat().includes(''));
+  if (empty) throw new UsageError(`--${empty[0]} has an empty value.`);
   const count = parsed.positionals.length;
   if (count < least) throw new UsageError(`${names} is missing.`);
   if (count > most) throw new UsageError(`Unexpected argument '${parsed.positionals[most]}'`);

@@ -9,6 +9,7 @@ import type { World } from '../domain/world.ts';
 import { findInvoice, settled } from './billing.ts';
 import { ControlError } from './control-error.ts';
 import { type DeliveryView, deliveryView } from './logs.ts';
+import { checkPayload } from './trigger-payload.ts';
 
 /** Members of the event's payload; what is missing gets a fitting value. */
 export interface TriggerPayloads {
@@ -74,6 +75,7 @@ export function trigger(
   if (!world.store.table('organizations').get(organization)) {
     throw new ControlError('not_found', 'No such organization.');
   }
+  checkPayload(event as SystemEvent, payload);
   const raise = triggers[event as SystemEvent] as (
     world: World,
     organization: string,

@@ -139,6 +139,13 @@ export function validateBody(details: OperationDetails, body: unknown): object |
   return data;
 }
 
+/** What is wrong with a value by a schema of the contract, if anything. */
+export function faultOf(schema: keyof typeof schemas, value: unknown): string | undefined {
+  const parsed = schemaOf(schema).safeParse(value);
+  if (parsed.success) return undefined;
+  return parsed.error.issues.flatMap((issue) => fieldErrors(issue, value))[0]?.message;
+}
+
 const emptySchema: Schema = {
   safeParse(value) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

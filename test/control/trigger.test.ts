@@ -75,3 +75,29 @@ test('an unknown event or organization is refused', () => {
     code('not_found'),
   );
 });
+
+test.each([
+  ['usage_threshold', { usage: 'lots' }],
+  ['usage_threshold', { organization: 'org_other' }],
+  ['usage_threshold', { event: 'invoice_paid' }],
+  ['invoice_paid', { invoice: null }],
+  ['invoice_paid', { invoice: { amountDue: 0.5 } }],
+  ['invoice_paid', { invoice: { status: 'open' } }],
+  ['invoice_payment_failed', { invoice: { failureReason: 7 } }],
+  ['data_updated', { reason: 'a whim' }],
+  ['data_updated', []],
+  ['data_updated', 5],
+] as const)('%s is not raised with what the contract does not allow: %j', (event, payload) => {
+  const { mock } = bench();
+  expect(() => mock.trigger(event, payload as never)).toThrow(
+    expect.objectContaining({ code: 'validation_failed' }),
+  );
+  expect(mock.billing.list()).toEqual([]);
+});
+
+test('members of a later version are sent as they are given', async () => {
+  const { mock, received } = await listening('data_updated');
+  mock.trigger('data_updated', { region: 'eu' } as object);
+  await mock.settle();
+  expect(received).toMatchObject([{ region: 'eu', records: 1 }]);
+});

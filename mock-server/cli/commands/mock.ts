@@ -43,8 +43,10 @@ function read(argv: readonly string[]) {
 type Values = ReturnType<typeof read>;
 
 function rateLimitOf(text: string): { limit: number; windowSeconds: number } {
-  const [limit = '', window = '', ...rest] = text.split('/');
-  if (rest.length > 0) throw new UsageError("--rate-limit must be N/S, for instance '100/60'.");
+  const [limit = '', window, ...rest] = text.split('/');
+  if (window === undefined || rest.length > 0) {
+    throw new UsageError("--rate-limit must be N/S, for instance '100/60'.");
+  }
   return {
     limit: integerOf('--rate-limit', limit, 1, 1e9),
     windowSeconds: integerOf('--rate-limit', window, 1, 86_400),

@@ -58,6 +58,6 @@ type Payload = Readonly<Record<string, unknown>>;
  */
 export function typeOf({ event, status, error, result }: Payload): string {
   if (typeof event === 'string') return event;
-  if (status === 'failed' || error !== undefined) return 'generation_failed';
+  if (status === 'failed' || error != null) return 'generation_failed';
   return typeof result === 'string' ? 'generation_completed' : 'unknown';
 }

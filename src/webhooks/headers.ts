@@ -15,10 +15,10 @@ export function readHeaders(input: HeadersInput, wanted: readonly string[]) {
   const pairs = Symbol.iterator in input;
   for (const item of (pairs ? input : Object.keys(input)) as Iterable<string & [string, unknown]>) {
     const index = wanted.indexOf((pairs ? item[0] : item).toLowerCase());
-    if (index < 0) continue;
     const value = pairs ? item[1] : (input as Record<string, unknown>)[item];
-    const one = Array.isArray(value) ? value.join(', ') : `${value ?? ''}`;
-    const text = values[index] ? `${values[index]}, ${one}` : one;
+    if (index < 0 || value == null) continue;
+    const one = Array.isArray(value) ? value.join(', ') : `${value}`;
+    const text = index in values ? `${values[index]}, ${one}` : one;
     if (index > 1 && text.includes(', ')) refuse('duplicate_header', wanted[index]);
     values[index] = text;
   }

@@ -56,11 +56,15 @@ async function run(
   log: LogFailure,
 ): Promise<'processed' | 'lease_lost' | 'permanent_error' | 'callback_failed'> {
   const lost = new AbortController();
-  const timer = setInterval(async () => {
-    // A store that cannot answer is no lost lease: the next renewal may find it again.
-    const held = await dedupe.renew(key, attemptId).catch(() => true);
-    if (!held) lost.abort(new LeaseLostError());
-  }, dedupe.leaseMs / 3);
+  const timer = setInterval(
+    async () => {
+      // A store that cannot answer is no lost lease: the next renewal may find it again.
+      const held = await dedupe.renew(key, attemptId).catch(() => true);
+      if (!held) lost.abort(new LeaseLostError());
+      // At least daily: a platform timer that is asked for more than 24.8 days fires at once, for ever.
+    },
+    Math.min(dedupe.leaseMs / 3, 86_400_000),
+  );
   const commitWith = async (query: SqlQuery) => {
     // From here the row is locked by the caller's transaction: a renewal would wait for it.
     clearInterval(timer);

@@ -50,6 +50,23 @@ describe('A duplicate', () => {
 });
 
 describe('The lease', () => {
+  test('of months is not renewed without pause', async () => {
+    vi.useFakeTimers({ now: at * 1000 });
+    const { callback, entered, open } = gate();
+    const dedupe = memoryDedupe({ leaseMs: 8e9, ttlMs: 9e9 });
+    const renew = vi.spyOn(dedupe, 'renew');
+    const setTimer = vi.spyOn(globalThis, 'setInterval');
+    const handler = makeHandler({ dedupe, on: { usage_threshold: callback } });
+    const first = handler(await request(usage));
+    await entered;
+    expect(setTimer.mock.lastCall?.[1]).toBeLessThan(2 ** 31);
+    setTimer.mockRestore();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(renew).not.toHaveBeenCalled();
+    open();
+    expect((await first).status).toBe(200);
+  });
+
   test('is renewed while the callback runs', async () => {
     vi.useFakeTimers({ now: at * 1000 });
     const { callback, entered, open } = gate();

@@ -1,4 +1,5 @@
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { createWebhookHandler, type WebhookHandlerOptions } from 'contentgen/webhooks';
 import { fastifyWebhooks, toNodeHandler } from 'contentgen/webhooks/node';
@@ -133,6 +134,33 @@ describe('toNodeHandler', () => {
     app.use('/tenants/7', router);
     expect((await post(`${await serve(app)}/tenants/7/hooks`)).status).toBe(200);
     expect(seen).toEqual(['/tenants/7/hooks']);
+  });
+
+  test('knows the host of an HTTP/2 request, which sends none as a header', async () => {
+    const urls: string[] = [];
+    const listener = toNodeHandler(
+      make({
+        secret: ({ url }) => {
+          urls.push(new URL(url).host);
+          return secret;
+        },
+      }),
+    );
+    const server = createHttp2Server((request, response) => {
+      void listener(request as never, response as never);
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { body, headers } = await delivery(usage);
+    const session = connectHttp2(`http://${host}`);
+    const stream = session.request({ ...headers, ':method': 'POST', ':path': '/hooks' });
+    stream.end(body);
+    const status = await new Promise((resolve) => {
+      stream.once('response', (answer) => resolve(answer[':status']));
+    });
+    session.close();
+    server.close();
+    expect([status, urls]).toEqual([200, [host]]);
   });
 
   test('wraps any other fetch handler too', async () => {

@@ -10,6 +10,7 @@ describe('The event', () => {
     [{ result: 'x' }, 'generation_completed'],
     [{ result: 'x', error: { code: 'e', message: 'm' } }, 'generation_failed'],
     [{ status: 'failed' }, 'generation_failed'],
+    [{ result: 'x', error: null }, 'generation_completed'],
     [{ event: 'invoice_voided' }, 'invoice_voided'],
     [{ event: 'constructor' }, 'constructor'],
     [{ event: 7, result: 'x' }, 'generation_completed'],

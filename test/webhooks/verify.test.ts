@@ -149,6 +149,7 @@ describe('Headers that came twice', () => {
       { ...headers, [name]: [value, value] },
       { ...headers, [name.toUpperCase()]: value, [name.toLowerCase()]: value },
       [...Object.entries(headers), [name, value]],
+      [[name, ''], ...Object.entries(headers)],
       joined,
     ];
     for (const form of forms)

@@ -9,7 +9,7 @@ export type NodeHandler = (request: NodeRequest, response: ServerResponse) => Pr
 /** @internal A request of Node as a delivery. */
 export function toDelivery(request: NodeRequest): InboundDelivery {
   const scheme = 'encrypted' in (request.socket ?? {}) ? 'https' : 'http';
-  const host = request.headers.host ?? 'localhost';
+  const host = request.headers.host ?? request.headers[':authority'] ?? 'localhost';
   return {
     method: request.method ?? 'GET',
     url: `${scheme}://${host}${request.originalUrl ?? request.url ?? '/'}`,

@@ -70,7 +70,7 @@ const PAGE = 1000;
 /**
  * Connects to the control plane of a standalone server (`contentgen mock`). Nothing is sent before the first call.
  *
- * @param url Its base URL, with or without `/_control`.
+ * @param url Its base URL, with or without `/v2` or `/_control`.
  * @throws MockControlError from each call, with the problem's `code`; `control_refused` from another machine.
  */
 export function connectMock(
@@ -79,7 +79,7 @@ export function connectMock(
 ): MockControl {
   const base = `${String(url)
     .replace(/\/+$/, '')
-    .replace(/\/_control$/, '')}/_control`;
+    .replace(/\/(?:_control|v2)$/, '')}/_control`;
 
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const send = options.fetch ?? fetch;

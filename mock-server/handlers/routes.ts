@@ -56,20 +56,30 @@ export function faultOfPaths(paths: Paths): string | undefined {
 /** Serves every operation bare and under `/v2`. */
 export function createRoutes(paths: Paths = {}): Routes {
   const router = createRouter<OperationId>();
+  /** Methods of paths without parameters: such a path is none of `/{id}`, whatever the method. */
+  const literals = new Map<string, string[]>();
   for (const [id, { method, path }] of Object.entries(operations)) {
     const operation = id as OperationId;
     const own = paths[operation] ?? path;
-    for (const prefix of PREFIXES) addRoute(router, method, pattern(prefix + own), operation);
+    for (const prefix of PREFIXES) {
+      addRoute(router, method, pattern(prefix + own), operation);
+      if (own.includes('{')) continue;
+      literals.set(prefix + own, [...(literals.get(prefix + own) ?? []), method]);
+    }
   }
   return {
     find(method, path) {
       if (path.endsWith('/')) return undefined;
+      if (literals.get(path)?.includes(method) === false) return undefined;
       const found = findRoute(router, method, path);
       return found && { operation: found.data, params: decoded(found.params) };
     },
     allowed(path) {
       if (path.endsWith('/')) return [];
-      const methods = METHODS.filter((method) => findRoute(router, method, path));
+      const own = literals.get(path);
+      const methods = METHODS.filter((method) =>
+        own ? own.includes(method) : findRoute(router, method, path),
+      );
       return methods.includes('GET') ? ['GET', 'HEAD', ...methods.slice(1)] : methods;
     },
   };

@@ -203,13 +203,14 @@ describe.each([
   });
 });
 
-test('connectMock takes the address with and without its prefix and slash', async () => {
+test('connectMock takes the address with and without a prefix and a slash', async () => {
   const asked: string[] = [];
   const fetch = (url: string | URL | Request) => {
     asked.push(String(url));
     return Promise.resolve(Response.json({ now: '2026-01-01T00:00:00.000Z' }));
   };
-  for (const url of ['http://h:1', 'http://h:1/', 'http://h:1/_control', new URL('http://h:1')]) {
+  const texts = ['http://h:1', 'http://h:1/', 'http://h:1/_control', 'http://h:1/v2'];
+  for (const url of [...texts, new URL('http://h:1')]) {
     await connectMock(url, { fetch: fetch as typeof globalThis.fetch }).clock.now();
   }
   expect(new Set(asked)).toEqual(new Set(['http://h:1/_control/clock']));

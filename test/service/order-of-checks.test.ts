@@ -57,6 +57,18 @@ test('an unknown path is 404 and an unknown method 405 with Allow, role or not',
   expect(await refusal(options)).toEqual([405, 'method_not_allowed']);
 });
 
+test.each(['/api/webhooks/deliveries', '/v2/api/webhooks/signing-secret'])(
+  '%s is a path of its own, no registration of that id',
+  async (path) => {
+    const { call } = bench();
+    for (const method of ['DELETE', 'PATCH', 'POST']) {
+      const response = await call(method, path);
+      expect(response.headers.get('allow')).toBe('GET, HEAD');
+      expect(await refusal(response)).toEqual([405, 'method_not_allowed']);
+    }
+  },
+);
+
 test('the role is checked before the body is read and before any look-up', async () => {
   const { call, mock } = bench();
   const member = { key: mock.memberKey };

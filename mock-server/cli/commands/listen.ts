@@ -92,19 +92,19 @@ function report(
   terminal.out(`${event}  ${id}  → ${outcome}  ${terminal.paint('dim', `${durationMs} ms`)}`);
 }
 
+/** Tells `ids` of each registration at once: whatever fails after it, it is deleted. */
 async function register(
   client: ContentGen,
   url: string,
   events: readonly SystemEventName[],
   given: string | undefined,
-): Promise<string[]> {
+  ids: string[],
+): Promise<void> {
   const secret = given ?? (await client.webhooks.getSigningSecret()).secret;
-  const ids: string[] = [];
   for (const event of events) {
     const description = 'contentgen listen';
     ids.push((await client.webhooks.create({ event, url, secret, description })).id);
   }
-  return ids;
 }
 
 function stopSignal(): Promise<void> {
@@ -157,9 +157,9 @@ export async function listen(argv: readonly string[], terminal: Terminal): Promi
     });
     const local = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const stopped = stopSignal();
-    let ids: string[] = [];
+    const ids: string[] = [];
     try {
-      ids = await register(client, local, events, values.secret);
+      await register(client, local, events, values.secret, ids);
       if (json) printJson(terminal, { listening: local, forwardTo: target.href, webhooks: ids });
       else {
         terminal.out(`Forwarding ${events.join(', ')} to ${terminal.paint('cyan', target.href)}`);

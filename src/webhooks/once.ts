@@ -58,9 +58,11 @@ async function run(
   const lost = new AbortController();
   const timer = setInterval(
     async () => {
-      // A store that cannot answer is no lost lease: the next renewal may find it again.
-      const held = await dedupe.renew(key, attemptId).catch(() => true);
-      if (!held) lost.abort(new LeaseLostError());
+      try {
+        if (!(await dedupe.renew(key, attemptId))) lost.abort(new LeaseLostError());
+      } catch {
+        // A store that cannot answer is no lost lease: the next renewal may find it again.
+      }
       // At least daily: a platform timer that is asked for more than 24.8 days fires at once, for ever.
     },
     Math.min(dedupe.leaseMs / 3, 86_400_000),

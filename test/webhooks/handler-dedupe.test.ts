@@ -86,6 +86,22 @@ describe('The lease', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test('is not lost because the store cannot answer a renewal', async () => {
+    vi.useFakeTimers({ now: at * 1000 });
+    const { callback, entered, open } = gate();
+    const renew = vi.fn(() => {
+      throw new Error('store away');
+    });
+    const dedupe: Dedupe = { ...memoryDedupe({ leaseMs: 60_000 }), renew };
+    const handler = makeHandler({ dedupe, on: { usage_threshold: callback } });
+    const first = handler(await request(usage));
+    await entered;
+    await vi.advanceTimersByTimeAsync(45_000);
+    expect(renew).toHaveBeenCalledTimes(2);
+    open();
+    expect((await first).status).toBe(200);
+  });
+
   test('that is lost aborts the signal of the callback', async () => {
     vi.useFakeTimers({ now: at * 1000 });
     const inner = memoryDedupe();

@@ -196,6 +196,20 @@ describe('toNodeHandler', () => {
     },
   );
 
+  test('answers for a wrapped handler what it cannot be given', async () => {
+    const handler = make();
+    const app = express();
+    app.use(express.json({ limit: '5mb' }));
+    app.post(
+      '/hooks',
+      toNodeHandler(async (request) => handler(request)),
+    );
+    const parsed = await post(`${await serve(app)}/hooks`);
+    expect([parsed.status, await parsed.json()]).toEqual([500, { code: 'body_already_parsed' }]);
+    const bare = await serve(toNodeHandler(async (request) => handler(request)));
+    expect((await post(bare, () => ' '.repeat(1_048_577))).status).toBe(413);
+  });
+
   test('answers 413 to a body that grows over the cap, without reading it all', async () => {
     const url = new URL(await serve(toNodeHandler(make({ maxBodyBytes: 10_000 }))));
     const status = await new Promise((resolve, reject) => {

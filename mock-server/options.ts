@@ -68,6 +68,24 @@ export interface MockServerOptions {
 }
 
 const MODELS = ['content-1', 'content-1-mini'];
+const OF_REQUESTS: ReadonlySet<string> = new Set([
+  'x-api-key',
+  'content-type',
+  'content-length',
+  'host',
+  'idempotency-key',
+  'x-request-id',
+]);
+const OF_DELIVERIES: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'host',
+  'user-agent',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+  'x-service-signature',
+]);
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** An option that makes no sense: misuse, and so a TypeError, under the control plane's code for it. */
@@ -89,8 +107,10 @@ function checked(check: () => void): void {
   }
 }
 
-function checkHeader(name: string, value: string | undefined): void {
-  if (value !== undefined && !HEADER.test(value)) refuse(`${name} must be a header name.`);
+function checkHeader(name: string, value: string | undefined, taken: ReadonlySet<string>): void {
+  if (value === undefined) return;
+  if (!HEADER.test(value)) refuse(`${name} must be a header name.`);
+  if (taken.has(value.toLowerCase())) refuse(`${name} must not be ${value}: it has its own use.`);
 }
 
 function checkNumber(name: string, value: number | undefined, lowest: number): void {
@@ -110,6 +130,8 @@ function checkEventNames(names: Readonly<Record<string, unknown>>): void {
     if (!Object.hasOwn(EVENTS, event)) refuse(`eventNames: there is no event ${event}.`);
     if (typeof name !== 'string' || name === '') refuse(`eventNames.${event} must be a name.`);
   }
+  const all = Object.keys(EVENTS).map((event) => names[event] ?? event);
+  if (new Set(all).size < all.length) refuse('eventNames must tell the events apart.');
 }
 
 function processingTimeOf(options: MockServerOptions): Settings['processingTime'] {
@@ -159,8 +181,8 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
   checkNumber('logLimit', options.logLimit, 1);
   checked(() => checkQuota(options.quota));
   checked(() => checkAdminKey(options.adminKey));
-  checkHeader('accessTokenHeader', options.accessTokenHeader);
-  checkHeader('tokenHeader', options.tokenHeader);
+  checkHeader('accessTokenHeader', options.accessTokenHeader, OF_REQUESTS);
+  checkHeader('tokenHeader', options.tokenHeader, OF_DELIVERIES);
   if (webhookUrlField === '') refuse('webhookUrlField must not be empty.');
   if (rateLimit && !(rateLimit.limit >= 1 && rateLimit.windowSeconds > 0)) {
     refuse('rateLimit needs a limit of at least 1 and a windowSeconds above 0.');

@@ -21,13 +21,16 @@ export function contractFields(parsed: ParsedBody, webhookUrlField: string): Par
   return { json: { ...rest, webhookUrl } };
 }
 
-/** Turns pointers at the contract's callback field into pointers at the deployment's. */
+/** Turns faults of the contract's callback field into faults of the deployment's. */
 export function deploymentPointers<T>(verdict: T | Refusal, webhookUrlField: string): T | Refusal {
   if (webhookUrlField === 'webhookUrl' || !isRefusal(verdict) || !verdict.errors) return verdict;
-  const errors = verdict.errors.map((error) =>
-    error.pointer === '/webhookUrl' ? { ...error, pointer: `/${webhookUrlField}` } : error,
-  );
-  return { ...verdict, errors };
+  if (!verdict.errors.some(({ pointer }) => pointer === '/webhookUrl')) return verdict;
+  const errors = verdict.errors.map((error) => {
+    if (error.pointer !== '/webhookUrl') return error;
+    const message = error.message.replace(/^webhookUrl\b/, () => webhookUrlField);
+    return { ...error, pointer: `/${webhookUrlField}`, message };
+  });
+  return invalid(errors);
 }
 
 /** Takes an event by the deployment's name for it too. */

@@ -104,6 +104,9 @@ test.each([
   { paths: { getGeneration: '/generations/{id}' } },
   { eventNames: { invoice_settled: 'invoice.paid' } },
   { eventNames: { invoice_paid: '' } },
+  { eventNames: { invoice_paid: 'data_updated' } },
+  { accessTokenHeader: 'X-Api-Key' },
+  { tokenHeader: 'X-Service-Signature' },
   { logLimit: 0 },
   { faults: [{ operation: 'getUsage', effect: { status: 1 } }] },
 ])('an option that makes no sense is refused: %j', (options) => {

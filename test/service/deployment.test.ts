@@ -99,9 +99,9 @@ test("the contract's callback field is unknown where the deployment has another,
   expect((await post({ callback: 'ftp://app.example' })).errors).toMatchObject([
     { pointer: '/callback', code: 'insecure_url' },
   ]);
-  expect((await post({ callback: 7 })).errors).toMatchObject([
-    { pointer: '/callback', code: 'invalid_type' },
-  ]);
+  const wrong = await post({ callback: 7 });
+  expect(wrong.errors).toMatchObject([{ pointer: '/callback', code: 'invalid_type' }]);
+  expect(JSON.stringify(wrong)).not.toContain('webhookUrl');
   expect((await post({ callback: 'https://app.example/cb' })).status).toBe('processing');
 });
 

@@ -60,9 +60,10 @@ test('an unknown path is 404 and an unknown method 405 with Allow, role or not',
 test.each(['/api/webhooks/deliveries', '/v2/api/webhooks/signing-secret'])(
   '%s is a path of its own, no registration of that id',
   async (path) => {
-    const { call } = bench();
+    const { mock } = bench();
+    const headers = { 'x-api-key': mock.adminKey };
     for (const method of ['DELETE', 'PATCH', 'POST']) {
-      const response = await call(method, path);
+      const response = await mock.fetch(mock.baseUrl + path, { method, headers });
       expect(response.headers.get('allow')).toBe('GET, HEAD');
       expect(await refusal(response)).toEqual([405, 'method_not_allowed']);
     }

@@ -64,9 +64,15 @@ export function tamperWith(
     timestamp: ['webhook-timestamp'],
     token: [tokenHeader],
   }[what];
+  if (!concerned)
+    throw new TypeError(
+      'Failed to deliver: tamper must be body, signature, id, timestamp or token.',
+    );
   const changed: Record<string, string> = { ...headers };
   for (const name of concerned) {
-    const value = headers[name] ?? '';
+    const value = headers[name];
+    if (value === undefined)
+      throw new TypeError(`Failed to deliver: without ${name} there is no ${what} to change.`);
     changed[name] =
       what === 'timestamp' ? String(Number(value) - 1) : value.split(' ').map(spoil).join(' ');
   }

@@ -1,4 +1,10 @@
-import { createTestRequest, deliver, sampleEvent, sampleTypes } from 'contentgen/testing';
+import {
+  createTestRequest,
+  deliver,
+  sampleEvent,
+  sampleTypes,
+  type Tampering,
+} from 'contentgen/testing';
 import { createWebhookHandler, plainHmac, verifyWebhook } from 'contentgen/webhooks';
 import { describe, expect, test, vi } from 'vitest';
 import { otherSecret, recorder, secret } from '../webhooks/support.ts';
@@ -81,6 +87,16 @@ describe('deliver', () => {
       expect(callback).not.toHaveBeenCalled();
       const gullible = await deliver(() => new Response('fine'), event(), { secret, tamper });
       expect(gullible).toMatchObject({ ok: false, attempts: [{ status: 200, ok: false }] });
+    },
+  );
+
+  test.each(['token', 'headers'])(
+    'never calls a copy tampered whose %s is not there',
+    async (tamper) => {
+      const handler = () => new Response('fine');
+      await expect(
+        deliver(handler, event(), { secret, tamper: tamper as Tampering }),
+      ).rejects.toThrow(TypeError);
     },
   );
 

@@ -183,6 +183,13 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
   checked(() => checkAdminKey(options.adminKey));
   checkHeader('accessTokenHeader', options.accessTokenHeader, OF_REQUESTS);
   checkHeader('tokenHeader', options.tokenHeader, OF_DELIVERIES);
+  if (!Array.isArray(models) || !models.every((model) => typeof model === 'string' && model)) {
+    refuse('models must be a list of names.');
+  }
+  for (const name of ['generator', 'estimateTokens', 'transport', 'onError'] as const) {
+    const given: unknown = options[name];
+    if (given !== undefined && typeof given !== 'function') refuse(`${name} must be a function.`);
+  }
   if (webhookUrlField === '') refuse('webhookUrlField must not be empty.');
   if (rateLimit && !(rateLimit.limit >= 1 && rateLimit.windowSeconds > 0)) {
     refuse('rateLimit needs a limit of at least 1 and a windowSeconds above 0.');

@@ -52,7 +52,10 @@ export interface TokenRequest {
   readonly organization?: string;
   /** @default the first project of the organization */
   readonly project?: string;
-  /** From now on the server's clock; a negative number of ms makes an expired one. @default '1 hour' */
+  /**
+   * From now on the server's clock; a negative number of ms makes an expired one, taken for 30 s all the same.
+   * @default '1 hour'
+   */
   readonly expiresIn?: Duration;
   /** @default 'ES256' */
   readonly alg?: 'ES256' | 'RS256' | 'EdDSA';

@@ -106,6 +106,8 @@ test.each([
   { eventNames: { invoice_paid: '' } },
   { eventNames: { invoice_paid: 'data_updated' } },
   { accessTokenHeader: 'X-Api-Key' },
+  { models: 'a,b' },
+  { generator: 'gpt' },
   { tokenHeader: 'X-Service-Signature' },
   { logLimit: 0 },
   { faults: [{ operation: 'getUsage', effect: { status: 1 } }] },

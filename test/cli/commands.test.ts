@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ContentGen } from '../../src/index.ts';
 import { verifyWebhook } from '../../src/webhooks/index.ts';
 import { start } from './command.ts';
-import { invoke, served } from './invoke.ts';
+import { attempted, invoke, served } from './invoke.ts';
 import { closedUrl, receiver } from './receiver.ts';
 
 describe('contentgen trigger', () => {
@@ -18,6 +18,7 @@ describe('contentgen trigger', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^invoice_paid → http:\/\/127\.0\.0\.1:\d+\/hooks {2}dlv_\w+$/);
     await mock.settle();
+    await attempted(mock, 1);
     expect(JSON.parse(String(hooks.got[0]?.body)).invoice.amountDue).toBe(4200);
   });
 
@@ -107,8 +108,10 @@ describe('contentgen listen', () => {
 
     mock.trigger('data_updated', { source: 'crm', records: 3 });
     await mock.settle();
+    await attempted(mock, 1);
     status = 204;
     await mock.clock.advance('1 minute');
+    await attempted(mock, 2);
     const [first, second] = hooks.got;
     expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
     const event = await verifyWebhook({
@@ -138,7 +141,7 @@ describe('contentgen listen', () => {
     expect(await running.line(/ECONNREFUSED/)).toMatch(
       /^invoice_paid {2}msg_\w+ {2}→ ECONNREFUSED/,
     );
-    while (mock.deliveries()[0]?.attempts.length === 0) await new Promise(setImmediate);
+    await attempted(mock, 1);
     expect(mock.deliveries()[0]).toMatchObject({ status: 'pending', attempts: [{ status: 502 }] });
   });
 });

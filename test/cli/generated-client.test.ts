@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
-import { served } from './invoke.ts';
+import { attempted, served } from './invoke.ts';
 import { receiver } from './receiver.ts';
 
 interface Result {
@@ -78,6 +78,7 @@ test('a client that another generator makes of /openapi.yaml works as it is', as
   expect(hook).toMatchObject({ ...body, secret: expect.stringMatching(/^whsec_/) });
   mock.trigger('data_updated');
   await mock.settle();
+  await attempted(mock, 1);
   expect(hooks.got).toHaveLength(1);
   const deliveries = await call('listDeliveries', { path: { id: hook['id'] } });
   expect(deliveries).toMatchObject({ data: [{ status: 'delivered' }] });

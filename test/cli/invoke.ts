@@ -38,3 +38,9 @@ export async function served(): Promise<{ mock: MockServer; url: string; server:
   });
   return { mock, url: server.url, server };
 }
+
+/** Settles once the newest delivery has been attempted so often: over a socket that takes what it takes. */
+export async function attempted(mock: MockServer, times: number): Promise<void> {
+  const newest = () => mock.deliveries({ order: 'desc', limit: 1 })[0];
+  while ((newest()?.attempts.length ?? 0) < times) await new Promise(setImmediate);
+}

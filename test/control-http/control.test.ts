@@ -3,6 +3,7 @@ import { serve } from '../../mock-server/adapters/http.ts';
 import { connectMock, type MockControl } from '../../mock-server/adapters/remote.ts';
 import { createMockServer, type MockServer } from '../../mock-server/index.ts';
 import { ContentGen } from '../../src/index.ts';
+import { attempted } from '../cli/invoke.ts';
 import { receiver } from '../cli/receiver.ts';
 
 interface Scene {
@@ -46,13 +47,14 @@ describe.each([
   ['over HTTP', remote],
 ])('control %s', (_, open) => {
   test('the clock tells its time and moves by what is asked, retries included', async () => {
-    const { control, client } = await open();
+    const { control, client, mock } = await open();
     const hooks = await receiver(() => 500);
     expect(await control.clock.now()).toBe(Date.UTC(2026, 0, 1));
     await client.content.generate({ prompt: 'x', webhookUrl: hooks.url });
     await control.settle();
-    expect(hooks.got).toHaveLength(1);
+    await attempted(mock, 1);
     expect(await control.clock.advance('1 minute')).toBe(Date.UTC(2026, 0, 1, 0, 1));
+    await attempted(mock, 2);
     expect(hooks.got).toHaveLength(2);
     expect(await control.clock.advance(1000)).toBe(Date.UTC(2026, 0, 1, 0, 1, 1));
   });
@@ -100,13 +102,14 @@ describe.each([
   });
 
   test('an event is raised for whoever registered', async () => {
-    const { control, client } = await open();
+    const { control, client, mock } = await open();
     const hooks = await receiver();
     expect(await control.trigger('invoice_paid')).toEqual([]);
     await client.webhooks.create({ event: 'invoice_paid', url: hooks.url });
     const made = await control.trigger('invoice_paid', { invoice: { amountDue: 99 } });
     expect(made).toMatchObject([{ event: 'invoice_paid', status: 'pending' }]);
     await control.settle();
+    await attempted(mock, 1);
     const { invoice } = JSON.parse(String(hooks.got[0]?.body));
     expect(invoice).toMatchObject({ amountDue: 99, amountPaid: 99, status: 'paid' });
     const rain = async () => control.trigger('rain' as 'invoice_paid');
@@ -153,11 +156,12 @@ describe.each([
   });
 
   test('the logs tell what was asked, sent and done, in pages of any order', async () => {
-    const { control, client } = await open();
+    const { control, client, mock } = await open();
     const hooks = await receiver();
     for (let call = 0; call < 5; call += 1) await client.usage.get();
     const job = await client.content.generate({ prompt: 'x', webhookUrl: hooks.url });
     await control.settle();
+    await attempted(mock, 1);
 
     const requests = await control.requests();
     expect(requests.map(({ operation }) => operation)).toEqual([

@@ -5,10 +5,12 @@ export function generationFailed(
   generation: GenerationFailedError['generation'],
   { operation, idempotencyKey }: CallFacts,
 ): GenerationFailedError {
-  const { status, requestId = '', error } = generation;
+  const { status, requestId, error } = generation;
   const canceled = status === 'canceled';
+  const name = typeof requestId === 'string' ? ` ${requestId}` : '';
+  const reason = typeof error?.code === 'string' ? error.code : status;
   return new GenerationFailedError(
-    `Generation ${requestId} ${canceled ? 'was canceled' : 'failed'}: ${error?.code ?? status}.`,
+    `Generation${name} ${canceled ? 'was canceled' : 'failed'}: ${reason}.`,
     {
       code: canceled ? 'generation_canceled' : 'generation_failed',
       operation,

@@ -11,7 +11,7 @@ import type { CompletedGeneration } from '../types.ts';
 export class GenerationStream implements AsyncIterable<string> {
   readonly #open: () => Promise<Answer>;
   #answer: Promise<Answer> | undefined;
-  #iterated = false;
+  #started = false;
   #resolve!: (generation: CompletedGeneration) => void;
   #reject!: (reason: unknown) => void;
   readonly #final = new Promise<CompletedGeneration>((resolve, reject) => {
@@ -30,15 +30,13 @@ export class GenerationStream implements AsyncIterable<string> {
 
   /** The pieces of the text. @throws GenerationFailedError when the generation fails or is canceled on the way */
   [Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
-    if (this.#iterated)
-      throw new TypeError('A stream can be iterated once: final() has the whole.');
-    this.#iterated = true;
+    this.#refuseTwice();
     return this.#deltas();
   }
 
   /** The whole generation once it is complete; reads the stream itself when nobody iterates. */
   async final(): Promise<CompletedGeneration> {
-    if (!this.#iterated) for await (const _ of this);
+    if (!this.#started) for await (const _ of this.#deltas());
     return this.#final;
   }
 
@@ -47,7 +45,14 @@ export class GenerationStream implements AsyncIterable<string> {
     return { data: this, ...factsOf(await this.#open()) };
   }
 
+  #refuseTwice(): void {
+    if (this.#started) throw new TypeError('A stream can be iterated once: final() has the whole.');
+  }
+
   async *#deltas(): AsyncGenerator<string, void, undefined> {
+    // Only now: an iterator that is never asked for anything leaves the stream to final().
+    this.#refuseTwice();
+    this.#started = true;
     try {
       const { readGeneration } = await loaded(import('./read-generation.ts'));
       this.#resolve(yield* readGeneration(this.#open));

@@ -156,6 +156,19 @@ describe.each(transports)('a stream over a %s', (transport) => {
     expect(service.seen).toHaveLength(0);
   });
 
+  test('an iterator that was never asked for anything leaves the stream to final()', async () => {
+    const stream = open(sse([delta('he'), done]));
+    await stream[Symbol.asyncIterator]().return(undefined);
+    expect(await stream.final()).toEqual(completed);
+    expect(() => stream[Symbol.asyncIterator]()).toThrow(TypeError);
+  });
+
+  test('a failure whose code has no text is a typed error', async () => {
+    const hostile = { requestId: { toString: 1 }, error: { code: { toString: 1 } } };
+    const { error } = await collect(open(sse([event('generation.failed', hostile)])));
+    expect(error).toMatchObject({ name: 'GenerationFailedError', code: 'generation_failed' });
+  });
+
   test('an answer that is no stream is a ParseError', async () => {
     const { error } = await collect(open({ json: completed }));
     expect(error).toMatchObject({ name: 'ParseError', code: 'invalid_response' });

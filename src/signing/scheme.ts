@@ -1,7 +1,7 @@
 import { createScheme, type Scheme } from './create-scheme.ts';
 import { standardFormat } from './standard.ts';
 
-export type { Checker, CheckInput, Scheme, SignInput, Verdict } from './create-scheme.ts';
+export type { CheckInput, Scheme } from './create-scheme.ts';
 export { type PlainHmacOptions, plainHmac } from './plain-hmac.ts';
 
 let standard: Scheme | undefined;

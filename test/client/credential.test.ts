@@ -1,29 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type ClientOptions, contentgen } from './support/entry.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { good, make, sent, withoutEnvironment } from './support/made.ts';
 import { clientOf, startService } from './support/service.ts';
 
-const { ContentGen } = contentgen;
-const good = { baseUrl: 'https://api.example.com', apiKey: 'cg_test_key' };
-const make = (options: object) => new ContentGen(options as ClientOptions);
-
-beforeEach(() => {
-  for (const name of ['API_KEY', 'ACCESS_TOKEN', 'BASE_URL', 'LOG'])
-    vi.stubEnv(`CONTENTGEN_${name}`, undefined);
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
-});
-
-/** The headers that a client of these options sends. */
-async function sent(options: object, callOptions?: object) {
-  const service = await startService('scripted fetch');
-  service.script({ json: {} });
-  const client = make({ fetch: service.fetch, ...options });
-  await client.usage.get(callOptions);
-  const [request] = service.seen;
-  return { ...request?.headers, url: request?.path };
-}
+withoutEnvironment();
 
 describe('the credential', () => {
   test('an API key goes into X-API-Key, a token into Authorization', async () => {

@@ -7,6 +7,7 @@ import { Id } from '../components/copy.tsx';
 import { Detail, Facts } from '../components/detail.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FeedTable } from '../components/feed-table.tsx';
+import { FindField } from '../components/find-field.tsx';
 import { Page } from '../components/page.tsx';
 import { Problem } from '../components/problem.tsx';
 import { FullTime, Time } from '../components/time.tsx';
@@ -70,16 +71,7 @@ export function DeliveriesPage() {
           linkTo={(row) => href('deliveries', row.id)}
           current={id}
           tools={
-            <label>
-              <span class="hidden">Find</span>
-              <input
-                type="search"
-                placeholder="Find status, event, URL or id"
-                size={32}
-                value={find}
-                onInput={({ currentTarget }) => setFind(currentTarget.value)}
-              />
-            </label>
+            <FindField hint="Find status, event, URL or id" size={32} value={find} set={setFind} />
           }
           empty={<Nothing filtered={feed.rows.value.length > 0} />}
         />

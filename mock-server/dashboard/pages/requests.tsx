@@ -5,6 +5,7 @@ import { Id } from '../components/copy.tsx';
 import { Detail, Facts } from '../components/detail.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FeedTable } from '../components/feed-table.tsx';
+import { FindField } from '../components/find-field.tsx';
 import { Page } from '../components/page.tsx';
 import { FullTime, LogTime } from '../components/time.tsx';
 import { useFeed } from '../components/use-feed.ts';
@@ -68,16 +69,12 @@ export function RequestsPage() {
           current={id}
           tools={
             <>
-              <label>
-                <span class="hidden">Find</span>
-                <input
-                  type="search"
-                  placeholder="Find path, code or request id"
-                  size={28}
-                  value={find}
-                  onInput={({ currentTarget }) => setFind(currentTarget.value)}
-                />
-              </label>
+              <FindField
+                hint="Find path, code or request id"
+                size={28}
+                value={find}
+                set={setFind}
+              />
               <Check label="Problems only" value={problems} set={setProblems} />
               <Check label="Calls of this page" value={own} set={setOwn} />
             </>

@@ -116,9 +116,21 @@ function shown(text) {
   return /^\|.*\|$/m.test(text) ? text.replace(/^#/gm, '##') : `\`\`\`text\n${text}\n\`\`\``;
 }
 
+/** Puts the sections that ran in the place of their like; others stay as they were. */
 function write() {
   const page = join(root, 'docs/benchmarks.md');
-  const [head = ''] = readFileSync(page, 'utf8').split(/^## Results$/m);
+  const [head = '', body = ''] = readFileSync(page, 'utf8').split(/^## Results$/m);
+  const known = new Map(
+    body
+      .split(/^(?=### )/m)
+      .filter((section) => section.startsWith('### '))
+      .map((section) => [titleOf(section), section.trimEnd()]),
+  );
+  for (const section of results) known.set(titleOf(section), section.trimEnd());
   const intro = `## Results\n\nMeasured on ${machine}, by \`npm run bench -- --write\`.\n`;
-  writeFileSync(page, `${head}${intro}\n${results.join('\n')}`);
+  writeFileSync(page, `${head}${intro}\n${[...known.values()].join('\n\n')}\n`);
+}
+
+function titleOf(section) {
+  return section.split('\n', 1)[0];
 }

@@ -56,7 +56,7 @@ describe('each snippet marked to run does, against the reference server', () => 
   test.each(all.filter(({ run }) => run))('$name', async (snippet) => {
     const mock = createMockServer({ baseUrl: 'https://api.example.com', seed: 1 });
     mock.receivers.set('https://app.example/callbacks', async () => new Response());
-    vi.stubGlobal('fetch', mock.fetch);
+    vi.stubGlobal('fetch', beside(mock.fetch, globalThis.fetch));
     vi.stubEnv('CONTENTGEN_WEBHOOK_SECRET', mock.signingSecret);
     const logged: string[] = [];
     vi.spyOn(console, 'log').mockImplementation((...values) => void logged.push(values.join(' ')));
@@ -73,6 +73,14 @@ describe('each snippet marked to run does, against the reference server', () => 
     }
   });
 });
+
+/** A snippet that serves on loopback reaches its own server; every other address is the service's. */
+function beside(service: typeof fetch, network: typeof fetch): typeof fetch {
+  return (input, init) => {
+    const { hostname } = new URL(input instanceof Request ? input.url : input);
+    return (hostname === '127.0.0.1' ? network : service)(input, init);
+  };
+}
 
 function write({ file }: Snippet, text: string): string {
   const path = `${folder}${file}`;

@@ -13,6 +13,11 @@ import {
   typescriptSnippet,
 } from '../../mock-server/dashboard/logic/snippets.ts';
 import { visibleWindow } from '../../mock-server/dashboard/logic/window.ts';
+import {
+  followManualClock,
+  serverNow,
+  setServerTime,
+} from '../../mock-server/dashboard/state/clock.ts';
 
 const call: Call = {
   baseUrl: 'http://127.0.0.1:4010',
@@ -164,4 +169,14 @@ test('times, amounts and ids are short and exact', () => {
   expect(money(1, 'no such currency')).toBe('1 no such currency');
   expect(shortId('gen_01kdvsz0g0q7gd8tkm0qz3pj5a')).toBe('gen_…z3pj5a');
   expect(shortId('org_acme')).toBe('org_acme');
+});
+
+test('an event that arrives after the clock was advanced does not turn it back', () => {
+  const start = Date.parse('2026-01-01T00:00:00.000Z');
+  setServerTime(start, 'manual');
+  followManualClock(start + 5000);
+  expect(serverNow.value).toBe(start + 5000);
+  setServerTime(start + 86_400_000);
+  followManualClock(start + 5000);
+  expect(serverNow.value).toBe(start + 86_400_000);
 });

@@ -22,6 +22,15 @@ export function currentTime(): number {
   return mode === 'manual' ? at : at + (Date.now() - read);
 }
 
+/**
+ * A manual clock moves only when somebody moves it; what happened last says how far. An event that
+ * arrives late is older than what is shown and takes nothing back.
+ */
+export function followManualClock(at: number): void {
+  const { mode, at: shown } = reading.peek();
+  if (mode === 'manual' && at > shown) setServerTime(at);
+}
+
 export function startClock(): void {
   setInterval(() => {
     if (!document.hidden) serverNow.value = currentTime();

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import { reading, setServerTime } from './clock.ts';
+import { followManualClock, setServerTime } from './clock.ts';
 import { type LogEvent, origin, type RequestEntry, readClock } from './control.ts';
 import { epoch, forgetToken, loadTenants } from './session.ts';
 
@@ -70,12 +70,8 @@ function schedule(): void {
     flushing = undefined;
     events = [];
     requests = [];
-    followManualClock(happenings.events.at(-1));
+    const last = happenings.events.at(-1);
+    if (last) followManualClock(Date.parse(last.at));
     for (const listener of listeners) listener(happenings);
   }, 250);
-}
-
-/** A manual clock moves only when somebody moves it; what happened last says how far. */
-function followManualClock(last: LogEvent | undefined): void {
-  if (last && reading.peek().mode === 'manual') setServerTime(Date.parse(last.at));
 }

@@ -16,6 +16,8 @@ const projects = [
   'src',
   'src/node',
   'test/types',
+  // Its peers are installed with the bench alone.
+  ...(existsSync(`${root}bench/node_modules`) ? ['bench/webhooks'] : []),
   '.',
 ].filter((folder) => hasSources(folder));
 

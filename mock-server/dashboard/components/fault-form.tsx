@@ -12,7 +12,7 @@ import { control } from '../state/control.ts';
 import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
-import { Problem } from './problem.tsx';
+import { FormEnd } from './form-end.tsx';
 import { systemEvents } from './webhook-form.tsx';
 
 /** Complete, or it does not compile. */
@@ -155,15 +155,7 @@ export function FaultForm({ onClose }: { onClose: () => void }) {
             />
           </Field>
         </div>
-        <Problem error={add.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={add.busy}>
-            Add fault
-          </button>
-        </div>
+        <FormEnd action={add} submit="Add fault" onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -4,7 +4,8 @@ import type { ApiKeyWithSecret } from '../state/types.ts';
 import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
-import { faultAt, Problem } from './problem.tsx';
+import { FormEnd } from './form-end.tsx';
+import { faultAt } from './problem.tsx';
 
 interface KeyFormProps {
   readonly onClose: () => void;
@@ -68,15 +69,7 @@ export function KeyForm({ onClose, onCreated }: KeyFormProps) {
             />
           </Field>
         </div>
-        <Problem error={create.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={create.busy}>
-            Create key
-          </button>
-        </div>
+        <FormEnd action={create} submit="Create key" onClose={onClose} />
       </form>
     </Dialog>
   );

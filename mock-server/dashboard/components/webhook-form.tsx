@@ -4,7 +4,8 @@ import type { Webhook, WebhookWithSecret } from '../state/types.ts';
 import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
-import { faultAt, Problem } from './problem.tsx';
+import { FormEnd } from './form-end.tsx';
+import { faultAt } from './problem.tsx';
 
 export const systemEvents = [
   'usage_threshold',
@@ -137,15 +138,7 @@ export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
             />
           </Field>
         )}
-        <Problem error={save.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={save.busy}>
-            {webhook ? 'Save' : 'Register webhook'}
-          </button>
-        </div>
+        <FormEnd action={save} submit={webhook ? 'Save' : 'Register webhook'} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -7,8 +7,8 @@ import { Dialog } from '../components/dialog.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FeedTable } from '../components/feed-table.tsx';
 import { Field } from '../components/field.tsx';
+import { FormEnd } from '../components/form-end.tsx';
 import { Page } from '../components/page.tsx';
-import { Problem } from '../components/problem.tsx';
 import { FullTime, LogTime } from '../components/time.tsx';
 import { useFeed } from '../components/use-feed.ts';
 import type { Column } from '../components/virtual-table.tsx';
@@ -158,15 +158,7 @@ function TriggerDialog({ onClose }: { onClose: () => void }) {
             onInput={({ currentTarget }) => setPayload(currentTarget.value)}
           />
         </Field>
-        <Problem error={trigger.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={trigger.busy}>
-            Trigger
-          </button>
-        </div>
+        <FormEnd action={trigger} submit="Trigger" onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shownKey, snippetsOf } from '../readme/snippets.ts';
+import { promisedOutput, shownKey, snippetsOf } from '../readme/snippets.ts';
 import { locate, needs } from '../support/needs.ts';
 import { root } from '../support/sources.ts';
 import { type Application, installPackage } from './installed.ts';
@@ -80,46 +80,48 @@ const inCi = process.env['CI'] === 'true' && needs('chromium');
 describe.runIf(inCi)('with the tarball and Chromium', () => {
   const executablePath = locate('chromium') ?? '';
 
-  test('the first browser test of the guide prints a result', async () => {
-    application.link('msw', 'esbuild');
-    const [snippet] = page('docs/getting-started.md').filter(({ text }) =>
-      text.includes('contentgen/mock/browser'),
-    );
-    application.write('page.mts', snippet?.text ?? '');
-    const { outputFiles } = await build({
-      absWorkingDir: application.folder,
-      entryPoints: ['page.mts'],
-      bundle: true,
-      format: 'esm',
-      platform: 'browser',
-      write: false,
-    });
-    const files: Record<string, [type: string, body: string]> = {
-      '/': ['text/html', '<!doctype html><script type="module" src="page.js"></script>'],
-      '/page.js': ['text/javascript', outputFiles[0]?.text ?? ''],
-      '/mockServiceWorker.js': [
-        'text/javascript',
-        readFileSync(join(root, 'node_modules/msw/lib/mockServiceWorker.js'), 'utf8'),
-      ],
-    };
-    const site = createServer((request, response) => {
-      const [type, body] = files[request.url ?? ''] ?? ['text/plain', ''];
-      response.setHeader('content-type', type).end(body);
-    }).listen(0, '127.0.0.1');
-    await once(site, 'listening');
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    try {
-      const tab = await browser.newPage();
-      const printed = tab.waitForEvent('console', {
-        predicate: (message) => message.type() === 'log' && !message.text().startsWith('%c[MSW]'),
+  test.each(['README.md', 'docs/getting-started.md'])(
+    'the first browser test of %s prints its result',
+    async (name) => {
+      application.link('msw', 'esbuild');
+      const [snippet] = page(name).filter(({ text }) => text.includes('contentgen/mock/browser'));
+      const [promise = /.{10}/] = snippet ? promisedOutput(snippet) : [];
+      application.write('page.mts', snippet?.text ?? '');
+      const { outputFiles } = await build({
+        absWorkingDir: application.folder,
+        entryPoints: ['page.mts'],
+        bundle: true,
+        format: 'esm',
+        platform: 'browser',
+        write: false,
       });
-      await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
-      expect((await printed).text().length).toBeGreaterThan(10);
-    } finally {
-      await browser.close();
-      site.close();
-    }
-  });
+      const files: Record<string, [type: string, body: string]> = {
+        '/': ['text/html', '<!doctype html><script type="module" src="page.js"></script>'],
+        '/page.js': ['text/javascript', outputFiles[0]?.text ?? ''],
+        '/mockServiceWorker.js': [
+          'text/javascript',
+          readFileSync(join(root, 'node_modules/msw/lib/mockServiceWorker.js'), 'utf8'),
+        ],
+      };
+      const site = createServer((request, response) => {
+        const [type, body] = files[request.url ?? ''] ?? ['text/plain', ''];
+        response.setHeader('content-type', type).end(body);
+      }).listen(0, '127.0.0.1');
+      await once(site, 'listening');
+      const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+      try {
+        const tab = await browser.newPage();
+        const printed = tab.waitForEvent('console', {
+          predicate: (message) => message.type() === 'log' && !message.text().startsWith('%c[MSW]'),
+        });
+        await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+        expect((await printed).text()).toMatch(promise);
+      } finally {
+        await browser.close();
+        site.close();
+      }
+    },
+  );
 
   test('the Playwright example passes', () => {
     application.link('@playwright/test', 'playwright', 'playwright-core');

@@ -213,7 +213,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
             hangId,
           ]);
           expect(rowCount).toBe(1);
-        }, 5000);
+        }, 20_000);
         await victim.kill();
         fleet[0] = await startReceiver(server.url, mode);
         work.push(...[0, 1, 2].map(() => deliverUntilDone(urls, hangId, { hang: true })));
@@ -230,6 +230,6 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
         await Promise.all(fleet.map((receiver) => receiver.kill()));
       }
     },
-    30_000,
+    60_000,
   );
 });

@@ -46,7 +46,7 @@ export async function deliverUntilDone(
   payload: object,
 ): Promise<void> {
   const body = JSON.stringify(payload);
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     const targets = urls();
     const target = targets[attempt % targets.length] as string;
     const headers = await signWebhook({ id, body, secret });

@@ -23,6 +23,8 @@ interface Ledger {
 }
 
 const [, , url = '', mode = ''] = process.argv;
+// Longer than a loaded machine may let a process stand still: a lease lost to that may repeat an effect.
+const leaseMs = 5000;
 const ledger = await (url.startsWith('redis:') ? redisLedger() : postgresLedger());
 
 const handler = createWebhookHandler({
@@ -47,7 +49,7 @@ const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1', () =>
 async function redisLedger(): Promise<Ledger> {
   const client = await createClient({ url }).connect();
   return {
-    dedupe: redisDedupe(client, { leaseMs: 1000 }),
+    dedupe: redisDedupe(client, { leaseMs }),
     note: async (what, id) => void (await client.incr(`${what}:${id}`)),
     effect: async (id) => void (await client.incr(`effect:${id}`)),
     firstToHang: async (id) => (await client.set(`hung:${id}`, '1', { NX: true })) !== null,
@@ -61,9 +63,7 @@ async function postgresLedger(): Promise<Ledger> {
   const log = (what: string, id: string) =>
     pool.query('INSERT INTO ledger (what, id) VALUES ($1, $2)', [what, id]);
   return {
-    dedupe: postgresDedupe(async (text, params) => pool.query(text, [...params]), {
-      leaseMs: 1000,
-    }),
+    dedupe: postgresDedupe(async (text, params) => pool.query(text, [...params]), { leaseMs }),
     note: async (what, id) => void (await log(what, id)),
     async effect(id, context) {
       if (mode !== 'commit') return void (await log('effect', id));

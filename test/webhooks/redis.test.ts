@@ -80,7 +80,7 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
       const hanging = deliverUntilDone(() => [victim.url], 'msg_hang', { hang: true }).catch(
         () => {},
       );
-      await vi.waitFor(async () => expect(await io.get('hung:msg_hang')).toBe('1'), 5000);
+      await vi.waitFor(async () => expect(await io.get('hung:msg_hang')).toBe('1'), 20_000);
       await victim.kill();
       fleet[0] = await startReceiver(server.url);
       work.push(...[0, 1, 2].map(() => deliverUntilDone(urls, 'msg_hang', { hang: true })));
@@ -99,5 +99,5 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
     } finally {
       await Promise.all(fleet.map((receiver) => receiver.kill()));
     }
-  }, 30_000);
+  }, 60_000);
 });

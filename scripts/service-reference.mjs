@@ -1,0 +1,14 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { referencePage } from '../mock-server/adapters/reference-page.ts';
+
+// The reference of the service and of the control plane, beside the package's own in the built site.
+const root = new URL('..', import.meta.url);
+for (const [name, page] of [
+  ['openapi.yaml', 'service.html'],
+  ['mock-server/control.openapi.yaml', 'control.html'],
+]) {
+  const document = parse(readFileSync(new URL(name, root), 'utf8'));
+  writeFileSync(new URL(`docs/api/${page}`, root), referencePage(document));
+  console.log(`[info] docs/api/${page} written from ${name}`);
+}

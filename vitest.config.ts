@@ -5,6 +5,7 @@ import { msw } from 'msw/vite';
 import { chromium } from 'playwright';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { clientEntries, mockEntries, specifier } from './scripts/entries.ts';
+import { keepAnswers } from './test/support/answers/keep.ts';
 
 if (Number(process.versions.node.split('.')[0]) < 22) {
   throw new Error(
@@ -32,12 +33,16 @@ if (!executablePath) {
   console.warn('browser tests skipped: no Chromium found (set CHROMIUM_PATH).');
 }
 
+/** Every answer of a mock in any test is kept, and held to the contract at the run's end. */
+const tap = ['./test/support/answers/tap.mjs', './test/support/answers/node.ts'];
+
 const hasTests = (folder: string) => existsSync(new URL(folder, import.meta.url));
 
 const node: TestProjectConfiguration = {
   resolve: { alias },
   test: {
     name: 'node',
+    setupFiles: tap,
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', 'test/types/**', 'test/package/**'],
     benchmark: { include: ['bench/**/*.bench.ts'] },
@@ -63,6 +68,7 @@ const types: TestProjectConfiguration = {
 const packed: TestProjectConfiguration = {
   test: {
     name: 'package',
+    setupFiles: tap,
     include: ['test/package/**/*.test.ts'],
     // Each file builds what is not up to date: two at once would take dist from one another.
     fileParallelism: false,
@@ -77,11 +83,13 @@ const browser: TestProjectConfiguration = {
   plugins: [msw({ mode: 'worker-only' })],
   test: {
     name: 'browser',
+    setupFiles: ['./test/support/answers/browser.mjs'],
     include: ['test/browser/**/*.test.ts'],
     benchmark: { include: [] },
     browser: {
       enabled: true,
       headless: true,
+      commands: { keepAnswers: (_, lines: string[]) => keepAnswers(lines) },
       screenshotFailures: false,
       provider: playwright({
         launchOptions: {
@@ -96,6 +104,7 @@ const browser: TestProjectConfiguration = {
 
 export default defineConfig({
   test: {
+    globalSetup: './test/support/answers/run.ts',
     coverage: {
       provider: 'v8',
       include: ['src/**', 'mock-server/**'],

@@ -27,6 +27,7 @@ import { createHandler } from './handlers/handle.ts';
 import { type MakeResponse, toResponse } from './handlers/reply.ts';
 import { listRoutes } from './handlers/routes.ts';
 import { unavailableReply } from './handlers/unavailable.ts';
+import { witness } from './handlers/witness.ts';
 import type { MockServer } from './mock-server.ts';
 import { type MockServerOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { durableTransport, durably } from './stores/durable.ts';
@@ -93,6 +94,13 @@ function createListeners<T>(onError: (error: unknown) => void) {
       }
     },
   };
+}
+
+/** What `fetch` rejects with where no answer comes. */
+function failedFetch(closed: boolean): TypeError {
+  if (!closed) return new TypeError('Failed to fetch.');
+  const error = new TypeError('Failed to fetch: the mock server was closed.');
+  return Object.assign(error, { code: 'mock_closed' });
 }
 
 /** The first organization, with keys that nobody can tell any more. */
@@ -170,6 +178,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const beginning = createBeginning(store, resumed);
   const stop = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
 
+  const seenBy = witness();
   const reply = createHandler(world, {
     ...(options.paths && { paths: options.paths }),
     ...(options.webhookUrlField !== undefined && { webhookUrlField: options.webhookUrlField }),
@@ -181,15 +190,20 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     holdBack: (ms, signal) => (ms > 0 ? pause(ms, signal) : undefined),
     onRequest: requests.tell,
     onError,
+    witness: seenBy,
   });
   const answer = durably(store, async (request: Request, make?: MakeResponse) =>
     toResponse(await reply(request), make),
   );
-  const handle = (request: Request, make?: MakeResponse): Promise<Response> =>
-    answer(request, make).catch((error) => {
+  let closing: Promise<void> | undefined;
+  const handle = (request: Request, make?: MakeResponse): Promise<Response> => {
+    if (closing) return Promise.resolve(Response.error());
+    return answer(request, make).catch((error) => {
       onError(error);
-      return toResponse(unavailableReply(), make);
+      const unavailable = unavailableReply();
+      return toResponse(seenBy?.(request, unavailable, {}) ?? unavailable, make);
     });
+  };
 
   const passage = createPassage(scheduler, clock, () => failures.shift());
 
@@ -204,16 +218,19 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     async fetch(input, init) {
       const request = input instanceof Request && !init ? input : new Request(input, init);
       const response = await answerAbortably(request, handle);
-      if (response.type === 'error') throw new TypeError('Failed to fetch.');
+      if (response.type === 'error') throw failedFetch(closing !== undefined);
       return response;
     },
     requireHttps() {
       settings.strictHttps = true;
     },
-    async close() {
-      stop();
-      scheduler.abandon(new Error('The mock server was closed.'));
-      await close();
+    close() {
+      closing ??= (async () => {
+        stop();
+        scheduler.abandon(new Error('The mock server was closed.'));
+        await close();
+      })();
+      return closing;
     },
   };
 }

@@ -22,12 +22,17 @@ export interface MockServer extends Tenant, Control {
   readonly receivers: Map<string, Receiver>;
   /** Every operation once per prefix, literals before parameters. */
   readonly routes: readonly ServedRoute[];
-  /** Answers as the service would, without a network; takes what the platform's `fetch` takes. */
+  /**
+   * Answers as the service would, without a network; takes what the platform's `fetch` takes.
+   *
+   * @throws TypeError as `fetch` does where the network fails: for a fault that drops the connection, and with the
+   * code `mock_closed` after `close()`
+   */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>;
-  /** The same for adapters: a connection that a fault breaks is `Response.error()`. */
+  /** The same for adapters: a connection that a fault breaks, and any after `close()`, is `Response.error()`. */
   handle(request: Request, make?: MakeResponse): Promise<Response>;
   /** From now on refuses `http:` callback URLs on loopback too. */
   requireHttps(): void;
-  /** Stops its timers and connections, and ends what is in flight. */
+  /** Stops its timers and connections, ends what is in flight and answers nothing more; a second call does nothing. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { takeFault } from '../domain/faults.ts';
 import { newId } from '../domain/ids.ts';
-import type { RequestEntry } from '../domain/records.ts';
+import type { Fault, RequestEntry } from '../domain/records.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 import type { World } from '../domain/world.ts';
 import { authenticate } from '../gateway/authenticate.ts';
@@ -16,6 +16,7 @@ import { loggable, logRequest } from './request-log.ts';
 import { createRoutes, operationDetails, type Paths, type Route } from './routes.ts';
 import { runOperation } from './run-operation.ts';
 import { NO_REQUEST_ID } from './unavailable.ts';
+import type { AnswerFacts, Witness } from './witness.ts';
 
 export interface HandlerOptions {
   readonly paths?: Paths;
@@ -33,15 +34,20 @@ export interface HandlerOptions {
   readonly onRequest: (entry: RequestEntry) => void;
   /** Told of errors that no rule foresees; the caller gets a 500 without them. */
   readonly onError: (error: unknown) => void;
+  readonly witness?: Witness | undefined;
 }
 
 export interface Trace {
   readonly at: number;
   principal?: Principal;
   route?: Route;
+  /** Of the fault that struck. */
+  effect?: Fault['effect'];
   requestId?: string;
   idempotencyKey?: string;
   body?: unknown;
+  /** Length of the body. */
+  bytes?: number;
   problem?: Problem['body'];
   headers?: Readonly<Record<string, string>>;
 }
@@ -55,6 +61,11 @@ function rateHeaders(rate: RateState | undefined): Record<string, string> {
     ratelimit: `"default";r=${rate.left};t=${rate.resetSeconds}`,
   };
 }
+
+const factsOf = ({ route, effect }: Trace): AnswerFacts => ({
+  ...(route && { operation: route.operation }),
+  ...(effect && { effect }),
+});
 
 /** The whole service as one function: a request in, a reply out. Rejects never. */
 export function createHandler(
@@ -144,6 +155,7 @@ export function createHandler(
 
       const stream = trace.principal?.ordinal ?? 0;
       const effect = takeFault(world, 'operation', route.operation, stream);
+      if (effect) trace.effect = effect;
       const struck = statusFaultOf(effect);
       if (struck) return refusal(struck.refusal, struck.status);
 
@@ -188,12 +200,13 @@ export function createHandler(
           actor: principal.actor,
         }),
         ...(idempotencyKey !== undefined && { idempotent: true as const }),
-        ...(body !== undefined && { body }),
+        ...(body !== undefined && { body, bytes: trace.bytes ?? 0 }),
         status: reply.status,
         ...(trace.problem && { problem: trace.problem as NonNullable<RequestEntry['problem']> }),
       });
       options.onRequest(entry);
     }
-    return request.method === 'HEAD' ? { ...reply, body: null } : reply;
+    const sent = request.method === 'HEAD' ? { ...reply, body: null } : reply;
+    return options.witness ? options.witness(request, sent, factsOf(trace)) : sent;
   };
 }

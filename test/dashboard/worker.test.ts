@@ -7,6 +7,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tapPages } from '../support/answers/page.ts';
 import { needs } from '../support/needs.ts';
 import { openWorkshop, type Workshop } from './harness.ts';
 
@@ -59,6 +60,7 @@ describe.runIf(needs('chromium'))('beside a mock in a service worker', () => {
 
   test('the dashboard in a frame of the page shows that page’s mock, live', async () => {
     const context = await workshop.browser.newContext({ viewport: { width: 1280, height: 800 } });
+    await tapPages(context);
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     const errors: string[] = [];

@@ -48,20 +48,34 @@ function placeOf(pointer: string): string {
 function check(validate: ValidateFunction, value: unknown, what: string): string[] {
   if (validate(value)) return [];
   return (validate.errors ?? []).map(
-    ({ instancePath, message }) => `${what}${instancePath}: ${message}`,
+    ({ instancePath, message }) => `${what} at ${instancePath || '/'}: ${message}`,
   );
 }
 
-/** The `data:` of each server-sent event. */
-function eventData(text: string): unknown[] {
+/** The `data:` of each server-sent event that came whole. */
+export function eventData(text: string): unknown[] {
   return text
     .split('\n\n')
+    .slice(0, -1)
     .filter((block) => block.includes('data: '))
     .map((block) => JSON.parse(block.slice(block.indexOf('data: ') + 6)));
 }
 
-/** Everything in which an answer differs from what the contract says of the operation's status. */
-export function contractFaults(operation: OperationId, response: Response, text: string): string[] {
+/** The part of a `Response` that stands before its body. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: Pick<Headers, 'get'>;
+}
+
+/**
+ * Everything in which an answer differs from what the contract says of the operation's status; without its text, in
+ * which its head does.
+ */
+export function contractFaults(
+  operation: OperationId,
+  response: AnswerHead,
+  text?: string,
+): string[] {
   const { method, path } = operations[operation];
   const declared = placeOf(
     `/paths/${escaped(path)}/${method.toLowerCase()}/responses/${response.status}`,
@@ -79,13 +93,18 @@ export function contractFaults(operation: OperationId, response: Response, text:
   const content = (node['content'] ?? {}) as Node;
   const type = response.headers.get('content-type')?.split(';')[0]?.trim();
   if (Object.keys(content).length === 0) {
-    return text === '' ? headers : [...headers, `${at}: a body where none is declared`];
+    return !text ? headers : [...headers, `${at}: a body where none is declared`];
   }
   if (type === undefined || !content[type]) return [...headers, `${at}: content type ${type}`];
+  if (text === undefined) return headers;
   const validate = validatorAt(`${declared}/content/${escaped(type)}/schema`);
   const values = type === 'text/event-stream' ? eventData(text) : [JSON.parse(text)];
   return [...headers, ...values.flatMap((value) => check(validate, value, at))];
 }
+
+/** In which a value differs from a component of the contract. */
+export const componentFaults = (name: string, value: unknown, what: string): string[] =>
+  check(validatorAt(`/components/schemas/${name}`), value, what);
 
 /** The operation that a path and method name, with or without `/v2`. */
 export function operationOf(method: string, pathname: string): OperationId | undefined {

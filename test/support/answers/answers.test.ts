@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type Answer, verdictOn } from './check.ts';
+import { coverageTable } from './coverage-table.ts';
+
+const requestId = 'req_01kdvdna00wnsnh3678mj9n0y7';
+const shared = {
+  'x-request-id': requestId,
+  'api-version': '2',
+  'access-control-allow-origin': '*',
+};
+const generation = {
+  requestId: 'gen_01kdvdna00wnsnh3678mj9n0y7',
+  status: 'completed',
+  model: 'content-1',
+  result: 'text',
+  usage: { totalTokens: 2, promptTokens: 1, completionTokens: 1 },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  completedAt: '2026-01-01T00:00:00.000Z',
+};
+const got: Answer = {
+  id: 1,
+  method: 'GET',
+  path: `/api/ai/content/generate/${generation.requestId}`,
+  operation: 'getGeneration',
+  status: 200,
+  headers: { ...shared, 'content-type': 'application/json' },
+  body: JSON.stringify(generation),
+  ended: true,
+};
+const problem = {
+  type: 'https://api.contentgen.test/problems/not-found',
+  title: 'Not found',
+  status: 404,
+  detail: 'No such generation.',
+  code: 'not_found',
+  requestId,
+};
+const refused: Answer = {
+  ...got,
+  status: 404,
+  headers: { ...shared, 'content-type': 'application/problem+json' },
+  body: JSON.stringify(problem),
+};
+const delta = `event: generation.delta\ndata: ${JSON.stringify({ requestId: generation.requestId, delta: 'text' })}\n\n`;
+const end = `event: generation.completed\ndata: ${JSON.stringify(generation)}\n\n`;
+const streamed: Answer = {
+  ...got,
+  method: 'POST',
+  path: '/api/ai/content/generate',
+  operation: 'generateContent',
+  headers: { ...shared, 'content-type': 'text/event-stream' },
+  stream: true,
+  body: `: ping\n\n${delta}${end}`,
+};
+
+const without = (headers: Answer['headers'], name: string) =>
+  Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
+
+describe('an answer is held to the contract', () => {
+  test.each([
+    ['a whole one', got],
+    ['a refusal', refused],
+    ['a stream', streamed],
+    ['a stream that nobody read to its end', { ...streamed, body: delta, ended: false }],
+    ['half an event, then the caller left', { ...streamed, body: end.slice(0, 50), ended: false }],
+    ['a HEAD', { ...got, method: 'HEAD', body: '' }],
+    [
+      'a preflight',
+      {
+        ...got,
+        method: 'OPTIONS',
+        operation: undefined,
+        status: 204,
+        headers: { ...shared, 'access-control-allow-methods': 'GET' },
+        body: '',
+      } as never,
+    ],
+  ])('%s that keeps it passes', (_, answer: Answer) => {
+    expect(verdictOn(answer)).toMatchObject({ faults: [], exempt: false });
+  });
+
+  test.each<[string, Answer, string]>([
+    [
+      'a wrong type',
+      { ...got, body: JSON.stringify({ ...generation, model: 7 }) },
+      'getGeneration 200 at /model: must be string',
+    ],
+    [
+      'a wrong type inside',
+      {
+        ...got,
+        body: JSON.stringify({ ...generation, usage: { ...generation.usage, totalTokens: 1.5 } }),
+      },
+      'getGeneration 200 at /usage/totalTokens: must be integer',
+    ],
+    ['an unknown status', { ...got, status: 418 }, 'declares no such status'],
+    [
+      'a missing header',
+      { ...got, headers: without(got.headers, 'x-request-id') },
+      'getGeneration 200: no header x-request-id',
+    ],
+    [
+      'another content type',
+      { ...got, headers: { ...got.headers, 'content-type': 'text/html' } },
+      'getGeneration 200: content type text/html',
+    ],
+    [
+      'a problem of another request',
+      { ...refused, body: JSON.stringify({ ...problem, requestId: 'req_other' }) },
+      'getGeneration 404 at /requestId: is not the X-Request-Id',
+    ],
+    [
+      'a problem of another status',
+      { ...refused, body: JSON.stringify({ ...problem, status: 400 }) },
+      'getGeneration 404 at /status',
+    ],
+    [
+      'a broken event',
+      { ...streamed, body: delta.replace('"delta"', '"text"') + end },
+      'generateContent 200 at',
+    ],
+    [
+      'an event under the wrong name',
+      { ...streamed, body: delta + end.replace('.completed', '.failed') },
+      'generateContent 200: the events are called generation.delta,generation.failed',
+    ],
+    [
+      'an event after the end',
+      { ...streamed, body: end + delta },
+      'generateContent 200: something follows the end event',
+    ],
+    ['a stream without an end', { ...streamed, body: delta }, 'generateContent 200: no end event'],
+    [
+      'a 405 of the router without Allow',
+      {
+        ...refused,
+        operation: undefined,
+        status: 405,
+        body: JSON.stringify({ ...problem, status: 405 }),
+      } as never,
+      '405: no header Allow',
+    ],
+  ])('%s is reported', (_, answer, fault) => {
+    expect(verdictOn(answer).faults).toContainEqual(expect.stringContaining(fault));
+  });
+
+  test('only the mark of a fault excuses, and only what that fault changes', () => {
+    const cut = { ...got, body: '{"requ' };
+    expect(verdictOn(cut).faults).toEqual(['getGeneration 200: is no JSON']);
+    expect(verdictOn({ ...cut, effect: { delay: 5 } }).faults).toHaveLength(1);
+    const marked = verdictOn({ ...cut, effect: { truncate: 6 } });
+    expect(marked).toMatchObject({ faults: [], exempt: true });
+    const headless = { ...cut, headers: {}, effect: { truncate: 6 } };
+    expect(verdictOn(headless).faults).toContain('getGeneration 200: no header x-request-id');
+    const teapot = { ...refused, status: 418, effect: { status: 418 } };
+    expect(verdictOn(teapot)).toMatchObject({ faults: [], exempt: true });
+    const usual = { ...refused, effect: { status: 404 }, body: '{}' };
+    expect(verdictOn(usual).faults).not.toEqual([]);
+  });
+});
+
+test('the table shows a hole for each declared status that no answer had', () => {
+  const { text: table, holes } = coverageTable(new Map([['getUsage 200', 3]]));
+  expect(table).toMatch(/^getUsage +3 +·/m);
+  expect(holes).toContain('getUsage 401');
+  expect(holes).not.toContain('getUsage 200');
+});
+
+test('a run whose tests pass fails by one broken answer, and says which', {
+  timeout: 120_000,
+}, async () => {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const config = fileURLToPath(new URL('./broken/vitest.config.ts', import.meta.url));
+  const child = spawn(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', '--root', root, '--config', config],
+    { cwd: root, env: { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '' } },
+  );
+  const closed = new Promise((resolve) => child.on('close', resolve));
+  const [said] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(said).toContain('1 passed');
+  expect(said).toContain(
+    'getGeneration 200 at /model: must be string  (test/support/answers/broken',
+  );
+  expect(await closed).toBe(1);
+});

@@ -1,0 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { report } from './report.ts';
+
+/** Around the whole run, of every project: answers are kept while it runs, and held to the contract at its end. */
+export function setup({ vitest }: TestProject): (() => void) | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-answers-'));
+  process.env['CONTENTGEN_ANSWERS'] = folder;
+  return () => {
+    const ran = vitest.state.getTestModules().map(({ relativeModuleId }) => relativeModuleId);
+    const { text, ok } = report(folder, ran);
+    rmSync(folder, { recursive: true, force: true });
+    process.stdout.write(`\n${text}\n`);
+    if (!ok) throw new Error('The answers of this run break the contract: see above.');
+  };
+}

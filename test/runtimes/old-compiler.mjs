@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { runProgram } from './processes.mjs';
 
 /** The declarations under the oldest compiler that is supported, by each way of resolving. */
-export function compileWith(tsc, application, entries) {
+export async function compileWith(tsc, application, entries) {
   const lines = entries.map((name, i) => `export type * as m${i} from '${name}';`);
   application.write('all.mts', lines.join('\n'));
-  const failures = {};
+  const failures = [];
   const ways = ['NodeNext', 'Node16', 'Bundler'];
   for (const way of ways) {
     const compilerOptions = {
@@ -19,15 +19,15 @@ export function compileWith(tsc, application, entries) {
       skipLibCheck: false,
     };
     application.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['all.mts'] }));
-    const { stdout } = spawnSync(process.execPath, [tsc, '-p', application.folder], {
+    const { stdout } = await runProgram(process.execPath, [tsc, '-p', application.folder], {
       cwd: application.folder,
-      encoding: 'utf8',
     });
     // The declarations of Node and of the peers have floors of their own.
     const ours = stdout
       .split('\n')
       .filter((line) => /^node_modules\/contentgen\/|^all\.mts/.test(line));
-    if (ours.length > 0) failures[way] = ours.join('\n    ');
+    if (ours.length > 0)
+      failures.push({ file: 'all.mts', name: way, error: ours.join('\n      ') });
   }
-  return { claims: ways.length, failures };
+  return { claims: ways.length, skipped: 0, failures };
 }

@@ -1,55 +1,37 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EdgeVM } from '@edge-runtime/vm';
-import { build } from 'esbuild';
-import { Miniflare } from 'miniflare';
 import { clientEntries, mockEntries, specifier } from '../../scripts/entries.ts';
 import { installPackage } from '../package/installed.ts';
 import { honoExample } from './hono-example.mjs';
 import { jestOf } from './jest.mjs';
+import { misplaced } from './manifest.ts';
 import { compileWith } from './old-compiler.mjs';
+import { suiteOn } from './suite.mjs';
+import { startWorker } from './workers.mjs';
 
-// Tries the packed package on each runtime. The last line is `N passed, N failed, N skipped`.
-const here = fileURLToPath(new URL('.', import.meta.url));
+// Tries the packed package on each runtime: `node run.mjs`, or with the beginning of a runtime's name to
+// try that one. The last line is `N passed, N failed, N skipped`.
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const modules = join(here, 'node_modules');
-const application = installPackage();
+const modules = fileURLToPath(new URL('./node_modules', import.meta.url));
+const [, , wanted = ''] = process.argv;
 const totals = { passed: 0, failed: 0, skipped: 0 };
+const application = installPackage();
 
 try {
-  application.write('conformance.mjs', readFileSync(join(here, 'conformance.mjs'), 'utf8'));
-  const main = `const result = JSON.stringify(await conformance());
-    console.log(result); globalThis.process?.exit?.();`;
-  application.write('main.mjs', `import { conformance } from './conformance.mjs';\n${main}`);
-  application.write('edge.mjs', "export { conformance } from './conformance.mjs';");
-  application.write(
-    'worker.mjs',
-    `import { conformance } from './conformance.mjs';
-    export default { fetch: async () => Response.json(await conformance()) };`,
+  const checks = [
+    ['the manifest', everyFileHasItsPlace],
+    ['TypeScript 5.4', oldCompiler],
+    ...(await suiteOn(application)),
+    ['the Hono example on workerd', () => honoExample(root, application, startWorker(application))],
+    ['Jest', () => jestOf(root, modules, application)],
+  ].filter(([name]) => name.startsWith(wanted));
+  await twoAtOnce(
+    checks.map(
+      ([name, check]) =>
+        () =>
+          report(name, check),
+    ),
   );
-  application.write('main.cjs', commonJs(main));
-
-  for (const version of ['20.19', '22.13', '24']) {
-    const node = join(modules, `node-${version}`, 'bin/node');
-    await report(`Node ${version}`, existsSync(node) && (() => run(node, 'main.mjs')));
-    await report(`Node ${version}, CommonJS`, existsSync(node) && (() => run(node, 'main.cjs')));
-  }
-  await report('Node as pinned', () => run(process.execPath, 'main.mjs'));
-  await report('Bun', () => run(join(modules, '.bin/bun'), 'main.mjs'));
-  const deno = ['run', '-A', '--node-modules-dir=manual', '--no-lock', 'main.mjs'];
-  await report('Deno', () => run(join(modules, '.bin/deno'), ...deno));
-  await report('workerd', () => inWorkerd([]));
-  await report('workerd with nodejs_compat', () => inWorkerd(['nodejs_compat']));
-  await report('edge runtime', inEdgeRuntime);
-  await report('the Hono example on workerd', () => honoExample(root, application, startWorker));
-  await report('Jest', () => jestOf(root, modules, application));
-  await report('TypeScript 5.4', () => {
-    const entries = Object.keys({ ...clientEntries, ...mockEntries }).map(specifier);
-    application.link('zod', 'msw', '@types/node', 'undici-types');
-    return compileWith(join(modules, 'typescript-5.4/bin/tsc'), application, entries);
-  });
 } finally {
   application.remove();
 }
@@ -57,80 +39,44 @@ try {
 console.log(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 process.exit(totals.failed > 0 ? 1 : 0);
 
-function run(command, ...args) {
-  const options = { cwd: application.folder, encoding: 'utf8', timeout: 60_000 };
-  return JSON.parse(execFileSync(command, args, options).trim().split('\n').at(-1));
+function everyFileHasItsPlace() {
+  const error = 'Place it in test/runtimes/manifest.ts, or take it out there.';
+  const failures = misplaced(root).map((file) => ({ file, name: 'is in the manifest', error }));
+  return { claims: Math.max(1, failures.length), skipped: 0, failures };
 }
 
-async function inWorkerd(compatibilityFlags) {
-  const script = await bundle('worker.mjs', 'esm');
-  const settings = { compatibilityDate: '2026-07-01', compatibilityFlags };
-  const worker = new Miniflare({ modules: true, script, ...settings });
-  try {
-    return await (await worker.dispatchFetch('http://localhost/')).json();
-  } finally {
-    await worker.dispose();
-  }
+function oldCompiler() {
+  const entries = Object.keys({ ...clientEntries, ...mockEntries }).map(specifier);
+  application.link('zod', 'msw', '@types/node', 'undici-types');
+  return compileWith(join(modules, 'typescript-5.4/bin/tsc'), application, entries);
 }
 
-async function startWorker(entry, bindings) {
-  const script = await bundle(entry, 'esm');
-  return new Miniflare({ modules: true, script, bindings, compatibilityDate: '2026-07-01' });
-}
-
-async function inEdgeRuntime() {
-  const script = await bundle('edge.mjs', 'iife');
-  const vm = new EdgeVM();
-  vm.evaluate(script);
-  return vm.evaluate('bundled.conformance()');
-}
-
-/** The same as CommonJS; the mock is an ES module alone, which every Node reaches with import(). */
-function commonJs(main) {
-  const source = readFileSync(join(here, 'conformance.mjs'), 'utf8')
-    .replace(/^import \{ createMockServer \} from .*$/m, 'let createMockServer;')
-    .replace(/^import (\{.*\}) from ('.*');$/gm, 'const $1 = require($2);')
-    .replace('export async function', 'async function');
-  return `${source}
-    (async () => {
-      ({ createMockServer } = await import('contentgen/mock'));
-      ${main}
-    })();`;
-}
-
-async function bundle(entry, format) {
-  const { outputFiles } = await build({
-    absWorkingDir: application.folder,
-    entryPoints: [entry],
-    bundle: true,
-    format,
-    globalName: 'bundled',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['worker', 'import'],
-    external: ['node:*'],
-    write: false,
-    logLevel: 'error',
-  });
-  return outputFiles[0].text;
+async function twoAtOnce(tasks) {
+  const left = [...tasks];
+  const work = async () => {
+    for (let task = left.shift(); task; task = left.shift()) await task();
+  };
+  await Promise.all([work(), work()]);
 }
 
 async function report(name, check) {
   if (!check) {
-    totals.skipped++;
-    console.log(`skipped ${name}: not on this platform`);
+    totals.skipped += 1;
+    console.log(`skipped ${name}: not on this machine`);
     return;
   }
-  try {
-    const { claims, failures } = await check();
-    const failed = Object.entries(failures);
-    totals.passed += claims - failed.length;
-    totals.failed += failed.length;
-    console.log(`${failed.length === 0 ? 'ok     ' : 'FAILED '} ${name}: ${claims} claims`);
-    for (const [claim, reason] of failed) console.error(`  ${claim}\n    ${reason}`);
-  } catch (error) {
-    totals.failed++;
-    console.log(`FAILED  ${name}`);
-    console.error(error);
-  }
+  const start = performance.now();
+  const { claims, skipped, failures } = await Promise.try(check).catch((error) => ({
+    claims: 1,
+    skipped: 0,
+    failures: [{ file: 'test/runtimes', name: 'it runs', error: String(error?.stack ?? error) }],
+  }));
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  totals.passed += claims - failures.length;
+  totals.failed += failures.length;
+  totals.skipped += skipped;
+  const state = failures.length === 0 ? 'ok     ' : 'FAILED ';
+  console.log(`${state} ${name}: ${claims} claims (${seconds} s)`);
+  for (const failure of failures)
+    console.error(`  ${name}, ${failure.file}\n    ${failure.name}\n      ${failure.error}`);
 }

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { plainHmac, standardScheme, WebhookConfigurationError } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
-import { WebhookConfigurationError } from '../../src/signing/errors.ts';
-import { plainHmac, standardScheme } from '../../src/signing/scheme.ts';
 import { bodyOf, vectors } from '../vectors/webhooks.ts';
 
 const key = new Uint8Array(32).fill(9);

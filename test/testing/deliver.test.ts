@@ -143,12 +143,21 @@ describe('deliver', () => {
   });
 
   test('all at once lets one copy through and accepts 503 for the others', async () => {
-    const callback = vi.fn(() => new Promise((resolve) => setImmediate(resolve)));
-    const report = await deliver(make(callback), event(), {
-      secret,
-      duplicates: 4,
-      concurrent: true,
+    let answered = 0;
+    let release = () => {};
+    const othersAreAnswered = new Promise<void>((resolve) => {
+      release = resolve;
     });
+    const callback = vi.fn(() => othersAreAnswered);
+    const receiver = make(callback);
+    const counting = async (request: Request) => {
+      const response = await receiver(request);
+      answered += 1;
+      if (answered === 4) release();
+      return response;
+    };
+    const options = { secret, duplicates: 4, concurrent: true };
+    const report = await deliver(counting, event(), options);
     expect(report.ok).toBe(true);
     expect(report.attempts.map(({ status }) => status).sort()).toEqual([200, 503, 503, 503, 503]);
     expect(callback).toHaveBeenCalledTimes(1);

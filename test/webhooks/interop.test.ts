@@ -37,7 +37,11 @@ describe('Standard Webhooks', () => {
 });
 
 describe('The webhooks of openai', () => {
-  const client = new OpenAI({ apiKey: 'unused', webhookSecret: secret });
+  const client = new OpenAI({
+    apiKey: 'unused',
+    webhookSecret: secret,
+    dangerouslyAllowBrowser: true,
+  });
 
   test('what we sign, unwrap verifies', async () => {
     const body = JSON.stringify({ type: 'response.completed', data: { id: 'resp_1' } });

@@ -93,11 +93,17 @@ export async function answer(pending: Promise<Response>) {
 
 /** A callback that waits until it is told to end. */
 export function gate() {
-  const entered = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
+  let enter = () => {};
+  let open = () => {};
+  const entered = new Promise<void>((resolve) => {
+    enter = resolve;
+  });
+  const held = new Promise<void>((resolve) => {
+    open = resolve;
+  });
   const callback = () => {
-    entered.resolve();
-    return held.promise;
+    enter();
+    return held;
   };
-  return { entered: entered.promise, open: held.resolve, callback };
+  return { entered, open, callback };
 }

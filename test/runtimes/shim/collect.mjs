@@ -1,0 +1,159 @@
+import { titles } from './titles.mjs';
+
+// What `describe`, `test` and the hooks collect, and the loop that runs it: as much of vitest as the
+// suite uses, on any runtime.
+const { setTimeout, clearTimeout } = globalThis;
+
+/** Test file → loads its claims. */
+const loaders = new Map();
+let group = newGroup();
+let finished = [];
+
+// Where nothing ends the process for it, a rejection that nobody handled fails the file it came in.
+const loose = [];
+globalThis.addEventListener?.('unhandledrejection', ({ reason }) => loose.push(reason));
+
+function newGroup(name = '', parent = undefined) {
+  return { name, parent, children: [], beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] };
+}
+
+export function register(file, load) {
+  loaders.set(file, load);
+}
+
+const hook = (kind) => (callback) => void group[kind].push(callback);
+export const beforeAll = hook('beforeAll');
+export const afterAll = hook('afterAll');
+export const beforeEach = hook('beforeEach');
+export const afterEach = hook('afterEach');
+export const onTestFinished = (callback) => void finished.push(callback);
+
+function addGroup(name, body) {
+  const child = newGroup(name, group);
+  group.children.push(child);
+  const outer = group;
+  group = child;
+  body?.();
+  group = outer;
+}
+
+function addClaim(name, check, limit) {
+  const [run, options] = typeof check === 'function' ? [check, limit] : [limit, check];
+  const timeout = typeof options === 'number' ? options : (options?.timeout ?? 15_000);
+  group.children.push({ name, run, timeout });
+}
+
+function addSkipped(name) {
+  group.children.push({ name, skipped: true });
+}
+
+function each(add) {
+  return (rows) =>
+    (name, body, ...rest) => {
+      for (const { title, args } of titles(name, rows)) add(title, () => body(...args), ...rest);
+    };
+}
+
+function collector(add) {
+  return Object.assign(add, {
+    each: each(add),
+    runIf: (condition) => (condition ? add : addSkipped),
+    skipIf: (condition) => (condition ? addSkipped : add),
+  });
+}
+export const describe = collector(addGroup);
+export const test = collector(addClaim);
+
+/**
+ * Runs the claims of every registered file but those that `except` names: `{ file, claim }`, a claim
+ * by the beginning of its name. Answers the counts and each failure by file and name.
+ */
+export async function run(except = []) {
+  const result = { claims: 0, skipped: 0, failures: [] };
+  for (const [file, load] of loaders) {
+    const left = except.filter((entry) => entry.file === file).map(({ claim }) => claim);
+    const state = { file, left, met: new Set(), result };
+    group = newGroup();
+    try {
+      await load();
+      const before = result.claims;
+      await runGroup(group, '', state);
+      for (const reason of loose.splice(0)) fail(state, 'nothing is left unhandled', reason);
+      if (result.claims === before) fail(state, 'the file', new Error('it claims nothing here'));
+    } catch (error) {
+      fail(state, 'the file', error);
+    }
+    for (const claim of left) {
+      if (!state.met.has(claim)) fail(state, claim, new Error('no such claim is left to except'));
+    }
+  }
+  return result;
+}
+
+function fail({ file, result }, name, error) {
+  result.claims += 1;
+  result.failures.push({ file, name, error: String(error?.stack ?? error) });
+}
+
+async function runGroup(current, prefix, state) {
+  const chain = ancestors(current);
+  const cleanups = [];
+  try {
+    for (const callback of current.beforeAll) await note(cleanups, callback);
+    for (const child of current.children) {
+      const name = prefix ? `${prefix} > ${child.name}` : child.name;
+      const exception = state.left.find((claim) => name.startsWith(claim));
+      if (exception !== undefined) state.met.add(exception);
+      else if (child.skipped) state.result.skipped += 1;
+      else if (child.children) await runGroup(child, name, state);
+      else await runClaim(child, name, chain, state);
+    }
+  } finally {
+    for (const callback of [...current.afterAll, ...cleanups].reverse()) await callback();
+  }
+}
+
+async function runClaim(claim, name, chain, state) {
+  const errors = [];
+  const attempt = async (callback) => {
+    try {
+      await callback();
+    } catch (error) {
+      errors.push(error);
+    }
+  };
+  const cleanups = [];
+  finished = [];
+  await attempt(async () => {
+    for (const { beforeEach } of chain)
+      for (const callback of beforeEach) await note(cleanups, callback);
+    await inTime(claim.run, claim.timeout);
+  });
+  const afters = chain.flatMap(({ afterEach }) => afterEach);
+  for (const callback of [...afters, ...cleanups].reverse()) await attempt(callback);
+  for (const callback of finished.reverse()) await attempt(callback);
+  if (errors.length > 0) fail(state, name, errors[0]);
+  else state.result.claims += 1;
+}
+
+function ancestors(current) {
+  return current ? [...ancestors(current.parent), current] : [];
+}
+
+/** A hook may answer what undoes it. */
+async function note(cleanups, callback) {
+  const undo = await callback();
+  if (typeof undo === 'function') cleanups.push(undo);
+}
+
+async function inTime(check, ms) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took more than ${ms} ms`)), ms);
+  });
+  try {
+    await Promise.race([check(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

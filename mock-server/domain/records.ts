@@ -225,6 +225,8 @@ export interface RequestEntry {
   readonly idempotent?: true;
   /** The JSON body, secrets taken out. */
   readonly body?: Json;
+  /** Length of the body as it was sent. */
+  readonly bytes?: number;
   readonly status: number;
   /** The problem document of a refusal. */
   readonly problem?: { readonly [key: string]: Json };

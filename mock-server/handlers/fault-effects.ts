@@ -42,8 +42,11 @@ export function delayOf(effect: Fault['effect'] | undefined): number {
 /** What happens to an answer on its way: the operation ran. */
 export function damaged(reply: Reply, effect: Fault['effect'] | undefined): Reply {
   if (!effect) return reply;
-  if (effect['drop'] === true) return { ...reply, body: null, broken: true };
   const { body } = reply;
+  if (effect['drop'] === true) {
+    closeStream(body);
+    return { ...reply, body: null, broken: true };
+  }
   if (body === null) return reply;
   if (typeof effect['truncate'] === 'number') {
     return { ...reply, body: cut(body, effect['truncate'], 'broken') };
@@ -52,7 +55,7 @@ export function damaged(reply: Reply, effect: Fault['effect'] | undefined): Repl
     return { ...reply, body: cut(body, bytesBeforeStall(body), 'stalled') };
   }
   if (effect['malformed'] === true) {
-    void (body instanceof Uint8Array ? undefined : body.cancel());
+    closeStream(body);
     const text = body instanceof Uint8Array ? '{"malformed":' : 'data: {"malformed":\n\n';
     const bytes = new TextEncoder().encode(text);
     const headers: Record<string, string> = { ...reply.headers };
@@ -60,6 +63,11 @@ export function damaged(reply: Reply, effect: Fault['effect'] | undefined): Repl
     return { ...reply, body: bytes, headers };
   }
   return reply;
+}
+
+/** What nobody will read is closed, as it is by a caller who goes away. */
+function closeStream(body: Reply['body']): void {
+  if (body instanceof ReadableStream) void body.cancel().catch(() => {});
 }
 
 const bytesBeforeStall = (body: Uint8Array | ReadableStream): number =>

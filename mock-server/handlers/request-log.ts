@@ -8,11 +8,17 @@ const SECRETS = new Set(['secret', 'token', 'key']);
 /** No request of the contract nests deeper; what does could not even be written as JSON again. */
 const DEEPEST = 4;
 
+/** What the bodies and long paths of all lines may come to, as they were sent. */
+const MOST_BYTES = 32 * 1024 * 1024;
+const TOTAL = 'requests:bytes';
+const SHORT_PATH = 512;
+
 export type RequestFacts = Omit<RequestEntry, 'id' | 'durationMs'>;
 
-/** Keeps a line of what was asked and how it was answered; beyond the limit the oldest goes. */
+/** Keeps a line of what was asked and how it was answered; beyond the limits, of lines and of bytes, the oldest go. */
 export function logRequest(world: World, facts: RequestFacts): RequestEntry {
   const requests = world.store.table('requests');
+  const totals = world.store.table('counters');
   const number = counters(world.store).next('requests');
   const entry: RequestEntry = {
     ...facts,
@@ -20,12 +26,23 @@ export function logRequest(world: World, facts: RequestFacts): RequestEntry {
     durationMs: world.ports.clock.now() - facts.at,
   };
   requests.put(entry);
-  if (requests.count() > world.settings.logLimit) {
+  const before = totals.get(TOTAL)?.value ?? 0;
+  let total = before + weightOf(entry);
+  let count = requests.count();
+  while (count > 1 && (count > world.settings.logLimit || total > MOST_BYTES)) {
     const [oldest] = requests.oldest({ limit: 1 });
-    if (oldest) requests.delete(oldest.id);
+    if (!oldest) break;
+    requests.delete(oldest.id);
+    total -= weightOf(oldest);
+    count -= 1;
   }
+  if (total !== before) totals.put({ id: TOTAL, value: total });
   return entry;
 }
+
+/** A short path counts for nothing: most lines then leave the total as it is. */
+const weightOf = ({ bytes = 0, path }: RequestEntry): number =>
+  bytes + (path.length > SHORT_PATH ? path.length : 0);
 
 function isFlat(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;

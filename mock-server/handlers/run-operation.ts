@@ -149,6 +149,7 @@ async function perform(
   const parsed = parseBody(bytes, declared);
   if (isRefusal(parsed)) return parsed;
   trace.body = parsed.json;
+  trace.bytes = bytes.byteLength;
   if (isRefusal(query)) return query;
   const named = contractFields(parsed, webhookUrlField);
   if (isRefusal(named)) return named;

@@ -1,6 +1,6 @@
 import * as schemas from '../../src/generated/schemas.ts';
 import type { OperationDetails } from '../contract.ts';
-import { type FieldError, type Refusal, refuse } from '../domain/refusal.ts';
+import { type FieldError, isRefusal, type Refusal, refuse } from '../domain/refusal.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -30,8 +30,14 @@ interface SchemaFailure {
 const schemaOf = (name: string): Schema =>
   (schemas as unknown as Readonly<Record<string, Schema>>)[name] as Schema;
 
+/** Stands for a member called `__proto__`, which the schema library leaves out of a record unread. */
+const PROTO = '\u0000__proto__';
+
 const pointerOf = (path: Path): string =>
-  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  path
+    .map((key) => String(key === PROTO ? '__proto__' : key))
+    .map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
 
 function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
@@ -116,8 +122,27 @@ function withShortened(body: object, paths: readonly Path[]): object {
   return copy;
 }
 
+/** The same body; but metadata, the contract's one record, with every member where the library reads it. */
+function legible(body: unknown): unknown {
+  const metadata = valueAt(body, ['metadata']);
+  const hidden = typeof metadata === 'object' && metadata && Object.hasOwn(metadata, '__proto__');
+  if (!hidden) return body;
+  const members = Object.entries(metadata).map(([name, value]) => [
+    name === '__proto__' ? PROTO : name,
+    value,
+  ]);
+  return { ...(body as object), metadata: Object.fromEntries(members) };
+}
+
 /** The body with its defaults, or every fault of it. An operation without a body takes an empty object. */
-export function validateBody(details: OperationDetails, body: unknown): object | Refusal {
+export function validateBody(details: OperationDetails, given: unknown): object | Refusal {
+  const body = legible(given);
+  const read = readBy(details, body);
+  if (body === given || isRefusal(read)) return read;
+  return { ...read, metadata: valueAt(given, ['metadata']) };
+}
+
+function readBy(details: OperationDetails, body: unknown): object | Refusal {
   const schema = details.body === undefined ? emptySchema : schemaOf(details.body);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data as object;

@@ -173,3 +173,14 @@ test('a code of a later version is a problem document all the same', async () =>
   expect(response.status).toBe(418);
   expect(await response.json()).toMatchObject({ code: 'teapot', title: expect.any(String) });
 });
+
+test('a dropped stream is a closed one: its generation is canceled', async () => {
+  const { mock, call } = bench();
+  mock.faults.add({ operation: 'generateContent', times: 1, effect: { drop: true } });
+  const dropped = call('POST', GENERATE, { prompt: 'p', stream: true });
+  await expect(dropped).rejects.toThrow(TypeError);
+  const events = () => mock.events().map(({ type }) => type);
+  expect(events()).toContain('generation.canceled');
+  await mock.settle();
+  expect(events()).not.toContain('generation.completed');
+});

@@ -240,3 +240,25 @@ test('a body nested without end is refused, and the log can still be read', asyn
   expect(JSON.parse(JSON.stringify(mock.requests()))).toMatchObject([{ body: { model: 'm' } }]);
   expect(() => JSON.stringify(mock.snapshot())).not.toThrow();
 });
+
+test('a pair of metadata called __proto__ is a pair like any other', async () => {
+  const { call, ok } = bench();
+  const send = (metadata: string) =>
+    call('POST', GENERATE, {}, { raw: `{"prompt":"p","metadata":${metadata}}` });
+  const kept = await send('{"__proto__":"x","a":"b"}');
+  const text = await kept.text();
+  expect(text).toContain('"metadata":{"__proto__":"x","a":"b"}');
+  const { requestId } = JSON.parse(text);
+  const read = await ok<{ metadata: object }>('GET', `${GENERATE}/${requestId}`);
+  expect(Object.entries(read.metadata)).toEqual([
+    ['__proto__', 'x'],
+    ['a', 'b'],
+  ]);
+  const wrong = await send('{"__proto__":7}');
+  expect(wrong.status).toBe(422);
+  expect((await wrong.json()).errors).toMatchObject([
+    { pointer: '/metadata/__proto__', code: 'invalid_type' },
+  ]);
+  const pairs = Array.from({ length: 16 }, (_, number) => `"k${number}":"v"`).join();
+  expect((await send(`{"__proto__":"x",${pairs}}`)).status).toBe(422);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { bench, GENERATE } from '../service/helpers.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+test('the request log keeps so many lines, the newest', async () => {
+  const { call, mock } = bench({ logLimit: 3 });
+  for (const number of [1, 2, 3, 4, 5]) await call('GET', `/api/ai/content/generate/gen_${number}`);
+  expect(mock.requests().map(({ path }) => path.at(-1))).toEqual(['3', '4', '5']);
+});
+
+test('the request log keeps so many bytes, the newest, each body whole', async () => {
+  const { call, mock } = bench();
+  const body = (number: number) => ({ prompt: 'x'.repeat(MEBIBYTE - 100), model: `m${number}` });
+  await call('GET', '/api/usage');
+  for (let number = 0; number < 40; number += 1) await call('POST', GENERATE, body(number));
+  const kept = mock.requests();
+  expect(kept).toHaveLength(32);
+  expect(kept.reduce((sum, { bytes = 0 }) => sum + bytes, 0)).toBeLessThanOrEqual(32 * MEBIBYTE);
+  expect(kept.at(-1)?.body).toEqual(body(39));
+  await call('GET', '/api/usage');
+  expect(mock.requests()).toHaveLength(33);
+});
+
+test('a reset empties the request log, its bytes included', async () => {
+  const { call, mock } = bench();
+  const prompt = 'x'.repeat(MEBIBYTE - 100);
+  for (let turn = 0; turn < 32; turn += 1) await call('POST', GENERATE, { prompt });
+  mock.reset();
+  for (let turn = 0; turn < 32; turn += 1) await call('POST', GENERATE, { prompt });
+  expect(mock.requests()).toHaveLength(32);
+});
+
+test('an address without end counts for its length', async () => {
+  const { call, mock } = bench();
+  for (let turn = 0; turn < 40; turn += 1) {
+    await call('GET', `/api/usage?${'x'.repeat(MEBIBYTE)}`);
+  }
+  expect(mock.requests()).toHaveLength(31);
+});

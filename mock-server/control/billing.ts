@@ -27,9 +27,11 @@ const view = (invoice: Invoice): InvoiceView => ({
   organization: invoice.organization,
 });
 
-export function findInvoice(world: World, id: string): Invoice {
+/** Of one organization if given: another's is as absent as none. */
+export function findInvoice(world: World, id: string, organization?: string): Invoice {
   const invoice = world.store.table('invoices').get(id);
-  if (!invoice) throw new ControlError('not_found', 'No such invoice.');
+  const foreign = organization !== undefined && invoice?.organization !== organization;
+  if (!invoice || foreign) throw new ControlError('not_found', 'No such invoice.');
   return invoice;
 }
 

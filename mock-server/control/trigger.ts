@@ -36,7 +36,7 @@ type Trigger = (world: World, organization: string, payload: never) => readonly 
 
 function invoiceFor(world: World, organization: string, input: InvoiceInput = {}) {
   const { id, failureReason: _, ...fields } = input;
-  if (id !== undefined) return findInvoice(world, id);
+  if (id !== undefined) return findInvoice(world, id, organization);
   return openInvoice(world, organization, { amountDue: 4200, ...fields } as InvoiceFields);
 }
 

@@ -9,7 +9,7 @@ import type { ApiKey } from '../domain/records.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
 import type { Answer, Call, Context, Handler } from './answer.ts';
 import { ownRow } from './own-row.ts';
-import { apiKeyOf, pageAnswer } from './serialise.ts';
+import { apiKeyOf, ownPage } from './serialise.ts';
 
 type Wire = components['schemas'];
 
@@ -52,17 +52,7 @@ const create: Handler<Wire['CreateApiKeyRequest']> = (call, context) => {
 };
 
 const list: Handler = (call, context) =>
-  pageAnswer(
-    context,
-    call,
-    context.world.store.table('apiKeys'),
-    {
-      index: 'project',
-      key: context.principal.project,
-      scope: `apiKeys:${context.principal.project}`,
-    },
-    (row) => shown(context, row),
-  );
+  ownPage(context, call, 'apiKeys', (row) => shown(context, row));
 
 const get: Handler = ({ params }, context) => {
   const row = find(context, params['id'] ?? '');

@@ -58,6 +58,9 @@ const generate: Handler<Wire['GenerateRequest']> = ({ body }, context) => {
   return answerWith(context, accepted);
 };
 
+const shown = ({ webhookUrlField }: Context, row: Generation): object =>
+  generationOf(row, webhookUrlField);
+
 /** Waits for the text; a generation that was canceled meanwhile has no answer to give. */
 async function answerWith(context: Context, accepted: Generation): Promise<Answer | Refusal> {
   const { world } = context;
@@ -70,7 +73,7 @@ async function answerWith(context: Context, accepted: Generation): Promise<Answe
     });
   return context.commit(() => {
     const done = outcome ? finishGeneration(world, id, outcome) : undefined;
-    if (done?.status === 'completed') return { status: 200, body: generationOf(done) };
+    if (done?.status === 'completed') return { status: 200, body: shown(context, done) };
     if (done?.status === 'failed') {
       const message = done.error?.message ?? 'The model failed to generate.';
       return refuse('generation_failed', message, { generationId: id });
@@ -87,12 +90,8 @@ const list: Handler = (call, context) => {
       ? { index: 'project', key: project }
       : { index: 'projectStatus', key: `${project}:${status}` };
   const table = context.world.store.table('generations');
-  return pageAnswer(
-    context,
-    call,
-    table,
-    { ...where, scope: `generations:${project}` },
-    generationOf,
+  return pageAnswer(context, call, table, { ...where, scope: `generations:${project}` }, (row) =>
+    shown(context, row),
   );
 };
 
@@ -101,7 +100,7 @@ const find = (context: Context, id: string | undefined): Generation | Refusal =>
 
 const get: Handler = ({ params }, context) => {
   const row = find(context, params['requestId']);
-  return isRefusal(row) ? row : { status: 200, body: generationOf(row) };
+  return isRefusal(row) ? row : { status: 200, body: shown(context, row) };
 };
 
 const cancel: Handler = ({ params }, context) =>
@@ -109,7 +108,7 @@ const cancel: Handler = ({ params }, context) =>
     const row = find(context, params['requestId']);
     if (isRefusal(row)) return row;
     const canceled = cancelGeneration(context.world, row);
-    return isRefusal(canceled) ? canceled : { status: 200, body: generationOf(canceled) };
+    return isRefusal(canceled) ? canceled : { status: 200, body: shown(context, canceled) };
   });
 
 export const contentHandlers = {

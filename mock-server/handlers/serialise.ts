@@ -5,6 +5,7 @@ import { timestamp } from '../domain/periods.ts';
 import type { Table } from '../domain/ports.ts';
 import type { ApiKey, Delivery, Generation, Project, Webhook } from '../domain/records.ts';
 import { isRefusal, type Refusal } from '../domain/refusal.ts';
+import type { Tables } from '../domain/tables.ts';
 import type { UsageView } from '../domain/usage.ts';
 import type { Answer, Call, Context } from './answer.ts';
 
@@ -16,7 +17,11 @@ type Loose<T> = { [K in keyof T]: T[K] | undefined };
 const optional = (at: number | undefined): string | undefined =>
   at === undefined ? undefined : timestamp(at);
 
-export function generationOf(row: Generation): Loose<Wire['Generation']> {
+/** `webhookUrlField` is how the deployment calls `webhookUrl`; a streamed generation has none. */
+export function generationOf(
+  row: Generation,
+  webhookUrlField = 'webhookUrl',
+): Loose<Wire['Generation']> {
   return {
     requestId: row.id,
     status: row.status,
@@ -24,7 +29,7 @@ export function generationOf(row: Generation): Loose<Wire['Generation']> {
     result: row.result,
     usage: row.usage,
     error: row.error,
-    webhookUrl: row.webhookUrl,
+    [webhookUrlField]: row.webhookUrl,
     metadata: row.metadata,
     createdAt: timestamp(row.createdAt),
     completedAt: optional(row.completedAt),
@@ -106,6 +111,18 @@ export function usageViewOf({ organization, period, used, requests }: UsageView)
 export function signingSecretOf({ secrets }: Project): Loose<Wire['SigningSecret']> {
   const [newest] = secrets;
   return { secret: newest?.secret, createdAt: optional(newest?.createdAt) };
+}
+
+/** A page of the project's rows, under the cursors of that list alone. */
+export function ownPage<Name extends 'apiKeys' | 'webhooks'>(
+  context: Context,
+  call: Pick<Call, 'query'>,
+  name: Name,
+  toWire: (row: Tables[Name]) => object,
+): Answer | Refusal {
+  const { project } = context.principal;
+  const where = { index: 'project', key: project, scope: `${name}:${project}` };
+  return pageAnswer(context, call, context.world.store.table(name), where, toWire);
 }
 
 /** A page of a table, or the refusal of its cursor; `filtered` narrows the index, not the cursor. */

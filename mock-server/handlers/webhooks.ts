@@ -14,6 +14,7 @@ import type { Answer, Context, Handler } from './answer.ts';
 import { ownRow } from './own-row.ts';
 import {
   deliveryOf,
+  ownPage,
   pageAnswer,
   signingSecretOf,
   webhookOf,
@@ -48,18 +49,7 @@ const create: Handler<Wire['CreateWebhookRequest']> = ({ body }, context) =>
     return isRefusal(row) ? row : { status: 201, body: webhookWithSecretOf(row) };
   });
 
-const list: Handler = (call, context) =>
-  pageAnswer(
-    context,
-    call,
-    context.world.store.table('webhooks'),
-    {
-      index: 'project',
-      key: context.principal.project,
-      scope: `webhooks:${context.principal.project}`,
-    },
-    webhookOf,
-  );
+const list: Handler = (call, context) => ownPage(context, call, 'webhooks', webhookOf);
 
 const get: Handler = ({ params }, context) => {
   const row = ownRow(context, 'webhooks', params['id'] ?? '', 'webhook');

@@ -101,3 +101,16 @@ test('members of a later version are sent as they are given', async () => {
   await mock.settle();
   expect(received).toMatchObject([{ region: 'eu', records: 1 }]);
 });
+
+test("another organization's invoice cannot be settled by its id", () => {
+  const { mock } = bench();
+  const tenant = mock.createOrganization();
+  mock.trigger('invoice_payment_failed');
+  const [theirs] = mock.billing.list();
+  const invoice = { id: theirs?.id as string };
+  const { organization } = tenant;
+  expect(() => mock.trigger('invoice_paid', { invoice }, { organization })).toThrow(
+    expect.objectContaining({ code: 'not_found' }),
+  );
+  expect(mock.billing.list()).toEqual([theirs]);
+});

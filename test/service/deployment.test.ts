@@ -114,3 +114,26 @@ test('a registration may name its event as the deployment does', async () => {
   });
   expect(await response.json()).toMatchObject({ event: 'invoice_paid' });
 });
+
+test("answers name the callback by the deployment's field, and by no other", async () => {
+  const mock = createMockServer({ clock: 'manual', webhookUrlField: 'callback' });
+  const headers = { 'x-api-key': mock.memberKey, 'content-type': 'application/json' };
+  const url = `${mock.baseUrl}/api/ai/content/generate`;
+  const callback = 'https://app.example/cb';
+  const accepted = await mock.fetch(url, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ prompt: 'p', callback }),
+  });
+  const { requestId } = await accepted.json();
+  const got = await (await mock.fetch(`${url}/${requestId}`, { headers })).json();
+  const { data } = await (await mock.fetch(url, { headers })).json();
+  const canceled = await mock.fetch(`${url}/${requestId}/cancel`, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.memberKey },
+  });
+  for (const generation of [got, data[0], await canceled.json()]) {
+    expect(generation).toMatchObject({ requestId, callback });
+    expect(generation).not.toHaveProperty('webhookUrl');
+  }
+});

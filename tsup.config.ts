@@ -90,9 +90,15 @@ function onlyDispatchers(): NonNullable<Options['esbuildPlugins']>[number] {
     setup(build) {
       build.onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'dispatchers' }));
       build.onLoad({ filter: /^undici$/, namespace: 'dispatchers' }, () => ({
-        contents: Object.entries(parts)
-          .map(([name, path]) => `export { default as ${name} } from 'undici/lib/${path}.js';`)
-          .join('\n'),
+        contents: [
+          ...Object.entries(parts).map(
+            ([name, path]) => `export { default as ${name} } from 'undici/lib/${path}.js';`,
+          ),
+          // The one call of undici's own API that its proxies make; its index hangs all of them there.
+          "import dispatcher from 'undici/lib/dispatcher/dispatcher.js';",
+          "import connect from 'undici/lib/api/api-connect.js';",
+          'dispatcher.prototype.connect = connect;',
+        ].join('\n'),
         resolveDir: process.cwd(),
       }));
     },

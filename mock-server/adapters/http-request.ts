@@ -9,15 +9,19 @@ export interface SocketRequest extends Request {
 const decoder = new TextDecoder();
 
 class IncomingHeaders {
-  readonly #fields: IncomingMessage['headers'];
+  readonly #message: IncomingMessage;
 
-  constructor(fields: IncomingMessage['headers']) {
-    this.#fields = fields;
+  constructor(message: IncomingMessage) {
+    this.#message = message;
   }
 
   get(name: string): string | null {
-    const value = this.#fields[name] ?? this.#fields[name.toLowerCase()];
-    return value === undefined ? null : String(value);
+    const { headers } = this.#message;
+    const value = headers[name] ?? headers[name.toLowerCase()];
+    if (value === undefined) return null;
+    if (name.toLowerCase() !== 'authorization') return String(value);
+    // Node keeps the first of several and forgets the others; who sends two credentials has to be refused.
+    return this.#message.headersDistinct['authorization']?.join(', ') ?? null;
   }
 
   has(name: string): boolean {
@@ -90,7 +94,7 @@ class LightRequest {
     this.#message = message;
     this.url = addressOf(message.url ?? '/');
     this.method = message.method ?? 'GET';
-    this.headers = new IncomingHeaders(message.headers);
+    this.headers = new IncomingHeaders(message);
   }
 
   get peer(): string | undefined {

@@ -2,13 +2,13 @@ import type { Clock, Store } from '../domain/ports.ts';
 import { ControlError } from './control-error.ts';
 
 const MANUAL_START = Date.UTC(2026, 0, 1);
-/** RFC 3339 has years of four digits. */
-const LAST_INSTANT = Date.UTC(9999, 11, 31);
+/** RFC 3339 has years of four digits, and the month's end has to be one. */
+const LAST_INSTANT = Date.UTC(9999, 11, 1) - 1;
 
 /** Throws unless the clock may stand there. */
 export function checkInstant(at: number): number {
   if (at >= 0 && at <= LAST_INSTANT) return at;
-  throw new ControlError('validation_failed', 'The clock goes from 1970 to the end of 9999.');
+  throw new ControlError('validation_failed', 'The clock goes from 1970 to November 9999.');
 }
 
 /** A clock that control may move. */

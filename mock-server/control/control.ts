@@ -1,3 +1,4 @@
+import { failInterrupted } from '../domain/generations.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Json, Role, StoreSnapshot } from '../domain/ports.ts';
 import type { LogEvent, RequestEntry, SystemEvent } from '../domain/records.ts';
@@ -95,7 +96,8 @@ export interface Control {
   snapshot(): Snapshot;
   /**
    * Puts a snapshot's records and clock in the place of what there is. What is in flight ends: requests answer 503,
-   * generators are aborted, nothing of before is delivered. Receivers stay.
+   * generators are aborted, nothing of before is delivered. Receivers stay. A generation that was being answered when
+   * the snapshot was made has failed.
    * @throws ControlError `validation_failed` for anything but a snapshot
    */
   restore(snapshot: Snapshot): void;
@@ -159,6 +161,8 @@ export function createControl(world: World, parts: ControlParts): Control {
     store.restore(state);
     scheduler.recover();
     if (at !== undefined) clock.moveTo(at);
+    // What somebody was waiting for when the snapshot was made, nobody is waiting for any more.
+    store.transaction(failInterrupted(world));
     scheduler.clockMoved();
   }
 

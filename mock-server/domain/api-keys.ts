@@ -8,6 +8,8 @@ import type { World } from './world.ts';
 
 const KEY_BYTES = 32;
 const DEFAULT_NAME = 'API key';
+/** An offset may carry a year of four digits beyond. */
+const YEAR_10000 = Date.UTC(10_000, 0, 1);
 /** Last use is kept to the second: a busy key need not be written with every request. */
 const LAST_USE_PRECISION_MS = 1000;
 
@@ -54,6 +56,9 @@ export function createApiKey(
 ): ApiKey | Refusal {
   if (input.expiresAt !== undefined && input.expiresAt <= world.ports.clock.now()) {
     return refuseField('/expiresAt', 'invalid_value', 'expiresAt must be in the future.');
+  }
+  if (input.expiresAt !== undefined && input.expiresAt >= YEAR_10000) {
+    return refuseField('/expiresAt', 'invalid_value', 'expiresAt must be before the year 10000.');
   }
   return put(world, owner, material, { ...input, name: input.name ?? DEFAULT_NAME });
 }

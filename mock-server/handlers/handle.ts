@@ -9,7 +9,7 @@ import type { RunningCalls } from '../gateway/idempotency.ts';
 import type { Principal } from '../gateway/principal.ts';
 import { type RateState, takeToken } from '../gateway/rate-limit.ts';
 import { damaged, delayOf, statusFaultOf } from './fault-effects.ts';
-import { openDocument } from './open-documents.ts';
+import { openDocument, openMethods } from './open-documents.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { corsHeaders, jsonReply, preflightReply, type Reply } from './reply.ts';
 import { loggable, logRequest } from './request-log.ts';
@@ -109,7 +109,7 @@ export function createHandler(
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = routes.find(method, path);
     if (!route) {
-      const allowed = routes.allowed(path);
+      const allowed = [...routes.allowed(path), ...(method === 'GET' ? [] : openMethods(path))];
       trace.headers = rateHeaders(takeToken(world, principal, 0));
       if (allowed.length === 0) return refuse('not_found', 'No such path.');
       const allow = allowed.join(', ');

@@ -53,6 +53,10 @@ function isLongByUnitsAlone(issue: Issue, body: unknown): boolean {
   return typeof text === 'string' && Array.from(text).length <= Number(issue.maximum);
 }
 
+/** As the contract calls it, where the schema library has a name of its own. */
+const named = (name = ''): string =>
+  (({ record: 'object', datetime: 'date-time' }) as Readonly<Record<string, string>>)[name] ?? name;
+
 function describe(issue: Issue, body: unknown): Pick<FieldError, 'code' | 'message'> {
   const { code, origin, expected, minimum, maximum } = issue;
   const text = origin === 'string';
@@ -60,7 +64,7 @@ function describe(issue: Issue, body: unknown): Pick<FieldError, 'code' | 'messa
     case 'invalid_type':
       return valueAt(body, issue.path) === undefined
         ? { code: 'required', message: 'is required.' }
-        : { code: 'invalid_type', message: `must be of type ${expected}.` };
+        : { code: 'invalid_type', message: `must be of type ${named(expected)}.` };
     case 'too_small':
       return text
         ? { code: 'too_short', message: `must have at least ${minimum} characters.` }
@@ -76,7 +80,10 @@ function describe(issue: Issue, body: unknown): Pick<FieldError, 'code' | 'messa
             message: `must be ${issue.inclusive === false ? 'below' : 'at most'} ${maximum}.`,
           };
     case 'invalid_format':
-      return { code: 'invalid_format', message: `does not have the format ${issue.format}.` };
+      return {
+        code: 'invalid_format',
+        message: `does not have the format ${named(issue.format)}.`,
+      };
     case 'invalid_value': {
       if (valueAt(body, issue.path) === undefined)
         return { code: 'required', message: 'is required.' };
@@ -197,7 +204,7 @@ function readParameter(
   schema: ParameterSchema,
 ): string | number | Pick<FieldError, 'code' | 'message'> {
   if (schema.type === 'integer') {
-    if (!/^-?\d{1,15}$/.test(value))
+    if (!/^(?:0|-?[1-9]\d{0,14})$/.test(value))
       return { code: 'invalid_type', message: 'must be an integer.' };
     const number = Number(value);
     const { minimum = number, maximum = number } = schema;

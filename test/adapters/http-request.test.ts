@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../mock-server/adapters/http.ts';
@@ -92,8 +93,18 @@ describe('a request from a socket', () => {
 
   test('with the same header twice is one credential too many', async () => {
     const { mock, server } = await open();
-    const twice = `X-API-Key: ${mock.memberKey}\r\nX-API-Key: ${mock.memberKey}`;
-    const request = `GET /api/usage HTTP/1.1\r\nHost: x\r\n${twice}\r\n\r\n`;
-    expect(await send(server.port, request)).toMatch(/^HTTP\/1\.1 401 /);
+    const status = (headers: Record<string, string[]>) =>
+      new Promise((resolve, reject) => {
+        const sent = request(`${server.url}/api/usage`, { headers, agent: false });
+        sent.once('response', (response) => resolve(response.resume().statusCode));
+        sent.once('error', reject).end();
+      });
+    const key = mock.memberKey;
+    const token = `Bearer ${await mock.issueToken({ role: 'member' })}`;
+    expect(await status({ 'X-API-Key': [key] })).toBe(200);
+    expect(await status({ Authorization: [token] })).toBe(200);
+    expect(await status({ 'X-API-Key': [key, key] })).toBe(401);
+    expect(await status({ Authorization: [token, token] })).toBe(401);
+    expect(await status({ Authorization: [token, 'Bearer other'] })).toBe(401);
   });
 });

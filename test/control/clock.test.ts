@@ -148,3 +148,31 @@ test('a real clock passes by itself, and can be moved on', async () => {
   expect(moved).toBeGreaterThanOrEqual(before + 86_400_000);
   await mock.close();
 });
+
+test('the clock goes as far as every time has a year of four digits', async () => {
+  const { mock, ok } = bench();
+  await mock.clock.advance(Date.UTC(9999, 10, 30) - mock.clock.now());
+  const { periodEnd } = await ok<{ periodEnd: string }>('GET', '/api/usage');
+  expect(periodEnd).toBe('9999-12-01T00:00:00.000Z');
+  const rotated = await ok<{ previousExpiresAt: string }>(
+    'POST',
+    '/api/webhooks/signing-secret/rotate',
+    { overlapSeconds: 604_800 },
+  );
+  expect(rotated.previousExpiresAt).toBe('9999-12-07T00:00:00.000Z');
+  await expect(mock.clock.advance('1 day')).rejects.toMatchObject({ code: 'validation_failed' });
+});
+
+test('each month ends where the calendar says, leap years and all, and bills once', async () => {
+  const { mock, ok } = bench();
+  const used = async () => (await ok<{ requests: number }>('GET', '/api/usage')).requests;
+  for (let month = 0; month < 26; month += 1) {
+    await ok('POST', '/api/ai/content/generate', { prompt: 'p' });
+    const end = Date.UTC(2026, month + 1, 1);
+    await mock.clock.advance(end - 1 - mock.clock.now());
+    expect([await used(), mock.billing.list()]).toMatchObject([1, { length: month }]);
+    await mock.clock.advance(1);
+    expect([await used(), mock.billing.list()]).toMatchObject([0, { length: month + 1 }]);
+    expect(mock.billing.list().at(-1)?.periodEnd).toBe(new Date(end).toISOString());
+  }
+});

@@ -153,3 +153,21 @@ test('anything but a snapshot is refused, and changes nothing', async () => {
   }
   await ok('GET', '/api/usage');
 });
+
+test('a generation that was being answered when the snapshot was made has failed once restored', async () => {
+  const generator = async function* () {
+    yield 'once';
+    await new Promise(() => {});
+  };
+  const { mock, call, ok } = bench({ generator });
+  const headers = { 'x-api-key': mock.adminKey, 'content-type': 'application/json' };
+  const body = JSON.stringify({ prompt: 'p', stream: true });
+  const response = await mock.fetch(mock.baseUrl + GENERATE, { method: 'POST', headers, body });
+  const saved = mock.snapshot();
+  mock.restore(saved);
+  await expect(response.text()).rejects.toThrow('The state was replaced.');
+  const { data } = await ok<{ data: { requestId: string }[] }>('GET', GENERATE);
+  expect(data).toMatchObject([{ status: 'failed', error: { code: 'generation_failed' } }]);
+  const id = data[0]?.requestId;
+  expect((await call('POST', `${GENERATE}/${id}/cancel`)).status).toBe(409);
+});

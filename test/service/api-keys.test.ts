@@ -137,3 +137,12 @@ test("another list's cursor is refused, another project's too", async () => {
     expect(await refusal(response)).toEqual([400, 'invalid_request']);
   }
 });
+
+test('an end beyond the years of four digits is refused, whatever its offset', async () => {
+  const { call } = bench();
+  const make = (expiresAt: string) => call('POST', '/api/auth/api-keys', { expiresAt });
+  const last = await make('9999-12-31T23:59:59Z');
+  expect(await last.json()).toMatchObject({ expiresAt: '9999-12-31T23:59:59.000Z' });
+  const beyond = await make('9999-12-31T23:59:59-05:00');
+  expect((await beyond.json()).errors).toMatchObject([{ pointer: '/expiresAt' }]);
+});

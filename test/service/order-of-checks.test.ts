@@ -153,3 +153,13 @@ test('every path is served bare and under /v2 alike', async () => {
   expect((await call('GET', '/v3/api/usage')).status).toBe(404);
   expect((await call('GET', '/api/usage/')).status).toBe(404);
 });
+
+test('another method of an open document is 405 for who has credentials', async () => {
+  const { call } = bench();
+  for (const path of ['/.well-known/jwks.json', '/openapi.yaml']) {
+    const response = await call('PUT', path, undefined);
+    expect(response.headers.get('allow')).toBe('GET, HEAD');
+    expect(await refusal(response)).toEqual([405, 'method_not_allowed']);
+    expect((await call('PUT', path, undefined, nobody)).status).toBe(401);
+  }
+});

@@ -43,7 +43,7 @@ export interface MockServerOptions {
   readonly allowPrivate?: boolean;
   /** Paths of operations where your deployment's differ, without prefix. @default the contract's */
   readonly paths?: Readonly<Partial<Record<OperationId, string>>>;
-  /** Name of the callback field of `generateContent`. @default 'webhookUrl' */
+  /** Name of the callback field of `generateContent`, in requests and in generations. @default 'webhookUrl' */
   readonly webhookUrlField?: string;
   /** Header that carries a JWT; any but `Authorization` carries it bare. @default 'Authorization' */
   readonly accessTokenHeader?: string;
@@ -61,7 +61,11 @@ export interface MockServerOptions {
   readonly transport?: Transport;
   /** Where state is kept; one that holds an organization is resumed. @default memory */
   readonly store?: Store;
-  /** Lines kept of each log, and finished deliveries. @default 10_000 */
+  /**
+   * Lines kept of each log, and finished deliveries. Of requests, never more than 32 MiB of bodies are kept: the oldest
+   * lines go first.
+   * @default 10_000
+   */
   readonly logLimit?: number;
   /** Told of unexpected errors: of the server, or of a `generator` of your own. @default console.error */
   readonly onError?: (error: unknown) => void;

@@ -1,5 +1,5 @@
 import { counters } from '../domain/counters.ts';
-import type { Json } from '../domain/ports.ts';
+import type { Json, Store } from '../domain/ports.ts';
 import type { RequestEntry } from '../domain/records.ts';
 import type { World } from '../domain/world.ts';
 
@@ -18,7 +18,6 @@ export type RequestFacts = Omit<RequestEntry, 'id' | 'durationMs'>;
 /** Keeps a line of what was asked and how it was answered; beyond the limits, of lines and of bytes, the oldest go. */
 export function logRequest(world: World, facts: RequestFacts): RequestEntry {
   const requests = world.store.table('requests');
-  const totals = world.store.table('counters');
   const number = counters(world.store).next('requests');
   const entry: RequestEntry = {
     ...facts,
@@ -26,18 +25,25 @@ export function logRequest(world: World, facts: RequestFacts): RequestEntry {
     durationMs: world.ports.clock.now() - facts.at,
   };
   requests.put(entry);
+  const weight = weightOf(entry);
+  const { logLimit } = world.settings;
+  if (weight > 0 || requests.count() > logLimit) dropOldest(world.store, logLimit, weight);
+  return entry;
+}
+
+function dropOldest(store: Store, logLimit: number, added: number): void {
+  const requests = store.table('requests');
+  const totals = store.table('counters');
   const before = totals.get(TOTAL)?.value ?? 0;
-  let total = before + weightOf(entry);
-  let count = requests.count();
-  while (count > 1 && (count > world.settings.logLimit || total > MOST_BYTES)) {
+  let total = before + added;
+  for (let count = requests.count(); count > 1; count -= 1) {
+    if (count <= logLimit && total <= MOST_BYTES) break;
     const [oldest] = requests.oldest({ limit: 1 });
     if (!oldest) break;
     requests.delete(oldest.id);
     total -= weightOf(oldest);
-    count -= 1;
   }
   if (total !== before) totals.put({ id: TOTAL, value: total });
-  return entry;
 }
 
 /** A short path counts for nothing: most lines then leave the total as it is. */

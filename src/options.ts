@@ -116,7 +116,7 @@ export interface ClientOptions {
    */
   readonly paths?: { readonly [Id in OperationId]?: `/${string}` } | undefined;
   /**
-   * Name of the callback field on the wire.
+   * Name of the callback field on the wire, in requests and in generations; here it is `webhookUrl` all the same.
    * @default 'webhookUrl'
    */
   readonly webhookUrlField?: string | undefined;

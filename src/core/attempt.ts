@@ -1,6 +1,7 @@
 import { ConnectionError, type ErrorCode } from '../errors.ts';
 import { type CallContext, isVisibleAscii, type Limits, type ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
+import { nameCallback } from './callback-field.ts';
 import { AttemptFailed, type ByteStream, Exchange } from './exchange.ts';
 import type { Failure } from './failure.ts';
 import { parseFailure, parseJson, requestIdOf } from './parse.ts';
@@ -67,7 +68,10 @@ export async function runAttempt(
     if (!response.ok) return { response, text, failure: parseFailure(response, text) };
     if (call.expects === 'nothing' || call.expects === 'anything') return { response, text };
     const data = call.expects === 'json' ? parseJson(text) : undefined;
-    if (data) return { response, text, data };
+    if (data) {
+      const { webhookUrlField } = options;
+      return { response, text, data: nameCallback(data, call.operation, webhookUrlField) };
+    }
     return { failure: failure('invalid_response', 'Check that baseUrl names the service.') };
   } catch (error) {
     if (error instanceof AttemptFailed) return { failure: error.failure };

@@ -137,3 +137,20 @@ test("answers name the callback by the deployment's field, and by no other", asy
     expect(generation).not.toHaveProperty('webhookUrl');
   }
 });
+
+test('the client reads the callback under one name, whatever the deployment calls it', async () => {
+  const webhookUrlField = 'callback';
+  const mock = createMockServer({ clock: 'manual', webhookUrlField });
+  const { baseUrl, fetch, memberKey: apiKey } = mock;
+  const client = new ContentGen({ baseUrl, fetch, apiKey, webhookUrlField });
+  const webhookUrl = 'https://app.example/cb';
+  const job = await client.content.generate({ prompt: 'p', webhookUrl });
+  const { data } = await client.content.list();
+  const [got, canceled] = [await client.content.get(job.requestId), await job.cancel()];
+  for (const generation of [got, data[0], canceled]) {
+    expect(generation).toMatchObject({ requestId: job.requestId, webhookUrl });
+    expect(generation).not.toHaveProperty('callback');
+  }
+  const bare = await client.content.generate({ prompt: 'p' });
+  expect(bare).not.toHaveProperty('webhookUrl');
+});

@@ -5,14 +5,12 @@ import { type Exposure, refusalOf } from './control-http-guard.ts';
 import { ControlProblem } from './control-http-input.ts';
 import { dashboardFiles } from './dashboard-files.ts';
 
-const DOCUMENTS: ReadonlyMap<string, string> = new Map([
-  ['/openapi.yaml', 'openapi.yaml'],
-  ['/_control/openapi.yaml', 'mock-server/control.openapi.yaml'],
-]);
+/** The public API's own contract is the API's to answer. */
+const CONTROL_CONTRACT = 'mock-server/control.openapi.yaml';
 
 const REFERENCES: ReadonlyMap<string, string> = new Map([
   ['/reference', 'openapi.yaml'],
-  ['/_control/reference', 'mock-server/control.openapi.yaml'],
+  ['/_control/reference', CONTROL_CONTRACT],
 ]);
 
 /** Two folders up in the sources and in the built package alike; a shared chunk may lie one higher or lower. */
@@ -31,14 +29,9 @@ async function packageFile(name: string): Promise<string> {
 
 const SHARED_HEADERS = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
 
-async function document(name: string): Promise<Response> {
-  return new Response(await packageFile(name), {
-    headers: {
-      ...SHARED_HEADERS,
-      'content-type': 'application/yaml; charset=utf-8',
-      'access-control-allow-origin': '*',
-    },
-  });
+async function controlContract(): Promise<Response> {
+  const headers = { ...SHARED_HEADERS, 'content-type': 'application/yaml; charset=utf-8' };
+  return new Response(await packageFile(CONTROL_CONTRACT), { headers });
 }
 
 async function reference(name: string): Promise<Response> {
@@ -98,14 +91,14 @@ export function createSite(mock: MockServer, options: SiteOptions = {}): Site {
       if (API.test(request.url)) return undefined;
       const path = new URL(request.url).pathname;
       const safe = request.method === 'GET' || request.method === 'HEAD';
-      const source = safe ? DOCUMENTS.get(path) : undefined;
       const page = safe ? REFERENCES.get(path) : undefined;
       if (path.startsWith('/_control')) {
-        if (source !== undefined) return guarded(request, peer, () => document(source));
+        if (safe && path === '/_control/openapi.yaml') {
+          return guarded(request, peer, controlContract);
+        }
         if (page !== undefined) return guarded(request, peer, () => reference(page));
         return control.handle(request, peer);
       }
-      if (source !== undefined) return document(source);
       if (page !== undefined) return reference(page);
       const file = safe ? dashboard?.(request) : undefined;
       return file === undefined ? undefined : guarded(request, peer, () => file);

@@ -51,10 +51,12 @@ describe('who may use the control plane', () => {
 
   test('no answer of it carries a CORS header, refused or not', async () => {
     const { url, control } = await open();
-    const own = await rawRequest(`${control}/clock`, { headers: { origin: url } });
-    expect(own.status).toBe(200);
-    const names = Object.keys(own.headers).filter((name) => name.startsWith('access-control'));
-    expect(names).toEqual([]);
+    for (const path of ['/clock', '/openapi.yaml', '/reference']) {
+      const own = await rawRequest(control + path, { headers: { origin: url } });
+      expect(own.status).toBe(200);
+      const names = Object.keys(own.headers).filter((name) => name.startsWith('access-control'));
+      expect(names, path).toEqual([]);
+    }
   });
 
   test('exposed, a name has to be given', async () => {
@@ -135,6 +137,10 @@ describe('documents', () => {
     const answer = await rawRequest(`${url}/openapi.yaml`, { headers: { host: 'evil.example' } });
     expect(answer.status).toBe(200);
     expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect(answer.headers).toMatchObject({
+      'x-request-id': expect.stringMatching(/^req_/),
+      'api-version': '2',
+    });
     expect(parse(answer.body)).toMatchObject({ openapi: '3.1.1' });
     const head = await rawRequest(`${url}/openapi.yaml`, { method: 'HEAD' });
     expect([head.status, head.body]).toEqual([200, '']);

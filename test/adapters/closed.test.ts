@@ -1,7 +1,4 @@
-import { setupServer } from 'msw/node';
-import { expect, onTestFinished, test } from 'vitest';
-import { serve } from '../../mock-server/adapters/http.ts';
-import { mswHandlers } from '../../mock-server/adapters/msw.ts';
+import { expect, test } from 'vitest';
 import { createMockServer } from '../../mock-server/index.ts';
 import { ContentGen } from '../../src/index.ts';
 
@@ -30,23 +27,6 @@ test('a client takes it for a connection that failed', async () => {
     name: 'ConnectionError',
     cause: { code: 'mock_closed' },
   });
-});
-
-test('after close, an intercepted request fails', async () => {
-  const mock = createMockServer({ clock: 'manual' });
-  const server = setupServer(...mswHandlers(mock));
-  server.listen();
-  onTestFinished(() => server.close());
-  await mock.close();
-  await expect(fetch(mock.baseUrl + path)).rejects.toThrow(TypeError);
-});
-
-test('after close, a socket is hung up', async () => {
-  const mock = createMockServer({ clock: 'manual' });
-  const served = await serve(mock, { port: 0 });
-  onTestFinished(() => served.close({ graceMs: 0 }));
-  await mock.close();
-  await expect(fetch(served.url + path)).rejects.toThrow(TypeError);
 });
 
 test('closing again, at once or later, does nothing', async () => {

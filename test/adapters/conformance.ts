@@ -253,6 +253,19 @@ export function conformance(
       expect((await call('/api/usage')).status).toBe(200);
     });
 
+    test('a dropped stream cancels its generation', async () => {
+      env.mock.faults.add({ operation: 'generateContent', times: 1, effect: { drop: true } });
+      await expect(post(generate, { prompt: 'p', stream: true })).rejects.toThrow(TypeError);
+      const { data } = await (await call(generate)).json();
+      expect(data).toMatchObject([{ status: 'canceled' }]);
+    });
+
+    test('after close a call fails, as where no server is', async () => {
+      expect((await call('/api/usage')).status).toBe(200);
+      await env.mock.close();
+      await expect(call('/api/usage')).rejects.toThrow(TypeError);
+    });
+
     test('a truncated answer is no JSON', async () => {
       env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { truncate: 10 } });
       await expect(call('/api/usage').then((response) => response.json())).rejects.toThrow();

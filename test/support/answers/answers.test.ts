@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Answer, verdictOn } from './check.ts';
 import { coverageTable } from './coverage-table.ts';
+import { readAnswers } from './read.ts';
 
 const requestId = 'req_01kdvdna00wnsnh3678mj9n0y7';
 const shared = {
@@ -167,6 +171,32 @@ test('the table shows a hole for each declared status that no answer had', () =>
   expect(table).toMatch(/^getUsage +3 +·/m);
   expect(holes).toContain('getUsage 401');
   expect(holes).not.toContain('getUsage 200');
+});
+
+test('a program that a test starts gives its answers to the tap, one that is killed too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-answers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const server = new URL('../../../mock-server/index.ts', import.meta.url).href;
+  const program = `
+    import { createMockServer } from ${JSON.stringify(server)};
+    const mock = createMockServer({ clock: 'manual', seed: 1 });
+    const headers = { 'x-api-key': mock.adminKey, 'content-type': 'application/json' };
+    await mock.fetch(mock.baseUrl + '/api/usage', { headers });
+    const body = JSON.stringify({ prompt: 'p', stream: true });
+    const url = mock.baseUrl + '/api/ai/content/generate';
+    const stream = await mock.fetch(url, { method: 'POST', headers, body });
+    await stream.body.getReader().read();
+    process.kill(process.pid, 'SIGKILL');`;
+  const env = { ...process.env, CONTENTGEN_ANSWERS: folder };
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env });
+  await new Promise((resolve) => child.on('close', resolve));
+  const answers = [...readAnswers(folder)];
+  expect(answers.map(({ operation }) => operation)).toEqual(['getUsage', 'generateContent']);
+  expect(answers[1]).toMatchObject({
+    ended: false,
+    body: expect.stringMatching(/^event: generation\.delta\ndata: .*\n\n$/),
+    of: expect.stringContaining('a program that a test starts'),
+  });
 });
 
 test('a run whose tests pass fails by one broken answer, and says which', {

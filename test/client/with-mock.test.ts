@@ -2,6 +2,7 @@ import { ContentGen, isApiError } from 'contentgen';
 import { createMockServer } from 'contentgen/mock';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { inBrowsers } from './support/in-browsers.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -15,6 +16,7 @@ function setUp(options: object = {}) {
   const mock = createMockServer({ clock: 'manual', seed: 1 });
   const { baseUrl, fetch } = mock;
   const client = new ContentGen({
+    ...inBrowsers,
     baseUrl,
     apiKey: mock.adminKey,
     fetch,
@@ -30,12 +32,14 @@ describe('against the reference server', () => {
     async (prefix) => {
       const { mock, client: root } = setUp();
       const client = new ContentGen({
+        ...inBrowsers,
         baseUrl: mock.baseUrl + prefix,
         apiKey: mock.adminKey,
         fetch: mock.fetch,
       });
       const created = await client.apiKeys.create({ name: 'ci', role: 'member' });
       const member = new ContentGen({
+        ...inBrowsers,
         baseUrl: mock.baseUrl,
         apiKey: created.key,
         fetch: mock.fetch,
@@ -147,6 +151,7 @@ describe('against the reference server', () => {
   test('a fault of a request names its field, a used-up quota its end', async () => {
     const mock = createMockServer({ clock: 'manual', seed: 1, quota: 1 });
     const client = new ContentGen({
+      ...inBrowsers,
       baseUrl: mock.baseUrl,
       apiKey: mock.adminKey,
       fetch: mock.fetch,
@@ -166,6 +171,7 @@ describe('against the reference server', () => {
   test('an access token of the service works', async () => {
     const { mock } = setUp();
     const client = new ContentGen({
+      ...inBrowsers,
       baseUrl: mock.baseUrl,
       accessToken: () => mock.issueToken({ role: 'member' }),
       fetch: mock.fetch,
@@ -181,11 +187,18 @@ describe('against the reference server', () => {
     } as const;
     const mock = createMockServer({ clock: 'manual', seed: 1, ...shape });
     const { baseUrl, fetch } = mock;
-    const admin = new ContentGen({ baseUrl, apiKey: mock.adminKey, fetch, ...shape });
+    const admin = new ContentGen({
+      ...inBrowsers,
+      baseUrl,
+      apiKey: mock.adminKey,
+      fetch,
+      ...shape,
+    });
     expect((await admin.apiKeys.create()).key).toMatch(/^cg_test_/);
     const job = await admin.content.generate({ prompt, webhookUrl: callbackUrl });
     expect(job.requestId).toMatch(/^gen_/);
     const user = new ContentGen({
+      ...inBrowsers,
       baseUrl,
       accessToken: () => mock.issueToken({ role: 'member' }),
       fetch,

@@ -73,11 +73,7 @@ Object.assign(globalThis.contentgenSuite.modules, { ${modules.join(', ')} });`,
       entryPoints: [join(root, file)],
       format: 'iife',
       mainFields: ['browser', 'module', 'main'],
-      plugins: [
-        fromSuite(['vitest', 'fast-check', ...onTheWeb]),
-        fromPackage(file),
-        withoutNode(),
-      ],
+      plugins: [fromSuite(['vitest', 'fast-check', ...onTheWeb]), fromPackage(file), withoutNode()],
     });
     return `contentgenSuite.register(${JSON.stringify(file)}, () => {\n${text}\n});`;
   });
@@ -156,6 +152,7 @@ function withoutNode() {
     name: 'without-node',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^node:crypto$/ }, () => ({ path: join(here, 'shim/node-crypto.mjs') }));
+      onResolve({ filter: /\/loopback\.ts$/ }, () => ({ path: join(here, 'shim/no-sockets.mjs') }));
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const text = readFileSync(path, 'utf8');
         if (!relative(root, path).startsWith('test/')) return undefined;

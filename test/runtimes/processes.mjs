@@ -15,6 +15,7 @@ export function runProgram(command, args, { cwd, env = {}, timeout = 120_000 }) 
 export async function resultOf(command, args, options) {
   const { status, stdout, stderr } = await runProgram(command, args, options);
   const last = stdout.trim().split('\n').at(-1) ?? '';
-  if (status !== 0 || !last.startsWith('{')) throw new Error(`exit ${status}: ${stdout}${stderr}`);
+  if (status !== 0 || !last.startsWith('{'))
+    throw new Error(`exit ${status}: ${`${stdout}${stderr}`.slice(-4000)}`);
   return JSON.parse(last);
 }

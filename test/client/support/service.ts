@@ -1,76 +1,24 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, vi } from 'vitest';
-import { nodeFetch } from '../../../src/node/index.ts';
-import type { ClientOptions } from './entry.ts';
-import { contentgen } from './entry.ts';
+import { type ClientOptions, contentgen } from './entry.ts';
+import { inBrowsers } from './in-browsers.ts';
+import { loopback, overSockets } from './loopback.ts';
+import {
+  bodyOf,
+  headersOf,
+  type Reaction,
+  reactor,
+  type SeenRequest,
+  type Service,
+} from './reactor.ts';
 
-/** How the service answers one request. */
-export interface Reaction {
-  status?: number;
-  headers?: Record<string, string>;
-  json?: unknown;
-  text?: string;
-  /** Pieces of a body, each sent when the one before was read; then the end, a lost connection or silence. */
-  pieces?: readonly (string | Uint8Array)[];
-  ending?: 'end' | 'drop' | 'stall';
-  /** Instead of an answer. */
-  fault?: 'refuse' | 'hang';
-}
+export type { Reaction, SeenRequest, Service } from './reactor.ts';
 
-export interface SeenRequest {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
-export interface Service {
-  baseUrl: string;
-  fetch: NonNullable<ClientOptions['fetch']> | undefined;
-  /** Requests so far. */
-  seen: SeenRequest[];
-  /** Requests whose connection the client ended. */
-  ended: number;
-  /** Answers in order; the last one repeats. */
-  script(...reactions: readonly (Reaction | ((request: SeenRequest) => Reaction))[]): void;
-  close(): Promise<void>;
-}
-
-export const transports = [
-  'scripted fetch',
-  'loopback server',
-  'loopback server over nodeFetch',
-] as const;
+export const transports = ['scripted fetch', ...overSockets] as const;
 export type Transport = (typeof transports)[number];
 
 export async function startService(transport: Transport): Promise<Service> {
   return transport === 'scripted fetch' ? scripted() : loopback(transport.endsWith('nodeFetch'));
 }
-
-function reactor() {
-  let reactions: readonly (Reaction | ((request: SeenRequest) => Reaction))[] = [];
-  let next = 0;
-  return {
-    script: (...list: typeof reactions) => {
-      reactions = list;
-      next = 0;
-    },
-    react: (request: SeenRequest): Reaction => {
-      const reaction = reactions[Math.min(next, reactions.length - 1)];
-      next += 1;
-      if (!reaction) throw new Error('nothing scripted');
-      return typeof reaction === 'function' ? reaction(request) : reaction;
-    },
-  };
-}
-
-const bodyOf = ({ json, text }: Reaction) =>
-  json === undefined ? (text ?? '') : JSON.stringify(json);
-const headersOf = (reaction: Reaction) => ({
-  ...(reaction.json !== undefined && { 'content-type': 'application/json' }),
-  ...reaction.headers,
-});
 
 function scripted(): Service {
   const { script, react } = reactor();
@@ -129,58 +77,6 @@ function piecewise(reaction: Reaction, signal: AbortSignal): ReadableStream<Uint
   );
 }
 
-async function loopback(fast: boolean): Promise<Service> {
-  const { script, react } = reactor();
-  const seen: SeenRequest[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      seen.push({
-        method: request.method ?? '',
-        path: request.url ?? '',
-        headers: request.headers as Record<string, string>,
-        body: Buffer.concat(chunks).toString(),
-      });
-      response.on('close', () => {
-        if (!response.writableFinished) service.ended += 1;
-      });
-      answer(response, react(seen.at(-1) as SeenRequest));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const transport = fast ? nodeFetch({ proxy: false }) : undefined;
-  const service: Service = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    fetch: transport,
-    seen,
-    ended: 0,
-    script,
-    close: async () => {
-      server.closeAllConnections();
-      await transport?.close();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-  return service;
-}
-
-function answer(response: ServerResponse, reaction: Reaction): void {
-  if (reaction.fault === 'refuse') return void response.destroy();
-  if (reaction.fault === 'hang') return;
-  response.writeHead(reaction.status ?? 200, headersOf(reaction));
-  if (!reaction.pieces) return void response.end(bodyOf(reaction));
-  response.flushHeaders();
-  const pieces = [...reaction.pieces];
-  const next = () => {
-    const piece = pieces.shift();
-    if (piece !== undefined) response.write(piece, () => setImmediate(next));
-    else if (reaction.ending === 'drop') response.destroy();
-    else if (reaction.ending !== 'stall') response.end();
-  };
-  next();
-}
-
 /** A client of the service whose clock stands still: `elapse` moves it. Waits are recorded in `retries`. */
 export function clientOf(service: Service, options: Partial<ClientOptions> = {}) {
   const retries: { delayMs: number; code: string; status?: number }[] = [];
@@ -189,6 +85,7 @@ export function clientOf(service: Service, options: Partial<ClientOptions> = {})
     apiKey: 'cg_test_key',
     fetch: service.fetch,
     logLevel: 'off',
+    ...inBrowsers,
     onRetry: ({ delayMs, code, status }) => {
       retries.push({ delayMs, code, ...(status !== undefined && { status }) });
     },

@@ -3,6 +3,7 @@ import { titles } from './titles.mjs';
 // What `describe`, `test` and the hooks collect, and the loop that runs it: as much of vitest as the
 // suite uses, on any runtime.
 const { setTimeout, clearTimeout } = globalThis;
+const hookTimeout = 10_000;
 
 /** Test file → loads its claims. */
 const loaders = new Map();
@@ -92,7 +93,13 @@ export async function run(except = []) {
 
 function fail({ file, result }, name, error) {
   result.claims += 1;
-  result.failures.push({ file, name, error: String(error?.stack ?? error) });
+  result.failures.push({ file, name, error: told(error) });
+}
+
+/** The stack, and those of its causes. */
+function told(error) {
+  const own = String(error?.stack ?? error);
+  return error?.cause === undefined ? own : `${own}\ncaused by ${told(error.cause)}`;
 }
 
 async function runGroup(current, prefix, state) {
@@ -109,7 +116,8 @@ async function runGroup(current, prefix, state) {
       else await runClaim(child, name, chain, state);
     }
   } finally {
-    for (const callback of [...current.afterAll, ...cleanups].reverse()) await callback();
+    for (const callback of [...current.afterAll, ...cleanups].reverse())
+      await inTime(callback, hookTimeout);
   }
 }
 
@@ -130,7 +138,8 @@ async function runClaim(claim, name, chain, state) {
     await inTime(claim.run, claim.timeout);
   });
   const afters = chain.flatMap(({ afterEach }) => afterEach);
-  for (const callback of [...afters, ...cleanups].reverse()) await attempt(callback);
+  for (const callback of [...afters, ...cleanups].reverse())
+    await attempt(() => inTime(callback, hookTimeout));
   for (const callback of finished.reverse()) await attempt(callback);
   if (errors.length > 0) fail(state, name, errors[0]);
   else state.result.claims += 1;
@@ -142,7 +151,7 @@ function ancestors(current) {
 
 /** A hook may answer what undoes it. */
 async function note(cleanups, callback) {
-  const undo = await callback();
+  const undo = await inTime(callback, hookTimeout);
   if (typeof undo === 'function') cleanups.push(undo);
 }
 
@@ -152,7 +161,7 @@ async function inTime(check, ms) {
     timer = setTimeout(() => reject(new Error(`it took more than ${ms} ms`)), ms);
   });
   try {
-    await Promise.race([check(), late]);
+    return await Promise.race([check(), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,9 +1,11 @@
 /** The rows of `test.each` with their titles: `%s`, `%i`, `%o`, `%#` of a list, `$name` of an object. */
 export function titles(name, rows) {
-  return rows.map((row, index) => {
-    const args = Array.isArray(row) ? row : [row];
-    return { title: title(name, args, index), args };
-  });
+  // Rows are spread where all of them are lists, as vitest does.
+  const lists = rows.every(Array.isArray);
+  return rows.map((row, index) => ({
+    title: title(name, Array.isArray(row) ? row : [row], index),
+    args: lists ? row : [row],
+  }));
 }
 
 function title(name, args, index) {

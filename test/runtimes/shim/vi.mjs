@@ -52,6 +52,7 @@ export const vi = {
     clock = withGlobal(globalThis).install({
       now: Date.now(),
       ignoreMissingTimers: true,
+      shouldClearNativeTimers: true,
       ...(options.toFake ? options : { ...options, toNotFake: ['nextTick', 'queueMicrotask'] }),
     });
     return vi;

@@ -1,0 +1,68 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { nodeFetch } from '../../../src/node/index.ts';
+import {
+  bodyOf,
+  headersOf,
+  type Reaction,
+  reactor,
+  type SeenRequest,
+  type Service,
+} from './reactor.ts';
+
+/** Ways over sockets; a runtime without servers has none. */
+export const overSockets = ['loopback server', 'loopback server over nodeFetch'] as const;
+
+/** The service on a socket, spoken to by the platform's fetch or by `nodeFetch`. */
+export async function loopback(fast: boolean): Promise<Service> {
+  const { script, react } = reactor();
+  const seen: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      seen.push({
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers as Record<string, string>,
+        body: Buffer.concat(chunks).toString(),
+      });
+      response.on('close', () => {
+        if (!response.writableFinished) service.ended += 1;
+      });
+      answer(response, react(seen.at(-1) as SeenRequest));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const transport = fast ? nodeFetch({ proxy: false }) : undefined;
+  const service: Service = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fetch: transport,
+    seen,
+    ended: 0,
+    script,
+    close: async () => {
+      server.closeAllConnections();
+      await transport?.close();
+      // Not waited for: Deno never says so.
+      server.close();
+    },
+  };
+  return service;
+}
+
+function answer(response: ServerResponse, reaction: Reaction): void {
+  if (reaction.fault === 'refuse') return void response.destroy();
+  if (reaction.fault === 'hang') return;
+  response.writeHead(reaction.status ?? 200, headersOf(reaction));
+  if (!reaction.pieces) return void response.end(bodyOf(reaction));
+  response.flushHeaders();
+  const pieces = [...reaction.pieces];
+  const next = () => {
+    const piece = pieces.shift();
+    if (piece !== undefined) response.write(piece, () => setImmediate(next));
+    else if (reaction.ending === 'drop') response.destroy();
+    else if (reaction.ending !== 'stall') response.end();
+  };
+  next();
+}

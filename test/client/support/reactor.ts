@@ -1,0 +1,58 @@
+import type { ClientOptions } from './entry.ts';
+
+/** How the service answers one request. */
+export interface Reaction {
+  status?: number;
+  headers?: Record<string, string>;
+  json?: unknown;
+  text?: string;
+  /** Pieces of a body, each sent when the one before was read; then the end, a lost connection or silence. */
+  pieces?: readonly (string | Uint8Array)[];
+  ending?: 'end' | 'drop' | 'stall';
+  /** Instead of an answer. */
+  fault?: 'refuse' | 'hang';
+}
+
+export interface SeenRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Service {
+  baseUrl: string;
+  fetch: NonNullable<ClientOptions['fetch']> | undefined;
+  /** Requests so far. */
+  seen: SeenRequest[];
+  /** Requests whose connection the client ended. */
+  ended: number;
+  /** Answers in order; the last one repeats. */
+  script(...reactions: readonly (Reaction | ((request: SeenRequest) => Reaction))[]): void;
+  close(): Promise<void>;
+}
+
+/** Takes the reactions of a test, and gives them one by one. */
+export function reactor() {
+  let reactions: readonly (Reaction | ((request: SeenRequest) => Reaction))[] = [];
+  let next = 0;
+  return {
+    script: (...list: typeof reactions) => {
+      reactions = list;
+      next = 0;
+    },
+    react: (request: SeenRequest): Reaction => {
+      const reaction = reactions[Math.min(next, reactions.length - 1)];
+      next += 1;
+      if (!reaction) throw new Error('nothing scripted');
+      return typeof reaction === 'function' ? reaction(request) : reaction;
+    },
+  };
+}
+
+export const bodyOf = ({ json, text }: Reaction) =>
+  json === undefined ? (text ?? '') : JSON.stringify(json);
+export const headersOf = (reaction: Reaction) => ({
+  ...(reaction.json !== undefined && { 'content-type': 'application/json' }),
+  ...reaction.headers,
+});

@@ -111,10 +111,14 @@ function fieldErrors(issue: Issue, body: unknown): FieldError[] {
   return [{ pointer: pointerOf(issue.path), code, message: `${name} ${message}` }];
 }
 
-export function invalid(errors: readonly FieldError[]): Refusal {
+/** A body of a megabyte can have a hundred thousand faults; that there are more, the detail says. */
+const MOST_ERRORS = 100;
+
+export function invalid(all: readonly FieldError[]): Refusal {
+  const errors = all.slice(0, MOST_ERRORS);
   const first = errors[0];
   const where = first?.pointer || first?.parameter;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const more = all.length > 1 ? ` (and ${all.length - 1} more)` : '';
   const detail = `The request is not valid${where ? ` at ${where}` : ''}: ${first?.message}${more}`;
   return refuse('validation_failed', detail, { errors });
 }

@@ -265,3 +265,20 @@ test('a pair of metadata called __proto__ is a pair like any other', async () =>
   const pairs = Array.from({ length: 16 }, (_, number) => `"k${number}":"v"`).join();
   expect((await send(`{"__proto__":"x",${pairs}}`)).status).toBe(422);
 });
+
+test('of faults without end a hundred are listed, and the detail says how many there are', async () => {
+  const { call } = bench();
+  const names = Array.from({ length: 5_000 }, (_, number) => `k${number}`);
+  const unknown = Object.fromEntries(names.map((name) => [name, 1]));
+  const query = names.map((name) => `${name}=1`).join('&');
+  for (const response of [
+    await call('POST', GENERATE, { prompt: 'p', ...unknown }),
+    await call('POST', GENERATE, { prompt: 'p', metadata: unknown }),
+    await call('GET', `${GENERATE}?${query}`),
+  ]) {
+    expect(response.status).toBe(422);
+    const { errors, detail } = await response.json();
+    expect(errors).toHaveLength(100);
+    expect(detail).toContain('(and 4999 more)');
+  }
+});

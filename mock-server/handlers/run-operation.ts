@@ -16,7 +16,8 @@ import { handlers } from './registry.ts';
 import { contractEvent, contractFields, deploymentPointers } from './rename-fields.ts';
 import { jsonReply, type Reply } from './reply.ts';
 import { canonical, type OperationDetails, operationDetails, type Route } from './routes.ts';
-import { validateBody, validateQuery } from './validate.ts';
+import { validateBody } from './validate.ts';
+import { validateQuery } from './validate-query.ts';
 
 export interface Environment {
   readonly world: World;

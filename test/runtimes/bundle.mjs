@@ -19,7 +19,7 @@ const entries = new Map([
 ]);
 
 const universal = ['contentgen', 'contentgen/mock', 'contentgen/schemas', 'contentgen/testing'];
-const onTheWeb = [...universal, 'contentgen/webhooks'];
+const onTheWeb = [...universal, 'contentgen/webhooks', 'contentgen/webhooks/redis'];
 
 /** Frameworks that are installed beside the package, where there is an installation. */
 export const linked = ['express', 'fastify', 'koa', 'zod'];

@@ -6,6 +6,7 @@ import { honoExample } from './hono-example.mjs';
 import { jestOf } from './jest.mjs';
 import { misplaced } from './manifest.ts';
 import { compileWith } from './old-compiler.mjs';
+import { redisClients } from './redis/clients.mjs';
 import { suiteOn } from './suite.mjs';
 import { startWorker } from './workers.mjs';
 
@@ -22,6 +23,7 @@ try {
     ['the manifest', everyFileHasItsPlace],
     ['TypeScript 5.4', oldCompiler],
     ...(await suiteOn(application)),
+    ...redisClients(application),
     ['the Hono example on workerd', () => honoExample(root, application, startWorker(application))],
     ['Jest', () => jestOf(root, modules, application)],
   ].filter(([name]) => name.startsWith(wanted));

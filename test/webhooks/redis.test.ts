@@ -40,7 +40,14 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
     ],
     [
       'a client in the manner of Bun',
-      () => ({ send: (command: string, args: string[]) => io.call(command, ...args) }),
+      () => ({
+        send: (command: string, args: string[]) => io.call(command, ...args),
+        // Its `eval` takes its keys and arguments one by one.
+        eval: (script: string, count: number, ...rest: string[]) => {
+          if (typeof count !== 'number') throw new TypeError('the number of keys is missing');
+          return io.eval(script, count, ...rest);
+        },
+      }),
     ],
   ];
   describe.each(clients)('over %s', (_name, client) => {

@@ -31,11 +31,12 @@ export function redisEval(given: RedisClient): Evaluate {
   const client = (given ?? {}) as AnyClient;
   if (typeof client.call === 'function')
     return async (script, key, args) => client.call?.('EVAL', script, '1', key, ...args);
+  // Before `eval`: Bun's client has one too, of another form.
+  if (typeof client.send === 'function')
+    return async (script, key, args) => client.send?.('EVAL', [script, '1', key, ...args]);
   if (typeof client.eval === 'function')
     return 'sendCommand' in client
       ? async (script, key, args) => client.eval?.(script, { keys: [key], arguments: [...args] })
       : async (script, key, args) => client.eval?.(script, [key], args);
-  if (typeof client.send === 'function')
-    return async (script, key, args) => client.send?.('EVAL', [script, '1', key, ...args]);
   return misconfigured('redisDedupe needs a client of node-redis, ioredis, Upstash or Bun');
 }

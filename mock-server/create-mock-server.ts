@@ -17,7 +17,7 @@ import { defaultGenerator, GenerationFailure } from './domain/default-generator.
 import { addFault } from './domain/faults.ts';
 import { failInterrupted } from './domain/generations.ts';
 import { jobHandlers } from './domain/jobs.ts';
-import type { Generator, Ports, Store } from './domain/ports.ts';
+import type { Generator, Ports, Store, Transport } from './domain/ports.ts';
 import { platformRandom, seededRandom } from './domain/random.ts';
 import type { Fault, LogEvent, RequestEntry } from './domain/records.ts';
 import { createScheduler } from './domain/scheduler.ts';
@@ -43,8 +43,12 @@ function portsOf(
 ): { ports: Ports; close: () => Promise<void> } {
   const { digest, seal, unseal, fillRandom } = platform();
   const { seed, jwks, scheme = standardScheme() } = options;
-  const outbound = options.transport ? undefined : createOutbound(settings);
-  const network = options.transport ?? (outbound as NonNullable<typeof outbound>).send;
+  const { transport } = options;
+  const outbound = transport ? undefined : createOutbound(settings);
+  // One of the caller's own gets the signal alone: that is what its type says.
+  const network: Transport = transport
+    ? (request, { signal }) => transport(request, { signal })
+    : (outbound as NonNullable<typeof outbound>).send;
   const ports: Ports = {
     clock,
     random: seed === undefined ? platformRandom(fillRandom) : seededRandom(store, seed),

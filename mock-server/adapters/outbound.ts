@@ -3,7 +3,9 @@ import type { LookupFunction } from 'node:net';
 import type { Pool } from 'undici';
 import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
+import { Stop, type StopSignal } from '../domain/stop.ts';
 import { type Lookup, literalAddress, resolveTarget, systemLookup } from './address-guard.ts';
+import { exchange } from './exchange.ts';
 
 /** Options of the outbound transport. */
 export interface OutboundOptions {
@@ -29,9 +31,7 @@ export interface Outbound {
   readonly close: () => Promise<void>;
 }
 
-const maxAnswerBytes = 16 * 1024;
 const connectTimeout = 15_000;
-const ended = new Error('The attempt has ended.');
 const rememberedUrls = 10_000;
 
 type Checked = Extract<ReturnType<typeof checkCallbackUrl>, { ok: true }>;
@@ -93,24 +93,33 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return pool;
   }
 
-  const send: Transport = async (request, { signal }) => {
-    const destination = destinationOf(request.url);
-    if (!destination) return { error: 'refused_address' };
-    if (!undici) {
-      loading ??= import('undici');
-      undici = await loading.catch(() => undefined);
-      // A platform without sockets, a browser for one, has no network to deliver over.
-      if (!undici) return { error: 'connection' };
-    }
-    const { verdict, path } = destination;
-    let { route } = destination;
-    if (!route) {
-      const resolution = await orAborted(resolveTarget(verdict, { allowPrivate, lookup }), signal);
+  /** What stands between a message and its connection the first time, or each time for a name. */
+  async function prepare(
+    { verdict, path, route }: Destination,
+    request: OutboundRequest,
+    stop: StopSignal,
+  ): Promise<OutboundOutcome> {
+    loading ??= import('undici');
+    undici ??= await loading.catch(() => undefined);
+    // A platform without sockets, a browser for one, has no network to deliver over.
+    if (!undici) return { error: 'connection' };
+    let known = route;
+    if (!known) {
+      const resolution = await orAborted(resolveTarget(verdict, { allowPrivate, lookup }), stop);
       if (resolution === undefined) return { error: 'timeout' };
       if ('error' in resolution) return resolution;
-      route = routeTo(verdict.url, resolution.addresses);
+      known = routeTo(verdict.url, resolution.addresses);
     }
-    return dispatch(poolFor(undici, verdict.url, route), path, request, signal);
+    return exchange(poolFor(undici, verdict.url, known), path, request, stop);
+  }
+
+  const send: Transport = (request, context) => {
+    const stop = context instanceof Stop ? context : context.signal;
+    const destination = destinationOf(request.url);
+    if (!destination) return Promise.resolve({ error: 'refused_address' });
+    const { verdict, path, route } = destination;
+    if (!undici || !route) return prepare(destination, request, stop);
+    return exchange(poolFor(undici, verdict.url, route), path, request, stop);
   };
 
   async function close(): Promise<void> {
@@ -120,87 +129,6 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
   }
 
   return { send, close };
-}
-
-function dispatch(
-  pool: Pool,
-  path: string,
-  request: OutboundRequest,
-  signal: AbortSignal,
-): Promise<OutboundOutcome> {
-  return new Promise((resolve) => {
-    let abort: ((reason: Error) => void) | undefined;
-    let settled = false;
-    let status = 0;
-    let retryAfter: string | undefined;
-    const chunks: Buffer[] = [];
-    let size = 0;
-
-    const settle = (outcome: OutboundOutcome) => {
-      if (settled) return;
-      settled = true;
-      signal.removeEventListener('abort', onAbort);
-      resolve(outcome);
-    };
-    const answer = (): OutboundOutcome => ({
-      status,
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-      snippet: size === 0 ? '' : Buffer.concat(chunks).toString('utf8'),
-    });
-    const onAbort = () => {
-      settle({ error: 'timeout' });
-      abort?.(ended);
-    };
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-
-    pool.dispatch(
-      {
-        path,
-        method: 'POST',
-        headers: request.headers,
-        body: request.body,
-      },
-      // undici's older callbacks: they hand on the raw head, which nobody needs to have parsed.
-      {
-        onConnect(abortRequest) {
-          abort = abortRequest;
-          // Too late: a connection that came up after the deadline must not carry the message.
-          if (settled) abortRequest(ended);
-        },
-        onHeaders(code, rawHeaders) {
-          if (code >= 200) {
-            status = code;
-            retryAfter = findRetryAfter(rawHeaders);
-          }
-          return true;
-        },
-        onData(chunk) {
-          const room = maxAnswerBytes - size;
-          chunks.push(chunk.byteLength > room ? chunk.subarray(0, room) : chunk);
-          size += Math.min(chunk.byteLength, room);
-          if (size === maxAnswerBytes) {
-            settle(answer());
-            abort?.(ended);
-          }
-          return true;
-        },
-        onComplete: () => settle(answer()),
-        onError: () => settle({ error: 'connection' }),
-      },
-    );
-  });
-}
-
-/** Reads one field of a raw head: names and values in turn, as bytes. */
-function findRetryAfter(rawHeaders: readonly Buffer[]): string | undefined {
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 11 && name.toString('latin1').toLowerCase() === 'retry-after') {
-      return rawHeaders[at + 1]?.toString('latin1');
-    }
-  }
-  return undefined;
 }
 
 function routeTo(url: URL, addresses: readonly LookupAddress[]): Route {
@@ -216,13 +144,13 @@ function fixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return Promise.resolve(undefined);
+function orAborted<T>(work: Promise<T>, stop: StopSignal): Promise<T | undefined> {
+  if (stop.aborted) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     const onAbort = () => resolve(undefined);
-    signal.addEventListener('abort', onAbort, { once: true });
+    stop.addEventListener('abort', onAbort, { once: true });
     void work.then((value) => {
-      signal.removeEventListener('abort', onAbort);
+      stop.removeEventListener('abort', onAbort);
       resolve(value);
     });
   });

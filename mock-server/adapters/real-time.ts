@@ -16,8 +16,10 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
   let armedFor = Number.POSITIVE_INFINITY;
   let stopped = false;
 
-  function arm(anew = false): void {
-    if (anew) armedFor = Number.POSITIVE_INFINITY;
+  /** For what was scheduled, which is no reason to look further when it comes later; else anew. */
+  function arm(at?: number): void {
+    if (at === undefined) armedFor = Number.POSITIVE_INFINITY;
+    else if (at >= armedFor) return;
     const next = scheduler.nextAt();
     if (stopped || next === undefined || next >= armedFor) return;
     clearTimeout(timer);
@@ -28,10 +30,14 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
   }
 
   function run(): void {
-    armedFor = Number.POSITIVE_INFINITY;
     if (stopped) return;
-    scheduler.runDue();
-    arm();
+    // What the run itself schedules is looked at once, after it.
+    armedFor = Number.NEGATIVE_INFINITY;
+    try {
+      scheduler.runDue();
+    } finally {
+      arm();
+    }
   }
 
   scheduler.onSchedule(arm);

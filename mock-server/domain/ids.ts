@@ -5,23 +5,26 @@ const RANDOM_CHARS = 16;
 
 export type IdPrefix = 'gen' | 'key' | 'wh' | 'msg' | 'dlv' | 'inv' | 'org' | 'prj' | 'usr' | 'req';
 
+let lastTime = { ms: 0, chars: '0000000000' };
+
+/** Many ids share a millisecond. */
 function timeChars(ms: number): string {
-  let text = '';
+  if (lastTime.ms === ms) return lastTime.chars;
+  let chars = '';
   for (let left = ms, at = 0; at < 10; at += 1, left = Math.floor(left / 32)) {
-    text = (ALPHABET[left % 32] as string) + text;
+    chars = (ALPHABET[left % 32] as string) + chars;
   }
-  return text;
+  lastTime = { ms, chars };
+  return chars;
 }
 
 /** The next string of the same length, or undefined after the last. */
 function increment(chars: string): string | undefined {
-  for (let at = chars.length - 1; at >= 0; at -= 1) {
-    const digit = ALPHABET.indexOf(chars[at] as string);
-    if (digit < 31) {
-      return chars.slice(0, at) + ALPHABET[digit + 1] + '0'.repeat(chars.length - at - 1);
-    }
-  }
-  return undefined;
+  let at = chars.length - 1;
+  while (at >= 0 && chars[at] === 'z') at -= 1;
+  if (at < 0) return undefined;
+  const next = ALPHABET[ALPHABET.indexOf(chars[at] as string) + 1] as string;
+  return chars.slice(0, at) + next + '0'.repeat(chars.length - at - 1);
 }
 
 /**

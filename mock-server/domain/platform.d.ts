@@ -31,6 +31,7 @@ declare var URL: {
 
 interface TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>;
+  encodeInto(source: string, destination: Uint8Array): { read: number; written: number };
 }
 
 declare var TextEncoder: {

@@ -1,6 +1,9 @@
 import type { Json, Role, TransportError } from './ports.ts';
 
-/** Rows as the store keeps them: plain JSON, times in milliseconds since the Unix epoch. */
+/**
+ * Rows as the store keeps them: plain JSON, times in milliseconds since the Unix epoch. Where a member may be
+ * undefined, that means left out: of the rows that come by the thousand, all have one shape.
+ */
 
 export interface Organization {
   readonly id: string;
@@ -119,16 +122,17 @@ export interface Delivery {
   /** The `webhook-id`, the same on every attempt. */
   readonly messageId: string;
   /** Set for a registration's delivery. */
-  readonly webhookId?: string;
+  readonly webhookId?: string | undefined;
   /** Set for a result callback. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   readonly event: SystemEvent | CallbackEvent;
   readonly url: string;
   /** Frozen when enqueued: every attempt sends these bytes, UTF-8 encoded. */
   readonly body: string;
   readonly status: 'pending' | 'delivered' | 'failed' | 'canceled';
   readonly createdAt: number;
-  readonly nextAttemptAt?: number;
+  /** While pending. */
+  readonly nextAttemptAt?: number | undefined;
   readonly attempts: readonly Attempt[];
   /** Attempts made before the last redelivery: the schedule counts from here. */
   readonly attemptsBefore?: number;
@@ -141,8 +145,6 @@ export interface Job {
   readonly kind: JobKind;
   /** Id of the row that the work is about. */
   readonly ref: string;
-  /** Set while in flight; a restart takes it off and does the work again. */
-  readonly running?: true;
 }
 
 export type JobKind =

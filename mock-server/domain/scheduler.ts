@@ -1,6 +1,8 @@
 import { counters } from './counters.ts';
+import { createDueQueue } from './due-queue.ts';
 import type { Clock, Store } from './ports.ts';
 import type { Job, JobKind } from './records.ts';
+import { Stop, type StopSignal } from './stop.ts';
 
 /** Writes what a job came to; runs in one transaction with the removal of the job. */
 export type Commit = () => void;
@@ -11,8 +13,13 @@ export type Commit = () => void;
  */
 export type JobHandler = (
   job: Job,
-  context: { signal: AbortSignal },
+  context: Flight,
 ) => Commit | undefined | Promise<Commit | undefined>;
+
+/** One run of a job, which may be stopped; to listen to it costs less than to its signal. */
+export interface Flight extends StopSignal {
+  readonly signal: AbortSignal;
+}
 
 export interface Scheduler {
   /** Call it inside the transaction that the work belongs to. */
@@ -31,11 +38,11 @@ export interface Scheduler {
   readonly inFlight: number;
   /** Settles with the next job or task that ends. */
   nextEnd(): Promise<void>;
-  /** Tells the listener whenever something was scheduled, and with `true` when the clock was moved. */
-  onSchedule(listener: (clockMoved: boolean) => void): void;
+  /** Tells the listener for when something was scheduled, and with nothing when the clock was moved. */
+  onSchedule(listener: (at?: number) => void): void;
   /** Whoever moved the clock, or replaced the jobs, says so. */
   clockMoved(): void;
-  /** Frees what a stopped process left in flight, to be done again. */
+  /** Takes up the jobs that the store holds: those of a stopped process, or of a snapshot. */
   recover(): void;
   /** Aborts all in flight, for good: nothing of it is written any more. */
   abandon(reason: unknown): void;
@@ -48,7 +55,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-interface Flight {
+interface Task {
   readonly ref: string;
   readonly controller: AbortController;
 }
@@ -63,25 +70,36 @@ export function createScheduler(
   onFailure: (error: unknown) => void,
 ): Scheduler {
   const jobs = store.table('jobs');
+  const number = counters(store);
+  // Jobs not in flight, and some that are no more: a job is what the store holds.
+  const queue = createDueQueue();
   const timers: Timer[] = [];
-  const flights = new Map<unknown, Flight>();
+  const flights = new Map<string, Stop>();
+  const tasks = new Set<Task>();
   let endings: (() => void)[] = [];
-  let listener: (clockMoved: boolean) => void = () => {};
+  let listener: (at?: number) => void = () => {};
   let lifetime = new AbortController();
 
-  function takeOff(key: unknown): void {
-    flights.delete(key);
+  function fillQueue(): void {
+    queue.clear();
+    for (const job of jobs.oldest({ limit: Number.POSITIVE_INFINITY })) {
+      if (!flights.has(job.id)) queue.push(job);
+    }
+  }
+
+  /** The job that falls due next. */
+  function nextJob(): Job | undefined {
+    for (;;) {
+      const job = queue.first();
+      if (!job || (jobs.get(job.id) && !flights.has(job.id))) return job;
+      queue.shift();
+    }
+  }
+
+  function tellEnd(): void {
     const waiting = endings;
     endings = [];
     for (const end of waiting) end();
-  }
-
-  function finish(job: Job, commit: Commit | undefined): void {
-    store.transaction(() => {
-      if (!jobs.get(job.id)) return;
-      jobs.delete(job.id);
-      commit?.();
-    });
   }
 
   function fail(job: Job, error: unknown): void {
@@ -89,53 +107,69 @@ export function createScheduler(
     jobs.delete(job.id);
   }
 
-  async function fly(job: Job, flight: Flight, work: Promise<Commit | undefined>): Promise<void> {
+  function finish(job: Job, commit: Commit | undefined): void {
     try {
-      const commit = await work;
-      if (!flight.controller.signal.aborted) finish(job, commit);
-    } catch (error) {
-      if (!flight.controller.signal.aborted) fail(job, error);
-    } finally {
-      if (flights.get(job.id) === flight) takeOff(job.id);
-    }
-  }
-
-  function start(job: Job): void {
-    const controller = new AbortController();
-    try {
-      const work = handlerOf(job.kind)(job, { signal: controller.signal });
-      if (work === undefined || typeof work === 'function') {
-        finish(job, work);
-        return;
-      }
-      jobs.put({ ...job, running: true });
-      const flight = { ref: job.ref, controller };
-      flights.set(job.id, flight);
-      void fly(job, flight, work);
+      store.transaction(() => {
+        if (jobs.delete(job.id)) commit?.();
+      });
     } catch (error) {
       fail(job, error);
     }
   }
 
+  function land(job: Job, flight: Stop, settle: () => void): void {
+    try {
+      if (!flight.aborted) settle();
+    } finally {
+      if (flights.get(job.id) === flight) {
+        flights.delete(job.id);
+        // Canceled in a transaction that was undone: there it is again.
+        if (flight.aborted && jobs.get(job.id)) queue.push(job);
+        tellEnd();
+      }
+    }
+  }
+
+  function start(job: Job): void {
+    const flight = new Stop();
+    let work: ReturnType<JobHandler>;
+    try {
+      work = handlerOf(job.kind)(job, flight);
+    } catch (error) {
+      fail(job, error);
+      return;
+    }
+    if (work === undefined || typeof work === 'function') {
+      finish(job, work);
+      return;
+    }
+    flights.set(job.id, flight);
+    work.then(
+      (commit) => land(job, flight, () => finish(job, commit)),
+      (error) => land(job, flight, () => fail(job, error)),
+    );
+  }
+
+  fillQueue();
+
   return {
     schedule(kind, ref, at) {
-      const number = counters(store).next('jobs');
-      const job: Job = { id: `job_${pad(at, 16)}_${pad(number, 12)}`, at, kind, ref };
+      const job: Job = { id: `job_${pad(at, 16)}_${pad(number.next('jobs'), 12)}`, at, kind, ref };
       jobs.put(job);
-      listener(false);
+      if (queue.size > 2 * jobs.count() + 1000) fillQueue();
+      else queue.push(job);
+      listener(at);
       return job;
     },
     cancel(ref, kind) {
       for (const job of jobs.oldest({ index: 'ref', key: ref, limit: Number.POSITIVE_INFINITY })) {
         if (kind !== undefined && job.kind !== kind) continue;
         jobs.delete(job.id);
-        flights.get(job.id)?.controller.abort(new Error('The work was canceled.'));
+        flights.get(job.id)?.abort(new Error('The work was canceled.'));
       }
       if (kind !== undefined) return;
-      for (const [key, flight] of flights) {
-        if (flight.ref === ref && typeof key === 'symbol') {
-          flight.controller.abort(new Error('The work was canceled.'));
-        }
+      for (const task of tasks) {
+        if (task.ref === ref) task.controller.abort(new Error('The work was canceled.'));
       }
     },
     after(ms, run) {
@@ -143,24 +177,24 @@ export function createScheduler(
       let low = timers.length;
       while (low > 0 && (timers[low - 1] as Timer).at > timer.at) low -= 1;
       timers.splice(low, 0, timer);
-      listener(false);
+      listener(timer.at);
       return () => {
         const index = timers.indexOf(timer);
         if (index >= 0) timers.splice(index, 1);
       };
     },
     async task(ref, work) {
-      const key = Symbol(ref);
-      const controller = new AbortController();
-      flights.set(key, { ref, controller });
+      const task = { ref, controller: new AbortController() };
+      tasks.add(task);
       try {
-        return await work(controller.signal);
+        return await work(task.controller.signal);
       } finally {
-        takeOff(key);
+        tasks.delete(task);
+        tellEnd();
       }
     },
     nextAt() {
-      const job = jobs.find('waiting', 'yes')?.at;
+      const job = nextJob()?.at;
       const timer = timers[0]?.at;
       if (job === undefined) return timer;
       return timer === undefined ? job : Math.min(job, timer);
@@ -168,40 +202,40 @@ export function createScheduler(
     runDue() {
       for (;;) {
         const now = clock.now();
-        const job = jobs.find('waiting', 'yes');
+        const job = nextJob();
         const timer = timers[0];
         if (timer && timer.at <= now && (!job || timer.at <= job.at)) {
           timers.shift();
           timer.run();
-        } else if (job && job.at <= now) start(job);
-        else return;
+        } else if (job && job.at <= now) {
+          queue.shift();
+          start(job);
+        } else return;
       }
     },
     get inFlight() {
-      return flights.size;
+      return flights.size + tasks.size;
     },
     nextEnd() {
       return new Promise((resolve) => {
-        if (flights.size === 0) resolve();
+        if (flights.size + tasks.size === 0) resolve();
         else endings.push(resolve);
       });
     },
     onSchedule(told) {
       listener = told;
     },
-    clockMoved: () => listener(true),
-    recover() {
-      const left = jobs.oldest({ index: 'running', key: 'yes', limit: Number.POSITIVE_INFINITY });
-      for (const { running: _, ...job } of left) if (!flights.has(job.id)) jobs.put(job);
-    },
+    clockMoved: () => listener(),
+    recover: fillQueue,
     abandon(reason) {
-      const left = [...flights.values()];
+      const left = [...flights.values(), ...[...tasks].map(({ controller }) => controller)];
       flights.clear();
+      tasks.clear();
       timers.length = 0;
       lifetime.abort(reason);
       lifetime = new AbortController();
-      for (const { controller } of left) controller.abort(reason);
-      takeOff(undefined);
+      for (const stopped of left) stopped.abort(reason);
+      tellEnd();
     },
     get lifetime() {
       return lifetime.signal;

@@ -36,9 +36,11 @@ export function isSecret(text: string): boolean {
 
 /** Those that sign now, newest first. */
 export function activeSecrets(secrets: readonly SigningSecret[], now: number): string[] {
-  return secrets
-    .filter(({ expiresAt }) => expiresAt === undefined || now < expiresAt)
-    .map(({ secret }) => secret);
+  const active: string[] = [];
+  for (const { secret, expiresAt } of secrets) {
+    if (expiresAt === undefined || now < expiresAt) active.push(secret);
+  }
+  return active;
 }
 
 export interface Rotation {

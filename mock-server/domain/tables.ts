@@ -21,6 +21,9 @@ export interface Tables {
 
 export type TableName = keyof Tables;
 
+/** Tables whose rows are appended and dropped, oldest first, and never change. */
+export const logs: ReadonlySet<TableName> = new Set(['events', 'requests']);
+
 type IndexesOf<Row> = Readonly<Record<string, (row: Row) => string | undefined>>;
 
 /** A row is found under what each function answers; undefined keeps it out of that index. */
@@ -48,8 +51,6 @@ export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
     failed: (row) => (row.status === 'failed' ? (row.webhookId ?? row.requestId) : undefined),
   },
   jobs: {
-    waiting: (row) => (row.running ? undefined : 'yes'),
-    running: (row) => (row.running ? 'yes' : undefined),
     ref: (row) => row.ref,
   },
   idempotency: { key: (row) => row.key },

@@ -1,14 +1,14 @@
 import { takeFault } from '../faults.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Delivery } from '../records.ts';
-import type { Commit, JobHandler } from '../scheduler.ts';
+import type { Commit, Flight, JobHandler } from '../scheduler.ts';
 import type { World } from '../world.ts';
 import { createLanes, type LaneLimits, type Leave } from './lanes.ts';
 import { type DeliveryFault, readDeliveryFault, type Sent, sendMessage } from './message.ts';
 import { recordOutcome } from './outcome.ts';
 import { cancelDelivery } from './queue.ts';
 import { findTarget, type Target } from './target.ts';
-import { elapse, withDeadline } from './timing.ts';
+import { elapse, openDeadline } from './timing.ts';
 
 /** What the attempts of a world take from outside of it. */
 export interface AttemptOptions {
@@ -20,50 +20,50 @@ export interface AttemptOptions {
 export function createAttemptHandler(world: World, options: AttemptOptions = {}): JobHandler {
   const lanes = createLanes(options.limits);
   const deliveries = world.store.table('deliveries');
-  const pending = (id: string) => {
+
+  /** The delivery, if it is still to be made, and where it goes now. */
+  function look(id: string): { delivery: Delivery; target: Target | undefined } | undefined {
     const delivery = deliveries.get(id);
-    return delivery?.status === 'pending' ? delivery : undefined;
-  };
+    if (delivery?.status !== 'pending') return undefined;
+    return { delivery, target: findTarget(world, delivery) };
+  }
 
   /** Sends what is due now, and answers what to write of it; undefined when nothing is due any more. */
-  async function perform(id: string, signal: AbortSignal): Promise<Commit | undefined> {
+  async function perform(id: string, flight: Flight): Promise<Commit | undefined> {
     // The wait for a place may have been long: what holds now counts.
-    const delivery = pending(id);
-    if (!delivery) return undefined;
-    const target = findTarget(world, delivery);
+    const found = look(id);
+    if (!found) return undefined;
+    const { delivery, target } = found;
     if (!target) return () => cancelDelivery(world, delivery);
     const fault = strike(world, delivery);
-    if (fault?.delay) await elapse(world, fault.delay, signal);
+    if (fault?.delay) await elapse(world, fault.delay, flight);
     const at = world.ports.clock.now();
-    const send = (deadline: AbortSignal) =>
-      sendMessage(world, delivery, target, { fault, signal: deadline });
+    const deadline = openDeadline(world, flight);
     try {
-      const sent = await withDeadline(world, signal, send);
+      const sent = await sendMessage(world, delivery, target, fault, deadline.stop);
       return recordOutcome(world, id, target, at, sent);
     } catch (error) {
       // A signer or transport of the caller's own that throws costs one attempt, not the delivery.
-      if (!signal.aborted) {
+      if (!flight.aborted) {
         const failed: Sent = { outcome: { error: 'connection' }, signature: {} };
         world.store.transaction(recordOutcome(world, id, target, at, failed));
       }
       throw error;
+    } finally {
+      deadline.close();
     }
   }
 
-  async function attempt({ id }: Delivery, target: Target, signal: AbortSignal) {
-    const entered = lanes.enter(target.endpoint, target.suspect, signal);
-    const leave = entered instanceof Promise ? await entered : entered;
-    if (!leave) return undefined;
+  async function attempt(id: string, flight: Flight, leave: Leave): Promise<Commit | undefined> {
     // The place is given back once the outcome is written, or the next attempt would not know that its target is gone.
-    const leaveOnce = once(leave, signal);
-    const succeeded = () => deliveries.get(id)?.status === 'delivered';
+    const leaveOnce = once(leave, flight);
     try {
-      const commit = await perform(id, signal);
+      const commit = await perform(id, flight);
       return () => {
         try {
           commit?.();
         } finally {
-          leaveOnce(succeeded());
+          leaveOnce(deliveries.get(id)?.status === 'delivered');
         }
       };
     } catch (error) {
@@ -72,11 +72,14 @@ export function createAttemptHandler(world: World, options: AttemptOptions = {})
     }
   }
 
-  return (job, { signal }) => {
-    const delivery = pending(job.ref);
-    if (!delivery) return undefined;
-    const target = findTarget(world, delivery);
-    return target ? attempt(delivery, target, signal) : () => cancelDelivery(world, delivery);
+  return ({ ref }, flight) => {
+    const found = look(ref);
+    if (!found) return undefined;
+    const { delivery, target } = found;
+    if (!target) return () => cancelDelivery(world, delivery);
+    const place = lanes.enter(target.endpoint, target.suspect, flight);
+    if (!(place instanceof Promise)) return place && attempt(ref, flight, place);
+    return place.then((leave) => leave && attempt(ref, flight, leave));
   };
 }
 
@@ -89,15 +92,13 @@ function strike(world: World, { event, organization }: Delivery): DeliveryFault 
 }
 
 /** Lets a place be left once: by whoever is first, an abort included. */
-function once(leave: Leave, signal: AbortSignal): Leave {
+function once(leave: Leave, flight: Flight): Leave {
   let inside = true;
   const leaveOnce: Leave = (succeeded) => {
     if (!inside) return;
     inside = false;
-    signal.removeEventListener('abort', onAbort);
     leave(succeeded);
   };
-  const onAbort = () => leaveOnce(false);
-  signal.addEventListener('abort', onAbort, { once: true });
+  flight.addEventListener('abort', () => leaveOnce(false), { once: true });
   return leaveOnce;
 }

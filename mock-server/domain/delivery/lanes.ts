@@ -1,3 +1,6 @@
+import type { StopSignal } from '../stop.ts';
+import { Line, type Place } from './line.ts';
+
 /** How many attempts may run at once. */
 export interface LaneLimits {
   /** To one endpoint that answers. @default 50 */
@@ -19,7 +22,7 @@ export interface Lanes {
   enter(
     endpoint: string,
     suspect: boolean,
-    signal: AbortSignal,
+    signal: StopSignal,
   ): Leave | Promise<Leave | undefined> | undefined;
 }
 
@@ -27,7 +30,7 @@ interface Lane {
   readonly limit: number;
   active: number;
   /** Endpoints that could send at once, in turn. */
-  readonly ready: Set<Endpoint>;
+  readonly ready: Line<Endpoint>;
 }
 
 interface Endpoint {
@@ -36,7 +39,9 @@ interface Endpoint {
   active: number;
   /** How many at once: doubles with every success, back to one after a failure. */
   window: number;
-  readonly waiting: Set<() => void>;
+  readonly waiting: Line<() => void>;
+  /** Its place in a lane's turn, while it could send at once. */
+  turn: { readonly lane: Lane; readonly place: Place<Endpoint> } | undefined;
 }
 
 /**
@@ -46,30 +51,38 @@ interface Endpoint {
  * is what keeps it from delaying others.
  */
 export function createLanes(limits: LaneLimits = defaultLimits): Lanes {
-  const trusted: Lane = { limit: limits.trusted, active: 0, ready: new Set() };
-  const suspects: Lane = { limit: limits.suspect, active: 0, ready: new Set() };
+  const trusted: Lane = { limit: limits.trusted, active: 0, ready: new Line() };
+  const suspects: Lane = { limit: limits.suspect, active: 0, ready: new Line() };
   const endpoints = new Map<string, Endpoint>();
+  const laneOf = (endpoint: Endpoint): Lane => (endpoint.suspect ? suspects : trusted);
 
   /** Puts an endpoint where it belongs now: in one lane's turn, in none, or out of memory. */
   function place(endpoint: Endpoint): void {
-    const [lane, other] = endpoint.suspect ? [suspects, trusted] : [trusted, suspects];
-    other.ready.delete(endpoint);
-    if (endpoint.waiting.size > 0 && endpoint.active < endpoint.window) lane.ready.add(endpoint);
-    else lane.ready.delete(endpoint);
-    if (endpoint.waiting.size === 0 && endpoint.active === 0) endpoints.delete(endpoint.key);
+    const { waiting, active, window, turn } = endpoint;
+    const lane = waiting.length > 0 && active < window ? laneOf(endpoint) : undefined;
+    if (turn?.lane !== lane) {
+      turn?.lane.ready.leave(turn.place);
+      endpoint.turn = lane && { lane, place: lane.ready.join(endpoint) };
+    }
+    if (waiting.length === 0 && active === 0) endpoints.delete(endpoint.key);
+  }
+
+  /** To the end of the line. */
+  function yieldTurn(endpoint: Endpoint): void {
+    endpoint.turn?.lane.ready.leave(endpoint.turn.place);
+    endpoint.turn = undefined;
+    place(endpoint);
   }
 
   function pump(lane: Lane): void {
-    for (const endpoint of lane.ready) {
-      if (lane.active >= lane.limit) return;
-      const [start] = endpoint.waiting;
-      endpoint.waiting.delete(start as () => void);
+    while (lane.active < lane.limit) {
+      const endpoint = lane.ready.first;
+      const start = endpoint?.waiting.shift();
+      if (!endpoint || !start) return;
       lane.active += 1;
       endpoint.active += 1;
-      // Out and in again: to the end of the line, which this very loop then reaches.
-      lane.ready.delete(endpoint);
-      place(endpoint);
-      start?.();
+      yieldTurn(endpoint);
+      start();
     }
   }
 
@@ -85,41 +98,45 @@ export function createLanes(limits: LaneLimits = defaultLimits): Lanes {
     };
   }
 
+  function endpointOf(key: string, suspect: boolean): Endpoint {
+    const known = endpoints.get(key);
+    if (known) return known;
+    const waiting = new Line<() => void>();
+    const endpoint = { key, suspect, active: 0, window: 1, waiting, turn: undefined };
+    endpoints.set(key, endpoint);
+    return endpoint;
+  }
+
+  /** Waits in the endpoint's line for a place. */
+  function wait(endpoint: Endpoint, signal: StopSignal): Promise<Leave | undefined> {
+    return new Promise((resolve) => {
+      const start = () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(leaveFrom(laneOf(endpoint), endpoint));
+      };
+      const giveUp = () => {
+        endpoint.waiting.leave(waiting);
+        place(endpoint);
+        resolve(undefined);
+      };
+      const waiting = endpoint.waiting.join(start);
+      signal.addEventListener('abort', giveUp, { once: true });
+      place(endpoint);
+      pump(laneOf(endpoint));
+    });
+  }
+
   return {
     enter(key, suspect, signal) {
       if (signal.aborted) return undefined;
-      let endpoint = endpoints.get(key);
-      if (!endpoint) {
-        endpoint = { key, suspect, active: 0, window: 1, waiting: new Set() };
-        endpoints.set(key, endpoint);
-      }
-      const entered = endpoint;
-      const lane = entered.suspect ? suspects : trusted;
+      const endpoint = endpointOf(key, suspect);
+      const lane = laneOf(endpoint);
       // Nobody waits before it: neither at this endpoint, nor in the lane, whose turns are all taken at once.
-      if (
-        entered.waiting.size === 0 &&
-        entered.active < entered.window &&
-        lane.active < lane.limit
-      ) {
-        lane.active += 1;
-        entered.active += 1;
-        return leaveFrom(lane, entered);
-      }
-      return new Promise((resolve) => {
-        const start = () => {
-          signal.removeEventListener('abort', giveUp);
-          resolve(leaveFrom(entered.suspect ? suspects : trusted, entered));
-        };
-        const giveUp = () => {
-          entered.waiting.delete(start);
-          place(entered);
-          resolve(undefined);
-        };
-        signal.addEventListener('abort', giveUp, { once: true });
-        entered.waiting.add(start);
-        place(entered);
-        pump(entered.suspect ? suspects : trusted);
-      });
+      const free = endpoint.waiting.length === 0 && endpoint.active < endpoint.window;
+      if (!free || lane.active >= lane.limit) return wait(endpoint, signal);
+      lane.active += 1;
+      endpoint.active += 1;
+      return leaveFrom(lane, endpoint);
     },
   };
 }

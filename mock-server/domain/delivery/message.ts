@@ -1,7 +1,9 @@
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
 import type { Delivery, Fault } from '../records.ts';
+import type { Stop } from '../stop.ts';
 import type { World } from '../world.ts';
 import type { Target } from './target.ts';
+import { toBytes } from './to-bytes.ts';
 
 /** How a test has one attempt go wrong. */
 export interface DeliveryFault {
@@ -20,8 +22,10 @@ export interface DeliveryFault {
 /** What was sent with a message to prove where it comes from, and what came of it. */
 export interface Sent {
   readonly outcome: OutboundOutcome;
-  readonly signature: Readonly<Record<string, string>>;
+  readonly signature: Signature;
 }
+
+type Signature = Readonly<Record<string, string>>;
 
 /** Reads a fault's effect; members of another type have none. */
 export function readDeliveryFault(effect: Fault['effect']): DeliveryFault {
@@ -47,30 +51,30 @@ const nobodysSecret = `whsec_${'A'.repeat(43)}=`;
 
 /** Signs the frozen body for this attempt and sends it; the first copy's outcome counts. */
 export async function sendMessage(
-  world: World,
+  { ports, settings }: World,
   delivery: Delivery,
   target: Target,
-  { fault, signal }: { readonly fault: DeliveryFault | undefined; readonly signal: AbortSignal },
+  fault: DeliveryFault | undefined,
+  deadline: Stop,
 ): Promise<Sent> {
-  const { ports, settings } = world;
-  const body = new TextEncoder().encode(delivery.body);
-  const signature = await ports.sign({
+  const body = toBytes(delivery.body);
+  const signed = ports.sign({
     id: delivery.messageId,
     timestamp: timestampOf(ports.clock.wall() / 1000 - (fault?.staleTimestamp ?? 0)),
     body,
     secrets: fault?.badSignature ? [nobodysSecret] : target.secrets,
   });
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'user-agent': settings.userAgent,
-    ...signature,
-  };
+  // Signed at once where the platform can: waiting for nothing costs a turn.
+  const signature = typeof signed['then'] === 'function' ? await signed : (signed as Signature);
+  const headers: Record<string, string> = { ...signature };
+  headers['content-type'] = 'application/json';
+  headers['user-agent'] = settings.userAgent;
   if (target.token !== undefined) headers[settings.tokenHeader] = target.token;
   if (fault?.drop) return { outcome: { error: 'connection' }, signature };
   const request: OutboundRequest = { url: target.url, headers, body };
-  const outcome = await ports.transport(request, { signal });
-  for (let copy = 0; copy < (fault?.duplicate ?? 0) && !signal.aborted; copy += 1) {
-    await ports.transport(request, { signal });
+  const outcome = await ports.transport(request, deadline);
+  for (let copy = 0; copy < (fault?.duplicate ?? 0) && !deadline.aborted; copy += 1) {
+    await ports.transport(request, deadline);
   }
   return { outcome, signature };
 }

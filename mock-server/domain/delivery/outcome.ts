@@ -1,5 +1,5 @@
 import { findOrganization } from '../organizations.ts';
-import type { Json } from '../ports.ts';
+import type { Json, OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery } from '../records.ts';
 import type { Commit } from '../scheduler.ts';
 import type { World } from '../world.ts';
@@ -20,35 +20,47 @@ export function recordOutcome(
   at: number,
   { outcome, signature }: Sent,
 ): Commit {
-  const now = world.ports.clock.now();
-  const answered = 'status' in outcome ? outcome : undefined;
-  const known = [...target.secrets, target.token ?? ''];
-  const response = redactSnippet(answered?.snippet ?? '', known);
-  const attempt: Attempt = {
-    at,
-    ...(answered && { status: answered.status }),
-    durationMs: now - at,
-    ...('error' in outcome && { error: outcome.error }),
-    ...(answered && !isSuccess(answered.status) && { error: 'status' }),
-    ...(response !== '' && { response }),
-    headers: signature,
-  };
+  const attempt = attemptOf(outcome, signature, target, at, world.ports.clock.now());
   return () => {
     const delivery = world.store.table('deliveries').get(id);
     if (delivery?.status !== 'pending') return;
-    const { nextAttemptAt: _, ...rest } = delivery;
-    const tried = { ...rest, url: target.url, attempts: [...delivery.attempts, attempt] };
-    if (attempt.error === undefined) finish(world, { ...tried, status: 'delivered' }, attempt);
-    else if (attempt.status === 410) finish(world, { ...tried, status: 'failed' }, attempt);
-    else retry(world, tried, attempt, answered?.retryAfter);
+    // No longer than it is: a spread would leave room for the attempts of a lifetime.
+    const attempts = delivery.attempts.length === 0 ? [attempt] : delivery.attempts.concat(attempt);
+    const tried = { ...delivery, url: target.url, attempts };
+    if (attempt.error === undefined) finish(world, tried, 'delivered', attempt);
+    else if (attempt.status === 410) finish(world, tried, 'failed', attempt);
+    else retry(world, tried, attempt, 'status' in outcome ? outcome.retryAfter : undefined);
   };
 }
 
+function attemptOf(
+  outcome: OutboundOutcome,
+  headers: Sent['signature'],
+  target: Target,
+  at: number,
+  now: number,
+): Attempt {
+  const durationMs = now - at;
+  if ('error' in outcome) return { at, durationMs, error: outcome.error, headers };
+  const { status, snippet } = outcome;
+  const response = redactSnippet(snippet, [...target.secrets, target.token ?? '']);
+  const answered = { at, status, durationMs, headers };
+  const tried: Attempt = isSuccess(status) ? answered : { ...answered, error: 'status' };
+  return response === '' ? tried : { ...tried, response };
+}
+
+const ends = { delivered: 'delivery.delivered', failed: 'delivery.failed' };
+
 /** Writes a delivery's last attempt. */
-function finish(world: World, delivery: Delivery, attempt: Attempt): void {
-  putFinished(world, delivery);
-  logDelivery(world, delivery, `delivery.${delivery.status}`, factsOf(delivery, attempt));
-  if (delivery.status === 'delivered') noteSuccess(world, delivery);
+function finish(
+  world: World,
+  delivery: Delivery,
+  status: keyof typeof ends,
+  attempt: Attempt,
+): void {
+  putFinished(world, { ...delivery, status, nextAttemptAt: undefined });
+  logDelivery(world, delivery, ends[status], factsOf(delivery, attempt));
+  if (status === 'delivered') noteSuccess(world, delivery);
   else noteFailure(world, delivery, attempt.status === 410);
 }
 
@@ -71,7 +83,7 @@ function retry(
     clock.wall(),
   );
   if (delay === undefined) {
-    finish(world, { ...delivery, status: 'failed' }, attempt);
+    finish(world, delivery, 'failed', attempt);
     return;
   }
   const nextAttemptAt = clock.now() + delay;
@@ -84,13 +96,10 @@ function retry(
   noteFailure(world, delivery, false);
 }
 
-function factsOf(delivery: Delivery, attempt: Attempt): Record<string, Json> {
-  return {
-    event: delivery.event,
-    url: delivery.url,
-    attempt: delivery.attempts.length,
-    durationMs: attempt.durationMs,
-    ...(attempt.status !== undefined && { status: attempt.status }),
-    ...(attempt.error !== undefined && { error: attempt.error }),
-  };
+function factsOf({ event, url, attempts }: Delivery, attempt: Attempt): Record<string, Json> {
+  const { durationMs, status, error } = attempt;
+  const number = attempts.length;
+  if (status === undefined) return { event, url, attempt: number, durationMs, error: error ?? '' };
+  if (error === undefined) return { event, url, attempt: number, durationMs, status };
+  return { event, url, attempt: number, durationMs, status, error };
 }

@@ -1,7 +1,7 @@
 import { appendEvent } from '../event-log.ts';
 import { newId } from '../ids.ts';
 import type { Json } from '../ports.ts';
-import type { Delivery } from '../records.ts';
+import type { Attempt, Delivery } from '../records.ts';
 import type { World } from '../world.ts';
 
 /** A message to be sent. */
@@ -19,19 +19,28 @@ export interface NewDelivery {
   readonly payload: object;
 }
 
+const noAttempts: readonly Attempt[] = [];
+
 /** Freezes the body and puts the first attempt on the clock; call it inside the commit that the message tells of. */
 export function enqueueDelivery(world: World, input: NewDelivery): Delivery {
-  const { payload, stream, ...facts } = input;
+  const { organization, project, webhookId, requestId, event, url, payload, stream } = input;
   const now = world.ports.clock.now();
+  const id = newId(world, 'dlv', stream);
   const delivery: Delivery = {
-    ...facts,
-    id: newId(world, 'dlv', stream),
-    messageId: newId(world, 'msg', stream),
+    id,
+    organization,
+    project,
+    // Every delivery has a message of its own, so one draw names both.
+    messageId: `msg_${id.slice('dlv_'.length)}`,
+    webhookId,
+    requestId,
+    event,
+    url,
     body: JSON.stringify(payload),
     status: 'pending',
     createdAt: now,
     nextAttemptAt: now,
-    attempts: [],
+    attempts: noAttempts,
   };
   world.store.table('deliveries').put(delivery);
   world.scheduler.schedule('delivery.attempt', delivery.id, now);
@@ -48,8 +57,7 @@ export function cancelPending(world: World, webhookId: string): void {
 
 /** Gives up one pending delivery. */
 export function cancelDelivery(world: World, delivery: Delivery): void {
-  const { nextAttemptAt: _, ...rest } = delivery;
-  putFinished(world, { ...rest, status: 'canceled' });
+  putFinished(world, { ...delivery, status: 'canceled', nextAttemptAt: undefined });
   world.scheduler.cancel(delivery.id);
   logDelivery(world, delivery, 'delivery.canceled', {});
 }
@@ -60,7 +68,7 @@ export function putFinished(world: World, delivery: Delivery): void {
   deliveries.put(delivery);
   const finished = { index: 'finished', key: 'yes' };
   if (deliveries.count(finished) <= world.settings.logLimit) return;
-  const [oldest] = deliveries.oldest({ ...finished, limit: 1 });
+  const oldest = deliveries.find('finished', 'yes');
   if (oldest) deliveries.delete(oldest.id);
 }
 

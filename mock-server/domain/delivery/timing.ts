@@ -1,34 +1,33 @@
+import { Stop, type StopSignal } from '../stop.ts';
 import type { World } from '../world.ts';
 import { attemptTimeout } from './schedule.ts';
 
-/** Gives work until the attempt's deadline on the server's clock. */
-export async function withDeadline<T>(
-  world: World,
-  signal: AbortSignal,
-  work: (deadline: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const deadline = new AbortController();
-  const abort = () => deadline.abort();
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  const callOff = world.scheduler.after(attemptTimeout, abort);
-  try {
-    return await work(deadline.signal);
-  } finally {
-    callOff();
-    signal.removeEventListener('abort', abort);
-  }
+/** The time of one attempt. */
+export interface Deadline {
+  /** Stopped when the time is over, and with the work that the attempt belongs to. */
+  readonly stop: Stop;
+  /** The attempt has ended. */
+  close(): void;
 }
 
-/** Lets time pass on the server's clock; ends early when the signal aborts. */
-export function elapse(world: World, ms: number, signal: AbortSignal): Promise<void> {
+/** Starts an attempt's time, on the server's clock. */
+export function openDeadline(world: World, work: StopSignal): Deadline {
+  const stop = new Stop();
+  const abort = () => stop.abort();
+  if (work.aborted) abort();
+  work.addEventListener('abort', abort, { once: true });
+  return { stop, close: world.scheduler.after(attemptTimeout, abort) };
+}
+
+/** Lets time pass on the server's clock; ends early when the work is stopped. */
+export function elapse(world: World, ms: number, work: StopSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       callOff();
-      signal.removeEventListener('abort', end);
+      work.removeEventListener('abort', end);
       resolve();
     };
     const callOff = world.scheduler.after(ms, end);
-    signal.addEventListener('abort', end, { once: true });
+    work.addEventListener('abort', end, { once: true });
   });
 }

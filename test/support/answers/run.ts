@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { report } from './report.ts';
 
-/** Around the whole run, of every project: answers are kept while it runs, and held to the contract at its end. */
+/**
+ * Around the whole run, of every project: answers are kept while it runs, and held to the contract at its end. Benches
+ * are left alone.
+ */
 export function setup({ vitest }: TestProject): (() => void) | undefined {
+  if (vitest.projects.every(({ config }) => config.benchmark.enabled)) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-answers-'));
   process.env['CONTENTGEN_ANSWERS'] = folder;
   return () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { parse } from 'yaml';
-import { operationsSource } from './generate-operations.mjs';
+import { operationsSource, routesSource } from './generate-operations.mjs';
 
 const root = new URL('..', import.meta.url);
 const out = new URL('src/generated/', root);
@@ -15,6 +15,7 @@ const document = parse(await readFile(contract, 'utf8'));
 await write('openapi.ts', await types());
 await write('schemas.ts', await schemas());
 await write('operations.ts', operationsSource(document));
+await write('routes.ts', routesSource(document));
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
 await writeFile(
   new URL('version.ts', out),

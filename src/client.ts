@@ -1,7 +1,6 @@
 import { createCaller } from './core/caller.ts';
 import { createHttp, type HttpClient } from './core/http.ts';
-import type { Transport } from './core/send.ts';
-import { type ClientOptions, resolveOptions } from './options.ts';
+import { type ClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { Content } from './resources/content.ts';
 import { UsageResource } from './resources/usage.ts';
@@ -17,12 +16,12 @@ export class ContentGen {
   readonly apiKeys: ApiKeys;
   readonly webhooks: Webhooks;
   readonly usage: UsageResource;
-  readonly #transport: Transport;
+  readonly #options: ResolvedOptions;
   #http: HttpClient | undefined;
 
   constructor(options?: ClientOptions) {
-    this.#transport = { options: resolveOptions(options), warned: new Set() };
-    const caller = createCaller(this.#transport);
+    this.#options = resolveOptions(options);
+    const caller = createCaller(this.#options);
     this.content = new Content(caller);
     this.apiKeys = new ApiKeys(caller);
     this.webhooks = new Webhooks(caller);
@@ -31,7 +30,7 @@ export class ContentGen {
 
   /** The typed openapi-fetch client on the same transport; works with openapi-react-query. */
   get http(): HttpClient {
-    this.#http ??= createHttp(this.#transport);
+    this.#http ??= createHttp(this.#options);
     return this.#http;
   }
 }

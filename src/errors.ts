@@ -69,6 +69,12 @@ export interface ContentGenErrorInit extends CallFacts {
 
 const brand = Symbol.for('contentgen.error');
 
+/** A copy without what is undefined. */
+export const defined = <T extends object>(from: T): Defined<T> =>
+  Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as Defined<T>;
+
+export type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
+
 /** Base of every error of this package; `code` says which. Misuse throws a `TypeError` instead. */
 export class ContentGenError extends Error {
   protected static readonly errorName: string = 'ContentGenError';
@@ -85,8 +91,7 @@ export class ContentGenError extends Error {
   constructor(message: string, init: ContentGenErrorInit) {
     const { cause, ...facts } = init;
     super(message, cause === undefined ? undefined : { cause });
-    const known = Object.entries(facts).filter(([, value]) => value !== undefined);
-    Object.assign(this, { name: new.target.errorName, attempts: [] }, Object.fromEntries(known));
+    Object.assign(this, { name: new.target.errorName, attempts: [] }, defined(facts));
   }
 
   get [brand](): 'error' | 'api' {
@@ -95,30 +100,24 @@ export class ContentGenError extends Error {
 
   /** The error as plain data, safe to log: no credential, prompt, body or free text of the service. */
   toJSON(): Record<string, unknown> {
-    const { problem, errors, generation, ...facts } = this as ContentGenError & {
-      problem?: Problem;
-      errors?: readonly FieldError[];
-      generation?: GenerationFailedError['generation'];
-    };
-    const { cause, message } = this as {
-      cause?: { name?: string; code?: unknown };
-      message: string;
-    };
+    const { problem, errors, generation, ...facts } = this as ContentGenErrorInit;
+    const { cause, message } = this;
     return {
       ...facts,
       message,
-      problem: problem && { type: problem.type, title: problem.title },
-      errors: errors?.map(({ pointer, parameter, code }) => ({ pointer, parameter, code })),
-      generation: generation && { ...pick(generation), error: generation.error?.code },
-      cause: cause && { name: cause.name, code: cause.code },
+      problem: pick(problem, 'type', 'title'),
+      errors: errors?.map((fault) => pick(fault, 'pointer', 'parameter', 'code')),
+      generation: generation && {
+        ...pick(generation, 'requestId', 'status'),
+        error: generation.error?.code,
+      },
+      cause: pick(cause, 'name', 'code'),
     };
   }
 }
 
-const pick = ({ requestId, status }: GenerationFailedError['generation']) => ({
-  requestId,
-  status,
-});
+const pick = (from: unknown, ...names: string[]): object | undefined =>
+  from ? Object.fromEntries(names.map((name) => [name, Object(from)[name]])) : undefined;
 
 /** The service answered with an error status. */
 export class ApiError extends ContentGenError {

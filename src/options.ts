@@ -1,8 +1,8 @@
-import { atLevel, type Logger, type LogLevel, logLevels } from './core/logger.ts';
+import { atLevel, isLogLevel, type Logger, type LogLevel, logMethods } from './core/logger.ts';
 import { placeholders } from './core/path.ts';
 import { isBrowser, readEnv } from './core/runtime.ts';
-import type { AttemptRecord } from './errors.ts';
-import { operations } from './generated/operations.ts';
+import { type AttemptRecord, type Defined, defined } from './errors.ts';
+import { routes } from './generated/routes.ts';
 import type { OperationId } from './types.ts';
 
 /** What a middleware and `onRetry` know of the logical call. */
@@ -127,31 +127,28 @@ export interface ClientOptions {
   readonly accessTokenHeader?: string | undefined;
 }
 
-export interface Limits {
+/** Options after their one check: complete and frozen. */
+export interface ResolvedOptions extends Pick<ClientOptions, 'onRetry'> {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly baseUrl: string;
+  readonly fetch: Fetch;
+  readonly logBodies: boolean;
+  readonly middleware: readonly Middleware[];
+  readonly webhookUrlField: string;
   readonly timeout: number;
   readonly deadline: number;
   readonly idleTimeout: number;
   readonly maxRetries: number;
-}
-
-/** Options after their one check: complete and frozen. */
-export interface ResolvedOptions {
-  readonly baseUrl: string;
   readonly credential: {
     readonly header: string;
     readonly prefix: string;
     readonly value: Credential;
   };
-  readonly limits: Limits;
-  readonly fetch: Fetch;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly middleware: readonly Middleware[];
   readonly log: Logger;
   readonly debugging: boolean;
-  readonly logBodies: boolean;
-  readonly onRetry: ((event: RetryEvent) => void) | undefined;
   readonly paths: { readonly [Id in OperationId]?: string };
-  readonly webhookUrlField: string;
+  /** Operations whose deprecation was written of already. */
+  readonly warned: Set<string>;
 }
 
 type Check = readonly [holds: (value: never) => boolean, what: string];
@@ -159,12 +156,24 @@ type Check = readonly [holds: (value: never) => boolean, what: string];
 const isFunction = (value: unknown) => typeof value === 'function';
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !(Symbol.iterator in value);
-const isToken = (name: unknown) => typeof name === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
+const text =
+  (pattern: RegExp) =>
+  (value: unknown): value is string =>
+    typeof value === 'string' && pattern.test(value);
+const recordOf =
+  (isName: (name: string) => boolean, isValue: (value: unknown, name: string) => boolean) =>
+  (record: unknown): boolean =>
+    isRecord(record) &&
+    Object.entries(record).every(
+      ([name, value]) => isName(name) && (value === undefined || isValue(value, name)),
+    );
+const isToken = text(/^[!#$%&'*+.^_`|~\w-]+$/);
+const isAddress = text(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i);
+const isBaseUrl = (value: unknown) => isAddress(value) && URL.canParse(value);
+const isPath = text(/^\/[^?#\s]*$/);
 
-/** 1 to `max` characters from `!` to `~`: what a header value takes without surprise. */
-export function isVisibleAscii(value: unknown, max: number): value is string {
-  return typeof value === 'string' && value.length <= max && /^[!-~]+$/.test(value);
-}
+/** What a header takes as a credential without surprise. */
+export const isSecret = text(/^[!-~]{1,16384}$/);
 
 // A NaN fails.
 const milliseconds = [
@@ -177,10 +186,10 @@ const shared = {
   maxRetries: [(value: number) => Number.isSafeInteger(value) && value >= 0, 'an integer from 0'],
   timeout: milliseconds,
   deadline: milliseconds,
-  headers: [isHeaders, 'an object of one-line strings'],
+  headers: [recordOf(isToken, text(/^[\t -~\x80-\xff]*$/)), 'an object of one-line strings'],
 } as const;
 const credential = [
-  (value: unknown) => isFunction(value) || isVisibleAscii(value, 16_384),
+  (value: unknown) => isFunction(value) || isSecret(value),
   'visible ASCII characters or a function',
 ] as const;
 
@@ -196,16 +205,21 @@ const clientChecks = {
     'an array of functions',
   ],
   logger: [
-    (value: unknown) =>
-      isRecord(value) && logLevels.every((level) => level === 'off' || isFunction(value[level])),
-    'an object with debug, info, warn and error',
+    (value: unknown) => isRecord(value) && logMethods.every((name) => isFunction(value[name])),
+    `an object with ${logMethods}`,
   ],
-  logLevel: [(value: LogLevel) => logLevels.includes(value), `one of ${logLevels}`],
+  logLevel: [isLogLevel, `one of ${logMethods},off`],
   logBodies: switched,
   onRetry: callable,
   dangerouslyAllowBrowser: switched,
-  paths: [isPaths, 'paths by operation id, with its placeholders'],
-  webhookUrlField: [(value: unknown) => typeof value === 'string' && value !== '', 'a name'],
+  paths: [
+    recordOf(
+      (id) => Object.hasOwn(routes, id),
+      (path, id) => isPath(path) && placeholders(path) === placeholders(routes[id as OperationId]),
+    ),
+    'paths by operation id, with its placeholders',
+  ],
+  webhookUrlField: [text(/./s), 'a name'],
   accessTokenHeader: [isToken, 'a header name'],
 } as const satisfies Record<keyof ClientOptions, Check>;
 
@@ -215,135 +229,104 @@ const callChecks = {
     (value: unknown) => isFunction((value as AbortSignal | null)?.addEventListener),
     'an AbortSignal',
   ],
-  idempotencyKey: [
-    (value: unknown) => isVisibleAscii(value, 255),
-    '1 to 255 visible ASCII characters',
-  ],
+  idempotencyKey: [text(/^[!-~]{1,255}$/), '1 to 255 visible ASCII characters'],
 } as const satisfies Record<keyof CallOptions, Check>;
 
 const refuse = (message: string): never => {
   throw new TypeError(message);
 };
 
-/** Refuses what is no object, every unknown name and every value that does not hold; values are never quoted. */
-function check(input: object, checks: Readonly<Record<string, Check>>): void {
-  if (!isRecord(input)) refuse('Options must be an object.');
-  for (const [name, value] of Object.entries(input)) {
-    const [holds, what] = (Object.hasOwn(checks, name) && checks[name]) || [];
-    if (!holds) refuse(`Unknown option ${name}. Known: ${Object.keys(checks).join(', ')}.`);
-    else if (value !== undefined && !holds(value as never)) refuse(`${name} must be ${what}.`);
-  }
+/** Values are never quoted. */
+function hold(name: string, value: unknown, [holds, what]: Check): void {
+  if (!holds(value as never)) refuse(`${name} must be ${what}.`);
 }
+
+/** A copy without what is undefined. Refuses what is no object, every unknown name and every value that does not hold. */
+function check<T extends object>(input: T, checks: Readonly<Record<string, Check>>): Defined<T> {
+  hold('Options', input, [isRecord, 'an object']);
+  for (const name of Object.keys(input)) {
+    if (!Object.hasOwn(checks, name))
+      refuse(`Unknown option ${name}. Known: ${Object.keys(checks).join(', ')}.`);
+  }
+  const given = defined(input);
+  for (const [name, value] of Object.entries(given)) hold(name, value, checks[name] as Check);
+  return given;
+}
+
+/** A value of the environment, held to the check of its option. */
+function fromEnv(name: string, option: Check): string | undefined {
+  const value = readEnv(name);
+  if (value !== undefined) hold(`CONTENTGEN_${name}`, value, option);
+  return value;
+}
+
+/** Checks the options of one call; gives those that are there. */
+export const checkCallOptions = (input: CallOptions = {}): Defined<CallOptions> =>
+  check(input, callChecks);
 
 /** Checks the options of a client and fills in defaults and environment; misuse is a `TypeError` that names it. */
 export function resolveOptions(input: ClientOptions = {}): ResolvedOptions {
-  check(input, clientChecks);
+  const given = check(input, clientChecks);
+  const { headers, logger, middleware = [], paths } = given;
   const baseUrl =
-    input.baseUrl ??
-    readEnv('CONTENTGEN_BASE_URL') ??
+    given.baseUrl ??
+    fromEnv('BASE_URL', clientChecks.baseUrl) ??
     refuse('No baseUrl: give it, or set CONTENTGEN_BASE_URL.');
-  if (!isBaseUrl(baseUrl)) refuse('CONTENTGEN_BASE_URL must be an http(s) URL.');
-  const fromEnv = readEnv('CONTENTGEN_LOG') as LogLevel;
-  const level = input.logLevel ?? (logLevels.includes(fromEnv) ? fromEnv : 'warn');
+  const known = readEnv('LOG');
+  const level = given.logLevel ?? (isLogLevel(known) ? known : 'warn');
   return Object.freeze({
+    timeout: 60_000,
+    deadline: Number.POSITIVE_INFINITY,
+    idleTimeout: 30_000,
+    maxRetries: 2,
+    fetch: (request: string | Request, init?: RequestInit) => globalThis.fetch(request, init),
+    logBodies: false,
+    webhookUrlField: 'webhookUrl',
+    ...given,
     baseUrl: new URL(baseUrl).href.replace(/\/+$/, ''),
-    credential: resolveCredential(input),
-    limits: Object.freeze({
-      timeout: input.timeout ?? 60_000,
-      deadline: input.deadline ?? Number.POSITIVE_INFINITY,
-      idleTimeout: input.idleTimeout ?? 30_000,
-      maxRetries: input.maxRetries ?? 2,
-    }),
-    fetch:
-      input.fetch ??
-      ((request: string | Request, init?: RequestInit) => globalThis.fetch(request, init)),
-    headers: Object.freeze(lowerCase(input.headers)),
-    middleware: Object.freeze([...(input.middleware ?? [])]),
-    log: atLevel(input.logger, level),
+    credential: resolveCredential(given),
+    // The caller's own may change later.
+    headers: lowerCase(headers),
+    middleware: [...middleware],
+    paths: { ...paths },
+    log: atLevel(logger, level),
     debugging: level === 'debug',
-    logBodies: input.logBodies ?? false,
-    onRetry: input.onRetry,
-    paths: Object.freeze({ ...input.paths }),
-    webhookUrlField: input.webhookUrlField ?? 'webhookUrl',
+    warned: new Set<string>(),
   });
 }
 
-/** Checks the options of one call and fills in the client's. */
-export function resolveCallOptions(
-  input: CallOptions | undefined,
-  limits: Limits,
-): Limits & Pick<CallOptions, 'signal' | 'idempotencyKey'> & { headers?: Record<string, string> } {
-  if (input === undefined) return limits;
-  check(input, callChecks);
-  return {
-    timeout: input.timeout ?? limits.timeout,
-    deadline: input.deadline ?? limits.deadline,
-    idleTimeout: limits.idleTimeout,
-    maxRetries: input.maxRetries ?? limits.maxRetries,
-    headers: lowerCase(input.headers),
-    signal: input.signal,
-    idempotencyKey: input.idempotencyKey,
-  };
+/** Without a key: one for all calls would make them one call. */
+function lowerCase(headers: ClientOptions['headers'] = {}): Record<string, string> {
+  const lower = Object.entries(defined(headers)).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ]);
+  const { 'idempotency-key': _, ...others } = Object.fromEntries(lower);
+  return others;
 }
 
-function resolveCredential(input: ClientOptions): ResolvedOptions['credential'] {
+function resolveCredential(given: Defined<ClientOptions>): ResolvedOptions['credential'] {
+  const { accessTokenHeader = 'authorization', dangerouslyAllowBrowser } = given;
   const { apiKey, accessToken } =
-    input.apiKey !== undefined || input.accessToken !== undefined
-      ? input
-      : { apiKey: readEnv('CONTENTGEN_API_KEY'), accessToken: readEnv('CONTENTGEN_ACCESS_TOKEN') };
+    given.apiKey !== undefined || given.accessToken !== undefined
+      ? given
+      : {
+          apiKey: fromEnv('API_KEY', credential),
+          accessToken: fromEnv('ACCESS_TOKEN', credential),
+        };
   const value =
     apiKey ??
     accessToken ??
     refuse('No credential: give apiKey or accessToken, or set CONTENTGEN_API_KEY.');
-  if (!credential[0](value)) refuse('CONTENTGEN_API_KEY must be visible ASCII characters.');
-  const header = (input.accessTokenHeader ?? 'authorization').toLowerCase();
   if (apiKey === undefined) {
-    return Object.freeze({ header, prefix: header === 'authorization' ? 'Bearer ' : '', value });
+    const header = accessTokenHeader.toLowerCase();
+    return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value };
   }
   if (accessToken !== undefined) refuse('apiKey and accessToken exclude one another: give one.');
-  if (input.dangerouslyAllowBrowser !== true && isBrowser()) {
+  if (dangerouslyAllowBrowser !== true && isBrowser()) {
     refuse(
       'An API key in a browser can be read by every visitor: use an accessToken, or set dangerouslyAllowBrowser.',
     );
   }
-  return Object.freeze({ header: 'x-api-key', prefix: '', value });
-}
-
-function isBaseUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || !URL.canParse(value) || /[?#]/.test(value)) return false;
-  const { protocol, username, password } = new URL(value);
-  return /^https?:$/.test(protocol) && username + password === '';
-}
-
-function isHeaders(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    Object.entries(value).every(
-      ([name, text]) =>
-        isToken(name) &&
-        (text === undefined || (typeof text === 'string' && /^[\t -~\x80-\xff]*$/.test(text))),
-    )
-  );
-}
-
-function isPaths(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    Object.entries(value).every(
-      ([id, path]) =>
-        Object.hasOwn(operations, id) &&
-        (path === undefined ||
-          (typeof path === 'string' &&
-            /^\/[^?#\s]*$/.test(path) &&
-            placeholders(path) === placeholders(operations[id as OperationId].path))),
-    )
-  );
-}
-
-function lowerCase(headers: ClientOptions['headers'] = {}): Record<string, string> {
-  const record: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) record[name.toLowerCase()] = value;
-  }
-  return record;
+  return { header: 'x-api-key', prefix: '', value };
 }

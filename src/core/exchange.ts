@@ -1,9 +1,15 @@
 import type { Failure } from './failure.ts';
-import type { CallScope } from './scope.ts';
+import { Scope } from './scope.ts';
 import { after } from './wait.ts';
 
 /** A response of `contentgen/node` whose body is there already. */
 const complete = Symbol.for('contentgen.complete');
+
+const ignore = (): void => {};
+
+/** Ends a body that nobody will read. */
+export const drop = (body: { cancel(): Promise<void> } | null | undefined): void =>
+  void body?.cancel().catch(ignore);
 
 /** Thrown inside one attempt to leave it with a failure; not an `Error`, which would cost a stack. */
 export class AttemptFailed {
@@ -22,35 +28,26 @@ export interface ByteStream {
 }
 
 /**
- * One request and its answer, endable at any moment: by the scope, a timer or the reader. Ending settles whatever is
+ * One request and its answer, endable at any moment: by the call, a timer or the reader. Ending settles whatever is
  * awaited at once, even over a `fetch` that ignores its signal.
  */
-export class Exchange {
+export class Exchange extends Scope {
   readonly #controller = new AbortController();
+  readonly signal = this.#controller.signal;
   readonly #interrupted: Promise<never>;
-  #reject!: (failed: AttemptFailed) => void;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  failure: Failure | undefined;
 
-  constructor(scope: CallScope) {
+  constructor(call: Scope, timeout: number) {
+    super(timeout, 'attempt_timeout');
     this.#interrupted = new Promise((_, reject) => {
-      this.#reject = reject;
+      this.onEnd = (failure) => {
+        reject(new AttemptFailed(failure));
+        this.#controller.abort();
+        drop(this.#reader);
+      };
     });
-    this.#interrupted.catch(() => {});
-    scope.onEnd = (failure) => this.end(failure);
-    if (scope.ended) this.end(scope.ended);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  end(failure: Failure): void {
-    if (this.failure) return;
-    this.failure = failure;
-    this.#reject(new AttemptFailed(failure));
-    this.#controller.abort();
-    this.#reader?.cancel().catch(() => {});
+    this.#interrupted.catch(ignore);
+    call.onEnd = this.end;
   }
 
   race<T>(promise: Promise<T>): Promise<T> {
@@ -84,23 +81,23 @@ export class Exchange {
         const cancelTimer = after(idleTimeout, () => this.end({ code: 'idle_timeout' }));
         try {
           const { value } = await reader.read();
-          if (this.failure) throw new AttemptFailed(this.failure);
-          return value;
+          if (!this.failure) return value;
         } catch (cause) {
-          return this.#lost(cause);
+          this.#lost(cause);
         } finally {
           cancelTimer();
         }
+        return this.#lost();
       },
       close: () => {
-        reader.cancel().catch(() => {});
+        drop(reader);
         this.#controller.abort();
       },
     };
   }
 
-  #lost(cause: unknown): never {
-    if (this.failure) throw new AttemptFailed(this.failure);
-    throw new AttemptFailed({ code: 'connection_failed', cause, hint: 'The answer broke off.' });
+  #lost(cause?: unknown): never {
+    const hint = 'The answer broke off.';
+    throw new AttemptFailed(this.failure ?? { code: 'connection_failed', cause, hint });
   }
 }

@@ -1,12 +1,14 @@
 import {
   AbortedError,
   ApiError,
+  type AttemptRecord,
   AuthenticationError,
   BadRequestError,
   type CallFacts,
   ConflictError,
   ConnectionError,
   ContentGenError,
+  type ContentGenErrorInit,
   type ErrorCode,
   NotFoundError,
   ParseError,
@@ -35,7 +37,7 @@ export interface Failure {
   readonly hint?: string | undefined;
 }
 
-type ErrorClass = new (message: string, init: CallFacts & { code: ErrorCode }) => ContentGenError;
+type ErrorClass = new (message: string, init: ContentGenErrorInit) => ContentGenError;
 
 const byCode: Readonly<Partial<Record<ErrorCode, ErrorClass>>> = {
   aborted: AbortedError,
@@ -48,7 +50,7 @@ const byCode: Readonly<Partial<Record<ErrorCode, ErrorClass>>> = {
   stream_interrupted: ConnectionError,
 };
 
-const byStatus: Readonly<Partial<Record<number, typeof ApiError>>> = {
+const byStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
   400: BadRequestError,
   401: AuthenticationError,
   403: PermissionDeniedError,
@@ -59,35 +61,46 @@ const byStatus: Readonly<Partial<Record<number, typeof ApiError>>> = {
 };
 
 /** The error of a failed call: the last failure with the history of all attempts. */
-export function toError(failure: Failure, call: CallFacts): ContentGenError {
-  const { code, status = 0, requestId, problem, headers, retryAfterMs, hint, cause } = failure;
+export function toError(
+  failure: Failure,
+  { operation, idempotencyKey }: Pick<CallFacts, 'operation' | 'idempotencyKey'>,
+  attempts?: readonly AttemptRecord[],
+): ContentGenError {
+  const { code, status, requestId, problem, headers, retryAfterMs, hint, cause } = failure;
   const errors = problem?.errors;
-  const tries = call.attempts?.length;
   const places = errors
     ?.slice(0, 3)
-    .map((fault) => `${fault.pointer ?? fault.parameter} ${fault.code}`);
-  const said = [
-    `Failed to call ${call.operation ?? 'the service'}:`,
-    ...(status ? [status] : []),
-    code,
-    ...(places?.length ? [`(${places.join(', ')})`] : []),
-    ...(tries === undefined ? [] : [`after ${tries} attempt${tries === 1 ? '' : 's'}`]),
-  ].join(' ');
-  const message = `${said}${requestId ? `, request ${requestId}` : ''}.${hint ? ` ${hint}` : ''}`;
-  const facts = { ...call, code, requestId, cause, status: failure.status };
-  // The service's own words never choose a class of the client's own failures.
-  const own = headers ? undefined : byCode[code];
-  if (own) return new own(message, facts);
+    .map((fault) => `${fault.pointer ?? fault.parameter} ${fault.code}`)
+    .join(', ');
+  const tries = attempts?.length;
+  const message = [
+    `Failed to call ${operation ?? 'the service'}:`,
+    status && ` ${status}`,
+    ` ${code}`,
+    places && ` (${places})`,
+    tries && ` after ${tries} attempt${tries > 1 ? 's' : ''}`,
+    requestId && `, request ${requestId}`,
+    '.',
+    hint && ` ${hint}`,
+  ];
   const now = Date.now();
   const resetsAt = new Date(problem?.resetsAt ?? '');
   const quota = code === 'quota_exceeded';
-  const Class = quota
-    ? QuotaExceededError
-    : (byStatus[status] ?? (status < 500 ? ApiError : ServerError));
-  return new Class(message, {
-    ...facts,
+  const Class =
+    // The service's own words never choose a class of the client's own failures.
+    (!headers && byCode[code]) ||
+    (quota && QuotaExceededError) ||
+    (byStatus[status ?? 0] ?? (Number(status) >= 500 ? ServerError : ApiError));
+  return new Class(message.filter(Boolean).join(''), {
+    code,
+    operation,
+    idempotencyKey,
+    attempts,
+    requestId,
+    cause,
+    status,
     problem,
-    errors: status === 422 ? (errors ?? []) : undefined,
+    errors: Class === ValidationError ? (errors ?? []) : undefined,
     resetsAt: quota && resetsAt.getTime() ? resetsAt : undefined,
     rateLimit: headers && parseRateLimit(headers, now),
     retryAt: retryAfterMs === undefined ? undefined : new Date(now + retryAfterMs),

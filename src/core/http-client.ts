@@ -1,47 +1,93 @@
-import createClient from 'openapi-fetch';
-import type { paths } from '../generated/openapi.ts';
-import { operations } from '../generated/operations.ts';
+import type { Middleware } from 'openapi-fetch';
+import type { ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
-import { roundTrip } from './http-round-trip.ts';
-import { fillPath } from './path.ts';
-import { userAgent } from './runtime.ts';
-import type { Transport } from './send.ts';
+import type { CallInit } from './call.ts';
+import type { AttemptFailed } from './exchange.ts';
+import type { HttpClient } from './http.ts';
+import type { Kit } from './kit.ts';
+import type { Send } from './request.ts';
+import type { Answer } from './send.ts';
 
-export type Send = (
-  method: string,
-  path: string,
-  init?: Record<string, unknown>,
-) => Promise<unknown>;
+/** What decides whether a call of `client.http` can do without a real `Request` and a second `Response`. */
+interface Init {
+  readonly params?: { readonly path?: object };
+  readonly parseAs?: string;
+  readonly middleware?: readonly Middleware[];
+  readonly bodySerializer?: unknown;
+}
 
-/** What `client.http` stands on; loaded with its first use, openapi-fetch along with it. */
-export function createHttpClient(transport: Transport) {
-  const { options } = transport;
-  const client = createClient<paths>({
-    baseUrl: options.baseUrl,
-    headers: { ...userAgent(), ...options.headers },
-    // Ids are checked here as everywhere; the base address may hold no placeholder.
-    pathSerializer: (path, params) =>
-      options.baseUrl + fillPath(path.slice(options.baseUrl.length), params),
-  });
-  const request: Send = (method, path, init = {}) => {
-    const operation = findOperation(method, path);
-    const params = init['params'] as { path?: object } | undefined;
-    return (client.request as unknown as Send)(
-      method.toLowerCase(),
+/** What `client.http` stands on; loaded with its first use. */
+export function createHttpClient(kit: Kit, options: ResolvedOptions): HttpClient {
+  const { Call, createRequester, routes, userAgent } = kit;
+  const client = createRequester(options, { headers: { ...userAgent(), ...options.headers } });
+  let layered = false;
+  const request = async (method: string, path: string, init: Init = {}) => {
+    const route = `${method.toUpperCase()} ${path}`;
+    const operation = (Object.keys(routes) as OperationId[]).find((id) => routes[id] === route);
+    const { middleware, parseAs = 'json', bodySerializer, params } = init;
+    const real = layered || middleware || parseAs !== 'json' || bodySerializer;
+    const facts = { options, own: {}, operation };
+    const { data, error, response } = await (client.request as unknown as Send)(
+      method,
       (operation && options.paths[operation]) ?? path,
       {
         ...init,
         params: { ...params, path: params?.path ?? {} },
-        fetch: (input: Request) => roundTrip(transport, operation, input),
+        ...(real
+          ? { Request, fetch: (request: Request) => roundTrip(kit, request, facts) }
+          : { ...facts, Request: Call, fetch: undefined, expects: 'any', parseAs: 'stream' }),
       },
     );
+    return { data, error, response: real ? response : response.response };
   };
-  return { request, use: client.use, eject: client.eject };
+  const http: Record<string, unknown> = {
+    ...client,
+    request,
+    use: (...layers: Middleware[]) => {
+      client.use(...layers);
+      layered = true;
+    },
+  };
+  for (const method in client) {
+    if (/[A-Z]/.test(method)) http[method] = request.bind(null, method);
+  }
+  return http as unknown as HttpClient;
 }
 
-function findOperation(method: string, path: string): OperationId | undefined {
-  const wanted = method.toUpperCase();
-  return (Object.keys(operations) as OperationId[]).find(
-    (id) => operations[id].method === wanted && operations[id].path === path,
-  );
+/** The `fetch` under `client.http` where middleware or `parseAs` need the real thing. */
+async function roundTrip(
+  kit: Kit,
+  request: Request,
+  facts: Pick<CallInit, 'options' | 'own' | 'operation'>,
+): Promise<Response> {
+  const { url, method, headers, signal, body } = request;
+  const text = body ? await request.text() : undefined;
+  const init = { ...facts, method, headers, signal, body: text, expects: 'raw' } as const;
+  return toResponse(kit, await kit.send(new kit.Call(url, init)));
+}
+
+/** The answer as a `Response` again: its body was read, or is being read, under the limits of the call. */
+function toResponse({ toError }: Kit, { response, raw, stream, scope, call }: Answer): Response {
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  if (!stream) return new Response(raw, { status, statusText, headers });
+  const end = () => {
+    stream.close();
+    scope.close();
+  };
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const bytes = await stream.read();
+        if (bytes) return controller.enqueue(bytes);
+        controller.close();
+      } catch (error) {
+        const { failure } = Object(error) as Partial<AttemptFailed>;
+        controller.error(failure ? toError(failure, call) : error);
+      }
+      end();
+    },
+    cancel: end,
+  });
+  return new Response(body, { status, statusText, headers });
 }

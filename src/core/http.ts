@@ -1,30 +1,27 @@
-import type { Client, Middleware } from 'openapi-fetch';
+import type { Client } from 'openapi-fetch';
 import type { paths } from '../generated/openapi.ts';
-import type { Send } from './http-client.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { kit } from './kit.ts';
 import { loaded } from './loaded.ts';
-import type { Transport } from './send.ts';
 
 /** The typed openapi-fetch client: the same retries, limits, credential and key; error statuses are answers. */
 export type HttpClient = Client<paths>;
 
-/** A client that loads openapi-fetch with its first use: most applications never need it. */
-export function createHttp(transport: Transport): HttpClient {
-  const loading = loaded(import('./http-client.ts')).then((part) =>
-    part.createHttpClient(transport),
+const methods = 'GET PUT POST DELETE OPTIONS HEAD PATCH TRACE request use eject';
+
+/** `client.http`; what it stands on loads with its first use. */
+export function createHttp(options: ResolvedOptions): HttpClient {
+  const loading = loaded(import('./http-client.ts')).then(({ createHttpClient }) =>
+    createHttpClient(kit, options),
   );
   // Whoever asks for something is told that it could not load; nobody else.
-  const ignore = () => {};
-  loading.catch(ignore);
-  const request: Send = async (method, path, init) => (await loading).request(method, path, init);
-  const http: Record<string, unknown> = {
-    request,
-    // Before any request that is made later: those wait for the same promise.
-    use: (...layers: Middleware[]) => void loading.then((client) => client.use(...layers), ignore),
-    eject: (...layers: Middleware[]) =>
-      void loading.then((client) => client.eject(...layers), ignore),
-  };
-  for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']) {
-    http[method] = (path: string, init?: Record<string, unknown>) => request(method, path, init);
-  }
-  return http as unknown as HttpClient;
+  loading.catch(() => {});
+  const lazily = (name: string) => [
+    name,
+    // In the order of the calls: all wait for the same promise.
+    (...input: never[]) => loading.then((client) => (client as never as Methods)[name]?.(...input)),
+  ];
+  return Object.fromEntries(methods.split(' ').map(lazily));
 }
+
+type Methods = Readonly<Record<string, (...input: never[]) => unknown>>;

@@ -6,31 +6,28 @@ export interface Logger {
   error(message: string, facts?: object): void;
 }
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
+export const logMethods = ['debug', 'info', 'warn', 'error'] as const;
 /** `off` writes nothing. */
-export type LogLevel = (typeof logLevels)[number];
+export type LogLevel = (typeof logMethods)[number] | 'off';
 
-const silent = () => {};
+export const isLogLevel = (value: unknown): value is LogLevel =>
+  value === 'off' || logMethods.includes(value as never);
 
 /**
- * The methods at and above `level`; the others do nothing. A logger that throws never fails a call. Callers hand over
- * facts alone: no header, key, prompt or body reaches it.
+ * The methods at and above `level`; the others do nothing. A logger that throws or rejects never fails a call. Callers
+ * hand over facts alone: no header, key, prompt or body reaches it.
  */
 export function atLevel(logger: Logger | undefined, level: LogLevel): Logger {
-  const from = logLevels.indexOf(level);
-  const method = (name: Exclude<LogLevel, 'off'>): Logger['info'] => {
-    if (logLevels.indexOf(name) < from) return silent;
-    return (message, facts) => {
+  const written = level === 'off' ? [] : logMethods.slice(logMethods.indexOf(level));
+  const methods = logMethods.map((name) => [
+    name,
+    async (message: string, facts?: object) => {
+      if (!written.includes(name)) return;
       try {
         // Read when written to, so that a console replaced later is the one used.
-        (logger ?? console)[name](`contentgen: ${message}`, ...(facts ? [facts] : []));
+        await (logger ?? console)[name](`contentgen: ${message}`, ...(facts ? [facts] : []));
       } catch {}
-    };
-  };
-  return {
-    debug: method('debug'),
-    info: method('info'),
-    warn: method('warn'),
-    error: method('error'),
-  };
+    },
+  ]);
+  return Object.fromEntries(methods);
 }

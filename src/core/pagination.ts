@@ -7,38 +7,42 @@ import type { Answer } from './send.ts';
 
 /** `await` it for one page; `for await` it for every item, each page fetched when it is needed. */
 export class ListPromise<Item> extends ApiPromise<Page<Item>> implements AsyncIterable<Item> {
-  readonly #next: (cursor: string) => ListPromise<Item>;
+  readonly #cursor: unknown;
+  readonly #next: (cursor: string, seen: ReadonlySet<unknown>) => ListPromise<Item>;
 
   constructor(
     caller: Caller,
     operation: OperationId,
     options: CallOptions | undefined,
-    query: object | undefined,
+    query: { readonly cursor?: unknown } | undefined,
     path?: CallInput['path'],
+    seen: ReadonlySet<unknown> = new Set([query?.cursor]),
   ) {
     super(async () => {
       const answer = await caller.open(operation, options, { path, query });
-      return { data: toPage<Item>(answer, query), answer };
+      return { data: toPage<Item>(answer, seen), answer };
     }, true);
-    this.#next = (cursor) =>
-      new ListPromise(caller, operation, options, { ...query, cursor }, path);
+    this.#cursor = query?.cursor;
+    this.#next = (cursor, walked) =>
+      new ListPromise(caller, operation, options, { ...query, cursor }, path, walked);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    const seen = new Set([this.#cursor]);
     let page: Page<Item> = await this;
     for (;;) {
       yield* page.data;
-      if (page.nextCursor === null) return;
-      page = await this.#next(page.nextCursor);
+      const { nextCursor } = page;
+      if (nextCursor === null) return;
+      page = await this.#next(nextCursor, seen.add(nextCursor));
     }
   }
 }
 
-function toPage<Item>(answer: Answer, query: { cursor?: unknown } = {}): Page<Item> {
-  const { data, nextCursor = null } = answer.data as Partial<Page<Item>>;
-  // A page that names itself as its successor would be fetched for ever.
-  const follows =
-    nextCursor === null || (typeof nextCursor === 'string' && nextCursor !== query.cursor);
+/** `seen`: the cursors of this walk. A page that names one of them would lead in circles for ever. */
+function toPage<Item>(answer: Answer, seen: ReadonlySet<unknown>): Page<Item> {
+  const { data, nextCursor = null } = answer.body as Partial<Page<Item>>;
+  const follows = nextCursor === null || (typeof nextCursor === 'string' && !seen.has(nextCursor));
   if (!Array.isArray(data) || !follows) throw unexpected(answer, 'is no page of a list');
-  return { ...answer.data, data, nextCursor };
+  return { ...(answer.body as object), data, nextCursor };
 }

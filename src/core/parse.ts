@@ -13,11 +13,10 @@ const codeByStatus: Readonly<Partial<Record<number, ErrorCode>>> = {
   503: 'unavailable',
 };
 
-/** A JSON object, or `undefined` for anything else; never throws. */
-export function parseJson(text: string): object | undefined {
+/** The value of a JSON text, or `undefined`; never throws. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     // The SyntaxError quotes the body, so it is not kept as a cause.
     return undefined;
@@ -28,23 +27,32 @@ export function parseJson(text: string): object | undefined {
 export const requestIdOf = ({ headers }: Response): string | undefined =>
   headers.get('x-request-id') ?? undefined;
 
+/** A failure of an answer. */
+export const failureOf = (response: Response, code: ErrorCode, hint?: string): Failure => ({
+  code,
+  status: response.status,
+  requestId: requestIdOf(response),
+  hint,
+});
+
 /** What an error status says, with or without a problem document. */
 export function parseFailure(response: Response, text: string): Failure {
   const { status, headers } = response;
   const body = parseJson(text);
   const problem = isProblem(body) ? body : undefined;
+  const { code = codeByStatus[status] ?? 'http_error', requestId } = problem ?? {};
+  const hint = problem ? undefined : 'The answer held no problem document.';
+  const failure = failureOf(response, code as ErrorCode, hint);
   return {
-    code: (problem?.code as ErrorCode | undefined) ?? codeByStatus[status] ?? 'http_error',
-    status,
+    ...failure,
+    requestId: failure.requestId ?? (typeof requestId === 'string' ? requestId : undefined),
     headers,
     problem,
-    requestId: requestIdOf(response) ?? stringOf(problem?.requestId),
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()),
-    ...(problem === undefined && { hint: 'The answer held no problem document.' }),
   };
 }
 
-function isProblem(body: object | undefined): body is Problem {
+function isProblem(body: unknown): body is Problem {
   const { code, errors, resetsAt } = (body ?? {}) as Record<string, unknown>;
   // The code goes into messages, so it must be one.
   if (typeof code !== 'string' || !/^\w{1,64}$/.test(code)) return false;
@@ -58,8 +66,5 @@ const isFault = (fault: unknown): boolean =>
 
 const isPrimitive = (value: unknown): boolean => Object(value) !== value;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const stringOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;

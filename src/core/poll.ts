@@ -1,11 +1,8 @@
-import { type CallOptions, resolveCallOptions } from '../options.ts';
+import type { CallOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
 import type { Caller } from './caller.ts';
-import { toError } from './failure.ts';
-import { parseRetryAfter } from './retry.ts';
-import { CallScope } from './scope.ts';
+import type { Kit } from './kit.ts';
 import type { Answer } from './send.ts';
-import { after } from './wait.ts';
 
 const FIRST_MS = 500;
 const CAP_MS = 10_000;
@@ -27,10 +24,10 @@ export interface PollInput<T> {
 }
 
 /** Asks until there is a result, or another source has it; the deadline bounds everything, the poll in flight too. */
-export async function poll<T>(caller: Caller, input: PollInput<T>): Promise<T> {
-  const { transport } = caller;
-  const { signal, deadline } = resolveCallOptions(input.options, transport.options.limits);
-  const scope = new CallScope(signal, deadline);
+export async function poll<T>(kit: Kit, caller: Caller, input: PollInput<T>): Promise<T> {
+  const { checkCallOptions, retryAfter, Scope, toError } = kit;
+  const { signal, deadline = caller.options.deadline } = checkCallOptions(input.options);
+  const scope = new Scope(deadline, 'deadline_exceeded', signal);
   const inner = new AbortController();
   scope.onEnd = () => inner.abort();
   let polls = 0;
@@ -44,34 +41,21 @@ export async function poll<T>(caller: Caller, input: PollInput<T>): Promise<T> {
       );
       const result = input.settled(answer);
       if (result !== undefined) return result;
-      const hint = parseRetryAfter(answer.response.headers.get('retry-after'), Date.now());
-      await pause(hint || pollDelay(polls, Math.random()), inner.signal);
+      const hint = retryAfter(answer.response.headers.get('retry-after'), Date.now());
+      const pause = new Scope(Number.POSITIVE_INFINITY, 'aborted', inner.signal);
+      await pause.sleep(hint || pollDelay(polls, Math.random()));
+      pause.close();
+      inner.signal.throwIfAborted();
     }
   };
   try {
-    if (scope.ended) throw scope.ended;
+    if (scope.failure) throw scope.failure;
     return await Promise.race([ask(), ...(input.push ? [input.push(inner.signal)] : [])]);
   } catch (error) {
-    if (!scope.ended) throw error;
-    throw toError({ ...scope.ended, hint: input.hint }, { operation: input.operation });
+    if (!scope.failure) throw error;
+    throw toError({ ...scope.failure, hint: input.hint }, { operation: input.operation });
   } finally {
     inner.abort();
     scope.close();
   }
-}
-
-/** Waits; rejects at once when the signal ends it. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = () => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = after(ms, () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    });
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }

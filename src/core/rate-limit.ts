@@ -8,27 +8,28 @@ export function parseRateLimit(
   headers: { get(name: string): string | null },
   now: number,
 ): RateLimitFacts | undefined {
-  const [policy, remaining, reset = 0] = parseItem(headers.get('ratelimit'), 'r', 't');
-  if (policy === undefined || remaining === undefined) return undefined;
-  const [name, limit, windowSeconds] = parseItem(headers.get('ratelimit-policy'), 'q', 'w');
+  const { policy, r, t = 0 } = parseItem(headers.get('ratelimit'));
+  if (policy === undefined || r === undefined) return undefined;
+  const { policy: other, q, w } = parseItem(headers.get('ratelimit-policy'));
   return {
     policy,
-    remaining,
-    resetsAt: new Date(now + reset * 1000),
-    ...(name === policy && { limit, windowSeconds }),
+    remaining: r,
+    resetsAt: new Date(now + t * 1000),
+    ...(other === policy && { limit: q, windowSeconds: w }),
   };
 }
 
-/** Name and two parameters of the first item of a structured list. */
-function parseItem(
-  value: string | null,
-  ...keys: string[]
-): [string | undefined, number | undefined, number | undefined] {
-  const [, name, params = ''] =
+interface Item extends Partial<Record<'q' | 'r' | 't' | 'w', number>> {
+  readonly policy: string | undefined;
+}
+
+/** The first item of a structured list: its name and its whole numbers. */
+function parseItem(value: string | null): Item {
+  const [, policy, params = ''] =
     /^"([^"\\]+)"((?: *; *[a-z]+=\d+)+) *(?:,|$)/.exec(value ?? '') ?? [];
-  const numbers = keys.map((key) => {
-    const digits = new RegExp(`; *${key}=(\\d+)`).exec(params)?.[1];
-    return digits === undefined ? undefined : Number(digits);
-  });
-  return [name, numbers[0], numbers[1]];
+  const numbers = Array.from(params.matchAll(/([a-z]+)=(\d+)/g), ([, key, digits]) => [
+    key,
+    Number(digits),
+  ]);
+  return { ...Object.fromEntries(numbers), policy };
 }

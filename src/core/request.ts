@@ -1,64 +1,80 @@
-import { operations } from '../generated/operations.ts';
-import { type CallOptions, type ResolvedOptions, resolveCallOptions } from '../options.ts';
+import createClient, { type Client } from 'openapi-fetch';
+import type { paths } from '../generated/openapi.ts';
+import { routes } from '../generated/routes.ts';
+import { type CallOptions, checkCallOptions, type ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
-import type { Call } from './attempt.ts';
+import { Call, type CallInit } from './call.ts';
+import { nameCallback } from './callback-field.ts';
+import { isObject } from './parse.ts';
 import { fillPath } from './path.ts';
-import { randomKey, userAgent } from './runtime.ts';
+import { userAgent } from './runtime.ts';
+import { type Answer, send } from './send.ts';
 
 /** What a resource method hands over. */
 export interface CallInput {
   readonly path?: Readonly<Record<string, string>> | undefined;
   readonly query?: object | undefined;
   readonly body?: object | null | undefined;
-  readonly expects?: Call['expects'];
+  readonly expects?: CallInit['expects'];
 }
 
-/** Makes the call of a resource method: address, headers, body and idempotency key are fixed here, once. */
-export function makeCall(
-  options: ResolvedOptions,
+/** Sends the call of a resource method; misuse rejects with a `TypeError`, an error status with its `ApiError`. */
+export type Open = (
   operation: OperationId,
-  callOptions: CallOptions | undefined,
-  { path, query = {}, body, expects = 'json' }: CallInput,
-): Call {
-  const { method, path: template } = operations[operation];
-  const { headers, signal, idempotencyKey, ...limits } = resolveCallOptions(
-    callOptions,
-    options.limits,
-  );
-  for (const part of [query, body === undefined ? {} : body]) {
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) {
-      throw new TypeError(`The request of ${operation} must be an object.`);
-    }
-    if ('stream' in part && expects !== 'stream') {
-      throw new TypeError('A stream is asked for by content.stream().');
-    }
-  }
-  const key =
-    method === 'POST' ? (idempotencyKey ?? headers?.['idempotency-key'] ?? randomKey()) : undefined;
-  return {
-    operation,
-    method,
-    url:
-      options.baseUrl + fillPath(options.paths[operation] ?? template, path) + queryString(query),
-    headers: {
-      accept: `${expects === 'stream' ? 'text/event-stream' : 'application/json'}, application/problem+json`,
-      ...userAgent(),
-      ...options.headers,
-      ...headers,
-      ...(body && { 'content-type': 'application/json' }),
-      ...(key && { 'idempotency-key': key }),
-    },
-    body: body ? JSON.stringify(body) : undefined,
-    expects,
-    limits,
-    signal,
-    idempotencyKey: key,
-  };
+  options: CallOptions | undefined,
+  input?: CallInput,
+) => Promise<Answer>;
+
+/** `request` of openapi-fetch, without the types of the paths. */
+export type Send = (
+  method: string,
+  path: string,
+  init: object,
+) => Promise<{ data?: unknown; error?: unknown; response: Answer }>;
+
+/** openapi-fetch over our transport: it makes address, query, headers and body; its `fetch` is the logical call. */
+export function createRequester(options: ResolvedOptions, more: object): Client<paths> {
+  return createClient<paths>({
+    ...more,
+    baseUrl: options.baseUrl,
+    pathSerializer: fillPath,
+    Request: Call as never,
+    fetch: send as never,
+  });
 }
 
-function queryString(query: object): string {
-  const parts = Object.entries(query)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return parts.length > 0 ? `?${parts.join('&')}` : '';
+/** The calls of the resource methods. */
+export function createOpen(options: ResolvedOptions): Open {
+  const problem = ', application/problem+json';
+  const accept = `application/json${problem}`;
+  // Not as `headers`, which openapi-fetch goes through anew for each call.
+  const base = { accept, ...userAgent(), ...options.headers };
+  const request = createRequester(options, { options, base }).request as unknown as Send;
+  return async (operation, callOptions, { path, query = {}, body, expects = 'json' } = {}) => {
+    const { headers, idempotencyKey, signal, ...own } = checkCallOptions(callOptions);
+    for (const part of [query, body === undefined ? {} : body]) {
+      if (!isObject(part)) throw new TypeError(`The request of ${operation} must be an object.`);
+      if ('stream' in part && expects !== 'stream') {
+        throw new TypeError('A stream is asked for by content.stream().');
+      }
+    }
+    const [method = '', template = ''] = routes[operation].split(' ');
+    const { response } = await request(method, options.paths[operation] ?? template, {
+      operation,
+      own,
+      expects,
+      signal,
+      params: { path, query },
+      body,
+      // The answer holds a body that is parsed already.
+      parseAs: 'stream',
+      headers: {
+        ...(expects === 'stream' && { accept: `text/event-stream${problem}` }),
+        ...headers,
+        ...(method === 'POST' && { 'idempotency-key': idempotencyKey }),
+      },
+    });
+    nameCallback(response.body, operation, options.webhookUrlField);
+    return response;
+  };
 }

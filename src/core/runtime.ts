@@ -12,10 +12,10 @@ interface Surroundings {
 
 const surroundings = globalThis as Surroundings;
 
-/** An environment variable; absent, empty and unreadable ones are `undefined`. */
+/** The environment variable `CONTENTGEN_<name>`; absent, empty and unreadable ones are `undefined`. */
 export function readEnv(name: string): string | undefined {
   try {
-    return surroundings.process?.env?.[name]?.trim() || undefined;
+    return surroundings.process?.env?.[`CONTENTGEN_${name}`]?.trim() || undefined;
   } catch {
     // Deno without --allow-env throws.
     return undefined;
@@ -25,9 +25,9 @@ export function readEnv(name: string): string | undefined {
 /** A page or a worker of a browser, where everyone can read the credential. */
 export function isBrowser(): boolean {
   const { window, document, importScripts, WorkerGlobalScope, navigator } = surroundings;
-  if (window !== undefined && document !== undefined) return true;
-  const worker = importScripts !== undefined || WorkerGlobalScope !== undefined;
-  return worker && String(navigator?.userAgent).startsWith('Mozilla/');
+  if (window && document) return true;
+  const worker = importScripts ?? WorkerGlobalScope;
+  return worker !== undefined && /^Mozilla\//.test(navigator?.userAgent ?? '');
 }
 
 /** The `User-Agent` to send; none in browsers, where it would provoke a preflight. */
@@ -37,7 +37,8 @@ export function userAgent(): Record<string, string> {
 
 /** A random idempotency key. `randomUUID` is missing on pages without HTTPS. */
 export function randomKey(): string {
-  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
+  const { randomUUID }: Partial<Crypto> = crypto;
+  if (randomUUID) return randomUUID.call(crypto);
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

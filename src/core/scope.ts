@@ -1,62 +1,57 @@
+import type { ErrorCode } from '../errors.ts';
 import type { Failure } from './failure.ts';
 import { monotonicNow } from './runtime.ts';
 import { after } from './wait.ts';
 
 /**
- * What bounds a whole logical call: the caller's signal and the deadline. Whatever is in flight sets `onEnd` and is
- * told at once. `close()` leaves no listener and no timer behind.
+ * What may be over before its time: a logical call, by its deadline or the caller's signal, or one attempt. Whatever is
+ * in flight sets `onEnd` and is told at once. `close()` leaves no listener and no timer behind.
  */
-export class CallScope {
-  /** Why the call is over, once it is. */
-  ended: Failure | undefined;
+export class Scope {
+  /** Why it is over, once it is. */
+  failure: Failure | undefined;
   onEnd: ((failure: Failure) => void) | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #endsAt: number;
-  readonly #cancelTimer: (() => void) | undefined;
+  readonly #cancelTimer: () => void;
 
-  constructor(signal: AbortSignal | undefined, deadline: number) {
+  /** Ends with `code` after `ms`. */
+  constructor(ms: number, code: ErrorCode, signal?: AbortSignal) {
     this.#signal = signal;
-    this.#endsAt = monotonicNow() + deadline;
-    if (signal?.aborted) {
-      this.#abort();
-      return;
-    }
-    signal?.addEventListener('abort', this.#abort);
-    this.#cancelTimer = after(deadline, () => this.#end({ code: 'deadline_exceeded' }));
+    this.#endsAt = monotonicNow() + ms;
+    this.#cancelTimer = after(ms, () => this.end({ code }));
+    if (signal?.aborted) this.#abort();
+    else signal?.addEventListener('abort', this.#abort);
   }
 
-  /** Milliseconds before the deadline. */
+  /** Milliseconds before the end. */
   remaining(): number {
     return this.#endsAt - monotonicNow();
   }
 
-  /** Waits; resolves early when the scope ends. */
-  sleep(ms: number): Promise<void> {
-    if (this.ended) return Promise.resolve();
-    return new Promise((resolve) => {
-      const finish = () => {
+  /** Waits; resolves early when it is over. */
+  async sleep(ms: number): Promise<void> {
+    if (this.failure) return;
+    await new Promise<void>((resolve) => {
+      const cancel = after(ms, resolve);
+      this.onEnd = () => {
         cancel();
-        this.onEnd = undefined;
         resolve();
       };
-      const cancel = after(ms, finish);
-      this.onEnd = finish;
     });
   }
 
-  close(): void {
-    this.onEnd = undefined;
-    this.#signal?.removeEventListener('abort', this.#abort);
-    this.#cancelTimer?.();
-  }
-
-  readonly #abort = (): void => this.#end({ code: 'aborted', cause: this.#signal?.reason });
-
-  #end(failure: Failure): void {
-    if (this.ended) return;
-    this.ended = failure;
-    const { onEnd } = this;
+  readonly end = (failure: Failure): void => {
+    if (this.failure) return;
+    this.failure = failure;
     this.close();
-    onEnd?.(failure);
+    this.onEnd?.(failure);
+  };
+
+  close(): void {
+    this.#signal?.removeEventListener('abort', this.#abort);
+    this.#cancelTimer();
   }
+
+  readonly #abort = (): void => this.end({ code: 'aborted', cause: this.#signal?.reason });
 }

@@ -1,76 +1,66 @@
 import type { AttemptRecord } from '../errors.ts';
 import type { ResolvedOptions, RetryEvent } from '../options.ts';
-import { type Call, type Outcome, runAttempt } from './attempt.ts';
+import type { OperationId } from '../types.ts';
+import { type Outcome, runAttempt } from './attempt.ts';
+import type { Call } from './call.ts';
 import { type Failure, toError } from './failure.ts';
+import { requestIdOf } from './parse.ts';
 import { backoffMs, isRetryable } from './retry.ts';
-import { CallScope } from './scope.ts';
+import { Scope } from './scope.ts';
 
-/** What all calls of a client share. */
-export interface Transport {
-  readonly options: ResolvedOptions;
-  /** Operations whose deprecation was written of already. */
-  readonly warned: Set<string>;
-}
-
-/** The outcome of a logical call. */
-export interface Answer extends Omit<Outcome, 'failure'> {
+/** The outcome of a logical call; as much of a response as openapi-fetch needs, with a body that is parsed already. */
+export interface Answer
+  extends Omit<Outcome, 'failure'>,
+    Pick<Response, 'ok' | 'status' | 'headers' | 'text'> {
   readonly response: Response;
   readonly call: Call;
   /** The failed attempts before this one. */
   readonly attempts: readonly AttemptRecord[];
   /** Open as long as the answer is a stream; whoever reads it closes it. */
-  readonly scope: CallScope;
+  readonly scope: Scope;
 }
 
 /** The logical call: attempts, decisions and waits, under one idempotency key and one deadline. */
-export async function send(transport: Transport, call: Call): Promise<Answer> {
-  const { options } = transport;
-  const scope = new CallScope(call.signal, call.limits.deadline);
+export async function send(call: Call): Promise<Answer> {
+  const { options, own, operation, idempotencyKey, expects } = call;
+  const scope = new Scope(own.deadline ?? options.deadline, 'deadline_exceeded', call.signal);
   const attempts: AttemptRecord[] = [];
-  const stop = (failure: Failure) =>
-    toError(failure, { operation: call.operation, idempotencyKey: call.idempotencyKey, attempts });
   let open = false;
   try {
     for (;;) {
-      if (scope.ended) throw stop(scope.ended);
+      if (scope.failure) throw toError(scope.failure, call, attempts);
       const attempt = attempts.length + 1;
-      const context = { operation: call.operation, attempt, idempotencyKey: call.idempotencyKey };
-      const outcome = await runAttempt(options, call, scope, context);
-      observe(transport, call, attempt, outcome);
-      const { failure, response } = outcome;
-      const answer = response && { ...outcome, response, call, attempts, scope };
-      if (!failure && answer) {
-        open = answer.stream !== undefined;
-        return answer;
+      const context = { operation, attempt, idempotencyKey };
+      const outcome = await runAttempt(call, scope, context);
+      observe(call, attempt, outcome);
+      const { failure, response, raw = '', stream } = outcome;
+      if (failure) {
+        const { code, status, requestId } = failure;
+        const delayMs =
+          attempt > (own.maxRetries ?? options.maxRetries) || !isRetryable(code, status)
+            ? Number.POSITIVE_INFINITY
+            : failure.retryAfterMs || backoffMs(attempt, Math.random());
+        const again = delayMs < scope.remaining();
+        const failed = { code, status, requestId, delayMs: again ? delayMs : 0 };
+        attempts.push(failed);
+        if (again) {
+          void announce(options, { ...context, ...failed });
+          await scope.sleep(delayMs);
+          continue;
+        }
       }
-      const lost: Failure = failure ?? { code: 'invalid_response' };
-      const delayMs = nextDelay(lost, attempt, call.limits.maxRetries, scope.remaining());
-      const { code, status, requestId } = lost;
-      const failed = { code, status, requestId, delayMs: delayMs ?? 0 };
-      attempts.push(failed);
-      if (delayMs === undefined) {
-        // An error status is an answer for `client.http`.
-        if (call.expects === 'anything' && answer) return answer;
-        throw stop(lost);
+      // An error status is an answer for `client.http`.
+      if (!response || (failure && expects !== 'any' && expects !== 'raw')) {
+        throw toError(failure as Failure, call, attempts);
       }
-      void announce(options, { ...context, ...failed });
-      await scope.sleep(delayMs);
+      open = stream !== undefined;
+      const { ok, status, headers } = response;
+      const text = async () => raw;
+      return { ...outcome, ok, status, headers, text, response, call, attempts, scope };
     }
   } finally {
     if (!open) scope.close();
   }
-}
-
-/** How long to wait before the next attempt; `undefined` when none may help or none fits before the deadline. */
-function nextDelay(
-  failure: Failure,
-  attempt: number,
-  maxRetries: number,
-  remaining: number,
-): number | undefined {
-  if (attempt > maxRetries || !isRetryable(failure.code, failure.status)) return undefined;
-  const delay = failure.retryAfterMs || backoffMs(attempt, Math.random());
-  return delay < remaining ? delay : undefined;
 }
 
 async function announce({ log, onRetry }: ResolvedOptions, event: RetryEvent): Promise<void> {
@@ -82,24 +72,25 @@ async function announce({ log, onRetry }: ResolvedOptions, event: RetryEvent): P
   }
 }
 
-function observe(transport: Transport, call: Call, attempt: number, outcome: Outcome): void {
-  const { log, debugging, logBodies } = transport.options;
-  const operation = call.operation ?? 'http';
-  const { response, text } = outcome;
+function observe(
+  { options, operation = 'http' as OperationId, body }: Call,
+  attempt: number,
+  { failure, response, raw }: Outcome,
+): void {
+  const { log, debugging, logBodies, warned } = options;
   if (debugging) {
     log.debug(`${operation} attempt ${attempt}`, {
       operation,
       attempt,
-      code: outcome.failure?.code,
+      code: failure?.code,
       status: response?.status,
-      requestId: response?.headers.get('x-request-id'),
-      ...(logBodies && { requestBody: call.body, responseBody: text }),
+      requestId: response && requestIdOf(response),
+      ...(logBodies && { requestBody: body, responseBody: raw }),
     });
   }
-  if (!response || transport.warned.has(operation)) return;
-  const deprecation = response.headers.get('deprecation');
-  const sunset = response.headers.get('sunset');
-  if (deprecation === null && sunset === null) return;
-  transport.warned.add(operation);
+  const deprecation = response?.headers.get('deprecation');
+  const sunset = response?.headers.get('sunset');
+  if (!(deprecation ?? sunset) || warned.has(operation)) return;
+  warned.add(operation);
   log.warn(`${operation} is deprecated by the service`, { operation, deprecation, sunset });
 }

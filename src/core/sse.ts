@@ -1,4 +1,4 @@
-import { AttemptFailed, type ByteStream } from './exchange.ts';
+import type { AttemptFailed, ByteStream } from './exchange.ts';
 
 /** One server-sent event. */
 export interface ServerEvent {
@@ -26,17 +26,21 @@ export function createEventParser(maxLength = MAX_EVENT): (text: string) => Serv
   let length = 0;
   let event = '';
   let data: string[] = [];
-  return (text) => {
+  let returned = false;
+  return (piece) => {
     const events: ServerEvent[] = [];
+    // A carriage return ends a line by itself: the line feed after it may come with the next piece, or never.
+    const text = returned && piece.startsWith('\n') ? piece.slice(1) : piece;
+    if (piece !== '') returned = piece.endsWith('\r');
     length += text.length;
     if (length > maxLength) {
-      throw new AttemptFailed({ code: 'invalid_response', hint: 'An event is too long.' });
+      const failure = { code: 'invalid_response', hint: 'An event is too long.' } as const;
+      throw { failure } satisfies AttemptFailed;
     }
     unfinished.push(text);
     // Joined only when a line ends, or a long line in many pieces would be copied for each.
-    if (!/[\r\n]/.test(text) && !unfinished.at(-2)?.endsWith('\r')) return events;
-    // A carriage return at the very end may be half of a pair.
-    const lines = unfinished.join('').split(/\r\n|\n|\r(?!$)/);
+    if (!/[\r\n]/.test(text)) return events;
+    const lines = unfinished.join('').split(/\r\n|\n|\r/);
     unfinished = [lines.pop() ?? ''];
     for (const line of lines) {
       if (line === '') {

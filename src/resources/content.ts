@@ -37,16 +37,16 @@ export class Content {
     options?: CallOptions,
   ): ApiPromise<CompletedGeneration | GenerationJob> {
     const { webhookUrl } = request ?? {};
-    const { webhookUrlField } = this.#call.transport.options;
+    const { webhookUrlField } = this.#call.options;
     const body =
       webhookUrl === undefined
         ? (request ?? null)
         : { ...request, webhookUrl: undefined, [webhookUrlField]: webhookUrl };
     return this.#call('generateContent', options, { body }, (answer) => {
-      const { requestId, result } = answer.data as Partial<CompletedGeneration>;
+      const { requestId, result } = answer.body as Partial<CompletedGeneration>;
       const promised = webhookUrl === undefined ? result : requestId;
       if (typeof promised !== 'string') throw unexpected(answer, 'is no generation');
-      if (webhookUrl === undefined) return answer.data as CompletedGeneration;
+      if (webhookUrl === undefined) return answer.body as CompletedGeneration;
       return new GenerationJob(this.#call, promised);
     });
   }

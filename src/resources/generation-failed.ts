@@ -1,7 +1,9 @@
-import { type CallFacts, GenerationFailedError } from '../errors.ts';
+import type { Kit } from '../core/kit.ts';
+import type { CallFacts, GenerationFailedError } from '../errors.ts';
 
 /** The error of a generation, or of a callback's payload, that ended without a result. */
 export function generationFailed(
+  kit: Kit,
   generation: GenerationFailedError['generation'],
   { operation, idempotencyKey }: CallFacts,
 ): GenerationFailedError {
@@ -9,7 +11,7 @@ export function generationFailed(
   const canceled = status === 'canceled';
   const name = typeof requestId === 'string' ? ` ${requestId}` : '';
   const reason = typeof error?.code === 'string' ? error.code : status;
-  return new GenerationFailedError(
+  return new kit.GenerationFailedError(
     `Generation${name} ${canceled ? 'was canceled' : 'failed'}: ${reason}.`,
     {
       code: canceled ? 'generation_canceled' : 'generation_failed',

@@ -1,5 +1,6 @@
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { Caller } from '../core/caller.ts';
+import { kit } from '../core/kit.ts';
 import { loaded } from '../core/loaded.ts';
 import type { CallOptions } from '../options.ts';
 import type { Generation, GenerationResult } from '../types.ts';
@@ -37,7 +38,7 @@ export class GenerationJob {
    */
   async wait(options: WaitOptions = {}): Promise<GenerationResult> {
     const { waitForGeneration } = await loaded(import('./wait-for-generation.ts'));
-    return waitForGeneration(this.#call, this.requestId, options);
+    return waitForGeneration(kit, this.#call, this.requestId, options);
   }
 
   /** Cancels it; 409 `invalid_state` when it has ended already. */

@@ -1,4 +1,5 @@
 import { factsOf, type WithResponse } from '../core/api-promise.ts';
+import { kit } from '../core/kit.ts';
 import { loaded } from '../core/loaded.ts';
 import type { Answer } from '../core/send.ts';
 import { AbortedError } from '../errors.ts';
@@ -55,7 +56,7 @@ export class GenerationStream implements AsyncIterable<string> {
     this.#started = true;
     try {
       const { readGeneration } = await loaded(import('./read-generation.ts'));
-      this.#resolve(yield* readGeneration(this.#open));
+      this.#resolve(yield* readGeneration(kit, this.#open));
     } catch (error) {
       this.#reject(error);
       throw error;

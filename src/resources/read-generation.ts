@@ -1,7 +1,6 @@
-import { unexpected } from '../core/caller.ts';
-import { AttemptFailed } from '../core/exchange.ts';
-import { type Failure, toError } from '../core/failure.ts';
-import { parseJson, requestIdOf } from '../core/parse.ts';
+import type { AttemptFailed } from '../core/exchange.ts';
+import type { Failure } from '../core/failure.ts';
+import type { Kit } from '../core/kit.ts';
 import type { Answer } from '../core/send.ts';
 import { readEvents, type ServerEvent } from '../core/sse.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
@@ -9,20 +8,22 @@ import { generationFailed } from './generation-failed.ts';
 
 /** Yields the pieces of the text, returns the generation; loaded with the first stream. */
 export async function* readGeneration(
+  kit: Kit,
   open: () => Promise<Answer>,
 ): AsyncGenerator<string, CompletedGeneration, undefined> {
   const answer = await open();
   try {
-    if (!answer.stream) throw unexpected(answer, 'is no event stream');
+    if (!answer.stream) throw kit.unexpected(answer, 'is no event stream');
     for await (const event of readEvents(answer.stream)) {
-      const known = read(event, answer);
+      const known = read(kit, event, answer);
       if (typeof known === 'string') yield known;
       else if (known) return known;
     }
     const hint = 'The stream ended before its generation.';
-    throw broken(answer, { code: 'stream_interrupted', hint });
+    throw broken(kit, answer, { code: 'stream_interrupted', hint });
   } catch (thrown) {
-    throw thrown instanceof AttemptFailed ? broken(answer, thrown.failure) : thrown;
+    const { failure } = Object(thrown) as Partial<AttemptFailed>;
+    throw failure ? broken(kit, answer, failure) : thrown;
   } finally {
     answer.stream?.close();
     answer.scope.close();
@@ -31,30 +32,28 @@ export async function* readGeneration(
 
 /** A piece of text, the whole generation at its end, or nothing that this version knows. */
 function read(
+  kit: Kit,
   { event, data }: ServerEvent,
   answer: Answer,
 ): string | CompletedGeneration | undefined {
   const [, kind] = /^generation\.(delta|completed|failed|canceled)$/.exec(event) ?? [];
   if (!kind) return undefined;
-  const value = parseJson(data) as (Generation & { delta?: unknown }) | undefined;
+  const value = kit.parseJson(data) as (Generation & { delta?: unknown }) | undefined;
   if (kind === 'failed' || kind === 'canceled') {
-    throw generationFailed({ ...value, status: kind }, answer.call);
+    throw generationFailed(kit, { ...value, status: kind }, answer.call);
   }
   if (kind === 'delta' && typeof value?.delta === 'string') return value.delta;
   if (kind === 'completed' && typeof value?.result === 'string')
     return value as CompletedGeneration;
-  throw unexpected(answer, `has a ${event} event without its text`);
+  throw kit.unexpected(answer, `has a ${event} event without its text`);
 }
 
-function broken({ call, attempts, response }: Answer, failure: Failure): Error {
+function broken(kit: Kit, { call, attempts, response }: Answer, failure: Failure): Error {
   const code = failure.code === 'connection_failed' ? 'stream_interrupted' : failure.code;
-  const { status } = response;
-  return toError(
-    { requestId: requestIdOf(response), ...failure, code },
-    {
-      operation: call.operation,
-      idempotencyKey: call.idempotencyKey,
-      attempts: [...attempts, { code, status, delayMs: 0 }],
-    },
-  );
+  const { status, headers } = response;
+  const requestId = headers.get('x-request-id') ?? undefined;
+  return kit.toError({ requestId, ...failure, code }, call, [
+    ...attempts,
+    { code, status, delayMs: 0 },
+  ]);
 }

@@ -1,13 +1,14 @@
-import { type Caller, unexpected } from '../core/caller.ts';
+import type { Caller } from '../core/caller.ts';
+import type { Kit } from '../core/kit.ts';
 import { poll } from '../core/poll.ts';
 import type { Answer } from '../core/send.ts';
-import { GenerationFailedError } from '../errors.ts';
 import type { CompletedGeneration, Generation, GenerationResult } from '../types.ts';
 import { generationFailed } from './generation-failed.ts';
 import type { ResultSource, WaitOptions } from './generation-job.ts';
 
 /** Polls a generation until it has ended; loaded with the first wait. */
 export async function waitForGeneration(
+  kit: Kit,
   call: Caller,
   requestId: string,
   options: WaitOptions,
@@ -16,36 +17,42 @@ export async function waitForGeneration(
   if (results !== undefined && typeof results?.waitFor !== 'function') {
     throw new TypeError('results must have a method waitFor(requestId, { signal }).');
   }
-  const { log } = call.transport.options;
+  const { log } = call.options;
   let warned = false;
-  return poll<GenerationResult>(call, {
+  return poll<GenerationResult>(kit, call, {
     operation: 'getGeneration',
     path: { requestId },
     options: callOptions,
     hint: `Generation ${requestId} had not ended and goes on: wait() again, or cancel() it.`,
     settled: (answer) => {
-      const { status } = answer.data as Generation;
-      const known = outcome(answer.data as Generation, answer);
+      const { status } = answer.body as Generation;
+      const known = outcome(kit, answer.body as Generation, answer);
       if (!known && status !== 'processing' && !warned) {
         warned = true;
         log.warn('unknown status of a generation; waiting on', { requestId });
       }
       return known;
     },
-    push: results && ((signal) => fromCallback(results, requestId, signal, log.warn)),
+    push: results && ((signal) => fromCallback(kit, results, requestId, signal, log.warn)),
   });
 }
 
-function outcome(generation: Generation, answer: Answer): CompletedGeneration | undefined {
+function outcome(
+  kit: Kit,
+  generation: Generation,
+  answer: Answer,
+): CompletedGeneration | undefined {
   const { status, result } = generation;
-  if (status === 'failed' || status === 'canceled') throw generationFailed(generation, answer.call);
+  if (status === 'failed' || status === 'canceled')
+    throw generationFailed(kit, generation, answer.call);
   if (status !== 'completed') return undefined;
-  if (typeof result !== 'string') throw unexpected(answer, 'completed without a result');
+  if (typeof result !== 'string') throw kit.unexpected(answer, 'completed without a result');
   return generation as CompletedGeneration;
 }
 
 /** Never settles when the source fails or tells of something else: polling decides then. */
 async function fromCallback(
+  kit: Kit,
   results: ResultSource,
   requestId: string,
   signal: AbortSignal,
@@ -55,13 +62,13 @@ async function fromCallback(
     const { type, payload } = await results.waitFor(requestId, { signal });
     const known = payload as Partial<GenerationResult> | undefined;
     if (type === 'generation_failed') {
-      throw generationFailed({ ...known, requestId, status: 'failed' }, {});
+      throw generationFailed(kit, { ...known, requestId, status: 'failed' }, {});
     }
     if (type === 'generation_completed' && typeof known?.result === 'string') {
       return { ...(known as GenerationResult), requestId, status: 'completed' };
     }
   } catch (error) {
-    if (error instanceof GenerationFailedError) throw error;
+    if (error instanceof kit.GenerationFailedError) throw error;
     if (!signal.aborted) {
       warn('results.waitFor failed; polling goes on', { requestId, error: (error as Error)?.name });
     }

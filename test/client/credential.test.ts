@@ -200,6 +200,17 @@ describe('what a deployment may change', () => {
     });
   });
 
+  test("a key among the client's headers is none: it would make all calls one call", async () => {
+    const service = await startService('scripted fetch');
+    service.script({ json: { id: 'x' } });
+    const { client } = clientOf(service, { headers: { 'Idempotency-Key': 'always' } });
+    await client.apiKeys.create();
+    await client.http.POST('/api/auth/api-keys', { body: {} });
+    const keys = service.seen.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).not.toContain('always');
+    expect(new Set(keys).size).toBe(2);
+  });
+
   test('headers of the client and of the call, the own ones last', async () => {
     const headers = await sent(
       { ...good, headers: { 'X-A': '1', 'X-B': '1', 'X-API-Key': 'theirs' } },

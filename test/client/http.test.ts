@@ -1,3 +1,4 @@
+import type { Middleware as Layer } from 'openapi-fetch';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   clientOf,
@@ -124,6 +125,50 @@ describe.each(transports)('client.http over a %s', (transport) => {
     ).rejects.toThrow(TypeError);
     await expect(client.http.GET('/api/webhooks/{id}', {} as never)).rejects.toThrow(TypeError);
     expect(service.seen).toHaveLength(0);
+  });
+
+  test('the response is a real one, whose body was read', async () => {
+    service.script(problem(404, 'not_found'));
+    const { error, response } = await clientOf(service).client.http.GET('/api/usage');
+    expect(error).toMatchObject({ code: 'not_found' });
+    expect(response).toBeInstanceOf(Response);
+    expect(response.bodyUsed).toBe(true);
+  });
+
+  test('middleware of one call or of all gets a real request and a real, unread response', async () => {
+    service.script({ json: { used: 1 } });
+    const { client } = clientOf(service);
+    const seen: unknown[] = [];
+    const layer = (name: string): Layer => ({
+      onRequest: ({ request }) => new Request(request, { headers: { 'x-by': name } }),
+      onResponse: async ({ response }) => {
+        seen.push(name, await response.clone().json());
+        return Response.json({ used: 2 });
+      },
+    });
+    const once = await client.http.GET('/api/usage', { middleware: [layer('once')] });
+    client.http.use(layer('always'));
+    const always = await client.http.GET('/api/usage');
+    expect(seen).toEqual(['once', { used: 1 }, 'always', { used: 1 }]);
+    expect([once.data, always.data]).toEqual([{ used: 2 }, { used: 2 }]);
+    expect(service.seen.map(({ headers }) => headers['x-by'])).toEqual(['once', 'always']);
+  });
+
+  test.each(['text', 'arrayBuffer', 'blob', 'stream'] as const)(
+    'parseAs %s gives the body as it is',
+    async (parseAs) => {
+      service.script({ json: { used: 1 } });
+      const { data } = await clientOf(service).client.http.GET('/api/usage', { parseAs });
+      expect(await new Response(data as BodyInit).text()).toBe('{"used":1}');
+    },
+  );
+
+  test('a success that is no JSON throws a ParseError, never a SyntaxError', async () => {
+    service.script({ text: '<html>', headers: { 'content-type': 'text/html' } });
+    await expect(clientOf(service).client.http.GET('/api/usage')).rejects.toMatchObject({
+      name: 'ParseError',
+      code: 'invalid_response',
+    });
   });
 
   test('a stream passes through, and ends with the signal', async () => {

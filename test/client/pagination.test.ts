@@ -86,6 +86,30 @@ describe('a list', () => {
     expect(service.seen).toHaveLength(2);
   });
 
+  test('pages that lead in a circle are not fetched for ever, and a second walk is a walk of its own', async () => {
+    const circle = { a: 'b', b: 'a' };
+    service.script(({ path }) => {
+      const cursor = new URL(path, service.baseUrl).searchParams.get('cursor') ?? 'start';
+      const nextCursor = circle[cursor as keyof typeof circle] ?? 'a';
+      return { json: { data: [{ id: cursor }], nextCursor } };
+    });
+    const list = clientOf(service).client.apiKeys.list();
+    const walk = async () => {
+      const seen: string[] = [];
+      const failure = await (async () => {
+        for await (const { id } of list) seen.push(id);
+      })().catch((error: unknown) => error);
+      return { seen, failure };
+    };
+    for (let round = 0; round < 2; round += 1) {
+      expect(await walk()).toMatchObject({
+        seen: ['start', 'a'],
+        failure: { name: 'ParseError', code: 'invalid_response', operation: 'listApiKeys' },
+      });
+    }
+    expect(service.seen).toHaveLength(5);
+  });
+
   test.each([
     { data: 'x', nextCursor: null },
     { nextCursor: null },

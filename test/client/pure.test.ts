@@ -225,6 +225,14 @@ describe('server-sent events', () => {
     );
   });
 
+  test('end with a carriage return alone, at the very end too', () => {
+    const parse = createEventParser();
+    expect(parse('event: a\rdata: 1\r\r')).toEqual([{ event: 'a', data: '1' }]);
+    expect(parse('\n')).toEqual([]);
+    expect(parse('data: 2\r')).toEqual([]);
+    expect(parse('\n\r\n')).toEqual([{ event: '', data: '2' }]);
+  });
+
   test('are the same however the text is cut', () => {
     fc.assert(
       fc.property(

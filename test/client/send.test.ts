@@ -183,6 +183,23 @@ describe('the idempotency key', () => {
     expect(second).not.toBe(first);
   });
 
+  test('a call makes neither a Request nor a second Response', async () => {
+    const service = await startService('scripted fetch');
+    const answer = Response.json(completed);
+    const made = () => {
+      throw new Error('costs as much as the rest of the call');
+    };
+    const { client } = clientOf(service, { fetch: async () => answer });
+    vi.stubGlobal('Request', made);
+    vi.stubGlobal('Response', made);
+    try {
+      const { data, response } = await client.content.generate({ prompt: 'p' }).withResponse();
+      expect([data.result, response]).toEqual(['a haiku', answer]);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
   test('a fetch of another realm that throws at once is a connection error', async () => {
     const failure = new Error('no network');
     const { client } = clientOf(await startService('scripted fetch'), {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bench, GENERATE, refusal } from './helpers.ts';
+import { begun, bench, GENERATE, refusal } from './helpers.ts';
 
 const once = { headers: { 'idempotency-key': 'once' } };
 const KEYS = '/api/auth/api-keys';
@@ -75,6 +75,65 @@ test('while the first request runs, a second under its key waits its turn', asyn
   expect(await refusal(second)).toEqual([409, 'idempotency_in_progress']);
   const answer = await (await first).json();
   expect(await (await call('POST', GENERATE, { prompt }, once)).json()).toEqual(answer);
+});
+
+test('a first caller who gives up leaves an answer to the second', async () => {
+  let go = () => {};
+  const generator = async function* () {
+    await new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    yield 'late';
+  };
+  const { call, mock } = bench({ generator });
+  const started = begun(mock);
+  const controller = new AbortController();
+  const first = mock.fetch(mock.baseUrl + GENERATE, {
+    method: 'POST',
+    headers: {
+      ...once.headers,
+      'x-api-key': mock.adminKey,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ prompt }),
+    signal: controller.signal,
+  });
+  await started;
+  controller.abort(new Error('enough'));
+  await expect(first).rejects.toThrow('enough');
+  const second = await call('POST', GENERATE, { prompt }, once);
+  expect(await refusal(second)).toEqual([409, 'idempotency_in_progress']);
+  go();
+  await mock.settle();
+  const third = await call('POST', GENERATE, { prompt }, once);
+  expect(third.headers.get('idempotency-replayed')).toBe('true');
+  expect(await third.json()).toMatchObject({ status: 'completed', result: 'late' });
+});
+
+test('a stream whose caller left is given again as what became of it', async () => {
+  const { call, mock } = bench();
+  const body = { prompt, stream: true };
+  const first = await mock.fetch(mock.baseUrl + GENERATE, {
+    method: 'POST',
+    headers: {
+      ...once.headers,
+      'x-api-key': mock.adminKey,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  });
+  await first.body?.cancel();
+  await mock.settle();
+  const again = await call('POST', GENERATE, body, once);
+  expect(await again.text()).toMatch(/^event: generation\.canceled\n/);
+});
+
+test('of a hundred requests at once under one key, one runs', async () => {
+  const { call, mock } = bench();
+  const all = Array.from({ length: 100 }, () => call('POST', KEYS, { name: 'one' }, once));
+  const statuses = (await Promise.all(all)).map(({ status }) => status);
+  expect([...new Set(statuses)].sort()).toEqual([201, 409]);
+  expect(mock.events().filter(({ type }) => type === 'api_key.created')).toHaveLength(3);
 });
 
 test('an answer that was lost on its way is given again', async () => {

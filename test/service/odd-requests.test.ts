@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { bench, GENERATE, refusal } from './helpers.ts';
+
+test.each([
+  ['a byte order mark', '\ufeff{"prompt":"[[say: b]]"}'],
+  ['a member that comes twice, the last of which counts', '{"prompt":7,"prompt":"[[say: b]]"}'],
+  ['white space around', ' \r\n\t{"prompt":"[[say: b]]"} '],
+  ['numbers written long', '{"prompt":"[[say: b]]","maxTokens":1.0e1,"temperature":-0,"seed":0}'],
+  ['an escaped name', '{"\\u0070rompt":"[[say: b]]"}'],
+])('JSON with %s is taken', async (_, raw) => {
+  const { call } = bench();
+  const response = await call('POST', GENERATE, {}, { raw });
+  expect(await response.json()).toMatchObject({ status: 'completed', result: 'b' });
+});
+
+test('half a surrogate pair, a NUL and an empty name come back as they were sent', async () => {
+  const { call, ok } = bench();
+  const metadata = { half: '\ud83d', other: '\ude42', nul: '\0', '': 'empty', '\ud83d': 'name' };
+  const made = await call('POST', GENERATE, { prompt: '\ud83d', metadata });
+  const { requestId, metadata: shown } = await made.json();
+  expect(shown).toEqual(metadata);
+  expect(await ok('GET', `${GENERATE}/${requestId}`)).toMatchObject({ metadata });
+});
+
+test('a body without a declared length needs a type as any other, unless it is empty', async () => {
+  const { mock } = bench();
+  const send = (path: string, text: string) =>
+    mock.fetch(mock.baseUrl + path, {
+      method: 'POST',
+      headers: { 'x-api-key': mock.adminKey },
+      body: new Response(text).body,
+      duplex: 'half',
+    } as RequestInit);
+  expect(await refusal(await send(GENERATE, '{"prompt":"p"}'))).toEqual([
+    415,
+    'unsupported_media_type',
+  ]);
+  expect((await send('/api/auth/api-keys', '')).status).toBe(201);
+  expect((await send('/api/auth/api-keys', '{}')).status).toBe(415);
+});
+
+test.each([
+  '/api/usage/',
+  '//api/usage',
+  '/api//usage',
+  '/v2/v2/api/usage',
+  '/V2/api/usage',
+  '/api/Usage',
+  '/api/%75sage',
+  '/api/usage;a=b',
+  '/v2',
+  '/v2/.well-known/jwks.json',
+])('%s is no path of the service', async (path) => {
+  const { call } = bench();
+  expect(await refusal(await call('GET', path))).toEqual([404, 'not_found']);
+});
+
+test.each([
+  '%',
+  '%zz',
+  '%00',
+  'a%2fb',
+  '__proto__',
+  'constructor',
+  '%F0%9F%99%82',
+  'x'.repeat(4096),
+])('an id like %s is one that nothing has', async (id) => {
+  const { call } = bench();
+  for (const path of [`${GENERATE}/${id}`, `/api/auth/api-keys/${id}`, `/api/webhooks/${id}`]) {
+    expect(await refusal(await call('GET', path))).toEqual([404, 'not_found']);
+  }
+});
+
+test('a pair of metadata called __proto__ is a pair like any other', async () => {
+  const { call, ok } = bench();
+  const send = (metadata: string) =>
+    call('POST', GENERATE, {}, { raw: `{"prompt":"p","metadata":${metadata}}` });
+  const kept = await send('{"__proto__":"x","a":"b"}');
+  const text = await kept.text();
+  expect(text).toContain('"metadata":{"__proto__":"x","a":"b"}');
+  const { requestId } = JSON.parse(text);
+  const read = await ok<{ metadata: object }>('GET', `${GENERATE}/${requestId}`);
+  expect(Object.entries(read.metadata)).toEqual([
+    ['__proto__', 'x'],
+    ['a', 'b'],
+  ]);
+  const wrong = await send('{"__proto__":7}');
+  expect(wrong.status).toBe(422);
+  expect((await wrong.json()).errors).toMatchObject([
+    { pointer: '/metadata/__proto__', code: 'invalid_type' },
+  ]);
+  const pairs = Array.from({ length: 16 }, (_, number) => `"k${number}":"v"`).join();
+  expect((await send(`{"__proto__":"x",${pairs}}`)).status).toBe(422);
+});
+
+test('of faults without end a hundred are listed, and the detail says how many there are', async () => {
+  const { call } = bench();
+  const names = Array.from({ length: 5_000 }, (_, number) => `k${number}`);
+  const unknown = Object.fromEntries(names.map((name) => [name, 1]));
+  const query = names.map((name) => `${name}=1`).join('&');
+  for (const response of [
+    await call('POST', GENERATE, { prompt: 'p', ...unknown }),
+    await call('POST', GENERATE, { prompt: 'p', metadata: unknown }),
+    await call('GET', `${GENERATE}?${query}`),
+  ]) {
+    expect(response.status).toBe(422);
+    const { errors, detail } = await response.json();
+    expect(errors).toHaveLength(100);
+    expect(detail).toContain('(and 4999 more)');
+  }
+});

@@ -58,7 +58,9 @@ function portsOf(
     sign: (input) => scheme.sign(input),
     tokens: createTokenAuthority({ issuer, ...(jwks && { jwks }) }),
     generate: options.generator ? reporting(options.generator, onError) : defaultGenerator,
-    estimateTokens: options.estimateTokens ?? estimateTokens,
+    estimateTokens: options.estimateTokens
+      ? countingWith(options.estimateTokens, onError)
+      : estimateTokens,
     transport: durableTransport(store, receiversFirst(receivers, network)),
     pause: clock.mode === 'manual' ? async (_, signal) => signal.throwIfAborted() : pause,
   };
@@ -73,6 +75,23 @@ function reporting(generator: Generator, onError: (error: unknown) => void): Gen
     } catch (error) {
       const expected = context.signal.aborted || error instanceof GenerationFailure;
       if (!expected) onError(error);
+      throw error;
+    }
+  };
+}
+
+/** Whole tokens, whatever a tokenizer answers; one that fails makes the generation fail, and its author is told. */
+function countingWith(
+  estimate: (text: string) => number,
+  onError: (error: unknown) => void,
+): (text: string) => number {
+  return (text) => {
+    try {
+      const tokens = estimate(text);
+      if (Number.isFinite(tokens) && tokens >= 0) return Math.ceil(tokens);
+      throw new TypeError('estimateTokens must answer a number of at least 0.');
+    } catch (error) {
+      onError(error);
       throw error;
     }
   };

@@ -33,7 +33,7 @@ export interface MockServerOptions {
   readonly generator?: Generator;
   /** Models that requests may name beside `content-1` and `content-1-mini`. @default [] */
   readonly models?: readonly string[];
-  /** Counts the tokens of a text. @default an estimate */
+  /** Counts the tokens of a text, rounded up; what it throws makes the generation fail. @default an estimate */
   readonly estimateTokens?: (text: string) => number;
   /** Requests per credential, refilled evenly. @default none */
   readonly rateLimit?: { readonly limit: number; readonly windowSeconds: number };
@@ -67,7 +67,7 @@ export interface MockServerOptions {
    * @default 10_000
    */
   readonly logLimit?: number;
-  /** Told of unexpected errors: of the server, or of a `generator` of your own. @default console.error */
+  /** Told of unexpected errors: of the server, or of a `generator` or tokenizer of your own. @default console.error */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -10,6 +10,8 @@ interface Issue {
   readonly message: string;
   readonly origin?: string;
   readonly format?: string;
+  /** Of a string that has to match one. */
+  readonly pattern?: string;
   readonly minimum?: number | bigint;
   readonly maximum?: number | bigint;
   readonly inclusive?: boolean;
@@ -55,7 +57,12 @@ function isLongByUnitsAlone(issue: Issue, body: unknown): boolean {
 
 /** As the contract calls it, where the schema library has a name of its own. */
 const named = (name = ''): string =>
-  (({ record: 'object', datetime: 'date-time' }) as Readonly<Record<string, string>>)[name] ?? name;
+  (({ record: 'object', datetime: 'date-time', url: 'uri' }) as Readonly<Record<string, string>>)[
+    name
+  ] ?? name;
+
+const formatMessage = ({ format, pattern }: Issue): string =>
+  format === 'regex' ? `must match ${pattern}.` : `does not have the format ${named(format)}.`;
 
 function describe(issue: Issue, body: unknown): Pick<FieldError, 'code' | 'message'> {
   const { code, origin, expected, minimum, maximum } = issue;
@@ -82,7 +89,7 @@ function describe(issue: Issue, body: unknown): Pick<FieldError, 'code' | 'messa
     case 'invalid_format':
       return {
         code: 'invalid_format',
-        message: `does not have the format ${named(issue.format)}.`,
+        message: formatMessage(issue),
       };
     case 'invalid_value': {
       if (valueAt(body, issue.path) === undefined)
@@ -149,8 +156,23 @@ function legible(body: unknown): unknown {
 export function validateBody(details: OperationDetails, given: unknown): object | Refusal {
   const body = legible(given);
   const read = readBy(details, body);
-  if (body === given || isRefusal(read)) return read;
-  return { ...read, metadata: valueAt(given, ['metadata']) };
+  if (isRefusal(read)) return read;
+  const mended = mendedFields(given, read);
+  if (mended.length > 0) return invalid(mended);
+  return body === given ? read : { ...read, metadata: valueAt(given, ['metadata']) };
+}
+
+/** The schema library takes white space out of a URL and lets the rest pass: that is another one than was sent. */
+function mendedFields(given: unknown, read: object): FieldError[] {
+  const mended = Object.entries(read).filter(([name, value]) => {
+    const sent = valueAt(given, [name]);
+    return typeof sent === 'string' && sent !== value;
+  });
+  return mended.map(([name]) => ({
+    pointer: pointerOf([name]),
+    code: 'invalid_format',
+    message: `${name} does not have the format uri.`,
+  }));
 }
 
 function readBy(details: OperationDetails, body: unknown): object | Refusal {

@@ -4,6 +4,10 @@ import { bench, GENERATE, refusal } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
+function fail(message: string): never {
+  throw new Error(message);
+}
+
 test('an error that no rule foresees is a 500 that says nothing, and reaches onError', async () => {
   const errors: unknown[] = [];
   const memory = memoryStore();
@@ -57,17 +61,32 @@ test("a generator's unexpected error reaches onError, an expected one and an abo
   expect(errors).toHaveLength(1);
 });
 
-test('a tokenizer that throws makes the generation fail', async () => {
+test.each([
+  ['throws', () => fail('no vocabulary')],
+  ['answers no number', () => '3' as never],
+  ['answers NaN', () => Number.NaN],
+  ['answers less than nothing', () => -1],
+  ['answers without end', () => Number.POSITIVE_INFINITY],
+])('a tokenizer that %s makes the generation fail, and onError is told', async (_, estimate) => {
+  const errors: unknown[] = [];
   const { call, ok } = bench({
-    estimateTokens: () => {
-      throw new Error('no vocabulary');
-    },
+    estimateTokens: estimate,
+    onError: (error) => void errors.push(error),
   });
   expect(await refusal(await call('POST', GENERATE, { prompt: 'p' }))).toEqual([
     500,
     'generation_failed',
   ]);
   expect(await ok('GET', GENERATE)).toMatchObject({ data: [{ status: 'failed' }] });
+  expect(await ok('GET', '/api/usage')).toMatchObject({ used: 0, requests: 0 });
+  expect(errors).toHaveLength(1);
+});
+
+test('what a tokenizer answers is rounded up to whole tokens', async () => {
+  const { ok } = bench({ estimateTokens: () => 1.2 });
+  expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({
+    usage: { totalTokens: 4, promptTokens: 2, completionTokens: 2 },
+  });
 });
 
 test('what a job throws comes out of settle', async () => {

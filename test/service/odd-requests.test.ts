@@ -13,6 +13,23 @@ test.each([
   expect(await response.json()).toMatchObject({ status: 'completed', result: 'b' });
 });
 
+test.each([
+  ' https://a.example',
+  'https://a.example/ ',
+  'https://a.exa\nmple/',
+  'https://a.example/\t',
+])('the URL %j is none: white space is not taken out of it', async (url) => {
+  const { call } = bench();
+  const generation = await call('POST', GENERATE, { prompt: 'p', webhookUrl: url });
+  expect((await generation.json()).errors).toMatchObject([
+    { pointer: '/webhookUrl', code: 'invalid_format' },
+  ]);
+  const registration = await call('POST', '/api/webhooks', { event: 'data_updated', url });
+  expect((await registration.json()).errors).toMatchObject([
+    { pointer: '/url', code: 'invalid_format' },
+  ]);
+});
+
 test('half a surrogate pair, a NUL and an empty name come back as they were sent', async () => {
   const { call, ok } = bench();
   const metadata = { half: '\ud83d', other: '\ude42', nul: '\0', '': 'empty', '\ud83d': 'name' };

@@ -22,7 +22,7 @@ const universal = ['contentgen', 'contentgen/mock', 'contentgen/schemas', 'conte
 const onTheWeb = [...universal, 'contentgen/webhooks', 'contentgen/webhooks/redis'];
 
 /** Frameworks that are installed beside the package, where there is an installation. */
-export const linked = ['express', 'fastify', 'koa', 'zod'];
+export const linked = ['express', 'fastify', 'koa', 'msw', 'zod'];
 
 /** The collector that the test files find in place of vitest: a script. */
 export function bundleShim() {
@@ -40,7 +40,7 @@ export function bundleForModules(file, format) {
     entryPoints: [join(root, file)],
     format,
     platform: 'node',
-    external: ['contentgen', 'contentgen/*', ...linked],
+    external: ['contentgen', 'contentgen/*', 'msw/*', ...linked],
     plugins: [fromSuite(['vitest', 'fast-check']), fromPackage(file)],
     banner:
       format === 'cjs'

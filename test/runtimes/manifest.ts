@@ -1,9 +1,11 @@
 import { existsSync, globSync } from 'node:fs';
 
-/** A kind of runtime; the three Nodes are one, CommonJS on them another. */
+/** A kind of runtime; `node` and `commonjs` are Node from 22.13 on, by the kind of its modules. */
 export type Kind =
   | 'node'
+  | 'node-20'
   | 'commonjs'
+  | 'commonjs-20'
   | 'bun'
   | 'deno'
   | 'workerd'
@@ -29,19 +31,30 @@ export interface Exception {
   readonly because: string;
 }
 
-/** Folders whose every test file is named below; single files of others are, too. */
-export const folders = ['test/client', 'test/signing', 'test/testing', 'test/webhooks'];
+/** Folders whose every test file is named below. */
+export const folders = [
+  'test/adapters',
+  'test/client',
+  'test/signing',
+  'test/testing',
+  'test/webhooks',
+];
 
-const sockets: readonly Kind[] = ['node', 'commonjs', 'bun', 'deno'];
-const nodes: readonly Kind[] = ['node', 'commonjs'];
+const newNodes: readonly Kind[] = ['node', 'commonjs'];
+const nodes: readonly Kind[] = [...newNodes, 'node-20', 'commonjs-20'];
+const sockets: readonly Kind[] = [...nodes, 'bun', 'deno'];
 const withoutNode: readonly Kind[] = ['workerd', 'edge', 'chromium'];
 
 const toTheProcess = 'it listens to the process; the collector hears of loose rejections itself';
+const inside = 'parts of the reference server that no entry exports';
+const intercepts = 'MSW 3 needs Node 22.12';
 const asksAgain = 'its fetch asks again by itself when a connection is lost';
 const sharedTimers = 'its sockets wait on the timers that these tests stop';
 
 /** Where each test file runs on the packed package. */
 export const places: Readonly<Record<string, Place>> = {
+  'test/adapters/bypass.test.ts': { on: [], because: inside },
+  'test/adapters/closed.test.ts': { on: newNodes, because: intercepts },
   'test/adapters/fetch.test.ts': {
     except: [
       {
@@ -60,10 +73,21 @@ export const places: Readonly<Record<string, Place>> = {
     on: sockets,
     because: 'node:http',
     except: [
-      { claim: 'over a socket: faults > a dropped answer', on: ['deno'], because: asksAgain },
+      { claim: 'over a socket: faults > a dropped', on: ['deno'], because: asksAgain },
       { claim: 'over a socket: faults > a truncated answer', on: ['deno'], because: asksAgain },
     ],
   },
+  'test/adapters/http-request.test.ts': { on: [], because: 'plays parts of node:http' },
+  'test/adapters/msw-2.test.ts': { on: [], because: 'puts MSW 2 in the place of MSW 3' },
+  'test/adapters/msw.test.ts': { on: newNodes, because: intercepts },
+  'test/adapters/outbound-tls.test.ts': { on: [], because: inside },
+  'test/adapters/outbound.test.ts': { on: [], because: inside },
+  'test/adapters/platform.test.ts': { on: [], because: inside },
+  'test/adapters/real-time.test.ts': { on: [], because: inside },
+  'test/adapters/receivers.test.ts': { on: [], because: inside },
+  'test/adapters/serve.test.ts': { on: sockets, because: 'node:http' },
+  'test/adapters/setup-mock-server.test.ts': { on: newNodes, because: intercepts },
+  'test/adapters/tokens.test.ts': { on: [], because: inside },
   'test/client/content.test.ts': {
     except: [
       {

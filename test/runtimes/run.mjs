@@ -27,6 +27,7 @@ try {
     ['the Hono example on workerd', () => honoExample(root, application, startWorker(application))],
     ['Jest', () => jestOf(root, modules, application)],
   ].filter(([name]) => name.startsWith(wanted));
+  if (checks.length === 0) throw new Error(`No runtime is named ${wanted}…`);
   await twoAtOnce(
     checks.map(
       ([name, check]) =>

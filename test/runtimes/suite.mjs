@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleForModules, bundleForWeb, bundleShim, linked } from './bundle.mjs';
 import { inChromium, locateChromium } from './chromium.mjs';
+import { commandOn } from './command.mjs';
 import { exceptionsOn, filesOn } from './manifest.ts';
 import { resultOf } from './processes.mjs';
 import { inEdgeRuntime, inWorkerd } from './workers.mjs';
@@ -16,8 +17,8 @@ const modules = fileURLToPath(new URL('./node_modules', import.meta.url));
 export async function suiteOn(application) {
   application.link(...linked);
   application.write('shim.cjs', await bundleShim());
-  await writeModules(application, 'esm', ['node', 'bun', 'deno']);
-  await writeModules(application, 'cjs', ['commonjs']);
+  await writeModules(application, 'esm', ['node', 'node-20', 'bun', 'deno']);
+  await writeModules(application, 'cjs', ['commonjs', 'commonjs-20']);
   const run = (command, ...args) => {
     const env = { NODE_ENV: 'test' };
     return resultOf(command, args, { cwd: application.folder, env });
@@ -26,11 +27,14 @@ export async function suiteOn(application) {
 
   const checks = [];
   for (const version of ['20.19', '22.13', '24']) {
+    const old = version.startsWith('20');
+    const suffix = old ? '-20' : '';
     const node = join(modules, `node-${version}`, 'bin/node');
     const here = existsSync(node);
     checks.push(
-      [`Node ${version}`, here && (() => run(node, 'node.mjs'))],
-      [`Node ${version}, CommonJS`, here && (() => run(node, 'commonjs.cjs'))],
+      [`Node ${version}`, here && (() => run(node, `node${suffix}.mjs`))],
+      [`Node ${version}, CommonJS`, here && (() => run(node, `commonjs${suffix}.cjs`))],
+      [`the command on Node ${version}`, here && (() => commandOn(application, node, !old))],
     );
   }
   const deno = ['run', '-A', '--node-modules-dir=manual', '--no-lock', 'deno.mjs'];

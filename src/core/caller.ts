@@ -4,7 +4,7 @@ import type { OperationId } from '../types.ts';
 import { ApiPromise } from './api-promise.ts';
 import { toError } from './failure.ts';
 import { failureOf } from './parse.ts';
-import { type CallInput, createOpen, type Open } from './request.ts';
+import { type CallInput, createOpen, type OpenCall } from './request.ts';
 import type { Answer } from './send.ts';
 
 /** Makes the calls of the resources: sends at once and shapes the answer, which is taken as it is by default. */
@@ -16,7 +16,7 @@ export interface Caller {
     shape?: (answer: Answer) => T,
   ): ApiPromise<T>;
   readonly options: ResolvedOptions;
-  readonly open: Open;
+  readonly open: OpenCall;
 }
 
 export function createCaller(options: ResolvedOptions): Caller {

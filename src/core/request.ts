@@ -19,7 +19,7 @@ export interface CallInput {
 }
 
 /** Sends the call of a resource method; misuse rejects with a `TypeError`, an error status with its `ApiError`. */
-export type Open = (
+export type OpenCall = (
   operation: OperationId,
   options: CallOptions | undefined,
   input?: CallInput,
@@ -44,7 +44,7 @@ export function createRequester(options: ResolvedOptions, more: object): Client<
 }
 
 /** The calls of the resource methods. */
-export function createOpen(options: ResolvedOptions): Open {
+export function createOpen(options: ResolvedOptions): OpenCall {
   const problem = ', application/problem+json';
   const accept = `application/json${problem}`;
   // Not as `headers`, which openapi-fetch goes through anew for each call.

@@ -6,6 +6,7 @@ import { platform } from './adapters/platform.ts';
 import { readContract } from './adapters/read-contract.ts';
 import { driveInRealTime, pause } from './adapters/real-time.ts';
 import { type Receiver, receiversFirst } from './adapters/receivers.ts';
+import { countingWith, reporting } from './adapters/reporting.ts';
 import { estimateTokens } from './adapters/token-estimate.ts';
 import { createTokenAuthority } from './adapters/tokens.ts';
 import { createBeginning } from './control/beginning.ts';
@@ -13,11 +14,11 @@ import { type MovableClock, manualClock, realClock } from './control/clock.ts';
 import { createControl } from './control/control.ts';
 import { createPassage } from './control/passage.ts';
 import { createTenant, importAdminKey, type Tenant } from './control/tenants.ts';
-import { defaultGenerator, GenerationFailure } from './domain/default-generator.ts';
+import { defaultGenerator } from './domain/default-generator.ts';
 import { addFault } from './domain/faults.ts';
 import { failInterrupted } from './domain/generations.ts';
 import { jobHandlers } from './domain/jobs.ts';
-import type { Generator, Ports, Store, Transport } from './domain/ports.ts';
+import type { Ports, Store, Transport } from './domain/ports.ts';
 import { platformRandom, seededRandom } from './domain/random.ts';
 import type { Fault, LogEvent, RequestEntry } from './domain/records.ts';
 import { createScheduler } from './domain/scheduler.ts';
@@ -65,36 +66,6 @@ function portsOf(
     pause: clock.mode === 'manual' ? async (_, signal) => signal.throwIfAborted() : pause,
   };
   return { ports, close: async () => outbound?.close() };
-}
-
-/** A caller hears nothing of an unexpected error, so whoever wrote the generator is told. */
-function reporting(generator: Generator, onError: (error: unknown) => void): Generator {
-  return async function* generate(input, context) {
-    try {
-      yield* generator(input, context);
-    } catch (error) {
-      const expected = context.signal.aborted || error instanceof GenerationFailure;
-      if (!expected) onError(error);
-      throw error;
-    }
-  };
-}
-
-/** Whole tokens, whatever a tokenizer answers; one that fails makes the generation fail, and its author is told. */
-function countingWith(
-  estimate: (text: string) => number,
-  onError: (error: unknown) => void,
-): (text: string) => number {
-  return (text) => {
-    try {
-      const tokens = estimate(text);
-      if (Number.isFinite(tokens) && tokens >= 0) return Math.ceil(tokens);
-      throw new TypeError('estimateTokens must answer a number of at least 0.');
-    } catch (error) {
-      onError(error);
-      throw error;
-    }
-  };
 }
 
 /** Told in order; one that throws keeps no other from being told. */

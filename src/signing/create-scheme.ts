@@ -65,41 +65,37 @@ export interface Format {
   readonly digestLength: number;
   /** Matches the end of a digest in its one canonical encoding. */
   readonly canonical: RegExp;
-  readonly headers: readonly string[];
+  readonly signatureHeaders: readonly string[];
   readonly signsEnvelope: boolean;
 }
 
 /** A promise only where hashing is one, which it is for every key or for none. */
-function whenAll<R>(macs: readonly (string | Promise<string>)[], then: (macs: string[]) => R) {
-  return macs[0] instanceof Promise ? Promise.all(macs).then(then) : then(macs as string[]);
-}
-
-function digests({ algorithm, encoding, signsEnvelope }: Format, input: SignInput | CheckInput) {
-  const { id, timestamp, body, secrets } = input;
+function withDigests<R>(
+  { algorithm, encoding, signsEnvelope }: Format,
+  { id, timestamp, body, secrets }: SignInput | CheckInput,
+  then: (digests: string[]) => R,
+): R | Promise<R> {
   const head = signsEnvelope ? `${id}.${timestamp}.` : '';
-  return secrets.map((secret) => keyFor(algorithm, secret).digest(head, body, encoding));
+  const all = secrets.map((secret) => keyFor(algorithm, secret).digest(head, body, encoding));
+  return all[0] instanceof Promise ? Promise.all(all).then(then) : then(all as string[]);
 }
 
 /** @internal The verifying half of a scheme. */
 export function createChecker(format: Format): Checker {
-  const { algorithm, prefix, digestLength, canonical, headers, signsEnvelope } = format;
+  const { algorithm, prefix, digestLength, canonical } = format;
+  const length = prefix.length + digestLength;
   return {
-    signatureHeaders: headers,
-    signsEnvelope,
-    prepare(secret) {
-      keyFor(algorithm, secret);
-    },
+    ...format,
+    prepare: (secret) => keyFor(algorithm, secret),
     check(input) {
       const { signature } = input;
-      // More than 16 entries or 2048 characters are refused before any is hashed.
-      const tokens = signature.split(' ', 17);
-      if (signature.length > 2048 || tokens.length > 16) return 'malformed_header';
-      const length = prefix.length + digestLength;
-      const given = tokens.filter(
-        (token) => token.length === length && token.startsWith(prefix) && canonical.test(token),
-      );
-      if (!given.length) return 'no_supported_signature';
-      return whenAll(digests(format, input), (all) =>
+      // More than 2048 characters or 16 entries are refused before any is hashed.
+      const entries = signature.length > 2048 ? [] : signature.split(' ', 17);
+      if (!(entries.length % 17)) return 'malformed_header';
+      const given = entries.filter((entry) => entry.length === length && entry.startsWith(prefix));
+      // What is not canonical equals no digest: it does no harm beside one that is.
+      if (!given.some((entry) => canonical.test(entry))) return 'no_supported_signature';
+      return withDigests(format, input, (all) =>
         matchesAny(all, given, prefix.length) ? 'valid' : 'signature_mismatch',
       );
     },
@@ -112,12 +108,12 @@ export function createScheme(name: string, format: Format): Scheme {
     name,
     ...createChecker(format),
     sign: (input) =>
-      whenAll(digests(format, input), (all) => {
+      withDigests(format, input, (all) => {
         const signature = all.map((digest) => format.prefix + digest).join(' ');
         return {
           'webhook-id': input.id,
           'webhook-timestamp': `${input.timestamp}`,
-          ...Object.fromEntries(format.headers.map((header) => [header, signature])),
+          ...Object.fromEntries(format.signatureHeaders.map((header) => [header, signature])),
         };
       }),
   };

@@ -25,54 +25,47 @@ interface NodeCrypto {
 }
 interface Platform {
   process?: { getBuiltinModule?(name: string): unknown };
-  Buffer?: { allocUnsafeSlow(size: number): NodeBuffer };
+  Buffer?: { alloc(size: number): NodeBuffer };
 }
-
-/** What Node, Bun and Deno offer beside the web's globals. */
-const platform = globalThis as unknown as Platform;
 
 /** Shared by all keys: whoever writes here must not await before the hash is taken. */
 let scratch: NodeBuffer | undefined;
 
 /**
+ * Prepares a key of 1 or more bytes; `node:crypto` where the runtime offers it, Web Crypto elsewhere.
+ *
  * Up to 16 KiB: HMAC from two one-shot hashes over prepared pads (RFC 2104), at half the cost of
  * `createHmac`. Beyond it, where copying the body costs more, and in runtimes without the one-shot hash:
  * `createHmac` with a prepared key.
  */
-function nodeKey(
-  { createHmac, createSecretKey, hash }: NodeCrypto,
-  { allocUnsafeSlow: allocate }: Required<Platform>['Buffer'],
-  algorithm: HmacAlgorithm,
-  key: Uint8Array,
-): HmacKey {
+export function prepareHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey {
+  // What Node, Bun and Deno offer beside the web's globals.
+  const { process, Buffer } = globalThis as unknown as Platform;
+  const node = process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
+  if (!node || !Buffer)
+    return {
+      digest: async (...input) =>
+        (await import('./web-crypto.ts')).webCryptoDigest(algorithm, key, ...input),
+    };
+  const { createHmac, hash } = node;
   const blockSize = algorithm === 'sha256' ? 64 : 128;
-  const prepared = createSecretKey(key);
-  const pad = (value: number) =>
-    Uint8Array.from({ length: blockSize }, (_, index) => value ^ (key[index] ?? 0));
-  const inner = pad(0x36);
-  const outer = allocate(blockSize * 1.5);
-  outer.set(pad(0x5c));
+  const prepared = node.createSecretKey(key);
+  // Past the key's end a byte is undefined, which counts as 0.
+  const inner = Uint8Array.from({ length: blockSize }, (_, index) => 0x36 ^ (key[index] as number));
+  const outer = Buffer.alloc(blockSize * 1.5);
+  // Between the two pads of RFC 2104, 0x36 and 0x5c.
+  outer.set(inner.map((byte) => byte ^ 0x6a));
   return {
     digest(head, body, encoding) {
       if (!hash || key.length > blockSize || head.length + body.length > 16_384)
         return createHmac(algorithm, prepared).update(head).update(body).digest(encoding);
-      scratch ??= allocate(16_512);
+      scratch ??= Buffer.alloc(16_512);
       scratch.set(inner);
       const start = blockSize + scratch.latin1Write(head, blockSize, head.length);
       scratch.set(body, start);
-      const hashed = hash(algorithm, scratch.subarray(0, start + body.length), 'latin1');
-      outer.latin1Write(hashed, blockSize, hashed.length);
+      const bytes = new Uint8Array(scratch.buffer, 0, start + body.length);
+      outer.latin1Write(hash(algorithm, bytes, 'latin1'), blockSize, blockSize / 2);
       return hash(algorithm, outer, encoding);
     },
-  };
-}
-
-/** Prepares a key of 1 or more bytes; `node:crypto` where the runtime offers it, Web Crypto elsewhere. */
-export function prepareHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey {
-  const node = platform.process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
-  if (node?.createHmac && platform.Buffer) return nodeKey(node, platform.Buffer, algorithm, key);
-  return {
-    digest: async (...input) =>
-      (await import('./web-crypto.ts')).webCryptoDigest(algorithm, key, ...input),
   };
 }

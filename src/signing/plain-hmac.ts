@@ -52,7 +52,7 @@ export function plainHmac(options: PlainHmacOptions = {}): Scheme {
     encoding,
     prefix,
     ...digestForms[algorithm][encoding],
-    headers: [header],
+    signatureHeaders: [header],
     signsEnvelope: false,
   });
 }

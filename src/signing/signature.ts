@@ -1,14 +1,12 @@
-/** Whether `given`, from `start` on, is `expected`, in a time that depends on their lengths alone. */
-function equalText(expected: string, given: string, start: number): boolean {
-  let difference = expected.length ^ (given.length - start);
-  // Past the end of `given` its code is NaN, which counts as 0: the lengths have told by then.
-  for (let index = 0; index < expected.length; index++)
-    difference |= expected.charCodeAt(index) ^ given.charCodeAt(start + index);
-  return !difference;
-}
+/** @internal */
+export const encoder = /*@__PURE__*/ new TextEncoder();
+/** Written and read within one call. */
+const expectedRoom = /*@__PURE__*/ new Uint8Array(512);
+const givenRoom = /*@__PURE__*/ new Uint8Array(512);
 
 /**
- * Whether any expected text is any given one from `start` on; every pair is compared, none ends the loop.
+ * Whether any expected text, of at most 256 ASCII characters, is any given one from `start` on, in a time
+ * that depends on lengths alone: every pair is compared, none ends the loop.
  */
 export function matchesAny(
   expected: readonly string[],
@@ -16,7 +14,15 @@ export function matchesAny(
   start = 0,
 ): boolean {
   let matched = false;
-  for (const one of expected)
-    for (const other of given) matched = equalText(one, other, start) || matched;
+  for (const one of expected) {
+    encoder.encodeInto(one, expectedRoom);
+    for (const other of given) {
+      encoder.encodeInto(other, givenRoom);
+      let difference = one.length ^ (other.length - start);
+      for (let index = 0; index < one.length; index++)
+        difference |= (expectedRoom[index] as number) ^ (givenRoom[start + index] as number);
+      matched = !difference || matched;
+    }
+  }
   return matched;
 }

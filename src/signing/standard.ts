@@ -7,7 +7,7 @@ export const standardFormat: Format = {
   prefix: 'v1,',
   digestLength: 44,
   canonical: /[AEIMQUYcgkosw048]=$/,
-  headers: ['X-Service-Signature', 'webhook-signature'],
+  signatureHeaders: ['X-Service-Signature', 'webhook-signature'],
   signsEnvelope: true,
 };
 

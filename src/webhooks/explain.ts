@@ -1,14 +1,24 @@
 import type { CheckInput } from '../signing/create-scheme.ts';
 import type { Settings } from './settings.ts';
 
-/** Logs why a signature may not match, in development. What fails here must not hide the refusal. */
-export async function explain(settings: Settings, delivery: CheckInput): Promise<void> {
-  const { diagnose = isDevelopment(), logger = console } = settings.options;
-  if (!diagnose) return;
+/** Logs why a signature may not match, in development. */
+export function explain(settings: Settings, delivery: CheckInput): Promise<void> | undefined {
+  return isDiagnosing(settings) ? write(settings, delivery) : undefined;
+}
+
+/** What fails here must not hide the refusal. */
+async function write(settings: Settings, delivery: CheckInput): Promise<void> {
+  const { logger = console } = settings.options;
   try {
     const diagnosis = await import('./diagnose.ts');
     logger.warn(await diagnosis.diagnose(settings, delivery));
   } catch {}
+}
+
+/** Whether mismatches are to be explained. */
+export function isDiagnosing({ options }: Settings): boolean {
+  const { diagnose = isDevelopment() } = options;
+  return diagnose;
 }
 
 function isDevelopment(): boolean {

@@ -15,11 +15,14 @@ export function readHeaders(input: HeadersInput, wanted: readonly string[]) {
   const pairs = Symbol.iterator in input;
   for (const item of (pairs ? input : Object.keys(input)) as Iterable<string & [string, unknown]>) {
     const index = wanted.indexOf((pairs ? item[0] : item).toLowerCase());
+    if (index < 0) continue;
     const value = pairs ? item[1] : (input as Record<string, unknown>)[item];
-    if (index < 0 || value == null) continue;
-    const one = Array.isArray(value) ? value.join(', ') : `${value}`;
-    const text = index in values ? `${values[index]}, ${one}` : one;
-    if (index > 1 && text.includes(', ')) refuse('duplicate_header', wanted[index]);
+    if (value == null) continue;
+    let text = Array.isArray(value) ? value.join(', ') : `${value}`;
+    if (values[index] !== undefined) text = `${values[index]}, ${text}`;
+    // What is longer is refused for that.
+    if (index > 1 && text.length < 2049 && text.includes(', '))
+      refuse('duplicate_header', wanted[index]);
     values[index] = text;
   }
   return values;

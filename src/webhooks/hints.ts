@@ -1,5 +1,3 @@
-import type { Refusal } from './refusal.ts';
-
 // Loaded for the first refusal only: it must stay apart from whatever is loaded before.
 
 /** Every code, with what to look at. */
@@ -21,8 +19,3 @@ export const hints = {
   body_not_json: 'It must be a JSON object in UTF-8.',
   payload_invalid: 'These places do not fit the schema of the type.',
 };
-
-/** What to look at, and the place concerned if there is one. */
-export function hintOf({ code, detail }: Refusal): string {
-  return detail ? `${hints[code]} (${detail})` : hints[code];
-}

@@ -34,13 +34,24 @@ export async function once(
   const outcome = callback ? await run(dedupe, key, attemptId, event, callback, log) : 'ignored';
   const again = outcome === 'callback_failed' || outcome === 'lease_lost';
   try {
-    await (again ? dedupe.release(key, attemptId) : dedupe.complete(key, attemptId));
+    await (again ? dedupe.release(key, attemptId) : persist(() => dedupe.complete(key, attemptId)));
   } catch (error) {
-    // The callback is over: a refusal now would only repeat its effect.
+    // The callback is over: a refusal now would make the sender repeat its effect for certain.
     log(`Dedupe failed after ${event.id}`, error);
   }
   if (outcome === 'lease_lost') return { status: 503, outcome, retryAfter: 1 };
   return { status: again ? 500 : 200, outcome };
+}
+
+/** Up to four tries in 2.1 s: most outages of a store are over by then, and the sender waits 15 s. */
+async function persist(mark: () => Promise<void>, waitMs = 100): Promise<void> {
+  try {
+    await mark();
+  } catch (error) {
+    if (waitMs > 1600) throw error;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await persist(mark, waitMs * 4);
+  }
 }
 
 function seconds(leftMs: number): number {

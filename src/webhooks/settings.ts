@@ -22,7 +22,7 @@ export interface VerificationOptions {
   readonly secret?: SecretInput;
   /** The secret token(s) of the registration, 16 to 256 visible ASCII characters. */
   readonly token?: string | readonly string[];
-  /** @default 'X-Service-Token' */
+  /** `[A-Za-z0-9_-]{1,255}`. @default 'X-Service-Token' */
   readonly tokenHeader?: string;
   /** How deliveries are signed. @default standardScheme() */
   readonly scheme?: Scheme;
@@ -73,10 +73,37 @@ export function checkSecrets(input: SecretInput | undefined, scheme: Checker) {
   return listOf<WebhookSecret>('secret', input, scheme.prepare);
 }
 
+/** Refuses what is no text of that form. */
+function checkText(name: string, text: unknown, form: RegExp): void {
+  if (typeof text !== 'string' || !form.test(text)) misconfigured(`${name} must match ${form}`);
+}
+
 /** Refuses what is no secret token. */
 export function checkToken(token: unknown): void {
-  if (typeof token !== 'string' || !/^[!-~]{16,256}$/.test(token))
-    misconfigured('token must be 16 to 256 ASCII');
+  checkText('token', token, /^[!-~]{16,256}$/);
+}
+
+/** Refuses what is no name of a header. */
+export function checkTokenHeader(name: unknown): void {
+  checkText('tokenHeader', name, /^[\w-]{1,255}$/);
+}
+
+let latest: readonly [Checker?, string?, (readonly string[])?] = [];
+
+/** Kept for the next delivery, which most often has the same. */
+function wantedBy(scheme: Checker, tokenHeader: string): readonly string[] {
+  if (latest[0] === scheme && latest[1] === tokenHeader) return latest[2] as string[];
+  checkTokenHeader(tokenHeader);
+  const wanted = [
+    'content-encoding',
+    'content-length',
+    'webhook-id',
+    'webhook-timestamp',
+    tokenHeader,
+    ...scheme.signatureHeaders,
+  ].map((name) => name.toLowerCase());
+  latest = [scheme, tokenHeader, wanted];
+  return wanted;
 }
 
 /**
@@ -102,14 +129,7 @@ export function readSettings(options: VerificationOptions, secretLater?: boolean
         : checkSecrets(options.secret, scheme),
     tokens: byToken ? listOf<string>('token', options.token, checkToken) : [],
     scheme,
-    wanted: [
-      'content-encoding',
-      'content-length',
-      'webhook-id',
-      'webhook-timestamp',
-      tokenHeader.toLowerCase(),
-      ...scheme.signatureHeaders.map((name) => name.toLowerCase()),
-    ],
+    wanted: wantedBy(scheme, tokenHeader),
     tolerance,
     maxBodyBytes,
     now,

@@ -1,7 +1,7 @@
 import { misconfigured } from '../signing/errors.ts';
 import { type Scheme, standardScheme } from '../signing/scheme.ts';
 import { type BodyInput, toBytes } from './body.ts';
-import { checkSecrets, checkToken, type SecretInput } from './settings.ts';
+import { checkSecrets, checkToken, checkTokenHeader, type SecretInput } from './settings.ts';
 
 /** What {@link signWebhook} signs. */
 export interface SignWebhookOptions {
@@ -37,6 +37,7 @@ export async function signWebhook(options: SignWebhookOptions): Promise<Record<s
   if (!/^[\w-]{1,255}$/.test(id)) misconfigured('id must match [A-Za-z0-9_-]{1,255}');
   if (!/^[1-9]\d{0,11}$/.test(`${timestamp}`)) misconfigured('timestamp must be Unix seconds');
   if (token !== undefined) checkToken(token);
+  checkTokenHeader(tokenHeader);
   const headers = await scheme.sign({
     id,
     timestamp,

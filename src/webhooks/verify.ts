@@ -1,11 +1,11 @@
 import type { CheckInput, Verdict } from '../signing/create-scheme.ts';
-import { misconfigured, WebhookError } from '../signing/errors.ts';
+import { misconfigured } from '../signing/errors.ts';
 import { matchesAny } from '../signing/signature.ts';
 import { type BodyInput, capLength, toBytes } from './body.ts';
 import { WebhookVerificationError } from './errors.ts';
 import { typeOf, type WebhookEvent } from './events.ts';
 import { type HeadersInput, readHeaders } from './headers.ts';
-import { isRefusal, refuse } from './refusal.ts';
+import { refuse } from './refusal.ts';
 import { readSettings, type Settings, type VerificationOptions } from './settings.ts';
 
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */
@@ -15,12 +15,12 @@ export type VerifyWebhookOptions = VerificationOptions &
     | { readonly body: BodyInput; readonly headers: HeadersInput; readonly request?: never }
   );
 
-let loaded: typeof import('./late.ts') | undefined;
+let loading: Promise<typeof import('./late.ts')> | undefined;
 
 /** @internal What only some deliveries need. */
-export async function late() {
-  loaded ??= await import('./late.ts');
-  return loaded;
+export function late() {
+  loading ??= import('./late.ts');
+  return loading;
 }
 
 /**
@@ -32,19 +32,19 @@ export async function late() {
  * const event = await verifyWebhook({ request, secret: process.env.CONTENTGEN_WEBHOOK_SECRET! });
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
+  let settings: Settings | undefined;
   try {
-    const settings = readSettings(options);
+    settings = readSettings(options);
     const { request } = options;
-    if (!request) return await verify(settings, options.headers, options.body);
-    const { readBody } = await late();
-    const body = await readBody(request, settings.maxBodyBytes, refuse);
-    return await verify(settings, request.headers, body);
-  } catch (error) {
-    if (isRefusal(error)) {
-      const { hintOf } = await late();
-      throw new WebhookVerificationError(error.code, hintOf(error), error.cause);
-    }
-    throw error instanceof WebhookError ? error : misconfigured('an input threw', error);
+    const body = request
+      ? await (await late()).readBody(request, settings.maxBodyBytes, refuse)
+      : options.body;
+    const event = verify(settings, (request ?? options).headers, body);
+    return 'then' in event ? await event : event;
+  } catch (thrown) {
+    // Waited for even when it is there: a promise that is rejected before its caller listens costs more.
+    const { toError } = await late();
+    throw toError(thrown, settings, WebhookVerificationError, misconfigured);
   }
 }
 
@@ -58,7 +58,7 @@ export function verify(
   const body = toBytes(input);
   const values = readHeaders(headers, settings.wanted);
   const [encoding, length, id, time, token = ''] = values;
-  if (encoding && !/^\s*identity\s*$/i.test(encoding)) refuse('unsupported_encoding');
+  if (encoding && !/^identity$/i.test(encoding)) refuse('unsupported_encoding');
   capLength(length, maxBodyBytes);
   capLength(body.length, maxBodyBytes);
   const timestamp = checkEnvelope(settings, id, time);
@@ -103,7 +103,7 @@ function checkEnvelope(
   return Number(time);
 }
 
-let decoder: TextDecoder | undefined;
+const decoder = /*@__PURE__*/ new TextDecoder('utf-8', { fatal: true });
 
 /** The event of an authentic body: decoding comes after the signature. */
 function openEvent(
@@ -112,17 +112,13 @@ function openEvent(
 ): WebhookEvent | Promise<WebhookEvent> {
   let payload: unknown;
   try {
-    decoder ??= new TextDecoder('utf-8', { fatal: true });
     payload = JSON.parse(decoder.decode(body));
   } catch {}
-  if (typeof payload !== 'object' || !payload || Array.isArray(payload)) refuse('body_not_json');
+  if (!(payload instanceof Object) || Array.isArray(payload)) refuse('body_not_json');
   const type = typeOf(payload as Record<string, unknown>);
-  const event = {
-    id,
-    type,
-    ...(timestamp && { timestamp }),
-    payload,
-  } as WebhookEvent;
-  if (id && !options.validate && !options.eventNames) return event;
-  return late().then(({ complete }) => complete(options, event, body, refuse));
+  const event = { id, type, payload } as WebhookEvent;
+  if (timestamp) (event as { timestamp: number }).timestamp = timestamp;
+  return id && !(options.validate || options.eventNames)
+    ? event
+    : late().then(({ complete }) => complete(options, event, body, refuse));
 }

@@ -147,16 +147,59 @@ describe('A dedupe store out of order', () => {
     expect(logger.lines.join()).toContain('store away');
   });
 
-  test('after it: 200, for a retry would repeat the effect', async () => {
-    const handler = makeHandler({ dedupe: broken('complete'), on: { usage_threshold: () => {} } });
-    expect((await handler(await request(usage))).status).toBe(200);
+  test('after it is asked again until the mark is made, before the answer', async () => {
+    vi.useFakeTimers({ now: at * 1000 });
+    const inner = memoryDedupe({ now: () => at * 1000 });
+    const complete = vi
+      .fn(inner.complete)
+      .mockRejectedValueOnce(new Error('store away'))
+      .mockImplementationOnce(() => {
+        throw new Error('store away at once');
+      })
+      .mockRejectedValueOnce(new Error('store away'));
+    const callback = vi.fn();
+    const logger = recorder();
+    const handler = makeHandler({
+      logger,
+      dedupe: { ...inner, complete },
+      on: { usage_threshold: callback },
+    });
+    let answered = false;
+    const pending = handler(await request(usage)).finally(() => {
+      answered = true;
+    });
+    await vi.advanceTimersByTimeAsync(2099);
+    expect([complete.mock.calls.length, answered]).toEqual([3, false]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await pending).status).toBe(200);
+    expect(complete.mock.calls.length).toBe(4);
+    expect(logger.lines).toEqual([]);
+    expect(await answer(handler(await request(usage)))).toMatchObject({ status: 'duplicate' });
+    expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('after a failure: 500, as the callback said', async () => {
+  test('after it for longer: 200 and a line in the log, for a refusal would repeat the effect', async () => {
+    vi.useFakeTimers({ now: at * 1000 });
+    const dedupe = broken('complete');
+    const complete = vi.spyOn(dedupe, 'complete');
+    const logger = recorder();
+    const handler = makeHandler({ logger, dedupe, on: { usage_threshold: () => {} } });
+    const pending = handler(await request(usage));
+    await vi.advanceTimersByTimeAsync(2100);
+    expect(await answer(pending)).toEqual({ http: 200, status: 'processed' });
+    expect(complete).toHaveBeenCalledTimes(4);
+    expect(logger.lines).toHaveLength(1);
+    expect(logger.lines[0]).toMatch(/Dedupe failed after msg_1.*store away/);
+  });
+
+  test('after a callback that failed is asked once: the lease ends by itself', async () => {
+    const dedupe = broken('release');
+    const release = vi.spyOn(dedupe, 'release');
     const handler = makeHandler({
-      dedupe: broken('release'),
+      dedupe,
       on: { usage_threshold: () => Promise.reject(new Error('no')) },
     });
     expect((await handler(await request(usage))).status).toBe(500);
+    expect(release).toHaveBeenCalledTimes(1);
   });
 });

@@ -69,6 +69,17 @@ describe('The signature header', () => {
     );
   });
 
+  test.each([
+    'zo\u00eb',
+    `v1,${'\u20ac'.repeat(44)}`,
+    '\ud83d\ude00 \ud83d',
+    `v1,${'A'.repeat(44)}`,
+  ])('behind an entry such as %o is found all the same', async (entry) => {
+    expect(await sign((good) => `${entry} ${good}`)).toBe('accept');
+    expect(await sign((good) => `${good} ${entry}`)).toBe('accept');
+    expect(await sign(() => entry)).toBe('no_supported_signature');
+  });
+
   test('over 2048 characters is not read', async () => {
     expect(await sign((good) => `${good} v2,${'a'.repeat(2048)}`)).toBe('malformed_header');
     expect(await sign((good) => `${good} v2,${'a'.repeat(1900)}`)).toBe('accept');

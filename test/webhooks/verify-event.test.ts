@@ -92,6 +92,43 @@ describe('The errors', () => {
       expect(JSON.stringify(error) + error.stack).not.toContain(hidden);
   });
 
+  const framesOf = (error: Error) =>
+    `${error.stack}`.split('\n').filter((line) => /^\s+at /.test(line));
+  const forged = async () => ({ ...(await delivery(usage)), body: 'forged' });
+
+  test('of refusals collect no stack, and leave that of other errors alone', async () => {
+    const limit = Reflect.get(Error, 'stackTraceLimit');
+    const error = await verify(await forged()).catch((thrown) => thrown);
+    expect(framesOf(error)).toEqual([]);
+    expect(Reflect.get(Error, 'stackTraceLimit')).toBe(limit);
+    expect(framesOf(new Error('another')).length).toBeGreaterThan(0);
+  });
+
+  test('have their stack where mismatches are diagnosed, and where the caller is at fault', async () => {
+    const logger = { warn: () => {}, error: () => {} };
+    const body = { parsed: true } as never;
+    const diagnosed = { ...(await forged()), diagnose: true, logger };
+    for (const options of [diagnosed, { ...(await delivery(usage)), body }]) {
+      const error = await verify(options).catch((thrown) => thrown);
+      expect(framesOf(error).length).toBeGreaterThan(0);
+    }
+  });
+
+  test('are the same where Error is frozen', async () => {
+    const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
+    Object.defineProperty(Error, 'stackTraceLimit', {
+      value: 5,
+      writable: false,
+      configurable: true,
+    });
+    try {
+      expect(await outcome(verify(await forged()))).toBe('signature_mismatch');
+    } finally {
+      if (limit) Object.defineProperty(Error, 'stackTraceLimit', limit);
+      else Reflect.deleteProperty(Error, 'stackTraceLimit');
+    }
+  });
+
   test('of the configuration are of a class of their own', async () => {
     await expect(verify({ ...(await delivery(usage)), secret: 'x' })).rejects.toBeInstanceOf(
       WebhookConfigurationError,

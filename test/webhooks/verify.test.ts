@@ -1,7 +1,12 @@
-import { verifyWebhook } from 'contentgen/webhooks';
+import {
+  createWebhookHandler,
+  signWebhook,
+  verifyWebhook,
+  WebhookConfigurationError,
+} from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
 import { bodyOf, vectors } from '../vectors/webhooks.ts';
-import { at, delivery, otherSecret, outcome, usage, verify } from './support.ts';
+import { at, delivery, otherSecret, outcome, secret, usage, verify } from './support.ts';
 
 describe('Known deliveries', () => {
   test.each(vectors.verify)('$name', async (vector) => {
@@ -206,6 +211,30 @@ describe('The time window', () => {
       expect(await outcome(verify({ ...signed, now: () => time as never }))).not.toBe('accept');
     },
   );
+});
+
+describe('The name of the token header', () => {
+  const token = 'a-token-of-the-registration';
+  const bad = ['', 'X Token', 'X-Token:', 'X-Tok\u00ebn', 'a'.repeat(256), null, 7, ['X-Token']];
+
+  test.each(bad)('%o is a configuration error', async (name) => {
+    const tokenHeader = name as string;
+    const { body, headers } = await delivery(usage);
+    expect(await outcome(verify({ body, headers, tokenHeader }))).toBe('WebhookConfigurationError');
+    expect(() => createWebhookHandler({ token, tokenHeader })).toThrow(WebhookConfigurationError);
+    await expect(signWebhook({ body, secret, token, tokenHeader })).rejects.toThrow('tokenHeader');
+  });
+
+  test.each(['X-Token', 'x_token', 'a'.repeat(255)])('%s is one', async (tokenHeader) => {
+    const { body, headers } = await delivery(usage, { token, tokenHeader });
+    expect(headers[tokenHeader]).toBe(token);
+    expect(await outcome(verify({ body, headers, token, tokenHeader }))).toBe('accept');
+    // Another name, and the default one, right after it.
+    expect(await outcome(verify({ body, headers, token, tokenHeader: 'other' }))).toBe(
+      'token_mismatch',
+    );
+    expect(await outcome(verify({ body, headers, token }))).toBe('token_mismatch');
+  });
 });
 
 function mapValues<T>(object: Record<string, string>, map: (value: string) => T) {

@@ -156,6 +156,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
   });
 
   test('the signal ends it within 50 ms', async () => {
+    stopClock();
     const { job } = await start();
     const controller = new AbortController();
     service.script({ json: processing, headers: { 'retry-after': '3600' } });

@@ -217,6 +217,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
   });
 
   test("the caller's signal ends it within 50 ms", async () => {
+    stopClock();
     const controller = new AbortController();
     const stream = open(sse([delta('a')], 'stall'), {}, { signal: controller.signal });
     const iterator = stream[Symbol.asyncIterator]();

@@ -88,6 +88,7 @@ describe.each(transports)('time over a %s', (transport) => {
     });
 
     test("the caller's signal ends it at once and no listener stays", async () => {
+      stopClock();
       service.script(reaction);
       const { controller, signal, listeners } = watched();
       const { client } = clientOf(service);

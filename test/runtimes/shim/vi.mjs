@@ -14,12 +14,15 @@ export const vi = {
 
   stubGlobal(name, value) {
     if (!globals.has(name)) globals.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
-    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+    // The edge runtime lets its globals be written, not redefined.
+    if (globals.get(name)?.configurable === false) globalThis[name] = value;
+    else Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
     return vi;
   },
   unstubAllGlobals() {
     for (const [name, descriptor] of globals) {
-      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+      if (descriptor?.configurable === false) globalThis[name] = descriptor.value;
+      else if (descriptor) Object.defineProperty(globalThis, name, descriptor);
       else Reflect.deleteProperty(globalThis, name);
     }
     globals.clear();

@@ -1,38 +1,70 @@
-import type { Pool } from 'undici';
+import type { Client, Dispatcher, Pool } from 'undici';
 import type { OutboundOutcome, OutboundRequest } from '../domain/ports.ts';
 import type { StopSignal } from '../domain/stop.ts';
 
 const maxAnswerBytes = 16 * 1024;
 const ended = new Error('The attempt has ended.');
 
+/** What a client's exchanges have to tell one another of its connection. */
+interface Connection {
+  used: boolean;
+}
+
+/** How an idle connection ends that the other side has closed, when a message is just being sent over it. */
+const closedCodes = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
 /**
- * One request and what is kept of its answer; settles once, whatever comes after.
+ * One message and what is kept of its answer; settles once, whatever comes after.
  *
  * undici's older callbacks: they hand on the raw head, which nobody needs to have parsed.
  */
 class Exchange {
+  /** Set by the client that carries the message. */
+  connection: Connection | undefined;
+  readonly #open: () => Pool;
+  readonly #message: Dispatcher.DispatchOptions;
   readonly #settle: (outcome: OutboundOutcome) => void;
   readonly #stop: StopSignal;
   readonly #onAbort = () => this.#end({ error: 'timeout' });
   #abort: ((reason: Error) => void) | undefined;
   #settled = false;
+  /** Whether its connection had carried another: known once it is sent, and of no matter once it is answered. */
+  #reused: boolean | undefined;
   #status = 0;
   #retryAfter: string | undefined;
   #body: Buffer | undefined;
 
-  constructor(stop: StopSignal, settle: (outcome: OutboundOutcome) => void) {
+  constructor(
+    open: () => Pool,
+    message: Dispatcher.DispatchOptions,
+    stop: StopSignal,
+    settle: (outcome: OutboundOutcome) => void,
+  ) {
+    this.#open = open;
+    this.#message = message;
     this.#stop = stop;
     this.#settle = settle;
     stop.addEventListener('abort', this.#onAbort, { once: true });
   }
 
+  send(): void {
+    if (this.#settled) return;
+    this.#reused = undefined;
+    this.#open().dispatch(this.#message, this);
+  }
+
   onConnect(abort: (reason: Error) => void): void {
     this.#abort = abort;
+    if (this.connection) {
+      this.#reused = this.connection.used;
+      this.connection.used = true;
+    }
     // Too late: a connection that came up after the deadline must not carry the message.
     if (this.#settled) abort(ended);
   }
 
   onHeaders(status: number, rawHeaders: readonly Buffer[]): boolean {
+    this.#reused = false;
     // An interim answer comes before the one that counts.
     if (status < 200) return true;
     this.#status = status;
@@ -52,8 +84,16 @@ class Exchange {
     this.#finish(this.#answer());
   }
 
-  onError(): void {
-    this.#finish({ error: 'connection' });
+  onError(error: Error & { code?: unknown }): void {
+    // By its head alone a 204 is whole, whatever its length says.
+    if (this.#status === 204) {
+      this.#finish(this.#answer());
+      return;
+    }
+    // An idle connection that ended as it was taken tells nothing of the receiver. It is gone now, so this ends.
+    const reused = this.#reused ?? this.connection?.used ?? false;
+    if (reused && closedCodes.has(error.code)) queueMicrotask(() => this.send());
+    else this.#finish({ error: 'connection' });
   }
 
   #answer(): OutboundOutcome {
@@ -88,15 +128,30 @@ function findRetryAfter(rawHeaders: readonly Buffer[]): string | undefined {
   return undefined;
 }
 
-/** Posts a message over one of the pool's connections; never rejects. */
+/** A pool's client that tells its exchanges whether its connection was used before. */
+export function createClient(client: Client): Client {
+  const connection: Connection = { used: false };
+  const dispatch = client.dispatch.bind(client);
+  client.dispatch = (message: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
+    if (handler instanceof Exchange) handler.connection = connection;
+    return dispatch(message, handler);
+  };
+  const renew = () => {
+    connection.used = false;
+  };
+  return client.on('connect', renew).on('disconnect', renew);
+}
+
+/** Posts a message over a connection of the pool that is open then; never rejects. */
 export function exchange(
-  pool: Pool,
+  open: () => Pool,
   path: string,
   { headers, body }: OutboundRequest,
   stop: StopSignal,
 ): Promise<OutboundOutcome> {
   if (stop.aborted) return Promise.resolve({ error: 'timeout' });
   return new Promise((resolve) => {
-    pool.dispatch({ path, method: 'POST', headers, body }, new Exchange(stop, resolve));
+    const message = { path, method: 'POST', headers, body } as const;
+    new Exchange(open, message, stop, resolve).send();
   });
 }

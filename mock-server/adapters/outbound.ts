@@ -5,7 +5,7 @@ import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
 import { Stop, type StopSignal } from '../domain/stop.ts';
 import { type Lookup, literalAddress, resolveTarget, systemLookup } from './address-guard.ts';
-import { exchange } from './exchange.ts';
+import { createClient, exchange } from './exchange.ts';
 
 /** Options of the outbound transport. */
 export interface OutboundOptions {
@@ -34,6 +34,7 @@ export interface Outbound {
 const connectTimeout = 15_000;
 const rememberedUrls = 10_000;
 
+type Undici = typeof import('undici');
 type Checked = Extract<ReturnType<typeof checkCallbackUrl>, { ok: true }>;
 
 /** A URL that passed the check; where a literal leads is known once and for all. */
@@ -46,6 +47,7 @@ interface Destination {
 /** Addresses to dial, and the name under which their connections are kept. */
 interface Route {
   readonly key: string;
+  readonly origin: string;
   readonly addresses: readonly LookupAddress[];
 }
 
@@ -54,8 +56,8 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
   const { allowPrivate = false, lookup = systemLookup } = options;
   const pools = new Map<string, Pool>();
   const destinations = new Map<string, Destination>();
-  let loading: Promise<typeof import('undici')> | undefined;
-  let undici: typeof import('undici') | undefined;
+  let loading: Promise<Undici> | undefined;
+  let undici: Undici | undefined;
 
   function destinationOf(raw: string): Destination | undefined {
     const known = destinations.get(raw);
@@ -73,10 +75,11 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return destination;
   }
 
-  function poolFor({ Pool }: typeof import('undici'), url: URL, { key, addresses }: Route): Pool {
+  function poolFor({ Client, Pool }: Undici, { key, origin, addresses }: Route): Pool {
     const known = pools.get(key);
     if (known) return known;
-    const pool = new Pool(url.origin, {
+    const pool = new Pool(origin, {
+      factory: (url, settings) => createClient(new Client(url, settings)),
       connectTimeout,
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -93,6 +96,14 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return pool;
   }
 
+  const post = (
+    loaded: Undici,
+    route: Route,
+    path: string,
+    request: OutboundRequest,
+    stop: StopSignal,
+  ) => exchange(() => poolFor(loaded, route), path, request, stop);
+
   /** What stands between a message and its connection the first time, or each time for a name. */
   async function prepare(
     { verdict, path, route }: Destination,
@@ -103,23 +114,20 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     undici ??= await loading.catch(() => undefined);
     // A platform without sockets, a browser for one, has no network to deliver over.
     if (!undici) return { error: 'connection' };
-    let known = route;
-    if (!known) {
-      const resolution = await orAborted(resolveTarget(verdict, { allowPrivate, lookup }), stop);
-      if (resolution === undefined) return { error: 'timeout' };
-      if ('error' in resolution) return resolution;
-      known = routeTo(verdict.url, resolution.addresses);
-    }
-    return exchange(poolFor(undici, verdict.url, known), path, request, stop);
+    if (route) return post(undici, route, path, request, stop);
+    const resolution = await orAborted(resolveTarget(verdict, { allowPrivate, lookup }), stop);
+    if (resolution === undefined) return { error: 'timeout' };
+    if ('error' in resolution) return resolution;
+    return post(undici, routeTo(verdict.url, resolution.addresses), path, request, stop);
   }
 
   const send: Transport = (request, context) => {
     const stop = context instanceof Stop ? context : context.signal;
     const destination = destinationOf(request.url);
     if (!destination) return Promise.resolve({ error: 'refused_address' });
-    const { verdict, path, route } = destination;
+    const { path, route } = destination;
     if (!undici || !route) return prepare(destination, request, stop);
-    return exchange(poolFor(undici, verdict.url, route), path, request, stop);
+    return post(undici, route, path, request, stop);
   };
 
   async function close(): Promise<void> {
@@ -132,7 +140,8 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
 }
 
 function routeTo(url: URL, addresses: readonly LookupAddress[]): Route {
-  return { key: `${url.origin} ${addresses.map(({ address }) => address).join()}`, addresses };
+  const { origin } = url;
+  return { key: `${origin} ${addresses.map(({ address }) => address).join()}`, origin, addresses };
 }
 
 /** The connector may dial what was checked, and nothing else. */

@@ -99,6 +99,8 @@ function once(leave: Leave, flight: Flight): Leave {
     inside = false;
     leave(succeeded);
   };
-  flight.addEventListener('abort', () => leaveOnce(false), { once: true });
+  // Stopped between the moment that a place was given and the one that it is taken: nobody will tell of it again.
+  if (flight.aborted) leaveOnce(false);
+  else flight.addEventListener('abort', () => leaveOnce(false), { once: true });
   return leaveOnce;
 }

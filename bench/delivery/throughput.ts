@@ -1,0 +1,100 @@
+// Deliveries against a bare loop, in a process of its own: `node bench/delivery/throughput.ts [rounds]`.
+// Measured is the CPU of this process and all its threads, garbage collection included. The receiver runs in another.
+import { Pool } from 'undici';
+import { standardScheme } from '../../src/signing/scheme.ts';
+import { secretOf } from '../../test/delivery/world.ts';
+import { engine, payload, startReceiver } from './setup.ts';
+
+const messages = 3000;
+const concurrency = 50;
+const rounds = Number(process.argv[2] ?? 20);
+/** The first ones compile what the others measure. */
+const warmUp = 3;
+
+const receiver = await startReceiver();
+const pool = new Pool(receiver.url);
+const bytes = Buffer.from(JSON.stringify(payload));
+const scheme = standardScheme();
+
+/** As plain as it can be: the same body, headers and signature, as many at once; keeps and looks at nothing. */
+async function bareLoop(): Promise<void> {
+  let left = messages;
+  const one = async () => {
+    while (left-- > 0) {
+      const headers = await scheme.sign({
+        id: `msg_01kdvdna00${String(left).padStart(16, '0')}`,
+        timestamp: Math.floor(Date.now() / 1000),
+        body: bytes,
+        secrets: [secretOf('W')],
+      });
+      const response = await pool.request({
+        path: '/hook',
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'contentgen-webhooks/0.0.0',
+          ...headers,
+        },
+        body: bytes,
+      });
+      await response.body.text();
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, one));
+}
+
+const full = engine();
+full.webhook({ url: `${receiver.url}/hook` });
+
+interface Cost {
+  /** CPU microseconds a message. */
+  readonly cpu: number;
+  /** Microseconds a message. */
+  readonly wall: number;
+}
+
+async function costOf(work: () => Promise<void>): Promise<Cost> {
+  const before = process.cpuUsage();
+  const start = performance.now();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return {
+    cpu: (user + system) / messages,
+    wall: ((performance.now() - start) * 1000) / messages,
+  };
+}
+
+const pairs: { readonly bare: Cost; readonly whole: Cost }[] = [];
+for (let round = -warmUp; round < rounds; round += 1) {
+  const pair = {
+    bare: await costOf(bareLoop),
+    whole: await costOf(() => full.deliver('wh_1', messages)),
+  };
+  if (round >= 0) pairs.push(pair);
+}
+await pool.close();
+receiver.stop();
+
+const sorted = (values: number[]) => values.sort((a, b) => a - b);
+const at = (values: number[], share: number) =>
+  sorted(values)[Math.floor((values.length - 1) * share)] ?? 0;
+
+function figures(kind: keyof Cost) {
+  const ratios = pairs.map(({ bare, whole }) => bare[kind] / whole[kind]);
+  return {
+    bare: at(
+      pairs.map(({ bare }) => bare[kind]),
+      0.5,
+    ),
+    whole: at(
+      pairs.map(({ whole }) => whole[kind]),
+      0.5,
+    ),
+    ratio: at(ratios, 0.5),
+    low: at(ratios, 0.1),
+    high: at(ratios, 0.9),
+  };
+}
+
+console.log(JSON.stringify({ rounds, messages, cpu: figures('cpu'), wall: figures('wall') }));
+process.exit();

@@ -1,9 +1,10 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { signWebhook, verifyWebhook } from '../../src/webhooks/index.ts';
 import type { Verifier } from './verifiers.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** Deliveries that try to make a verifier work hard. */
+/** Deliveries that try to make a verifier work hard, beside one and ten raw HMACs. */
 export async function hostile(): Promise<Record<string, Verifier>> {
   const body = Buffer.from(
     JSON.stringify({ event: 'usage_threshold', organization: 'x'.repeat(240) }),
@@ -15,20 +16,31 @@ export async function hostile(): Promise<Record<string, Verifier>> {
   });
   const forged = `v1,${'A'.repeat(43)}=`;
   const secrets = Array.from({ length: 9 }, (_, n) => new Uint8Array(32).fill(n));
+  const key = createSecretKey(Buffer.from(secret.slice(6), 'base64'));
+  const given = Buffer.from(good.slice(3), 'base64');
+  const head = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`;
+  const hmac = () =>
+    timingSafeEqual(createHmac('sha256', key).update(head).update(body).digest(), given);
   const verifyWith =
-    (signature: string, all: (string | Uint8Array)[] = [secret]) =>
+    (signature: string, all: (string | Uint8Array)[] = [secret], more: object = {}) =>
     () =>
       verifyWebhook({
         body,
-        headers: { ...headers, 'webhook-signature': signature },
+        headers: { ...headers, 'webhook-signature': signature, ...more },
         secret: all,
         diagnose: false,
       });
   return {
+    createHmac: async () => hmac(),
+    '10 × createHmac': async () => {
+      for (let n = 0; n < 10; n++) hmac();
+    },
     valid: verifyWith(good),
     forged: verifyWith(forged),
     '16 forged signatures': verifyWith(new Array(16).fill(forged).join(' ')),
     '300 signatures': verifyWith(new Array(300).fill(forged).join(' ')),
+    'a header of 8 KiB': verifyWith('v1,'.padEnd(8192, 'A')),
+    'a day late': verifyWith(good, [secret], { 'webhook-timestamp': '1767225600' }),
     '10 secrets': verifyWith(good, [...secrets, secret]),
     '10 secrets, 16 signatures': verifyWith([...new Array(15).fill(forged), good].join(' '), [
       ...secrets,

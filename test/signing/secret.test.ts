@@ -61,6 +61,29 @@ describe('A signing secret', () => {
     expect(await keyFor('sha256', raw).digest('', body, 'hex')).toBe(first);
   });
 
+  test('is prepared once, as text and as bytes, and anew when 256 others were', () => {
+    for (const secret of [of(40), new Uint8Array(40).fill(3)]) {
+      const first = keyFor('sha512', secret);
+      expect(keyFor('sha512', secret)).toBe(first);
+      for (let n = 0; n < 257; n++) {
+        const other = new Uint8Array(40).fill(4);
+        other.set([n & 255, n >> 8]);
+        keyFor('sha512', typeof secret === 'string' ? formatSecret(other) : other);
+      }
+      expect(keyFor('sha512', secret)).not.toBe(first);
+    }
+  });
+
+  test('as text and as the same bytes is one key for the answer, and two in the cache', async () => {
+    const body = new Uint8Array(1);
+    const text = await keyFor('sha256', of(33)).digest('', body, 'hex');
+    const raw = new Uint8Array(33).fill(7);
+    expect(await keyFor('sha256', raw).digest('', body, 'hex')).toBe(text);
+    const key = keyFor('sha256', raw);
+    raw.fill(0);
+    expect(await key.digest('', body, 'hex')).toBe(text);
+  });
+
   test('is still usable after 300 others have been', async () => {
     const body = new Uint8Array(1);
     const first = await keyFor('sha256', of(32)).digest('', body, 'hex');

@@ -1,4 +1,4 @@
-import { signWebhook, verifyWebhook } from 'contentgen/webhooks';
+import { plainHmac, signWebhook, verifyWebhook } from 'contentgen/webhooks';
 import OpenAI from 'openai';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -49,6 +49,19 @@ describe('The webhooks of openai', () => {
     expect(await client.webhooks.unwrap(body, headers)).toEqual(JSON.parse(body));
   });
 
+  // It has no signer of its own: what it verifies is signed by the library of Standard Webhooks.
+  test('what is signed for it, both verify', async () => {
+    const body = JSON.stringify({ type: 'response.completed', data: { id: 'resp_1' } });
+    const timestamp = time();
+    const headers = {
+      'webhook-id': 'wh_1',
+      'webhook-timestamp': String(timestamp.getTime() / 1000),
+      'webhook-signature': new Webhook(secret).sign('wh_1', timestamp, body),
+    };
+    const unwrapped = await client.webhooks.unwrap(body, headers);
+    expect((await verifyWebhook({ body, headers, secret })).payload).toEqual(unwrapped);
+  });
+
   test('what we refuse, unwrap refuses', async () => {
     const body = JSON.stringify(usage);
     const headers = await signWebhook({ id: 'wh_1', timestamp: time(), body, secret: otherSecret });
@@ -56,5 +69,25 @@ describe('The webhooks of openai', () => {
     await expect(verifyWebhook({ body, headers, secret, diagnose: false })).rejects.toThrow(
       'signature_mismatch',
     );
+  });
+});
+
+describe('The webhooks of GitHub', () => {
+  // https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries#testing-the-webhook-payload-validation
+  const known = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
+  const scheme = plainHmac({ prefix: 'sha256=', header: 'X-Hub-Signature-256' });
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const message = {
+    id: 'msg_1',
+    timestamp: 1_767_225_600,
+    body: bytes('Hello, World!'),
+    secrets: [bytes("It's a Secret to Everybody")],
+  };
+
+  test('the answer that their documentation gives is ours, in both directions', async () => {
+    expect(await scheme.sign(message)).toMatchObject({ 'X-Hub-Signature-256': known });
+    expect(await scheme.check({ ...message, signature: known })).toBe('valid');
+    const changed = { ...message, body: bytes('Hello, World?'), signature: known };
+    expect(await scheme.check(changed)).toBe('signature_mismatch');
   });
 });

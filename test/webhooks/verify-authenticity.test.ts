@@ -81,6 +81,9 @@ describe('The signature header', () => {
   });
 
   test('over 2048 characters is not read', async () => {
+    const long = (good: string, length: number) => `${good} v2,`.padEnd(length, 'a');
+    expect(await sign((good) => long(good, 2048))).toBe('accept');
+    expect(await sign((good) => long(good, 2049))).toBe('malformed_header');
     expect(await sign((good) => `${good} v2,${'a'.repeat(2048)}`)).toBe('malformed_header');
     expect(await sign((good) => `${good} v2,${'a'.repeat(1900)}`)).toBe('accept');
   });

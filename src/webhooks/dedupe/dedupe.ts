@@ -13,7 +13,7 @@ export type Claim =
 
 /**
  * The memory of what was received: new → in flight, under a lease → done, until its time is over.
- * Every call is atomic across all processes that share the store. A call that rejects is a store out of
+ * Every call is atomic across all processes that share the store. A `claim` that rejects is a store out of
  * order: the delivery is answered 503 and comes again.
  */
 export interface Dedupe {
@@ -22,7 +22,10 @@ export interface Dedupe {
   claim(key: string, attemptId: string): Promise<Claim>;
   /** Extends the lease; `false` when the attempt holds it no more. */
   renew(key: string, attemptId: string): Promise<boolean>;
-  /** Marks as done, whoever holds the lease: the effect has happened. */
+  /**
+   * Marks as done, whoever holds the lease: the effect has happened. While it rejects, the handler asks up
+   * to four times in 2.1 s; then it answers 200 all the same, for a refusal would repeat the effect for certain.
+   */
   complete(key: string, attemptId: string): Promise<void>;
   /** Frees what the attempt holds, so that the next delivery tries again. */
   release(key: string, attemptId: string): Promise<void>;

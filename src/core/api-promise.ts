@@ -36,22 +36,19 @@ export interface Settled<T> {
  * awaited.
  */
 export class ApiPromise<T> extends Promise<T> {
-  /** What `finally` makes of it. */
-  static override get [Symbol.species](): PromiseConstructor {
-    return Promise;
-  }
-
-  readonly #run: () => Promise<Settled<T>>;
+  readonly #start: () => Promise<Settled<T>>;
+  #settled: Promise<Settled<T>> | undefined;
 
   /** Starts at once, or with the first `then` when `lazy`. */
   constructor(start: () => Promise<Settled<T>>, lazy = false) {
     super(() => {});
-    let settled: Promise<Settled<T>> | undefined;
-    this.#run = () => {
-      settled ??= start();
-      return settled;
-    };
+    this.#start = start;
     if (!lazy) void this.#run();
+  }
+
+  #run(): Promise<Settled<T>> {
+    this.#settled ??= this.#start();
+    return this.#settled;
   }
 
   /** The result with its response, request id, idempotency key and rate limit. */
@@ -70,15 +67,25 @@ export class ApiPromise<T> extends Promise<T> {
     }
   }
 
-  // What `catch` and `finally` call, too.
   // biome-ignore lint/suspicious/noThenProperty: it is a promise
   override then<A = T, B = never>(
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#run()
-      .then(({ data }) => data)
-      .then(onFulfilled, onRejected);
+    return this.#run().then(
+      ({ data }) => (onFulfilled ? onFulfilled(data) : (data as unknown as A)),
+      onRejected,
+    );
+  }
+
+  override catch<B = never>(
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<T | B> {
+    return this.then(undefined, onRejected);
+  }
+
+  override finally(onFinally?: (() => void) | null): Promise<T> {
+    return this.then().finally(onFinally);
   }
 }
 

@@ -80,6 +80,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/adapters/http-request.test.ts': { on: [], because: 'plays parts of node:http' },
   'test/adapters/msw-2.test.ts': { on: [], because: 'puts MSW 2 in the place of MSW 3' },
   'test/adapters/msw.test.ts': { on: newNodes, because: intercepts },
+  'test/adapters/outbound-odd-answers.test.ts': { on: [], because: inside },
   'test/adapters/outbound-tls.test.ts': { on: [], because: inside },
   'test/adapters/outbound.test.ts': { on: [], because: inside },
   'test/adapters/platform.test.ts': { on: [], because: inside },

@@ -97,6 +97,33 @@ describe('The signature header', () => {
   });
 });
 
+describe('The options', () => {
+  test('of one delivery say nothing about the next', async () => {
+    const scheme = plainHmac({ header: 'X-Other' });
+    const other = await delivery(usage, { scheme });
+    const standard = await delivery(usage);
+    for (let round = 0; round < 2; round++) {
+      expect(await outcome(verify(standard))).toBe('accept');
+      expect(await outcome(verify({ ...other, scheme }))).toBe('accept');
+      expect(await outcome(verify({ ...standard, scheme }))).toBe('missing_header');
+    }
+  });
+
+  test.each([Number.NaN, 0, Infinity, '1000'])('maxBodyBytes %s is refused', async (given) => {
+    const signed = await delivery(usage);
+    const got = await outcome(verify({ ...signed, maxBodyBytes: given as number }));
+    expect(got).toBe('WebhookConfigurationError');
+  });
+
+  test('hold up to 10 secrets', async () => {
+    const signed = await delivery(usage);
+    const others = Array.from({ length: 9 }, (_, n) => new Uint8Array(32).fill(n));
+    expect(await outcome(verify({ ...signed, secret: [...others, secret] }))).toBe('accept');
+    const got = await outcome(verify({ ...signed, secret: [...others, secret, secret] }));
+    expect(got).toBe('WebhookConfigurationError');
+  });
+});
+
 describe('The secret token', () => {
   const token = 'a-secret-token-of-20';
 

@@ -1,6 +1,11 @@
-import { isWebhookVerificationError, WebhookConfigurationError } from 'contentgen/webhooks';
+import {
+  isKnownEvent,
+  isWebhookVerificationError,
+  signWebhook,
+  WebhookConfigurationError,
+} from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
-import { completed, delivery, failed, outcome, secret, usage, verify } from './support.ts';
+import { at, completed, delivery, failed, outcome, secret, usage, verify } from './support.ts';
 
 describe('The event', () => {
   test.each([
@@ -34,6 +39,24 @@ describe('The event', () => {
       expect(await outcome(verify(await delivery(text)))).toBe('body_not_json');
     },
   );
+
+  test('is none when the signed body is not UTF-8', async () => {
+    const body = new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xff, 0x22, 0x7d]);
+    const headers = await signWebhook({ id: 'msg_1', timestamp: at, body, secret });
+    expect(await outcome(verify({ body, headers }))).toBe('body_not_json');
+  });
+
+  test('is none when the signed body is an empty buffer', async () => {
+    const body = new ArrayBuffer(0);
+    const headers = await signWebhook({ id: 'msg_1', timestamp: at, body, secret });
+    expect(await outcome(verify({ body, headers }))).toBe('body_not_json');
+  });
+
+  test('is known, or of a later version', async () => {
+    expect(isKnownEvent(await verify(await delivery(usage)))).toBe(true);
+    for (const event of ['later', 'constructor'])
+      expect(isKnownEvent(await verify(await delivery({ event })))).toBe(false);
+  });
 
   test('keeps a member named __proto__ from becoming a prototype', async () => {
     const text = '{"__proto__":{"event":"usage_threshold"},"x":1}';
@@ -129,9 +152,61 @@ describe('The errors', () => {
     }
   });
 
+  test('are told from all others', async () => {
+    const error = await verify(await forged()).catch((thrown) => thrown);
+    expect(isWebhookVerificationError(error)).toBe(true);
+    const named = Object.assign(new Error('no code'), { name: 'WebhookVerificationError' });
+    const coded = Object.assign(new Error('of another'), { code: 'signature_mismatch' });
+    for (const other of [named, coded, { name: error.name, code: error.code }, null, 'text'])
+      expect(isWebhookVerificationError(other)).toBe(false);
+  });
+
+  test('of the configuration say what is wrong, also when an option throws nothing', async () => {
+    const signed = await delivery(usage);
+    await expect(verify({ ...signed, secret: 'x' })).rejects.toThrow(/secret must be whsec_/);
+    for (const cause of [undefined, null, new Error('clock')]) {
+      const now = () => {
+        throw cause;
+      };
+      const error = await verify({ ...signed, now }).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(WebhookConfigurationError);
+      expect(error.message).toContain('an input threw');
+      expect(error.cause).toBe(cause);
+    }
+  });
+
   test('of the configuration are of a class of their own', async () => {
     await expect(verify({ ...(await delivery(usage)), secret: 'x' })).rejects.toBeInstanceOf(
       WebhookConfigurationError,
     );
+  });
+});
+
+describe('What is to be signed', () => {
+  test.each([
+    [{ id: 'msg.1' }, 'id'],
+    [{ id: '' }, 'id'],
+    [{ id: 'msg_1 ' }, 'id'],
+    [{ id: '.msg_1' }, 'id'],
+    [{ timestamp: 0 }, 'timestamp'],
+    [{ timestamp: 1.5 }, 'timestamp'],
+    [{ timestamp: -1767225600 }, 'timestamp'],
+    [{ timestamp: new Date(Number.NaN) }, 'timestamp'],
+    [{ timestamp: 1e12 }, 'timestamp'],
+    [{ body: { parsed: true } as never }, 'body to sign'],
+  ])('with %o is a configuration error', async (options, named) => {
+    const signing = signWebhook({ body: '{}', secret, ...options });
+    await expect(signing).rejects.toBeInstanceOf(WebhookConfigurationError);
+    await expect(signing).rejects.toThrow(named);
+  });
+
+  test('has an id and the time of its own without them', async () => {
+    const now = () => at * 1000 + 999;
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => signWebhook({ body: '{}', secret, now })),
+    );
+    expect(first?.['webhook-timestamp']).toBe(String(at));
+    expect(first?.['webhook-id']).toMatch(/^msg_[0-9a-f]{32}$/);
+    expect(second?.['webhook-id']).not.toBe(first?.['webhook-id']);
   });
 });

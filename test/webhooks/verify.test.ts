@@ -116,7 +116,7 @@ describe('The input', () => {
     expect(await outcome(verify({ body: body as never, headers }))).toBe('body_already_parsed');
   });
 
-  test.each(['gzip', 'br', 'identity, gzip', 'deflate'])(
+  test.each(['gzip', 'br', 'identity, gzip', 'gzip, identity', 'x-identity', 'deflate'])(
     'content-encoding %s is refused',
     async (encoding) => {
       const { body, headers } = await delivery(usage);
@@ -166,6 +166,17 @@ describe('Headers that came twice', () => {
     const other = await delivery(usage, { secret: otherSecret });
     const mixed = { ...headers, 'webhook-signature': other.headers['webhook-signature'] as string };
     expect(await outcome(verify({ body, headers: mixed }))).toBe('duplicate_header');
+  });
+
+  test('count only when they have a value, and only where they are ours', async () => {
+    const { body, headers } = await delivery(usage);
+    const unset = { ...headers, 'WEBHOOK-ID': undefined, 'Webhook-Timestamp': null };
+    expect(await outcome(verify({ body, headers: unset as never }))).toBe('accept');
+    const foreign = { ...headers, accept: ['a', 'b'], 'content-length': ['1', '1'] };
+    expect(await outcome(verify({ body, headers: foreign }))).toBe('accept');
+    const long = { ...headers, 'webhook-signature': `${'v1,x, '.repeat(400)}` };
+    delete (long as Record<string, string>)['X-Service-Signature'];
+    expect(await outcome(verify({ body, headers: long }))).toBe('malformed_header');
   });
 
   test.each(['webhook-signature', 'X-Service-Signature'])('%s alone is enough', async (name) => {

@@ -22,7 +22,8 @@ export interface OutboundOptions {
 /** Sends messages over real HTTP. */
 export interface Outbound {
   /**
-   * Makes one attempt; never throws, never follows a redirect, never retries.
+   * Makes one attempt; never throws, never follows a redirect. It sends again, at once and under the same id, only what
+   * an idle connection took as the other side closed it, unanswered.
    *
    * The signal is the attempt's one deadline, over name resolution, connection, headers and body.
    */

@@ -4,7 +4,10 @@ import type { hints } from './hints.ts';
 /** The stable code of a {@link WebhookVerificationError}. */
 export type WebhookErrorCode = keyof typeof hints;
 
-/** A delivery is refused: branch on `code`; `hint` says what to look at and is safe to log. */
+/**
+ * A delivery is refused: branch on `code`; `hint` says what to look at and is safe to log. Its stack has frames
+ * only where `diagnose` is on, and for `body_already_parsed`: a flood of forged deliveries must stay cheap.
+ */
 export class WebhookVerificationError extends WebhookError {
   override name = 'WebhookVerificationError';
   declare readonly code: WebhookErrorCode;

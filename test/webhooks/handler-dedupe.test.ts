@@ -27,6 +27,17 @@ describe('A duplicate', () => {
     expect(await answer(handler(await request(usage)))).toMatchObject({ status: 'duplicate' });
   });
 
+  test.each([
+    [1, '1'],
+    [4200, '5'],
+    [60_000, '10'],
+  ])('of one in flight for %i ms more may come again after %s s', async (leftMs, seconds) => {
+    const claim = async () => ({ state: 'in_flight', leftMs }) as const;
+    const handler = makeHandler({ dedupe: { ...memoryDedupe(), claim } });
+    const response = await handler(await request(usage));
+    expect(response.headers.get('retry-after')).toBe(seconds);
+  });
+
   test('under a scheme that signs no id is known by its body, however its id is forged', async () => {
     const scheme = plainHmac();
     const callback = vi.fn();

@@ -1,6 +1,6 @@
 import { memoryDedupe, type WebhookHandler } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
-import { completed, failed, makeHandler, now, otherSecret, request } from './support.ts';
+import { completed, failed, gate, makeHandler, now, otherSecret, request } from './support.ts';
 
 /** Ends the wait at once: only a result that is there already settles it. */
 function unsettled(handler: WebhookHandler, requestId: string) {
@@ -57,11 +57,64 @@ describe('waitFor', () => {
     expect((await other).type).toBe('generation_completed');
   });
 
+  test('may be asked by several at once, of whom some stop waiting', async () => {
+    const handler = makeHandler();
+    const signals = [1, 2, 3].map(() => new AbortController());
+    const waiting = signals.map(({ signal }) => handler.waitFor('gen_1', { signal }));
+    const stopped = [0, 1].map((n) => expect(waiting[n]).rejects.toThrow('enough'));
+    signals[0]?.abort(new Error('enough'));
+    const last = handler.waitFor('gen_1');
+    signals[1]?.abort(new Error('enough'));
+    await Promise.all(stopped);
+    await handler(await request(completed));
+    for (const one of [waiting[2], last])
+      expect(await one).toMatchObject({ type: 'generation_completed' });
+    signals[2]?.abort(new Error('too late'));
+    expect(await waiting[2]).toMatchObject({ payload: completed });
+  });
+
+  test('begins anew after all have stopped', async () => {
+    const handler = makeHandler();
+    await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
+    const again = handler.waitFor('gen_1');
+    await handler(await request(completed));
+    expect(await again).toMatchObject({ payload: completed });
+  });
+
+  test.each(['generation_completed_twice', 'not_generation_completed', 'invoice_paid'])(
+    'is not fed by an event of type %s',
+    async (event) => {
+      const handler = makeHandler();
+      await handler(await request({ ...completed, event }));
+      await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
+    },
+  );
+
+  test('is not fed by a result without a request', async () => {
+    const handler = makeHandler();
+    const { requestId: _, ...nameless } = completed;
+    await handler(await request(nameless));
+    await expect(unsettled(handler, undefined as never)).rejects.toThrow('still waiting');
+  });
+
+  test('is not fed by a copy of a delivery that is still being handled', async () => {
+    const { callback, entered, open } = gate();
+    const handler = makeHandler({ on: { generation_completed: callback } });
+    const first = handler(await request(completed));
+    await entered;
+    expect((await handler(await request(completed))).status).toBe(503);
+    await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
+    open();
+    await first;
+    expect(await handler.waitFor('gen_1')).toMatchObject({ payload: completed });
+  });
+
   test('remembers the newest results only', async () => {
     const handler = makeHandler();
     for (let n = 0; n <= 256; n++)
       await handler(await request({ ...completed, requestId: `gen_${n}` }, { id: `msg_${n}` }));
     await expect(unsettled(handler, 'gen_0')).rejects.toThrow('still waiting');
+    expect((await handler.waitFor('gen_1')).payload.requestId).toBe('gen_1');
     expect((await handler.waitFor('gen_256')).payload.requestId).toBe('gen_256');
   });
 });

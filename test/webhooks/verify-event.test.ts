@@ -26,7 +26,7 @@ describe('The event', () => {
   });
 
   test('of a deployment with other names has our type and its own payload', async () => {
-    const eventNames = { invoice_paid: 'invoice.paid' };
+    const eventNames = { usage_threshold: 'usage.threshold', invoice_paid: 'invoice.paid' };
     const payload = { event: 'invoice.paid', organization: 'org_1' };
     const event = await verify({ ...(await delivery(payload)), eventNames });
     expect(event.type).toBe('invoice_paid');
@@ -86,6 +86,29 @@ describe('Validation with the schemas', () => {
     expect(error.message).not.toContain('lots');
   });
 
+  test('takes the schemas themselves, and refuses each type by its own', async () => {
+    const schemas = await import('contentgen/schemas');
+    for (const payload of [usage, completed, failed])
+      expect(await outcome(verify({ ...(await delivery(payload)), validate: schemas }))).toBe(
+        'accept',
+      );
+    for (const event of ['invoice_paid', 'invoice_payment_failed', 'data_updated']) {
+      const got = await outcome(verify({ ...(await delivery({ event })), validate: schemas }));
+      expect(got).toBe('payload_invalid');
+    }
+  });
+
+  test('names five places at most', async () => {
+    const signed = await delivery({ event: 'data_updated' });
+    const many = Array.from({ length: 9 }, (_, n) => ({ path: ['items', n] }));
+    const DataUpdatedEvent = {
+      safeParse: () => ({ success: false, error: { issues: many } }),
+    };
+    const error = await verify({ ...signed, validate: { DataUpdatedEvent } }).catch((e) => e);
+    expect(error.hint).toContain('/items/4)');
+    expect(error.hint).not.toContain('/items/5');
+  });
+
   test('lets later types pass', async () => {
     expect(await outcome(verify({ ...(await delivery({ event: 'later' })), validate }))).toBe(
       'accept',
@@ -93,8 +116,9 @@ describe('Validation with the schemas', () => {
   });
 
   test('with something that is no schemas is a configuration error', async () => {
-    const got = await outcome(verify({ ...(await delivery(usage)), validate: {} }));
-    expect(got).toBe('WebhookConfigurationError');
+    const error = await verify({ ...(await delivery(usage)), validate: {} }).catch((e) => e);
+    expect(error).toBeInstanceOf(WebhookConfigurationError);
+    expect(error.cause.message).toContain('contentgen/schemas');
   });
 });
 

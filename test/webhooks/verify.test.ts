@@ -90,6 +90,50 @@ describe('The input', () => {
     expect(pulled).toBeLessThan(12);
   });
 
+  test('a Request that is being read by another is refused as parsed', async () => {
+    const { body, headers } = await delivery(usage);
+    const request = new Request('https://app.example', { method: 'POST', body, headers });
+    request.body?.getReader();
+    expect(await outcome(verify({ request }))).toBe('body_already_parsed');
+  });
+
+  test('a Request is read to its last byte, in however many pieces, up to the cap', async () => {
+    const { body, headers } = await delivery(usage);
+    for (const size of [1, 7, body.length]) {
+      const pieces = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (let at = 0; at < body.length; at += size)
+            controller.enqueue(new TextEncoder().encode(body.slice(at, at + size)));
+          controller.close();
+        },
+      });
+      const init = { method: 'POST', body: pieces, headers, duplex: 'half' } as RequestInit;
+      const request = new Request('https://app.example', init);
+      expect(await outcome(verify({ request, maxBodyBytes: body.length }))).toBe('accept');
+    }
+  });
+
+  test('a Request that declares a body over the cap is not read', async () => {
+    const { body, headers } = await delivery(usage);
+    const declared = { ...headers, 'content-length': String(body.length) };
+    const make = () =>
+      new Request('https://app.example', { method: 'POST', body, headers: declared });
+    const request = make();
+    expect(await outcome(verify({ request, maxBodyBytes: body.length - 1 }))).toBe(
+      'body_too_large',
+    );
+    // A browser leaves the header out: there the body is read up to the cap.
+    expect(request.bodyUsed).toBe(!request.headers.has('content-length'));
+    const fitting = make();
+    expect(await outcome(verify({ request: fitting, maxBodyBytes: body.length }))).toBe('accept');
+  });
+
+  test('a Request without a body has an empty one', async () => {
+    const headers = await signWebhook({ id: 'msg_1', timestamp: at, body: '', secret });
+    const request = new Request('https://app.example', { headers });
+    expect(await outcome(verify({ request }))).toBe('body_not_json');
+  });
+
   test('a Request whose stream breaks is refused, the cause kept', async () => {
     const broken = new ReadableStream({
       pull: (controller) => controller.error(new Error('gone')),

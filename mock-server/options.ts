@@ -90,6 +90,11 @@ const OF_DELIVERIES: ReadonlySet<string> = new Set([
   'webhook-signature',
   'x-service-signature',
 ]);
+/** What generations and requests for them hold beside the callback's URL. */
+const OF_GENERATIONS: ReadonlySet<string> = new Set([
+  ...['prompt', 'model', 'maxTokens', 'temperature', 'seed', 'metadata', 'stream'],
+  ...['requestId', 'status', 'result', 'usage', 'error', 'createdAt', 'completedAt'],
+]);
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** An option that makes no sense: misuse, and so a TypeError, under the control plane's code for it. */
@@ -115,6 +120,12 @@ function checkHeader(name: string, value: string | undefined, taken: ReadonlySet
   if (value === undefined) return;
   if (!HEADER.test(value)) refuse(`${name} must be a header name.`);
   if (taken.has(value.toLowerCase())) refuse(`${name} must not be ${value}: it has its own use.`);
+}
+
+function checkField(name: string, value: unknown): void {
+  if (value === undefined) return;
+  if (typeof value !== 'string' || value === '') refuse(`${name} must be a name.`);
+  if (OF_GENERATIONS.has(value)) refuse(`${name} must not be ${value}: it has its own use.`);
 }
 
 function checkNumber(name: string, value: number | undefined, lowest: number): void {
@@ -194,7 +205,7 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
     const given: unknown = options[name];
     if (given !== undefined && typeof given !== 'function') refuse(`${name} must be a function.`);
   }
-  if (webhookUrlField === '') refuse('webhookUrlField must not be empty.');
+  checkField('webhookUrlField', webhookUrlField);
   if (rateLimit && !(rateLimit.limit >= 1 && rateLimit.windowSeconds > 0)) {
     refuse('rateLimit needs a limit of at least 1 and a windowSeconds above 0.');
   }

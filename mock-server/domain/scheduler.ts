@@ -87,11 +87,13 @@ export function createScheduler(
     }
   }
 
-  /** The job that falls due next. */
+  /** The job that falls due next, as the store has it: the id of one that was undone is given again. */
   function nextJob(): Job | undefined {
     for (;;) {
-      const job = queue.first();
-      if (!job || (jobs.get(job.id) && !flights.has(job.id))) return job;
+      const queued = queue.first();
+      if (!queued) return undefined;
+      const job = jobs.get(queued.id);
+      if (job && !flights.has(job.id)) return job;
       queue.shift();
     }
   }

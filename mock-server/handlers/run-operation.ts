@@ -140,11 +140,14 @@ async function perform(
   bytes: Uint8Array,
   fresh?: FreshCall,
 ): Promise<Answer | Refusal> {
-  const { world, lifetime, webhookUrlField } = environment;
+  const { world, lifetime } = environment;
   const { principal, idempotencyKey } = trace;
   if (!principal) throw new TypeError('An operation needs a principal.');
   await environment.hold();
   const details: OperationDetails = operationDetails[route.operation];
+  // A deployment may call it `url`, which is another thing in a registration.
+  const takesCallback = details.body === 'GenerateRequest';
+  const callbackField = takesCallback ? environment.webhookUrlField : 'webhookUrl';
   const query = validateQuery(details, url.searchParams);
   const declared = hasBody(request) && request.headers.has('content-type');
   const parsed = parseBody(bytes, declared);
@@ -152,15 +155,15 @@ async function perform(
   trace.body = parsed.json;
   trace.bytes = bytes.byteLength;
   if (isRefusal(query)) return query;
-  const named = contractFields(parsed, webhookUrlField);
+  const named = contractFields(parsed, callbackField);
   if (isRefusal(named)) return named;
   const body = validateBody(details, contractEvent(named.json, world.settings.eventNames));
-  if (isRefusal(body)) return deploymentPointers(body, webhookUrlField);
+  if (isRefusal(body)) return deploymentPointers(body, callbackField);
 
   const context: Context = {
     world,
     principal,
-    webhookUrlField,
+    webhookUrlField: environment.webhookUrlField,
     write(work) {
       lifetime.throwIfAborted();
       return world.store.transaction(work);
@@ -180,5 +183,5 @@ async function perform(
   const call = { params: route.params, query, body };
   const given = idempotencyKey === undefined ? call : { ...call, idempotencyKey };
   const answer = await handler(given, context);
-  return deploymentPointers(answer, webhookUrlField);
+  return deploymentPointers(answer, callbackField);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { disableWebhook } from '../../mock-server/domain/delivery/health.ts';
+import { addFault } from '../../mock-server/domain/faults.ts';
 import type { OutboundOutcome } from '../../mock-server/domain/ports.ts';
 import type { Webhook } from '../../mock-server/domain/records.ts';
 import { Stop } from '../../mock-server/domain/stop.ts';
@@ -60,6 +61,36 @@ test('jobs of a store that is taken up run in their order, each once', async () 
     all.map(({ messageId }) => messageId),
   );
   expect(at.world.store.table('jobs').count()).toBe(0);
+});
+
+test('a job that was undone does not run in the place of the one that got its id', async () => {
+  const at = deliveryWorld();
+  at.webhook();
+  const { scheduler, store } = at.world;
+  const undone = () => {
+    scheduler.schedule('delivery.attempt', 'dlv_undone', at.now());
+    throw new Error('undone');
+  };
+  expect(() => store.transaction(undone)).toThrow('undone');
+  const delivery = event(at);
+  await at.settle();
+  expect(at.delivery(delivery).status).toBe('delivered');
+});
+
+test('an attempt that a restored world overtakes as its turn comes takes nothing of that world', async () => {
+  const limits = { perEndpoint: 1, trusted: 1, suspect: 1 };
+  const at = deliveryWorld({ receive: hang, limits });
+  const { scheduler, store } = at.world;
+  at.webhook();
+  event(at);
+  event(at);
+  await at.settle();
+  addFault(at.world, { delivery: '*', times: 1, effect: { drop: true } });
+  const state = store.snapshot();
+  scheduler.abandon(new Error('The state was replaced.'));
+  store.restore(state);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(store.snapshot()).toEqual(state);
 });
 
 test('canceled jobs do not pile up in the queue, however far off they were due', async () => {

@@ -154,3 +154,29 @@ test('the client reads the callback under one name, whatever the deployment call
   const bare = await client.content.generate({ prompt: 'p' });
   expect(bare).not.toHaveProperty('webhookUrl');
 });
+
+test('a deployment may call the callback `url`, and registrations keep their own', async () => {
+  const webhookUrlField = 'url';
+  const mock = createMockServer({ clock: 'manual', webhookUrlField });
+  const { baseUrl, fetch, adminKey: apiKey } = mock;
+  const client = new ContentGen({ baseUrl, fetch, apiKey, webhookUrlField });
+  const url = 'https://app.example/hooks';
+  const hook = await client.webhooks.create({ event: 'data_updated', url });
+  expect(hook.url).toBe(url);
+  expect((await client.webhooks.update(hook.id, { url: `${url}/2` })).url).toBe(`${url}/2`);
+  const job = await client.content.generate({ prompt: 'p', webhookUrl: url });
+  expect((await client.content.get(job.requestId)).webhookUrl).toBe(url);
+  const refused = await fetch(`${baseUrl}/api/webhooks`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ event: 'data_updated', url, webhookUrl: url }),
+  });
+  expect((await refused.json()).errors).toMatchObject([{ pointer: '/webhookUrl' }]);
+});
+
+test.each(['status', 'requestId', 'prompt', 'metadata', ''])(
+  'the callback cannot be called %j, which would be two things at once',
+  (webhookUrlField) => {
+    expect(() => createMockServer({ webhookUrlField })).toThrow(/webhookUrlField/);
+  },
+);

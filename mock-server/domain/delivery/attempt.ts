@@ -30,8 +30,8 @@ export function createAttemptHandler(world: World, options: AttemptOptions = {})
 
   /** Sends what is due now, and answers what to write of it; undefined when nothing is due any more. */
   async function perform(id: string, flight: Flight): Promise<Commit | undefined> {
-    // The wait for a place may have been long: what holds now counts.
-    const found = look(id);
+    // The wait for a place may have been long: what holds now counts, and what was stopped finds a world not its own.
+    const found = flight.aborted ? undefined : look(id);
     if (!found) return undefined;
     const { delivery, target } = found;
     if (!target) return () => cancelDelivery(world, delivery);

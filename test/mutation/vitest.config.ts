@@ -17,6 +17,7 @@ export default defineConfig({
     include: (process.env['CONTENTGEN_MUTATION_TESTS'] ?? '')
       .split(' ')
       .map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
+    setupFiles: [fileURLToPath(new URL('late-modules.ts', import.meta.url))],
     testTimeout: 15_000,
   },
 });

@@ -29,8 +29,11 @@ const headersOf = (signature: string) => ({
 const mac = (key: string | Uint8Array, text: string, encoding: 'base64' | 'hex' = 'base64') =>
   createHmac('sha256', key).update(text).digest(encoding);
 const keyBytes = Buffer.from(secret.slice(6), 'base64');
+const sha512 = (text: string, encoding: 'base64' | 'hex' = 'base64') =>
+  createHmac('sha512', keyBytes).update(text).digest(encoding);
 
 describe('A mismatch is explained when the body', () => {
+  const again = 'parsed and written again';
   test.each([
     [
       'was parsed and written again',
@@ -42,6 +45,20 @@ describe('A mismatch is explained when the body', () => {
     ['had its umlauts escaped', '{"a": "\\u00fc"}', '{"a":"ü"}', 'parsed and written again'],
     ['had escaped slashes', '{"a":"x\\/y"}', '{"a":"x/y"}', 'parsed and written again'],
     ['is a JSON text inside a JSON text', '{"a":1}', '"{\\"a\\":1}"', 'parsed and written again'],
+    [
+      'was written by Python',
+      '{"a": [1, "\\u00fc", null], "b": {}}',
+      '{"a":[1,"ü",null],"b":{}}',
+      again,
+    ],
+    ['was indented by four', '{\n    "a": 1\n}\n', '{"a":1}', again],
+    ['was indented by tabs', '{\n\t"a": 1\n}', '{"a":1}', again],
+    ['had all but ASCII escaped', '{"a":"\\u00fc\\u20ac"}', '{"a":"ü€"}', again],
+    ['had slashes and umlauts escaped', '{"a":"\\u00fc\\/"}', '{"a":"ü/"}', again],
+    ['was written in one line', '{"a":1}', '{ "a" : 1 }', again],
+    ['lost a byte order mark and was written again', '{"a":1}', '\uFEFF{"a": 1}', again],
+    ['is no JSON and lost its last newline', 'no JSON\n', 'no JSON', 'newline at its end'],
+    ['lost its last CRLF', '{"a":1}\r\n', '{"a":1}', 'CRLF at its end'],
     ['lost its last newline', '{"a":1}\n', '{"a":1}', 'newline at its end'],
     ['got a newline', '{"a":1}', '{"a":1}\n', 'white space at its end'],
     ['had LF become CRLF', '{\n"a":1\n}', '{\r\n"a":1\r\n}', 'became CRLF'],
@@ -81,6 +98,28 @@ describe('A mismatch is explained when the secret', () => {
     expect(await diagnosis({ headers, body, secret: padded })).toContain('trim it');
   });
 
+  test('of another variable fits, with white space around it', async () => {
+    vi.stubEnv('EMPTY_WEBHOOK_SECRET', 'whsec_');
+    vi.stubEnv('OWN_WEBHOOK_SECRET', secret);
+    vi.stubEnv('OTHER_STAGE', ` ${otherSecret}\n`);
+    const { headers } = await delivery(usage, { secret: otherSecret });
+    expect(await diagnosis({ headers, body })).toContain('secret in OTHER_STAGE fits');
+  });
+
+  test('is the configured one, and is not looked for elsewhere', async () => {
+    vi.stubEnv('OWN_WEBHOOK_SECRET', ` ${secret} `);
+    const { headers } = await delivery(`${body}\n`);
+    const line = await diagnosis({ headers, body });
+    expect(line).toContain('newline at its end');
+    expect(line).not.toContain('OWN_WEBHOOK_SECRET');
+  });
+
+  test('is bytes that are no text, and fits nothing', async () => {
+    const { headers } = await delivery(usage);
+    const raw = new Uint8Array(32).fill(200);
+    expect(await diagnosis({ headers, body, secret: raw })).toContain('another endpoint');
+  });
+
   test('of another variable fits', async () => {
     vi.stubEnv('STAGING_WEBHOOK_SECRET', otherSecret);
     const { headers } = await delivery(usage, { secret: otherSecret });
@@ -102,6 +141,12 @@ describe('A mismatch is explained when the scheme', () => {
       `v1,${mac(keyBytes, signed).replace('=', '')}`,
       'written as unpadded base64',
     ],
+    ['upper-case hex', `v1,${mac(keyBytes, signed, 'hex').toUpperCase()}`, 'upper-case hex'],
+    ['SHA-512', `v1,${sha512(signed)}`, 'signed with SHA-512'],
+    ['SHA-512, unpadded', `v1,${sha512(signed).replace(/=+$/, '')}`, 'signed with SHA-512'],
+    ['SHA-512 in hex', `v1,${sha512(signed, 'hex')}`, 'signed with SHA-512'],
+    ['base64 behind the name of its algorithm', `sha256=${mac(keyBytes, signed)}`, 'as base64'],
+    ['behind a list of others', ` v2,x  v1,${mac(keyBytes, signed, 'hex')}`, 'written as hex'],
     ['the body alone', `sha256=${mac(keyBytes, body, 'hex')}`, 'plainHmac'],
     ['the body alone, as v1', `v1,${mac(keyBytes, body)}`, 'plainHmac'],
     ['time and body', `t=${at},v1=${mac(keyBytes, `${at}.${body}`, 'hex')}`, 'time and body'],
@@ -138,6 +183,10 @@ describe('The diagnosis', () => {
   test('leaves bodies over its cap alone', async () => {
     const big = JSON.stringify({ text: 'x'.repeat(70_000) });
     expect(await diagnosis({ headers: await wrong(), body: big })).toContain('not diagnosed');
+    const headers = await wrong();
+    const edge = 'x'.repeat(65_536);
+    expect(await diagnosis({ headers, body: edge })).toContain('another endpoint');
+    expect(await diagnosis({ headers, body: `${edge}x` })).toContain('not diagnosed');
   });
 
   test.each([

@@ -94,3 +94,54 @@ describe('toLambdaHandler', () => {
     expect(seen).toEqual(['https://fn.example/hooks?a=1']);
   });
 });
+
+describe('A fetch handler of another make', () => {
+  const seen = async (event: object) => {
+    const requests: Request[] = [];
+    const foreign = toLambdaHandler(async (request) => {
+      requests.push(request.clone());
+      return new Response(await request.text(), { status: 201, headers: { 'x-own': 'yes' } });
+    });
+    const result = await foreign(event as never);
+    return { result, request: requests[0] };
+  };
+
+  test('gets the request as it came, and its answer goes out as it is', async () => {
+    const multiValueHeaders = { 'X-Two': ['a', 'b'], 'X-None': undefined, ':path': ['/'] };
+    const event = { httpMethod: 'POST', path: '/hooks', multiValueHeaders, body: 'text' };
+    const { request, result } = await seen({ ...event, requestContext: {} });
+    expect(request?.url).toBe('https://localhost/hooks');
+    expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({ 'x-two': 'a, b' });
+    expect(request?.headers.has('x-none')).toBe(false);
+    expect(result).toMatchObject({ statusCode: 201, body: 'text', headers: { 'x-own': 'yes' } });
+  });
+
+  test.each(['GET', 'HEAD'])('gets no body with %s', async (httpMethod) => {
+    const { request, result } = await seen({ httpMethod, path: '/', headers: {}, body: 'text' });
+    expect([request?.method, request?.body, result.statusCode]).toEqual([httpMethod, null, 201]);
+  });
+
+  test('never sees what no request can be made of', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const post = { httpMethod: 'POST', path: '/', headers: {} };
+    const cases: [object, number, string, number][] = [
+      [{ ...post, body: 'x'.repeat(1_048_577) }, 413, 'body_too_large', 0],
+      [{ ...post, body: 'x', requestContext: { domainName: 'a b' } }, 400, 'invalid_request', 0],
+      [{ ...post, body: { parsed: true } }, 500, 'body_already_parsed', 1],
+    ];
+    for (const [event, status, code, lines] of cases) {
+      const { request, result } = await seen(event);
+      expect(request).toBeUndefined();
+      expect(result).toMatchObject({ statusCode: status, body: JSON.stringify({ code }) });
+      expect(result.headers).toEqual({ 'content-type': 'application/json' });
+      expect(log).toHaveBeenCalledTimes(lines);
+    }
+    expect(log.mock.lastCall?.[0]).toContain('express.raw');
+    log.mockRestore();
+  });
+
+  test('gets a body of exactly the cap', async () => {
+    const { result } = await seen({ httpMethod: 'POST', path: '/', body: 'x'.repeat(1_048_576) });
+    expect(result.statusCode).toBe(201);
+  });
+});

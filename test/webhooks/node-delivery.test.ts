@@ -1,0 +1,139 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { createWebhookHandler, type WebhookHandlerOptions } from 'contentgen/webhooks';
+import { toNodeHandler } from 'contentgen/webhooks/node';
+import { expect, test, vi } from 'vitest';
+import { delivery, now, recorder, secret, usage } from './support.ts';
+
+const signed = await delivery(usage);
+const bytes = Buffer.from(signed.body);
+const lower = Object.fromEntries(
+  Object.entries(signed.headers).map(([name, value]) => [name.toLowerCase(), value]),
+);
+
+/** Hands a request of these pieces to the handler; what was answered, if anything. */
+async function receive(
+  source: Buffer[] | Readable,
+  extra: object = {},
+  options: Partial<WebhookHandlerOptions> = {},
+  state: object = {},
+) {
+  const stream = Array.isArray(source) ? Readable.from(source, { objectMode: false }) : source;
+  const request = Object.assign(stream, {
+    method: 'POST',
+    url: '/hooks',
+    headers: lower,
+    httpVersionMajor: 1,
+    complete: true,
+    ...extra,
+  }) as never as IncomingMessage;
+  const response = {
+    headersSent: false,
+    destroyed: false,
+    writeHead: vi.fn(),
+    end: vi.fn(),
+    ...state,
+  };
+  const handler = createWebhookHandler({
+    secret,
+    now,
+    diagnose: false,
+    logger: recorder(),
+    ...options,
+  });
+  await toNodeHandler(handler)(request, response as never as ServerResponse);
+  const [status, headers] = response.writeHead.mock.calls[0] ?? [];
+  return { status, headers, body: response.end.mock.calls[0]?.[0], request };
+}
+
+test.each([1, 7, bytes.length])('a body in pieces of %i bytes is put together', async (size) => {
+  const pieces = [];
+  for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
+  const answer = await receive(pieces, {}, { maxBodyBytes: bytes.length });
+  expect(answer).toMatchObject({ status: 200, body: '{"status":"ignored"}' });
+  expect(answer.headers).toEqual({
+    'content-type': 'application/json',
+    'content-length': answer.body.length,
+  });
+});
+
+test('a body over the cap is 413, and the connection ends with what was not read', async () => {
+  const endless = new Readable({ read() {} });
+  endless.push(bytes);
+  const answer = await receive(endless, { complete: false }, { maxBodyBytes: bytes.length - 1 });
+  expect([answer.status, answer.headers.connection]).toEqual([413, 'close']);
+  expect(answer.request.isPaused()).toBe(true);
+});
+
+test('a body that is declared to be over the cap is not read', async () => {
+  const unread = new Readable({ read() {} });
+  const headers = { ...lower, 'content-length': '1048577' };
+  const answer = await receive(unread, { headers, complete: false });
+  expect([answer.status, answer.headers.connection]).toEqual([413, 'close']);
+  expect(answer.request.readableDidRead).toBe(false);
+});
+
+test('an HTTP/2 connection serves others too, and stays', async () => {
+  const unread = new Readable({ read() {} });
+  const headers = { ...lower, 'content-length': '1048577' };
+  const http2 = { headers, complete: false, httpVersionMajor: 2 };
+  expect((await receive(unread, http2)).headers).not.toHaveProperty('connection');
+});
+
+test.each([
+  ['rawBody, as bytes', { rawBody: bytes, body: { parsed: true } }],
+  ['rawBody, as text', { rawBody: signed.body }],
+  ['body, as bytes', { body: bytes }],
+  ['body, as text', { body: signed.body }],
+])('what a parser kept as %s counts, up to the cap', async (_name, kept) => {
+  const drained = Readable.from([]);
+  expect((await receive(drained, kept)).status).toBe(200);
+  expect((await receive(drained, kept, { maxBodyBytes: bytes.length })).status).toBe(200);
+  expect((await receive(drained, kept, { maxBodyBytes: bytes.length - 1 })).status).toBe(413);
+});
+
+test('a stream that another began to read is 500, and its sender comes again', async () => {
+  const begun = new Readable({ read() {} });
+  begun.push(bytes);
+  begun.read();
+  expect((await receive(begun)).status).toBe(500);
+});
+
+test('a connection that ended before the body is 400', async () => {
+  const destroyed = new Readable({ read() {} });
+  destroyed.destroy();
+  const broken = new Readable({
+    read() {
+      this.destroy(new Error('reset'));
+    },
+  });
+  const closed = new Readable({
+    read() {
+      this.destroy();
+    },
+  });
+  for (const stream of [destroyed, broken, closed])
+    expect(await receive(stream)).toMatchObject({ status: 400, body: '{"code":"body_not_json"}' });
+});
+
+test.each([{ headersSent: true }, { destroyed: true }])(
+  'nothing is answered where %o',
+  async (state) => {
+    expect((await receive([bytes], {}, {}, state)).status).toBeUndefined();
+  },
+);
+
+test.each([
+  [{ socket: { encrypted: true } }, 'https://localhost/hooks'],
+  [{ socket: {} }, 'http://localhost/hooks'],
+  [{ socket: undefined, originalUrl: '/app/hooks' }, 'http://localhost/app/hooks'],
+  [{ headers: { ...lower, host: 'app.example' } }, 'http://app.example/hooks'],
+])('the secret function of %o is told %s', async (extra, url) => {
+  const asked: string[] = [];
+  const choose: WebhookHandlerOptions['secret'] = (facts) => {
+    asked.push(facts.url);
+    return secret;
+  };
+  expect((await receive([bytes], extra, { secret: choose })).status).toBe(200);
+  expect(asked).toEqual([url]);
+});

@@ -15,9 +15,17 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  */
 export function mswHandlers(mock: MockedService): HttpHandler[] {
   const base = mock.baseUrl.replace(/\/$/, '').replace(/\/v2$/, '');
-  const answer = ({ request }: { request: Request }) => answerAbortably(request, mock.handle);
+  const answer = async ({ request }: { request: Request }) =>
+    framed(await answerAbortably(request, mock.handle));
   const operations = mock.routes.map(({ method, path }) =>
     http[method.toLowerCase() as Method](base + path, answer),
   );
   return [...operations, http.all(`${base}/*`, answer), http.all(base, answer)];
+}
+
+/** A body of unknown length ends with its connection: unless it comes in chunks, one that breaks off looks whole. */
+function framed(response: Response): Response {
+  const { body, headers } = response;
+  if (body && !headers.has('content-length')) headers.set('transfer-encoding', 'chunked');
+  return response;
 }

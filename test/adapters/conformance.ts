@@ -223,6 +223,16 @@ export function conformance(
         .toBe('canceled');
     });
 
+    test('a stream that a reset breaks off does not look whole', async () => {
+      await env.close();
+      env = await setup({ generator: endless });
+      const response = await post(generate, { prompt: 'go on', stream: true });
+      const reader = response.body?.getReader();
+      await reader?.read();
+      env.mock.reset();
+      await expect(reader?.read()).rejects.toThrow();
+    });
+
     test('an aborted call rejects with AbortError', async () => {
       env.mock.faults.add({ operation: 'getUsage', effect: { stall: true } });
       const controller = new AbortController();

@@ -131,6 +131,12 @@ describe('contentgen doctor', () => {
       expect(of('signature')?.detail).toMatch(/^signature_mismatch\. .*(?:JSON|parsed|raw)/);
     });
 
+    test('the advice for each framework stays a line of its own (it was run into one)', async () => {
+      const reformatted = JSON.stringify(JSON.parse(body), null, 2);
+      const { out } = await invoke(['doctor', ...(await saved({ body: reformatted }))()]);
+      expect(out).toMatch(/\n {15}Next\.js .*\n {15}Fastify .*\n/);
+    });
+
     test('another secret is told apart from another body', async () => {
       const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
       const { of } = await doctor(...(await saved({ secret: other }))());

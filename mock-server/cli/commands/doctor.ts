@@ -9,7 +9,8 @@ const MARKS = { ok: ['green', '✓'], wrong: ['red', '✗'], skipped: ['dim', '-
 
 function print(finding: Finding, terminal: Terminal): void {
   const [colour, mark] = MARKS[finding.verdict];
-  terminal.out(`${terminal.paint(colour, mark)} ${finding.check.padEnd(10)} ${finding.detail}`);
+  const detail = finding.detail.replaceAll('\n', `\n${' '.repeat(13)}`);
+  terminal.out(`${terminal.paint(colour, mark)} ${finding.check.padEnd(10)} ${detail}`);
 }
 
 async function readFiles(

@@ -1,4 +1,4 @@
-/** What one check came to; `detail` is one line and says what to do. */
+/** What one check came to; `detail` says what to do. */
 export interface Finding {
   readonly check: string;
   readonly verdict: 'ok' | 'wrong' | 'skipped';

@@ -95,6 +95,6 @@ export async function checkSavedRequest(
   } catch (error) {
     if (!isWebhookVerificationError(error)) throw error;
     const why = diagnoses.length > 0 ? diagnoses : [error.hint];
-    return [finding, wrong(check, `${error.code}. ${why.join(' ')}`.replace(/\s*\n\s*/g, ' '))];
+    return [finding, wrong(check, `${error.code}. ${why.join(' ')}`)];
   }
 }

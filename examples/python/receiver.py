@@ -25,7 +25,7 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(length)  # the bytes as they came
         try:
             payload = webhook.verify(body, dict(self.headers.items()))
-        except WebhookVerificationError:
+        except (WebhookVerificationError, ValueError):  # the library lets what it cannot decode through
             self.answer(400)
             return
         message = self.headers["webhook-id"]

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { deliver, sampleEvent } from 'contentgen/testing';
+import { signWebhook } from 'contentgen/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -27,6 +28,16 @@ describe.runIf(python)('the Python receiver', () => {
     }
     const old = await deliver(url, event, { secret, skewSeconds: -400 });
     expect(old.attempts[0]?.status).toBe(400);
+  });
+
+  test('refuses signatures that the library cannot take apart (they got no answer)', async () => {
+    const { url } = await start();
+    const signed = await signWebhook({ body: '{}', secret });
+    for (const signature of ['no-comma', 'v1,a', 'v1,é', 'v1,a,b']) {
+      const headers = { ...signed, 'webhook-signature': signature };
+      const { status } = await fetch(url, { method: 'POST', body: '{}', headers });
+      expect([signature, status]).toEqual([signature, 400]);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -197,6 +197,21 @@ test('a program that a test starts gives its answers to the tap, one that is kil
     body: expect.stringMatching(/^event: generation\.delta\ndata: .*\n\n$/),
     of: expect.stringContaining('a program that a test starts'),
   });
+});
+
+test('a run that is interrupted leaves no answers behind', async () => {
+  const run = new URL('./run.ts', import.meta.url).href;
+  const program = `
+    import { setup } from ${JSON.stringify(run)};
+    setup({ vitest: { projects: [{ config: { benchmark: { enabled: false } } }] } });
+    process.stdout.write(process.env.CONTENTGEN_ANSWERS);
+    process.exit(130);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
+  const closed = new Promise((resolve) => child.on('close', resolve));
+  const folder = await text(child.stdout);
+  expect(await closed).toBe(130);
+  expect(folder).toContain('contentgen-answers-');
+  expect(existsSync(folder)).toBe(false);
 });
 
 test('a run whose tests pass fails by one broken answer, and says which', {

@@ -12,10 +12,14 @@ export function setup({ vitest }: TestProject): (() => void) | undefined {
   if (vitest.projects.every(({ config }) => config.benchmark.enabled)) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-answers-'));
   process.env['CONTENTGEN_ANSWERS'] = folder;
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // A run that is interrupted has no teardown.
+  process.once('exit', remove);
   return () => {
     const ran = vitest.state.getTestModules().map(({ relativeModuleId }) => relativeModuleId);
     const { text, ok } = report(folder, ran);
-    rmSync(folder, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
     process.stdout.write(`\n${text}\n`);
     if (!ok) throw new Error('The answers of this run break the contract: see above.');
   };

@@ -10,6 +10,9 @@ interface Connection {
   used: boolean;
 }
 
+/** Opens what carries messages to an address: connections that are there already, or one that is new. */
+export type OpenPool = (anew: boolean) => Pool;
+
 /** How an idle connection ends that the other side has closed, when a message is just being sent over it. */
 const closedCodes = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
@@ -21,7 +24,7 @@ const closedCodes = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 class Exchange {
   /** Set by the client that carries the message. */
   connection: Connection | undefined;
-  readonly #open: () => Pool;
+  readonly #open: OpenPool;
   readonly #message: Dispatcher.DispatchOptions;
   readonly #settle: (outcome: OutboundOutcome) => void;
   readonly #stop: StopSignal;
@@ -35,7 +38,7 @@ class Exchange {
   #body: Buffer | undefined;
 
   constructor(
-    open: () => Pool,
+    open: OpenPool,
     message: Dispatcher.DispatchOptions,
     stop: StopSignal,
     settle: (outcome: OutboundOutcome) => void,
@@ -47,10 +50,10 @@ class Exchange {
     stop.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  send(): void {
+  send(anew = false): void {
     if (this.#settled) return;
     this.#reused = undefined;
-    this.#open().dispatch(this.#message, this);
+    this.#open(anew).dispatch(this.#message, this);
   }
 
   onConnect(abort: (reason: Error) => void): void {
@@ -90,9 +93,9 @@ class Exchange {
       this.#finish(this.#answer());
       return;
     }
-    // An idle connection that ended as it was taken tells nothing of the receiver. It is gone now, so this ends.
+    // An idle connection that ended as it was taken tells nothing of the receiver. A new one does, so this ends.
     const reused = this.#reused ?? this.connection?.used ?? false;
-    if (reused && closedCodes.has(error.code)) queueMicrotask(() => this.send());
+    if (reused && closedCodes.has(error.code)) queueMicrotask(() => this.send(true));
     else this.#finish({ error: 'connection' });
   }
 
@@ -142,9 +145,9 @@ export function createClient(client: Client): Client {
   return client.on('connect', renew).on('disconnect', renew);
 }
 
-/** Posts a message over a connection of the pool that is open then; never rejects. */
+/** Posts a message over a connection of the pool that is open then; never rejects, never sends more than twice. */
 export function exchange(
-  open: () => Pool,
+  open: OpenPool,
   path: string,
   { headers, body }: OutboundRequest,
   stop: StopSignal,

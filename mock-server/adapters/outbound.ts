@@ -5,7 +5,7 @@ import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
 import { Stop, type StopSignal } from '../domain/stop.ts';
 import { type Lookup, literalAddress, resolveTarget, systemLookup } from './address-guard.ts';
-import { createClient, exchange } from './exchange.ts';
+import { createClient, exchange, type OpenPool } from './exchange.ts';
 
 /** Options of the outbound transport. */
 export interface OutboundOptions {
@@ -22,8 +22,8 @@ export interface OutboundOptions {
 /** Sends messages over real HTTP. */
 export interface Outbound {
   /**
-   * Makes one attempt; never throws, never follows a redirect. It sends again, at once and under the same id, only what
-   * an idle connection took as the other side closed it, unanswered.
+   * Makes one attempt; never throws, never follows a redirect. It sends again, at once, under the same id and over a
+   * connection of its own, only what an idle connection took as the other side closed it, unanswered.
    *
    * The signal is the attempt's one deadline, over name resolution, connection, headers and body.
    */
@@ -57,6 +57,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
   const { allowPrivate = false, lookup = systemLookup } = options;
   const pools = new Map<string, Pool>();
   const destinations = new Map<string, Destination>();
+  let ownPools = 0;
   let loading: Promise<Undici> | undefined;
   let undici: Undici | undefined;
 
@@ -74,6 +75,14 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     if (destinations.size >= rememberedUrls) destinations.clear();
     destinations.set(raw, destination);
     return destination;
+  }
+
+  /** One of its own ends with the message that it is for. */
+  function ownPool(loaded: Undici, route: Route): Pool {
+    ownPools += 1;
+    const pool = poolFor(loaded, { ...route, key: `${route.key} ${ownPools}` });
+    setImmediate(() => pool.close().catch(() => {}));
+    return pool;
   }
 
   function poolFor({ Client, Pool }: Undici, { key, origin, addresses }: Route): Pool {
@@ -103,7 +112,10 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     path: string,
     request: OutboundRequest,
     stop: StopSignal,
-  ) => exchange(() => poolFor(loaded, route), path, request, stop);
+  ) => {
+    const open: OpenPool = (anew) => (anew ? ownPool : poolFor)(loaded, route);
+    return exchange(open, path, request, stop);
+  };
 
   /** What stands between a message and its connection the first time, or each time for a name. */
   async function prepare(

@@ -102,6 +102,19 @@ describe('connections that end as they are taken', () => {
     expect([...new Set(ids())]).toEqual(['msg_1', 'msg_2', 'msg_3', 'msg_4']);
   });
 
+  test('a message that every connection ends on is sent twice, however many lie idle', async () => {
+    let deadly = false;
+    const { send, ids, sockets } = await receiver((socket) => {
+      if (deadly) socket.destroy();
+      else socket.write(ok);
+    });
+    await Promise.all(Array.from({ length: 20 }, send));
+    expect(sockets.length).toBeGreaterThan(5);
+    deadly = true;
+    expect(await send()).toEqual({ error: 'connection' });
+    expect(ids().slice(20)).toEqual(['msg_21', 'msg_21']);
+  });
+
   test('an idle connection that is reset costs no attempt', async () => {
     const { send, sockets } = await receiver(answers(ok));
     for (let n = 0; n < 20; n += 1) {

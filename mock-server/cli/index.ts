@@ -2,4 +2,11 @@
 import { run } from './run.ts';
 import { createTerminal } from './terminal.ts';
 
+// Whoever read the output has gone (`contentgen mock | head -1`): it is not missed, and nothing failed.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 process.exitCode = await run(process.argv.slice(2), createTerminal(process, process.env));

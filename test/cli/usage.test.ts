@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS, HELP, OVERVIEW } from '../../mock-server/cli/help.ts';
-import { command } from './command.ts';
+import { command, start } from './command.ts';
 import { invoke } from './invoke.ts';
 
 describe('help', () => {
@@ -13,6 +13,13 @@ describe('help', () => {
 
   test('no command at all is answered with the overview and exit 2', async () => {
     expect(await invoke([])).toEqual({ code: 2, out: OVERVIEW, err: '' });
+  });
+
+  test('output that nobody reads any more is no failure (it was a stack trace)', async () => {
+    const help = start(['--help']);
+    help.child.stdout?.destroy();
+    expect(await help.ended).toBe(0);
+    expect(help.stderr()).toBe('');
   });
 
   test.each(COMMANDS)('%s tells its usage with an example', async (name) => {
@@ -53,6 +60,7 @@ describe('a wrong command line is one line and exit 2', () => {
     [['mock', '--rate-limit', '5/0'], '--rate-limit must be an integer, 1 to'],
     [['mock', '--rate-limit', '5/1/1'], '--rate-limit must be N/S'],
     [['mock', '--fsync'], '--fsync needs --data'],
+    [['mock', '--generator-model', 'llama'], '--generator-model needs --generator-url'],
     [['mock', '--generator-url', 'nowhere'], '--generator-url must be an http or https URL'],
     [['mock', '--port', '0', '--admin-key', 'cg_test_short'], 'adminKey must have the format'],
     [['trigger'], 'EVENT is missing'],

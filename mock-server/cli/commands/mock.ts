@@ -69,6 +69,9 @@ async function optionsOf(values: Values, terminal: Terminal): Promise<MockServer
   const most = Number.MAX_SAFE_INTEGER;
   const adminKey = values['admin-key'] ?? terminal.env['CONTENTGEN_ADMIN_KEY'];
   const generator = values['generator-url'];
+  if (values['generator-model'] !== undefined && generator === undefined) {
+    throw new UsageError('--generator-model needs --generator-url.');
+  }
   return {
     clock: oneOf('--clock', values.clock, ['real', 'manual']),
     strictHttps: values['strict-https'],

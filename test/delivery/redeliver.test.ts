@@ -173,3 +173,16 @@ test('of finished deliveries the newest are kept, pending ones always', async ()
   await at.settle();
   expect(at.deliveries().map(({ id }) => id)).toEqual([pending.id, ...ids.slice(2)]);
 });
+
+test('a late success is there to be seen, however many finished before it', async () => {
+  const at = deliveryWorld({ receive: () => status(500), logLimit: 3 });
+  at.webhook();
+  const late = event(at);
+  await at.settle();
+  at.receive(() => status(200));
+  for (let n = 1; n <= 5; n += 1) event(at, n);
+  await at.settle();
+  await at.advance(7 * second);
+  expect(at.delivery(late)).toMatchObject({ status: 'delivered', attempts: [{}, {}] });
+  expect(at.deliveries()).toHaveLength(3);
+});

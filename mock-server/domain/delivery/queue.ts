@@ -62,13 +62,15 @@ export function cancelDelivery(world: World, delivery: Delivery): void {
   logDelivery(world, delivery, 'delivery.canceled', {});
 }
 
-/** Writes a delivery that is over; of those, the oldest beyond the limit are forgotten. */
+/** Writes a delivery that is over; of the others that are, the oldest beyond the limit are forgotten. */
 export function putFinished(world: World, delivery: Delivery): void {
   const deliveries = world.store.table('deliveries');
   deliveries.put(delivery);
   const finished = { index: 'finished', key: 'yes' };
   if (deliveries.count(finished) <= world.settings.logLimit) return;
-  const oldest = deliveries.find('finished', 'yes');
+  const first = deliveries.find('finished', 'yes');
+  const oldest =
+    first?.id === delivery.id ? deliveries.oldest({ ...finished, limit: 2 })[1] : first;
   if (oldest) deliveries.delete(oldest.id);
 }
 

@@ -25,7 +25,7 @@ try {
   const changed = changedPages();
   if (changed.length > 0) {
     fail(
-      `the public API changed (${changed.join(', ')}): run node scripts/public-api.mjs and review the diff of docs/public-api`,
+      `the public API changed (${changed.join(', ')}): run npx -c 'node scripts/public-api.mjs' and review the diff of docs/public-api`,
     );
   }
   run('publint', ['run', tarball, '--strict']);

@@ -39,8 +39,12 @@ export function delayOf(effect: Fault['effect'] | undefined): number {
   return typeof delay === 'number' && delay > 0 ? delay : 0;
 }
 
-/** What happens to an answer on its way: the operation ran. */
-export function damaged(reply: Reply, effect: Fault['effect'] | undefined): Reply {
+/** What happens to an answer on its way: the operation ran. One that stalls does so for the server's `lifetime`. */
+export function damaged(
+  reply: Reply,
+  effect: Fault['effect'] | undefined,
+  lifetime: AbortSignal,
+): Reply {
   if (!effect) return reply;
   const { body } = reply;
   if (effect['drop'] === true) {
@@ -49,10 +53,10 @@ export function damaged(reply: Reply, effect: Fault['effect'] | undefined): Repl
   }
   if (body === null) return reply;
   if (typeof effect['truncate'] === 'number') {
-    return { ...reply, body: cut(body, effect['truncate'], 'broken') };
+    return { ...reply, body: cut(body, effect['truncate']) };
   }
   if (effect['stall'] === true) {
-    return { ...reply, body: cut(body, bytesBeforeStall(body), 'stalled') };
+    return { ...reply, body: cut(body, bytesBeforeStall(body), lifetime) };
   }
   if (effect['malformed'] === true) {
     closeStream(body);
@@ -82,14 +86,21 @@ function asStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** So many bytes, then no end: the connection breaks, or nothing comes any more. */
+/** So many bytes, then no end: the connection breaks, at once or when the stall is over. */
 function cut(
   body: Uint8Array | ReadableStream<Uint8Array>,
   limit: number,
-  end: 'broken' | 'stalled',
+  stall?: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const reader = (body instanceof Uint8Array ? asStream(body) : body).getReader();
   let left = limit;
+  let wake = () => {};
+  const stalled = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', wake, { once: true });
+    });
   return new ReadableStream(
     {
       async pull(controller) {
@@ -97,12 +108,16 @@ function cut(
         if (value) {
           controller.enqueue(value.subarray(0, left));
           left -= Math.min(left, value.length);
-        } else if (end === 'broken') {
-          void reader.cancel().catch(() => {});
-          controller.error(new TypeError('The connection broke.'));
-        } else await new Promise(() => {});
+          return;
+        }
+        if (stall) await stalled(stall);
+        void reader.cancel().catch(() => {});
+        controller.error(new TypeError('The connection broke.'));
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel(reason) {
+        stall?.removeEventListener('abort', wake);
+        return reader.cancel(reason);
+      },
     },
     { highWaterMark: 0 },
   );

@@ -169,7 +169,7 @@ export function createHandler(
       const reply = isRefusal(done.answer)
         ? refusal(done.answer, undefined, done.headers)
         : done.reply({ ...common(), ...done.headers });
-      return damaged(reply, effect);
+      return damaged(reply, effect, lifetime);
     } catch (error) {
       if (lifetime.aborted) {
         const again = 'The service was reset while it answered. Try again.';

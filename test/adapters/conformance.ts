@@ -257,6 +257,14 @@ export function conformance(
       expect((await call('/api/usage')).status).toBe(200);
     });
 
+    test('an answer that stalls does so no longer than its server lives', async () => {
+      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { stall: true } });
+      const response = await call('/api/usage');
+      const stalled = expect(response.text()).rejects.toThrow();
+      env.mock.reset();
+      await stalled;
+    });
+
     test('a dropped answer is a failed call', async () => {
       env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { drop: true } });
       await expect(call('/api/usage')).rejects.toThrow(TypeError);

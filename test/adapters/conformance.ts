@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Generator } from '../../mock-server/domain/ports.ts';
 import type { MockServer } from '../../mock-server/mock-server.ts';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';
+import { endless } from './endless.ts';
 
 /** One way to reach a mock. */
 export interface Environment {
@@ -335,11 +336,3 @@ export function conformance(
     });
   });
 }
-
-/** Says one thing and never ends, unless it is told to. */
-const endless: Generator = async function* (_, { signal }) {
-  yield 'on and on';
-  await new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-};

@@ -71,6 +71,33 @@ export interface MockServerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Every option there is: a name forgotten here does not compile. */
+const OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
+  baseUrl: true,
+  seed: true,
+  clock: true,
+  quota: true,
+  faults: true,
+  processingTime: true,
+  generator: true,
+  models: true,
+  estimateTokens: true,
+  rateLimit: true,
+  strictHttps: true,
+  allowPrivate: true,
+  paths: true,
+  webhookUrlField: true,
+  accessTokenHeader: true,
+  scheme: true,
+  tokenHeader: true,
+  eventNames: true,
+  jwks: true,
+  adminKey: true,
+  transport: true,
+  store: true,
+  logLimit: true,
+  onError: true,
+};
 const MODELS = ['content-1', 'content-1-mini'];
 const OF_REQUESTS: ReadonlySet<string> = new Set([
   'x-api-key',
@@ -187,6 +214,10 @@ export interface ResolvedOptions {
  * @throws TypeError with the code `validation_failed`, naming the option
  */
 export function resolveOptions(options: MockServerOptions, version: string): ResolvedOptions {
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(OPTIONS, name)) continue;
+    refuse(`there is no option ${name}. Known: ${Object.keys(OPTIONS).join(', ')}.`);
+  }
   const url = baseUrlOf(options.baseUrl);
   const { rateLimit, webhookUrlField, models = [] } = options;
   if (options.clock !== undefined && !['manual', 'real'].includes(options.clock)) {

@@ -45,13 +45,13 @@ export interface MockControl extends Promised<Controlled> {
   ): Promise<Pick<Access, 'organization' | 'project' | 'adminKey' | 'memberKey' | 'signingSecret'>>;
 }
 
-/** What the control API refused; `code` is the problem's. */
+/** What the control API refused; `code` is the problem's. Without an answer: status 0, `unreachable`, and the cause. */
 export class MockControlError extends Error {
   readonly status: number;
   readonly code: string;
 
-  constructor(status: number, code: string, detail: string) {
-    super(detail);
+  constructor(status: number, code: string, detail: string, cause?: unknown) {
+    super(detail, cause === undefined ? undefined : { cause });
     this.name = 'MockControlError';
     this.status = status;
     this.code = code;
@@ -71,7 +71,8 @@ const PAGE = 1000;
  * Connects to the control plane of a standalone server (`contentgen mock`). Nothing is sent before the first call.
  *
  * @param url Its base URL, with or without `/v2` or `/_control`.
- * @throws MockControlError from each call, with the problem's `code`; `control_refused` from another machine.
+ * @throws MockControlError from each call, with the problem's `code`; `control_refused` from another machine, `unreachable`
+ * where nothing answers.
  */
 export function connectMock(
   url: string | URL,
@@ -88,6 +89,9 @@ export function connectMock(
       ...(body === undefined
         ? {}
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    }).catch((cause: unknown) => {
+      const detail = `Failed to reach the mock server at ${base}: is \`contentgen mock\` running there?`;
+      throw new MockControlError(0, 'unreachable', detail, cause);
     });
     const text = await response.text();
     if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;

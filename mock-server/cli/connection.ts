@@ -13,6 +13,7 @@ export function baseUrlOf(text: string): string {
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
   if (error instanceof TypeError && error.message === 'fetch failed') return true;
+  if (error instanceof MockControlError) return error.code === 'unreachable';
   return isContentGenError(error) && error.code === 'connection_failed';
 }
 

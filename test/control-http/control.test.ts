@@ -229,3 +229,15 @@ test('what answers in place of a mock is told apart from a refusal', async () =>
     code: 'unexpected_answer',
   });
 });
+
+test('where nothing answers, the error says where and what to start', async () => {
+  const cause = new TypeError('fetch failed');
+  const control = connectMock('http://h:1', { fetch: () => Promise.reject(cause) });
+  await expect(control.reset()).rejects.toMatchObject({
+    name: 'MockControlError',
+    status: 0,
+    code: 'unreachable',
+    message: expect.stringContaining('http://h:1/_control'),
+    cause,
+  });
+});

@@ -89,6 +89,7 @@ test.each([
   { seed: 1.5 },
   { seed: Number.NaN },
   { quota: -1 },
+  { clok: 'manual' },
   { clock: 'fast' },
   { processingTime: -1 },
   { processingTime: { min: 2, max: 1 } },

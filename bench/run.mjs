@@ -1,5 +1,5 @@
 // Every comparison in one run: npm run bench [-- --quick] [-- --write] [-- --only=client,server,…]
-// Installs the peers that are missing and builds what is not built. --write puts the output into docs/benchmarks.md.
+// Installs the peers that are missing, and builds, for what is measured is the package. --write puts the output into docs/benchmarks.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
@@ -42,11 +42,6 @@ const sections = [
     command: [...vitest, 'bench/dashboard'],
   },
   {
-    name: 'dashboard',
-    title: 'The dashboard: first paint',
-    command: [...vitest, 'bench/dashboard'],
-  },
-  {
     name: 'bake-off',
     title: 'What clients and verifiers do when things go wrong',
     command: ['bench/bake-off.mjs'],
@@ -56,7 +51,7 @@ const sections = [
 for (const folder of ['bench', 'bench/server']) {
   if (!existsSync(join(root, folder, 'node_modules'))) npm('ci', '--prefix', folder);
 }
-if (!existsSync(join(root, 'dist/mock/cli.js'))) npm('run', 'build');
+npm('run', 'build');
 
 const machine = [
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}`,

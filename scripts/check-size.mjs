@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 // What an application ships: the built entry, bundled, minified and gzipped as one, without peers.
-// Chunks behind a dynamic import are not counted, for they load only when they are used: streaming, waiting and
-// `client.http`. What a bundler that cannot split ships is printed beside, without a budget.
+// Chunks behind a dynamic import are not counted, for they load only when they are used: streaming, waiting,
+// `client.http` and the log. What a bundler that cannot split ships is printed beside, without a budget.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const budgets = [
   { name: 'client', code: "export { ContentGen } from './dist/index.js'", kB: 10 },

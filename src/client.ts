@@ -12,10 +12,10 @@ import { Webhooks } from './resources/webhooks.ts';
  * @throws TypeError when an option is wrong or unknown, or no credential or address is there
  */
 export class ContentGen {
-  readonly content: Content;
-  readonly apiKeys: ApiKeys;
-  readonly webhooks: Webhooks;
-  readonly usage: UsageResource;
+  declare readonly content: Content;
+  declare readonly apiKeys: ApiKeys;
+  declare readonly webhooks: Webhooks;
+  declare readonly usage: UsageResource;
   readonly #options: ResolvedOptions;
   #http: HttpClient | undefined;
 

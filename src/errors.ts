@@ -69,6 +69,11 @@ export interface ContentGenErrorInit extends CallFacts {
 
 const brand = Symbol.for('contentgen.error');
 
+/** Misuse is no `ContentGenError`. */
+export const refuse = (message: string): never => {
+  throw new TypeError(message);
+};
+
 /** A copy without what is undefined. */
 export const defined = <T extends object>(from: T): Defined<T> =>
   Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as Defined<T>;
@@ -226,8 +231,7 @@ export type ApiErrorOf<Id extends OperationId, Status extends ErrorStatus<Id>> =
   };
 }[Status];
 
-const brandOf = (error: unknown): unknown =>
-  typeof error === 'object' && error !== null ? (error as { [brand]?: unknown })[brand] : undefined;
+const brandOf = (error: unknown): unknown => (Object(error) as { [brand]?: unknown })[brand];
 
 /** Whether this is an error of this package; true across duplicate copies of it, where `instanceof` is not. */
 export function isContentGenError(error: unknown): error is ContentGenError {

@@ -1,7 +1,8 @@
-import { atLevel, isLogLevel, type Logger, type LogLevel, logMethods } from './core/logger.ts';
+import { type Logger, type LogLevel, logLevels, logMethods } from './core/logger.ts';
+import { isObject } from './core/parse.ts';
 import { placeholders } from './core/path.ts';
-import { isBrowser, readEnv } from './core/runtime.ts';
-import { type AttemptRecord, type Defined, defined } from './errors.ts';
+import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
+import { type AttemptRecord, type Defined, defined, refuse } from './errors.ts';
 import { routes } from './generated/routes.ts';
 import type { OperationId } from './types.ts';
 
@@ -128,7 +129,8 @@ export interface ClientOptions {
 }
 
 /** Options after their one check: complete and frozen. */
-export interface ResolvedOptions extends Pick<ClientOptions, 'onRetry'> {
+export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry'> {
+  /** With the `User-Agent`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly baseUrl: string;
   readonly fetch: Fetch;
@@ -144,18 +146,15 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'onRetry'> {
     readonly prefix: string;
     readonly value: Credential;
   };
-  readonly log: Logger;
-  readonly debugging: boolean;
+  /** The levels that the log has lines of. */
+  readonly written: readonly string[];
   readonly paths: { readonly [Id in OperationId]?: string };
-  /** Operations whose deprecation was written of already. */
-  readonly warned: Set<string>;
 }
 
 type Check = readonly [holds: (value: never) => boolean, what: string];
 
+const isLogLevel = (value: unknown): value is LogLevel => logLevels.includes(value as LogLevel);
 const isFunction = (value: unknown) => typeof value === 'function';
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !(Symbol.iterator in value);
 const text =
   (pattern: RegExp) =>
   (value: unknown): value is string =>
@@ -163,7 +162,7 @@ const text =
 const recordOf =
   (isName: (name: string) => boolean, isValue: (value: unknown, name: string) => boolean) =>
   (record: unknown): boolean =>
-    isRecord(record) &&
+    isObject(record) &&
     Object.entries(record).every(
       ([name, value]) => isName(name) && (value === undefined || isValue(value, name)),
     );
@@ -195,7 +194,7 @@ const credential = [
 
 const clientChecks = {
   ...shared,
-  baseUrl: [isBaseUrl, 'an http(s) URL without credentials, query and fragment'],
+  baseUrl: [isBaseUrl, 'an http(s) URL without credentials and query'],
   apiKey: credential,
   accessToken: credential,
   idleTimeout: milliseconds,
@@ -205,10 +204,10 @@ const clientChecks = {
     'an array of functions',
   ],
   logger: [
-    (value: unknown) => isRecord(value) && logMethods.every((name) => isFunction(value[name])),
+    (value?: Partial<Logger>) => logMethods.every((name) => isFunction(value?.[name])),
     `an object with ${logMethods}`,
   ],
-  logLevel: [isLogLevel, `one of ${logMethods},off`],
+  logLevel: [isLogLevel, `one of ${logLevels}`],
   logBodies: switched,
   onRetry: callable,
   dangerouslyAllowBrowser: switched,
@@ -232,9 +231,8 @@ const callChecks = {
   idempotencyKey: [text(/^[!-~]{1,255}$/), '1 to 255 visible ASCII characters'],
 } as const satisfies Record<keyof CallOptions, Check>;
 
-const refuse = (message: string): never => {
-  throw new TypeError(message);
-};
+const missing = (option: string, variable: string): never =>
+  refuse(`Give ${option}, or set CONTENTGEN_${variable}.`);
 
 /** Values are never quoted. */
 function hold(name: string, value: unknown, [holds, what]: Check): void {
@@ -243,14 +241,14 @@ function hold(name: string, value: unknown, [holds, what]: Check): void {
 
 /** A copy without what is undefined. Refuses what is no object, every unknown name and every value that does not hold. */
 function check<T extends object>(input: T, checks: Readonly<Record<string, Check>>): Defined<T> {
-  hold('Options', input, [isRecord, 'an object']);
-  for (const name of Object.keys(input)) {
-    if (!Object.hasOwn(checks, name))
-      refuse(`Unknown option ${name}. Known: ${Object.keys(checks).join(', ')}.`);
-  }
-  const given = defined(input);
-  for (const [name, value] of Object.entries(given)) hold(name, value, checks[name] as Check);
-  return given;
+  hold('Options', input, [isObject, 'an object']);
+  const given = Object.entries(input).filter(([name, value]) => {
+    const rule = Object.hasOwn(checks, name) && checks[name];
+    if (!rule) return refuse(`Unknown option ${name}. Known: ${Object.keys(checks).join(', ')}.`);
+    if (value !== undefined) hold(name, value, rule);
+    return value !== undefined;
+  });
+  return Object.fromEntries(given) as Defined<T>;
 }
 
 /** A value of the environment, held to the check of its option. */
@@ -267,11 +265,9 @@ export const checkCallOptions = (input: CallOptions = {}): Defined<CallOptions> 
 /** Checks the options of a client and fills in defaults and environment; misuse is a `TypeError` that names it. */
 export function resolveOptions(input: ClientOptions = {}): ResolvedOptions {
   const given = check(input, clientChecks);
-  const { headers, logger, middleware = [], paths } = given;
+  const { headers, middleware = [], paths } = given;
   const baseUrl =
-    given.baseUrl ??
-    fromEnv('BASE_URL', clientChecks.baseUrl) ??
-    refuse('No baseUrl: give it, or set CONTENTGEN_BASE_URL.');
+    given.baseUrl ?? fromEnv('BASE_URL', clientChecks.baseUrl) ?? missing('baseUrl', 'BASE_URL');
   const known = readEnv('LOG');
   const level = given.logLevel ?? (isLogLevel(known) ? known : 'warn');
   return Object.freeze({
@@ -279,19 +275,17 @@ export function resolveOptions(input: ClientOptions = {}): ResolvedOptions {
     deadline: Number.POSITIVE_INFINITY,
     idleTimeout: 30_000,
     maxRetries: 2,
-    fetch: (request: string | Request, init?: RequestInit) => globalThis.fetch(request, init),
+    fetch: (...input: Parameters<Fetch>) => globalThis.fetch(...input),
     logBodies: false,
     webhookUrlField: 'webhookUrl',
     ...given,
     baseUrl: new URL(baseUrl).href.replace(/\/+$/, ''),
     credential: resolveCredential(given),
     // The caller's own may change later.
-    headers: lowerCase(headers),
+    headers: { ...userAgent(), ...lowerCase(headers) },
     middleware: [...middleware],
     paths: { ...paths },
-    log: atLevel(logger, level),
-    debugging: level === 'debug',
-    warned: new Set<string>(),
+    written: logLevels.slice(logLevels.indexOf(level)),
   });
 }
 
@@ -306,27 +300,22 @@ function lowerCase(headers: ClientOptions['headers'] = {}): Record<string, strin
 }
 
 function resolveCredential(given: Defined<ClientOptions>): ResolvedOptions['credential'] {
-  const { accessTokenHeader = 'authorization', dangerouslyAllowBrowser } = given;
   const { apiKey, accessToken } =
-    given.apiKey !== undefined || given.accessToken !== undefined
+    (given.apiKey ?? given.accessToken)
       ? given
       : {
           apiKey: fromEnv('API_KEY', credential),
           accessToken: fromEnv('ACCESS_TOKEN', credential),
         };
-  const value =
-    apiKey ??
-    accessToken ??
-    refuse('No credential: give apiKey or accessToken, or set CONTENTGEN_API_KEY.');
-  if (apiKey === undefined) {
-    const header = accessTokenHeader.toLowerCase();
-    return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value };
+  const value = apiKey ?? accessToken ?? missing('apiKey or accessToken', 'API_KEY');
+  if (apiKey) {
+    if (accessToken) refuse('Give apiKey or accessToken, not both.');
+    if (!given.dangerouslyAllowBrowser && isBrowser()) {
+      refuse(
+        'Visitors of a page can read its apiKey: give accessToken, or set dangerouslyAllowBrowser.',
+      );
+    }
   }
-  if (accessToken !== undefined) refuse('apiKey and accessToken exclude one another: give one.');
-  if (dangerouslyAllowBrowser !== true && isBrowser()) {
-    refuse(
-      'An API key in a browser can be read by every visitor: use an accessToken, or set dangerouslyAllowBrowser.',
-    );
-  }
-  return { header: 'x-api-key', prefix: '', value };
+  const header = apiKey ? 'x-api-key' : (given.accessTokenHeader ?? 'authorization').toLowerCase();
+  return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value };
 }

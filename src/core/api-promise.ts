@@ -1,5 +1,6 @@
 import { type ContentGenError, isContentGenError } from '../errors.ts';
 import type { RateLimitFacts } from '../types.ts';
+import { once } from './once.ts';
 import { requestIdOf } from './parse.ts';
 import { parseRateLimit } from './rate-limit.ts';
 import type { Answer } from './send.ts';
@@ -36,19 +37,13 @@ export interface Settled<T> {
  * awaited.
  */
 export class ApiPromise<T> extends Promise<T> {
-  readonly #start: () => Promise<Settled<T>>;
-  #settled: Promise<Settled<T>> | undefined;
+  readonly #run: () => Promise<Settled<T>>;
 
   /** Starts at once, or with the first `then` when `lazy`. */
   constructor(start: () => Promise<Settled<T>>, lazy = false) {
     super(() => {});
-    this.#start = start;
+    this.#run = once(start);
     if (!lazy) void this.#run();
-  }
-
-  #run(): Promise<Settled<T>> {
-    this.#settled ??= this.#start();
-    return this.#settled;
   }
 
   /** The result with its response, request id, idempotency key and rate limit. */
@@ -76,12 +71,6 @@ export class ApiPromise<T> extends Promise<T> {
       ({ data }) => (onFulfilled ? onFulfilled(data) : (data as unknown as A)),
       onRejected,
     );
-  }
-
-  override catch<B = never>(
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<T | B> {
-    return this.then(undefined, onRejected);
   }
 
   override finally(onFinally?: (() => void) | null): Promise<T> {

@@ -1,9 +1,9 @@
 import { ConnectionError } from '../errors.ts';
 import { type CallContext, type Fetch, isSecret } from '../options.ts';
 import type { Call } from './call.ts';
-import { AttemptFailed, type ByteStream, drop, Exchange } from './exchange.ts';
+import { type ByteStream, createExchange, drop, type Exchange } from './exchange.ts';
 import type { Failure } from './failure.ts';
-import { failureOf, isObject, parseFailure, parseJson } from './parse.ts';
+import { failureOf, parseFailure, parseJson } from './parse.ts';
 import type { Scope } from './scope.ts';
 
 /** What came of an attempt: a response, a failure, or both for an error status. */
@@ -19,62 +19,50 @@ export interface Outcome {
 
 /** Sends a call once and reads the answer under the limits of an attempt. */
 export async function runAttempt(call: Call, scope: Scope, context: CallContext): Promise<Outcome> {
-  const { options, own, expects } = call;
-  const { idleTimeout } = options;
-  const exchange = new Exchange(scope, own.timeout ?? options.timeout);
+  const { options, own, streams } = call;
+  const exchange = createExchange(scope, own.timeout ?? options.timeout, options.idleTimeout);
   try {
     const response = await exchange.race(dispatch(call, exchange, context));
-    // A redirect; browsers hide its status behind 0.
-    if (!response.ok && response.status < 400) {
+    const { ok } = response;
+    // A redirect would carry the credential elsewhere; browsers hide its status behind 0.
+    if (!ok && response.status < 400) {
       drop(response.body);
-      const hint = 'It would carry the credential elsewhere: correct baseUrl or paths.';
-      return { failure: failureOf(response, 'unexpected_redirect', hint) };
+      return { failure: failureOf(response, 'unexpected_redirect') };
     }
-    if (response.ok && isStream(expects, response) && response.body) {
-      return { response, stream: exchange.stream(response.body, idleTimeout) };
+    if (ok && response.body && streams?.test(response.headers.get('content-type') ?? '')) {
+      return { response, stream: exchange.stream(response.body) };
     }
-    const raw = await exchange.text(response, idleTimeout);
-    if (!response.ok) return { response, raw, failure: parseFailure(response, raw) };
-    const body = expects === 'nothing' ? undefined : parseJson(raw);
-    const fits = {
-      json: isObject(body),
-      nothing: true,
-      stream: false,
-      any: body !== undefined || raw === '',
-      raw: true,
-    };
-    if (fits[expects]) return { response, raw, body };
-    const hint = 'Check that baseUrl names the service.';
-    return { failure: failureOf(response, 'invalid_response', hint) };
+    const raw = await exchange.text(response);
+    if (!ok) return { response, raw, failure: parseFailure(response, raw) };
+    const body = parseJson(raw);
+    if (call.fits(body, raw)) return { response, raw, body };
+    return { failure: failureOf(response, 'invalid_response') };
   } catch (error) {
-    if (error instanceof AttemptFailed) return error;
-    if (exchange.failure) return { failure: exchange.failure };
+    const failure =
+      exchange.failure ??
+      (error instanceof ConnectionError && { code: error.code, cause: error.cause });
     // A middleware's own error is the caller's: it passes as it is.
-    if (!(error instanceof ConnectionError)) throw error;
-    return { failure: { code: error.code, cause: error.cause } };
+    if (!failure) throw error;
+    return { failure };
   } finally {
     exchange.close();
   }
 }
 
-function isStream(expects: Call['expects'], { headers }: Response): boolean {
-  const type = headers.get('content-type') ?? '';
-  if (expects === 'stream') return /^text\/event-stream\b/i.test(type);
-  return expects === 'raw' && !/\bjson\b/i.test(type);
-}
-
 async function dispatch(call: Call, exchange: Exchange, context: CallContext): Promise<Response> {
   const { method, url, body, options } = call;
   const { credential, middleware } = options;
-  const { header, prefix, value } = credential;
-  const secret = typeof value === 'string' ? value : await ask(value);
-  const init: RequestInit = {
-    method,
-    headers: { ...call.headers, [header]: prefix + secret },
-    redirect: 'manual',
-    signal: exchange.signal,
-    ...(body !== undefined && { body }),
-  };
+  let secret: unknown = credential.value;
+  let cause: unknown;
+  try {
+    if (typeof secret === 'function') secret = await secret();
+  } catch (error) {
+    cause = error;
+  }
+  if (!isSecret(secret)) {
+    const hint = 'apiKey or accessToken must give visible ASCII characters.';
+    return exchange.leave({ code: 'credential_unavailable', cause, hint });
+  }
   const connect: Fetch = async (input, init) => {
     try {
       const response = await options.fetch(input, init);
@@ -88,24 +76,17 @@ async function dispatch(call: Call, exchange: Exchange, context: CallContext): P
       });
     }
   };
+  const init: RequestInit = {
+    method,
+    headers: { ...call.headers, [credential.header]: credential.prefix + secret },
+    redirect: 'manual',
+    signal: exchange.signal,
+    body: body ?? null,
+  };
   if (middleware.length === 0) return connect(url, init);
-  const layer =
-    (index: number) =>
-    async (request: Request): Promise<Response> => {
-      const run = middleware[index];
-      return run ? run(request, layer(index + 1), context) : connect(request);
-    };
-  return layer(0)(new Request(url, init));
-}
-
-async function ask(give: () => string | Promise<string>): Promise<string> {
-  let cause: unknown;
-  try {
-    const value: unknown = await give();
-    if (isSecret(value)) return value;
-  } catch (error) {
-    cause = error;
-  }
-  const hint = 'The function given as apiKey or accessToken must give visible ASCII characters.';
-  throw new AttemptFailed({ code: 'credential_unavailable', cause, hint });
+  const first = middleware.reduceRight<(request: Request) => Promise<Response>>(
+    (next, layer) => async (request) => layer(request, next, context),
+    (request) => connect(request),
+  );
+  return first(new Request(url, init));
 }

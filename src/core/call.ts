@@ -14,11 +14,12 @@ export interface CallInit {
   readonly method: string;
   readonly body?: BodyInit | undefined;
   readonly signal?: AbortSignal | undefined;
-  /**
-   * What a success holds: a JSON object, nothing of interest, or an event stream; and for `client.http`, where error
-   * statuses are answers too, `any` JSON or none, or the `raw` body.
-   */
-  readonly expects: 'json' | 'nothing' | 'stream' | 'any' | 'raw';
+  /** Whether the body of a success, with its text, is what the contract says. */
+  readonly fits: (body: unknown, raw: string) => boolean;
+  /** The types of content that are read as a stream. */
+  readonly streams?: RegExp | undefined;
+  /** Of `client.http`, where error statuses are answers too. */
+  readonly plain?: true;
 }
 
 /**
@@ -32,18 +33,18 @@ export class Call implements CallInit {
   declare readonly method: string;
   declare readonly body: BodyInit | undefined;
   declare readonly signal: AbortSignal | undefined;
-  declare readonly expects: CallInit['expects'];
+  declare readonly fits: CallInit['fits'];
+  declare readonly streams: CallInit['streams'];
+  declare readonly plain?: true;
   declare readonly url: string;
   declare readonly headers: Readonly<Record<string, string>>;
 
+  /** POST only. */
+  declare readonly idempotencyKey?: string;
+
   constructor(url: string, init: CallInit & { readonly headers: Headers }) {
     const headers = { ...init.base, ...Object.fromEntries(init.headers) };
-    if (init.method === 'POST') headers['idempotency-key'] ??= randomKey();
+    if (init.method === 'POST') this.idempotencyKey = headers['idempotency-key'] ??= randomKey();
     Object.assign(this, init, { url, headers });
-  }
-
-  /** POST only. */
-  get idempotencyKey(): string | undefined {
-    return this.method === 'POST' ? this.headers['idempotency-key'] : undefined;
   }
 }

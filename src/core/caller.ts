@@ -40,7 +40,7 @@ export function unexpected({ call, response, attempts }: Answer, what: string): 
     failureOf(
       response,
       'invalid_response',
-      `The answer ${what}: check that baseUrl names the service.`,
+      `The answer ${what}. Check that baseUrl and paths name the service.`,
     ),
     call,
     attempts,

@@ -1,5 +1,5 @@
 import type { Failure } from './failure.ts';
-import { Scope } from './scope.ts';
+import { createScope, type Scope } from './scope.ts';
 import { after } from './wait.ts';
 
 /** A response of `contentgen/node` whose body is there already. */
@@ -11,12 +11,9 @@ const ignore = (): void => {};
 export const drop = (body: { cancel(): Promise<void> } | null | undefined): void =>
   void body?.cancel().catch(ignore);
 
-/** Thrown inside one attempt to leave it with a failure; not an `Error`, which would cost a stack. */
-export class AttemptFailed {
+/** Thrown inside one attempt, or by its stream, to leave it; not an `Error`, which would cost a stack. */
+export interface AttemptFailed {
   readonly failure: Failure;
-  constructor(failure: Failure) {
-    this.failure = failure;
-  }
 }
 
 /** Bytes of a body, read under the limits of the call. */
@@ -31,73 +28,75 @@ export interface ByteStream {
  * One request and its answer, endable at any moment: by the call, a timer or the reader. Ending settles whatever is
  * awaited at once, even over a `fetch` that ignores its signal.
  */
-export class Exchange extends Scope {
-  readonly #controller = new AbortController();
-  readonly signal = this.#controller.signal;
-  readonly #interrupted: Promise<never>;
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-
-  constructor(call: Scope, timeout: number) {
-    super(timeout, 'attempt_timeout');
-    this.#interrupted = new Promise((_, reject) => {
-      this.onEnd = (failure) => {
-        reject(new AttemptFailed(failure));
-        this.#controller.abort();
-        drop(this.#reader);
-      };
-    });
-    this.#interrupted.catch(ignore);
-    call.onEnd = this.end;
-  }
-
-  race<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#interrupted]);
-  }
-
+export interface Exchange extends Scope {
+  readonly signal: AbortSignal;
+  race<T>(promise: Promise<T>): Promise<T>;
+  /** Ends it, unless it is over already, and leaves. */
+  leave(failure: Failure): never;
   /** The body as text. */
-  async text(response: Response, idleTimeout: number): Promise<string> {
-    // Nothing is waited for, so nothing needs a limit.
-    if ((response as { [complete]?: boolean })[complete]) return response.text();
-    const { body } = response;
-    if (body === null) return '';
-    if (typeof body?.getReader !== 'function') {
-      return this.race(response.text()).catch((cause) => this.#lost(cause));
-    }
-    const stream = this.stream(body, idleTimeout);
-    const decoder = new TextDecoder();
-    let text = '';
-    for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
-      text += decoder.decode(bytes, { stream: true });
-    }
-    return text + decoder.decode();
-  }
-
+  text(response: Response): Promise<string>;
   /** The body piece by piece; the idle limit runs only while a piece is waited for. */
-  stream(body: ReadableStream<Uint8Array>, idleTimeout: number): ByteStream {
-    const reader = body.getReader();
-    this.#reader = reader;
-    return {
-      read: async () => {
-        const cancelTimer = after(idleTimeout, () => this.end({ code: 'idle_timeout' }));
-        try {
-          const { value } = await reader.read();
-          if (!this.failure) return value;
-        } catch (cause) {
-          this.#lost(cause);
-        } finally {
-          cancelTimer();
-        }
-        return this.#lost();
-      },
-      close: () => {
-        drop(reader);
-        this.#controller.abort();
-      },
-    };
-  }
+  stream(body: ReadableStream<Uint8Array>): ByteStream;
+}
 
-  #lost(cause?: unknown): never {
-    const hint = 'The answer broke off.';
-    throw new AttemptFailed(this.failure ?? { code: 'connection_failed', cause, hint });
-  }
+export function createExchange(call: Scope, timeout: number, idleTimeout: number): Exchange {
+  const scope = createScope(timeout, 'attempt_timeout');
+  const controller = new AbortController();
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const interrupted = new Promise<never>((_, reject) => {
+    scope.onEnd = () => {
+      reject(scope);
+      controller.abort();
+      drop(reader);
+    };
+  });
+  interrupted.catch(ignore);
+  call.onEnd = scope.end;
+  const lost = (cause?: unknown): never =>
+    exchange.leave({ code: 'connection_failed', cause, hint: 'The answer broke off.' });
+  const exchange: Exchange = Object.assign(scope, {
+    signal: controller.signal,
+    race: <T>(promise: Promise<T>) => Promise.race([promise, interrupted]),
+    leave: (failure: Failure): never => {
+      scope.end(failure);
+      throw scope;
+    },
+    text: async (response: Response) => {
+      // Nothing is waited for, so nothing needs a limit.
+      if ((response as { [complete]?: boolean })[complete]) return response.text();
+      const { body } = response;
+      if (body === null) return '';
+      if (!body?.getReader) return exchange.race(response.text()).catch(lost);
+      const stream = exchange.stream(body);
+      const decoder = new TextDecoder();
+      let text = '';
+      for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
+        text += decoder.decode(bytes, { stream: true });
+      }
+      return text + decoder.decode();
+    },
+    stream: (body: ReadableStream<Uint8Array>) => {
+      const source = body.getReader();
+      reader = source;
+      return {
+        read: async () => {
+          const cancelTimer = after(idleTimeout, () => scope.end({ code: 'idle_timeout' }));
+          try {
+            const { value } = await source.read();
+            if (!scope.failure) return value;
+          } catch (cause) {
+            lost(cause);
+          } finally {
+            cancelTimer();
+          }
+          return lost();
+        },
+        close: () => {
+          drop(source);
+          controller.abort();
+        },
+      };
+    },
+  });
+  return exchange;
 }

@@ -66,7 +66,8 @@ export function toError(
   { operation, idempotencyKey }: Pick<CallFacts, 'operation' | 'idempotencyKey'>,
   attempts?: readonly AttemptRecord[],
 ): ContentGenError {
-  const { code, status, requestId, problem, headers, retryAfterMs, hint, cause } = failure;
+  const { headers, retryAfterMs, hint, ...facts } = failure;
+  const { code, status = 0, requestId, problem } = facts;
   const errors = problem?.errors;
   const places = errors
     ?.slice(0, 3)
@@ -90,16 +91,12 @@ export function toError(
     // The service's own words never choose a class of the client's own failures.
     (!headers && byCode[code]) ||
     (quota && QuotaExceededError) ||
-    (byStatus[status ?? 0] ?? (Number(status) >= 500 ? ServerError : ApiError));
+    (byStatus[status] ?? (status >= 500 ? ServerError : ApiError));
   return new Class(message.filter(Boolean).join(''), {
-    code,
+    ...facts,
     operation,
     idempotencyKey,
     attempts,
-    requestId,
-    cause,
-    status,
-    problem,
     errors: Class === ValidationError ? (errors ?? []) : undefined,
     resetsAt: quota && resetsAt.getTime() ? resetsAt : undefined,
     rateLimit: headers && parseRateLimit(headers, now),

@@ -16,17 +16,20 @@ interface Init {
   readonly bodySerializer?: unknown;
 }
 
+const notJson = /^(?!.*\bjson\b)/i;
+const isJson = (body: unknown, raw: string) => body !== undefined || raw === '';
+
 /** What `client.http` stands on; loaded with its first use. */
 export function createHttpClient(kit: Kit, options: ResolvedOptions): HttpClient {
-  const { Call, createRequester, routes, userAgent } = kit;
-  const client = createRequester(options, { headers: { ...userAgent(), ...options.headers } });
+  const { Call, createRequester, routes } = kit;
+  const client = createRequester(options, { headers: options.headers });
   let layered = false;
   const request = async (method: string, path: string, init: Init = {}) => {
     const route = `${method.toUpperCase()} ${path}`;
     const operation = (Object.keys(routes) as OperationId[]).find((id) => routes[id] === route);
     const { middleware, parseAs = 'json', bodySerializer, params } = init;
     const real = layered || middleware || parseAs !== 'json' || bodySerializer;
-    const facts = { options, own: {}, operation };
+    const facts = { options, own: {}, operation, plain: true } as const;
     const { data, error, response } = await (client.request as unknown as Send)(
       method,
       (operation && options.paths[operation]) ?? path,
@@ -35,7 +38,7 @@ export function createHttpClient(kit: Kit, options: ResolvedOptions): HttpClient
         params: { ...params, path: params?.path ?? {} },
         ...(real
           ? { Request, fetch: (request: Request) => roundTrip(kit, request, facts) }
-          : { ...facts, Request: Call, fetch: undefined, expects: 'any', parseAs: 'stream' }),
+          : { ...facts, Request: Call, fetch: undefined, fits: isJson, parseAs: 'stream' }),
       },
     );
     return { data, error, response: real ? response : response.response };
@@ -58,11 +61,19 @@ export function createHttpClient(kit: Kit, options: ResolvedOptions): HttpClient
 async function roundTrip(
   kit: Kit,
   request: Request,
-  facts: Pick<CallInit, 'options' | 'own' | 'operation'>,
+  facts: Pick<CallInit, 'options' | 'own' | 'operation' | 'plain'>,
 ): Promise<Response> {
   const { url, method, headers, signal, body } = request;
   const text = body ? await request.text() : undefined;
-  const init = { ...facts, method, headers, signal, body: text, expects: 'raw' } as const;
+  const init = {
+    ...facts,
+    method,
+    headers,
+    signal,
+    body: text,
+    fits: () => true,
+    streams: notJson,
+  };
   return toResponse(kit, await kit.send(new kit.Call(url, init)));
 }
 

@@ -3,11 +3,10 @@ import type { paths } from '../generated/openapi.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { kit } from './kit.ts';
 import { loaded } from './loaded.ts';
+import { createRequester } from './request.ts';
 
 /** The typed openapi-fetch client: the same retries, limits, credential and key; error statuses are answers. */
 export type HttpClient = Client<paths>;
-
-const methods = 'GET PUT POST DELETE OPTIONS HEAD PATCH TRACE request use eject';
 
 /** `client.http`; what it stands on loads with its first use. */
 export function createHttp(options: ResolvedOptions): HttpClient {
@@ -21,7 +20,7 @@ export function createHttp(options: ResolvedOptions): HttpClient {
     // In the order of the calls: all wait for the same promise.
     (...input: never[]) => loading.then((client) => (client as never as Methods)[name]?.(...input)),
   ];
-  return Object.fromEntries(methods.split(' ').map(lazily));
+  return Object.fromEntries(Object.keys(createRequester(options, {})).map(lazily));
 }
 
 type Methods = Readonly<Record<string, (...input: never[]) => unknown>>;

@@ -7,8 +7,7 @@ import { toError } from './failure.ts';
 import { parseJson } from './parse.ts';
 import { createRequester } from './request.ts';
 import { parseRetryAfter } from './retry.ts';
-import { userAgent } from './runtime.ts';
-import { Scope } from './scope.ts';
+import { createScope } from './scope.ts';
 import { send } from './send.ts';
 
 /**
@@ -20,14 +19,13 @@ export const kit = {
   GenerationFailedError,
   checkCallOptions,
   createRequester,
+  createScope,
   parseJson,
   retryAfter: parseRetryAfter,
-  Scope,
   routes,
   send,
   toError,
   unexpected,
-  userAgent,
 };
 
 export type Kit = typeof kit;

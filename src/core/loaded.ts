@@ -5,9 +5,9 @@ export async function loaded<Module>(part: Promise<Module>): Promise<Module> {
   try {
     return await part;
   } catch (cause) {
-    throw new ConnectionError(
-      'Failed to load a part of the client: its file is gone or out of reach. Load the application anew.',
-      { code: 'connection_failed', cause },
-    );
+    throw new ConnectionError('Failed to load a part of the client: load the application anew.', {
+      code: 'connection_failed',
+      cause,
+    });
   }
 }

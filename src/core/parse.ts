@@ -28,7 +28,11 @@ export const requestIdOf = ({ headers }: Response): string | undefined =>
   headers.get('x-request-id') ?? undefined;
 
 /** A failure of an answer. */
-export const failureOf = (response: Response, code: ErrorCode, hint?: string): Failure => ({
+export const failureOf = (
+  response: Response,
+  code: ErrorCode,
+  hint = 'Check that baseUrl and paths name the service.',
+): Failure => ({
   code,
   status: response.status,
   requestId: requestIdOf(response),
@@ -41,7 +45,7 @@ export function parseFailure(response: Response, text: string): Failure {
   const body = parseJson(text);
   const problem = isProblem(body) ? body : undefined;
   const { code = codeByStatus[status] ?? 'http_error', requestId } = problem ?? {};
-  const hint = problem ? undefined : 'The answer held no problem document.';
+  const hint = problem ? '' : 'The answer is no problem document.';
   const failure = failureOf(response, code as ErrorCode, hint);
   return {
     ...failure,
@@ -66,5 +70,6 @@ const isFault = (fault: unknown): boolean =>
 
 const isPrimitive = (value: unknown): boolean => Object(value) !== value;
 
+/** What JSON calls an object: no array, `Map` or `Headers` either. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !(Symbol.iterator in value);

@@ -1,3 +1,5 @@
+import { refuse } from '../errors.ts';
+
 /**
  * Fills `{name}` placeholders. An id that is not a string, is empty, `.` or `..` would reach another endpoint and is
  * refused with a `TypeError`; everything else is percent-encoded.
@@ -6,7 +8,7 @@ export function fillPath(template: string, params: Readonly<Record<string, unkno
   return template.replace(/\{(.+?)\}/g, (_, name: string) => {
     const value = params[name];
     if (typeof value !== 'string' || /^\.{0,2}$|\p{Surrogate}/u.test(value)) {
-      throw new TypeError(`${name} must be an id: a string, not empty, not "." or "..".`);
+      return refuse(`${name} must be an id: a string, not empty, "." or "..".`);
     }
     return encodeURIComponent(value);
   });

@@ -25,9 +25,9 @@ export interface PollInput<T> {
 
 /** Asks until there is a result, or another source has it; the deadline bounds everything, the poll in flight too. */
 export async function poll<T>(kit: Kit, caller: Caller, input: PollInput<T>): Promise<T> {
-  const { checkCallOptions, retryAfter, Scope, toError } = kit;
+  const { checkCallOptions, createScope, retryAfter, toError } = kit;
   const { signal, deadline = caller.options.deadline } = checkCallOptions(input.options);
-  const scope = new Scope(deadline, 'deadline_exceeded', signal);
+  const scope = createScope(deadline, 'deadline_exceeded', signal);
   const inner = new AbortController();
   scope.onEnd = () => inner.abort();
   let polls = 0;
@@ -42,7 +42,7 @@ export async function poll<T>(kit: Kit, caller: Caller, input: PollInput<T>): Pr
       const result = input.settled(answer);
       if (result !== undefined) return result;
       const hint = retryAfter(answer.response.headers.get('retry-after'), Date.now());
-      const pause = new Scope(Number.POSITIVE_INFINITY, 'aborted', inner.signal);
+      const pause = createScope(Number.POSITIVE_INFINITY, 'aborted', inner.signal);
       await pause.sleep(hint || pollDelay(polls, Math.random()));
       pause.close();
       inner.signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
+import { refuse } from '../errors.ts';
 import type { paths } from '../generated/openapi.ts';
 import { routes } from '../generated/routes.ts';
 import { type CallOptions, checkCallOptions, type ResolvedOptions } from '../options.ts';
@@ -7,7 +8,6 @@ import { Call, type CallInit } from './call.ts';
 import { nameCallback } from './callback-field.ts';
 import { isObject } from './parse.ts';
 import { fillPath } from './path.ts';
-import { userAgent } from './runtime.ts';
 import { type Answer, send } from './send.ts';
 
 /** What a resource method hands over. */
@@ -15,7 +15,9 @@ export interface CallInput {
   readonly path?: Readonly<Record<string, string>> | undefined;
   readonly query?: object | undefined;
   readonly body?: object | null | undefined;
-  readonly expects?: CallInit['expects'];
+  /** A JSON object by default. */
+  readonly fits?: CallInit['fits'];
+  readonly streams?: CallInit['streams'];
 }
 
 /** Sends the call of a resource method; misuse rejects with a `TypeError`, an error status with its `ApiError`. */
@@ -48,28 +50,33 @@ export function createOpen(options: ResolvedOptions): OpenCall {
   const problem = ', application/problem+json';
   const accept = `application/json${problem}`;
   // Not as `headers`, which openapi-fetch goes through anew for each call.
-  const base = { accept, ...userAgent(), ...options.headers };
+  const base = { accept, ...options.headers };
   const request = createRequester(options, { options, base }).request as unknown as Send;
-  return async (operation, callOptions, { path, query = {}, body, expects = 'json' } = {}) => {
+  return async (
+    operation,
+    callOptions,
+    { path, query = {}, body, fits = isObject, streams } = {},
+  ) => {
     const { headers, idempotencyKey, signal, ...own } = checkCallOptions(callOptions);
     for (const part of [query, body === undefined ? {} : body]) {
-      if (!isObject(part)) throw new TypeError(`The request of ${operation} must be an object.`);
-      if ('stream' in part && expects !== 'stream') {
-        throw new TypeError('A stream is asked for by content.stream().');
+      if (!isObject(part)) return refuse(`The request of ${operation} must be an object.`);
+      if ('stream' in part && !streams) {
+        return refuse('A stream is asked for by content.stream().');
       }
     }
     const [method = '', template = ''] = routes[operation].split(' ');
     const { response } = await request(method, options.paths[operation] ?? template, {
       operation,
       own,
-      expects,
+      fits,
+      streams,
       signal,
       params: { path, query },
       body,
       // The answer holds a body that is parsed already.
       parseAs: 'stream',
       headers: {
-        ...(expects === 'stream' && { accept: `text/event-stream${problem}` }),
+        ...(streams && { accept: `text/event-stream${problem}` }),
         ...headers,
         ...(method === 'POST' && { 'idempotency-key': idempotencyKey }),
       },

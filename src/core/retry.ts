@@ -7,7 +7,7 @@ const CAP_MS = 8000;
 const worthwhile =
   /^(idempotency_in_progress|rate_limited|unavailable|connection_failed|attempt_timeout|idle_timeout)$/;
 const pointless =
-  /^(quota_exceeded|invalid_state|validation_failed|idempotency_key_reused|model_not_found|unexpected_redirect)$/;
+  /^(quota_exceeded|invalid_state|validation_failed|idempotency_key_reused|model_not_found)$/;
 
 /** Whether another attempt can help: by code, then by status (408, 429, 5xx). */
 export function isRetryable(code: ErrorCode, status = 0): boolean {

@@ -5,7 +5,6 @@ interface Surroundings {
   process?: { env?: Record<string, string | undefined> };
   window?: unknown;
   document?: unknown;
-  WorkerGlobalScope?: unknown;
   importScripts?: unknown;
   navigator?: { userAgent?: string };
 }
@@ -24,10 +23,9 @@ export function readEnv(name: string): string | undefined {
 
 /** A page or a worker of a browser, where everyone can read the credential. */
 export function isBrowser(): boolean {
-  const { window, document, importScripts, WorkerGlobalScope, navigator } = surroundings;
-  if (window && document) return true;
-  const worker = importScripts ?? WorkerGlobalScope;
-  return worker !== undefined && /^Mozilla\//.test(navigator?.userAgent ?? '');
+  const { window, document, importScripts, navigator } = surroundings;
+  if (importScripts) return /^Mozilla\//.test(navigator?.userAgent ?? '');
+  return Boolean(window && document);
 }
 
 /** The `User-Agent` to send; none in browsers, where it would provoke a preflight. */
@@ -37,13 +35,6 @@ export function userAgent(): Record<string, string> {
 
 /** A random idempotency key. `randomUUID` is missing on pages without HTTPS. */
 export function randomKey(): string {
-  const { randomUUID }: Partial<Crypto> = crypto;
-  if (randomUUID) return randomUUID.call(crypto);
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** Milliseconds of a clock that never jumps. */
-export function monotonicNow(): number {
-  return performance.now();
+  const source: Partial<Crypto> = crypto;
+  return source.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
 }

@@ -1,12 +1,11 @@
 import type { AttemptRecord } from '../errors.ts';
 import type { ResolvedOptions, RetryEvent } from '../options.ts';
-import type { OperationId } from '../types.ts';
 import { type Outcome, runAttempt } from './attempt.ts';
 import type { Call } from './call.ts';
 import { type Failure, toError } from './failure.ts';
-import { requestIdOf } from './parse.ts';
 import { backoffMs, isRetryable } from './retry.ts';
-import { Scope } from './scope.ts';
+import { createScope, type Scope } from './scope.ts';
+import { tell } from './tell.ts';
 
 /** The outcome of a logical call; as much of a response as openapi-fetch needs, with a body that is parsed already. */
 export interface Answer
@@ -22,8 +21,8 @@ export interface Answer
 
 /** The logical call: attempts, decisions and waits, under one idempotency key and one deadline. */
 export async function send(call: Call): Promise<Answer> {
-  const { options, own, operation, idempotencyKey, expects } = call;
-  const scope = new Scope(own.deadline ?? options.deadline, 'deadline_exceeded', call.signal);
+  const { options, own, operation, idempotencyKey } = call;
+  const scope = createScope(own.deadline ?? options.deadline, 'deadline_exceeded', call.signal);
   const attempts: AttemptRecord[] = [];
   let open = false;
   try {
@@ -32,25 +31,31 @@ export async function send(call: Call): Promise<Answer> {
       const attempt = attempts.length + 1;
       const context = { operation, attempt, idempotencyKey };
       const outcome = await runAttempt(call, scope, context);
-      observe(call, attempt, outcome);
       const { failure, response, raw = '', stream } = outcome;
+      let retry: RetryEvent | undefined;
       if (failure) {
         const { code, status, requestId } = failure;
-        const delayMs =
-          attempt > (own.maxRetries ?? options.maxRetries) || !isRetryable(code, status)
-            ? Number.POSITIVE_INFINITY
-            : failure.retryAfterMs || backoffMs(attempt, Math.random());
-        const again = delayMs < scope.remaining();
+        const delayMs = failure.retryAfterMs || backoffMs(attempt, Math.random());
+        const again =
+          attempt <= (own.maxRetries ?? options.maxRetries) &&
+          isRetryable(code, status) &&
+          delayMs < scope.remaining();
         const failed = { code, status, requestId, delayMs: again ? delayMs : 0 };
         attempts.push(failed);
-        if (again) {
-          void announce(options, { ...context, ...failed });
-          await scope.sleep(delayMs);
-          continue;
-        }
+        if (again) retry = { ...context, ...failed };
+      }
+      // At `debug` too.
+      if (options.written.includes('info')) await tell('attempted', call, attempt, outcome, retry);
+      else if (response?.headers.get('deprecation') ?? response?.headers.get('sunset')) {
+        void tell('attempted', call, attempt, outcome);
+      }
+      if (retry) {
+        void announce(options, retry);
+        await scope.sleep(retry.delayMs);
+        continue;
       }
       // An error status is an answer for `client.http`.
-      if (!response || (failure && expects !== 'any' && expects !== 'raw')) {
+      if (!response || (failure && !call.plain)) {
         throw toError(failure as Failure, call, attempts);
       }
       open = stream !== undefined;
@@ -63,34 +68,11 @@ export async function send(call: Call): Promise<Answer> {
   }
 }
 
-async function announce({ log, onRetry }: ResolvedOptions, event: RetryEvent): Promise<void> {
-  log.info(`retrying ${event.operation ?? 'a call'} in ${event.delayMs} ms`, event);
+/** Its own failure is none of the call. */
+async function announce(options: ResolvedOptions, event: RetryEvent): Promise<void> {
   try {
-    await onRetry?.(event);
+    await options.onRetry?.(event);
   } catch (error) {
-    log.warn('onRetry threw; the call goes on', { error: (error as Error)?.name });
+    void tell('hookThrew', options, error);
   }
-}
-
-function observe(
-  { options, operation = 'http' as OperationId, body }: Call,
-  attempt: number,
-  { failure, response, raw }: Outcome,
-): void {
-  const { log, debugging, logBodies, warned } = options;
-  if (debugging) {
-    log.debug(`${operation} attempt ${attempt}`, {
-      operation,
-      attempt,
-      code: failure?.code,
-      status: response?.status,
-      requestId: response && requestIdOf(response),
-      ...(logBodies && { requestBody: body, responseBody: raw }),
-    });
-  }
-  const deprecation = response?.headers.get('deprecation');
-  const sunset = response?.headers.get('sunset');
-  if (!(deprecation ?? sunset) || warned.has(operation)) return;
-  warned.add(operation);
-  log.warn(`${operation} is deprecated by the service`, { operation, deprecation, sunset });
 }

@@ -6,13 +6,11 @@ const MAX_TIMER_MS = 2_147_483_647;
  */
 export function after(ms: number, fn: () => void): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {};
-  let left = ms;
   let timer: ReturnType<typeof setTimeout>;
-  const arm = () => {
-    const step = Math.min(left, MAX_TIMER_MS);
-    left -= step;
-    timer = setTimeout(left > 0 ? arm : fn, step);
+  const arm = (left: number) => {
+    const rest = left - MAX_TIMER_MS;
+    timer = rest > 0 ? setTimeout(arm, MAX_TIMER_MS, rest) : setTimeout(fn, left);
   };
-  arm();
+  arm(ms);
   return () => clearTimeout(timer);
 }

@@ -55,7 +55,11 @@ export class Content {
   stream(request: GenerateParams, options?: CallOptions): GenerationStream {
     const body = Object(request) === request ? { ...request, stream: true } : null;
     return new GenerationStream(() =>
-      this.#call.open('generateContent', options, { body, expects: 'stream' }),
+      this.#call.open('generateContent', options, {
+        body,
+        streams: /^text\/event-stream\b/i,
+        fits: () => false,
+      }),
     );
   }
 

@@ -6,8 +6,38 @@ import { readEvents, type ServerEvent } from '../core/sse.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
 import { generationFailed } from './generation-failed.ts';
 
-/** Yields the pieces of the text, returns the generation; loaded with the first stream. */
-export async function* readGeneration(
+/** A stream that is being read. */
+export interface Reading {
+  readonly deltas: AsyncGenerator<string, void, undefined>;
+  /** Settles when the reading of `deltas` ends. */
+  readonly final: Promise<CompletedGeneration>;
+}
+
+/** Opens the stream with the first piece that is asked for; loaded with the first stream. */
+export function startReading(kit: Kit, open: () => Promise<Answer>): Reading {
+  let resolve!: (generation: CompletedGeneration) => void;
+  let reject!: (reason: unknown) => void;
+  const final = new Promise<CompletedGeneration>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  // Whoever iterates gets the error there: nobody need ask for final().
+  final.catch(() => {});
+  async function* read(): Reading['deltas'] {
+    try {
+      resolve(yield* readGeneration(kit, open));
+    } catch (error) {
+      reject(error);
+      throw error;
+    } finally {
+      // No effect on what is settled already.
+      reject(kit.toError({ code: 'aborted', hint: 'The stream was left before its end.' }, {}));
+    }
+  }
+  return { deltas: read(), final };
+}
+
+/** Yields the pieces of the text, returns the generation. */
+async function* readGeneration(
   kit: Kit,
   open: () => Promise<Answer>,
 ): AsyncGenerator<string, CompletedGeneration, undefined> {

@@ -1,5 +1,6 @@
 import type { Caller } from '../core/caller.ts';
 import type { Kit } from '../core/kit.ts';
+import { write } from '../core/log.ts';
 import { poll } from '../core/poll.ts';
 import type { Answer } from '../core/send.ts';
 import type { CompletedGeneration, Generation, GenerationResult } from '../types.ts';
@@ -17,7 +18,8 @@ export async function waitForGeneration(
   if (results !== undefined && typeof results?.waitFor !== 'function') {
     throw new TypeError('results must have a method waitFor(requestId, { signal }).');
   }
-  const { log } = call.options;
+  const warn = (message: string, facts: object): void =>
+    void write(call.options, 'warn', message, facts);
   let warned = false;
   return poll<GenerationResult>(kit, call, {
     operation: 'getGeneration',
@@ -29,11 +31,11 @@ export async function waitForGeneration(
       const known = outcome(kit, answer.body as Generation, answer);
       if (!known && status !== 'processing' && !warned) {
         warned = true;
-        log.warn('unknown status of a generation; waiting on', { requestId });
+        warn('unknown status of a generation; waiting on', { requestId });
       }
       return known;
     },
-    push: results && ((signal) => fromCallback(kit, results, requestId, signal, log.warn)),
+    push: results && ((signal) => fromCallback(kit, results, requestId, signal, warn)),
   });
 }
 

@@ -45,7 +45,7 @@ export class Webhooks {
 
   /** Deletes a registration; its pending deliveries are canceled. */
   delete(id: string, options?: CallOptions): ApiPromise<void> {
-    return this.#call('deleteWebhook', options, { path: { id }, expects: 'nothing' });
+    return this.#call('deleteWebhook', options, { path: { id }, fits: () => true }, () => {});
   }
 
   /** A new signing secret; deliveries carry both signatures for `overlapSeconds`, default 86 400. */

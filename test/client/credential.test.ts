@@ -68,9 +68,15 @@ describe('the credential', () => {
   });
 
   test('both or none are refused', () => {
-    expect(() => make({ ...good, accessToken: 'jwt' })).toThrow('exclude one another');
-    expect(() => make({ baseUrl: good.baseUrl })).toThrow('No credential');
-    expect(() => make({ apiKey: 'cg_test_key' })).toThrow('No baseUrl');
+    expect(() => make({ ...good, accessToken: 'jwt' })).toThrow(
+      'Give apiKey or accessToken, not both',
+    );
+    expect(() => make({ baseUrl: good.baseUrl })).toThrow(
+      'Give apiKey or accessToken, or set CONTENTGEN_API_KEY',
+    );
+    expect(() => make({ apiKey: 'cg_test_key' })).toThrow(
+      'Give baseUrl, or set CONTENTGEN_BASE_URL',
+    );
   });
 });
 
@@ -89,12 +95,14 @@ describe('the environment', () => {
       'x-api-key',
     );
     expect(await sent(good)).not.toHaveProperty('authorization');
-    expect(() => make({ baseUrl: good.baseUrl })).toThrow('exclude one another');
+    expect(() => make({ baseUrl: good.baseUrl })).toThrow('Give apiKey or accessToken, not both');
   });
 
   test('an empty variable is none', () => {
     vi.stubEnv('CONTENTGEN_API_KEY', '');
-    expect(() => make({ baseUrl: good.baseUrl })).toThrow('No credential');
+    expect(() => make({ baseUrl: good.baseUrl })).toThrow(
+      'Give apiKey or accessToken, or set CONTENTGEN_API_KEY',
+    );
   });
 
   test('an explicit empty key is not replaced by the environment', () => {

@@ -29,7 +29,8 @@ export async function runAttempt(call: Call, scope: Scope, context: CallContext)
       drop(response.body);
       return { failure: failureOf(response, 'unexpected_redirect') };
     }
-    if (ok && response.body && streams?.test(response.headers.get('content-type') ?? '')) {
+    // The body comes last: whoever asks `contentgen/node` for it gets a stream made of what is there.
+    if (ok && streams?.test(response.headers.get('content-type') ?? '') && response.body) {
       return { response, stream: exchange.stream(response.body) };
     }
     const raw = await exchange.text(response);

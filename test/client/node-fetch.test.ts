@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ContentGen } from 'contentgen';
 import { nodeFetch } from 'contentgen/node';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
@@ -257,4 +258,19 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     for (let call = 0; call < 5; call += 1) await (await send(url)).text();
     expect(sockets - before).toBeLessThanOrEqual(1);
   });
+});
+
+test('an answer that is there whole is read without a stream made of it', async () => {
+  const response = new Response(JSON.stringify({ used: 1 }));
+  const stream = vi.fn(() => null);
+  Object.defineProperty(response, Symbol.for('contentgen.complete'), { value: true });
+  Object.defineProperty(response, 'body', { get: stream });
+  const client = new ContentGen({
+    baseUrl: 'https://api.example.com',
+    apiKey: 'key',
+    fetch: async () => response,
+    dangerouslyAllowBrowser: true,
+  });
+  expect((await client.usage.get()).used).toBe(1);
+  expect(stream).not.toHaveBeenCalled();
 });

@@ -1,6 +1,7 @@
 import type { PageQuery } from '../domain/ports.ts';
+import { createIndexes } from './indexes.ts';
 import { createSorted, type Sorted } from './sorted.ts';
-import type { Changed, Indexes, KeyOf, MemoryTable, Row } from './table.ts';
+import type { Changed, Indexes, MemoryTable, Row } from './table.ts';
 
 type SortedIds = Sorted<string>;
 type Bucket = SortedIds | string;
@@ -33,16 +34,8 @@ function removeFrom(buckets: Map<string, Bucket>, key: string, id: string): void
 export function keyedTable(name: string, keysOf: Indexes, changed: Changed): MemoryTable {
   const byId = new Map<string, Row>();
   let ids = sortedIds();
-  const declared = Object.entries(keysOf).map(([index, keyOf]) => ({
-    index,
-    keyOf: keyOf as KeyOf,
-    buckets: new Map<string, Bucket>(),
-  }));
-
-  function bucketOf(index: string, key: string): Bucket | undefined {
-    for (const entry of declared) if (entry.index === index) return entry.buckets.get(key);
-    throw new TypeError(`Table ${name} has no index ${index}.`);
-  }
+  const indexes = createIndexes<Bucket>(name, keysOf);
+  const { bucketOf } = indexes;
 
   const selected = ({ index, key }: PageQuery): Bucket =>
     (index === undefined ? ids : bucketOf(index, key ?? '')) ?? noIds;
@@ -57,7 +50,7 @@ export function keyedTable(name: string, keysOf: Indexes, changed: Changed): Mem
       changed(id, previous);
       byId.set(id, row);
       if (!previous) ids.add(id);
-      for (const { keyOf, buckets } of declared) {
+      for (const { keyOf, buckets } of indexes.all) {
         const before = previous && keyOf(previous);
         const after = keyOf(row);
         if (before === after) continue;
@@ -71,7 +64,7 @@ export function keyedTable(name: string, keysOf: Indexes, changed: Changed): Mem
       changed(id, previous);
       byId.delete(id);
       ids.delete(id);
-      for (const { keyOf, buckets } of declared) {
+      for (const { keyOf, buckets } of indexes.all) {
         const key = keyOf(previous);
         if (key !== undefined) removeFrom(buckets, key, id);
       }
@@ -103,7 +96,7 @@ export function keyedTable(name: string, keysOf: Indexes, changed: Changed): Mem
     clear() {
       byId.clear();
       ids = sortedIds();
-      for (const { buckets } of declared) buckets.clear();
+      indexes.clear();
     },
   };
 }

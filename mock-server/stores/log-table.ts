@@ -1,6 +1,7 @@
 import type { PageQuery } from '../domain/ports.ts';
+import { createIndexes } from './indexes.ts';
 import { createSorted, type Sorted } from './sorted.ts';
-import type { Changed, Indexes, KeyOf, MemoryTable, Row } from './table.ts';
+import type { Changed, Indexes, MemoryTable, Row } from './table.ts';
 
 const idOf = (row: Row): string => row.id;
 
@@ -10,23 +11,15 @@ const idOf = (row: Row): string => row.id;
  */
 export function logTable(name: string, keysOf: Indexes, changed: Changed): MemoryTable {
   let all = createSorted(idOf);
-  const declared = Object.entries(keysOf).map(([index, keyOf]) => ({
-    index,
-    keyOf: keyOf as KeyOf,
-    buckets: new Map<string, Sorted<Row>>(),
-  }));
-
-  function bucketOf(index: string, key: string): Sorted<Row> | undefined {
-    for (const entry of declared) if (entry.index === index) return entry.buckets.get(key);
-    throw new TypeError(`Table ${name} has no index ${index}.`);
-  }
+  const indexes = createIndexes<Sorted<Row>>(name, keysOf);
+  const { bucketOf } = indexes;
 
   const selected = ({ index, key }: PageQuery): Sorted<Row> | undefined =>
     index === undefined ? all : bucketOf(index, key ?? '');
 
   function remove(row: Row): void {
     all.delete(row.id);
-    for (const { keyOf, buckets } of declared) {
+    for (const { keyOf, buckets } of indexes.all) {
       const key = keyOf(row);
       const bucket = key === undefined ? undefined : buckets.get(key);
       if (bucket?.delete(row.id) && bucket.size === 0) buckets.delete(key as string);
@@ -40,7 +33,7 @@ export function logTable(name: string, keysOf: Indexes, changed: Changed): Memor
       changed(row.id, previous);
       if (previous) remove(previous);
       all.add(row);
-      for (const { keyOf, buckets } of declared) {
+      for (const { keyOf, buckets } of indexes.all) {
         const key = keyOf(row);
         if (key === undefined) continue;
         let bucket = buckets.get(key);
@@ -65,7 +58,7 @@ export function logTable(name: string, keysOf: Indexes, changed: Changed): Memor
     rows: () => all.ascending(undefined, Number.POSITIVE_INFINITY),
     clear() {
       all = createSorted(idOf);
-      for (const { buckets } of declared) buckets.clear();
+      indexes.clear();
     },
   };
 }

@@ -101,7 +101,7 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await focused(), 'the focus is given back').toBe('Create key');
+    await expect.poll(focused, { message: 'the focus is given back' }).toBe('Create key');
     await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowDown');
     await expect.poll(focused).toBe('admin');

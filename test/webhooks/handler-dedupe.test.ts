@@ -118,6 +118,8 @@ describe('The lease', () => {
     const inner = memoryDedupe();
     const dedupe: Dedupe = { ...inner, renew: async () => false };
     let reason: unknown;
+    // Where Web Crypto verifies, the lease's timer is set turns of the real loop later.
+    const { callback, entered } = gate();
     const handler = makeHandler({
       dedupe,
       on: {
@@ -127,10 +129,12 @@ describe('The lease', () => {
               reason = signal.reason;
               reject(signal.reason);
             });
+            void callback();
           }),
       },
     });
     const pending = handler(await request(usage));
+    await entered;
     await vi.advanceTimersByTimeAsync(60_000);
     expect((await pending).status).toBe(503);
     expect(reason).toMatchObject({ code: 'webhook_lease_lost' });

@@ -10,9 +10,8 @@ import { build } from 'esbuild';
 // `client.http` and the log. What a bundler that cannot split ships is printed beside, without a budget.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const budgets = [
-  // The aim of both is 10: docs/comparison.md.
-  { name: 'client', code: "export { ContentGen } from './dist/index.js'", kB: 10.2 },
-  { name: 'client, everything', code: "export * from './dist/index.js'", kB: 10.4 },
+  { name: 'client', code: "export { ContentGen } from './dist/index.js'", kB: 10 },
+  { name: 'client, everything', code: "export * from './dist/index.js'", kB: 10.2 },
   { name: 'client, in one file', code: "export * from './dist/index.js'", splitting: false },
   { name: 'verify only', code: "export { verifyWebhook } from './dist/webhooks.js'", kB: 3 },
   { name: 'handler', code: "export { createWebhookHandler } from './dist/webhooks.js'", kB: 5 },

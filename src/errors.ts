@@ -82,7 +82,7 @@ export type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 
 /** Base of every error of this package; `code` says which. Misuse throws a `TypeError` instead. */
 export class ContentGenError extends Error {
-  protected static readonly errorName: string = 'ContentGenError';
+  static override readonly name: string = 'ContentGenError';
   declare readonly code: ErrorCode;
   /** The operation of the call. */
   declare readonly operation?: OperationId;
@@ -96,7 +96,7 @@ export class ContentGenError extends Error {
   constructor(message: string, init: ContentGenErrorInit) {
     const { cause, ...facts } = init;
     super(message, cause === undefined ? undefined : { cause });
-    Object.assign(this, { name: new.target.errorName, attempts: [] }, defined(facts));
+    Object.assign(this, { name: new.target.name, attempts: [] }, defined(facts));
   }
 
   get [brand](): 'error' | 'api' {
@@ -126,7 +126,7 @@ const pick = (from: unknown, ...names: string[]): object | undefined =>
 
 /** The service answered with an error status. */
 export class ApiError extends ContentGenError {
-  protected static override readonly errorName: string = 'ApiError';
+  static override readonly name: string = 'ApiError';
   declare readonly status: number;
   /** The problem document; absent when the answer held none. */
   declare readonly problem?: Problem;
@@ -142,64 +142,64 @@ export class ApiError extends ContentGenError {
 
 /** 400: the request cannot be read. */
 export class BadRequestError extends ApiError {
-  protected static override readonly errorName = 'BadRequestError';
+  static override readonly name = 'BadRequestError';
 }
 /** 401: the credential is missing, invalid, revoked or expired. */
 export class AuthenticationError extends ApiError {
-  protected static override readonly errorName = 'AuthenticationError';
+  static override readonly name = 'AuthenticationError';
 }
 /** 403: the role of the credential does not allow the operation. */
 export class PermissionDeniedError extends ApiError {
-  protected static override readonly errorName = 'PermissionDeniedError';
+  static override readonly name = 'PermissionDeniedError';
 }
 /** 404: no such record in the project. */
 export class NotFoundError extends ApiError {
-  protected static override readonly errorName = 'NotFoundError';
+  static override readonly name = 'NotFoundError';
 }
 /** 409: the record's state, or a call under the same idempotency key, forbids it now. */
 export class ConflictError extends ApiError {
-  protected static override readonly errorName = 'ConflictError';
+  static override readonly name = 'ConflictError';
 }
 /** 422: `errors[].pointer` names each faulty field. */
 export class ValidationError extends ApiError {
-  protected static override readonly errorName = 'ValidationError';
+  static override readonly name = 'ValidationError';
   declare readonly errors: readonly FieldError[];
 }
 /** 429: too many requests for now; `retryAt` says when to try again. */
 export class RateLimitError extends ApiError {
-  protected static override readonly errorName = 'RateLimitError';
+  static override readonly name = 'RateLimitError';
 }
 /** 429 `quota_exceeded`: no retry helps before `resetsAt`. */
 export class QuotaExceededError extends ApiError {
-  protected static override readonly errorName = 'QuotaExceededError';
+  static override readonly name = 'QuotaExceededError';
   /** The start of the next period. */
   declare readonly resetsAt?: Date;
 }
 /** 5xx: the service failed. */
 export class ServerError extends ApiError {
-  protected static override readonly errorName = 'ServerError';
+  static override readonly name = 'ServerError';
 }
 
 /** No whole answer arrived: DNS, connection, TLS, or a connection lost on the way. `cause` is the fault of `fetch`. */
 export class ConnectionError extends ContentGenError {
-  protected static override readonly errorName = 'ConnectionError';
+  static override readonly name = 'ConnectionError';
 }
 /** `code` says which limit passed: `attempt_timeout`, `idle_timeout` or `deadline_exceeded`. */
 export class TimeoutError extends ContentGenError {
-  protected static override readonly errorName = 'TimeoutError';
+  static override readonly name = 'TimeoutError';
 }
 /** The caller's signal ended the call; `cause` is the signal's reason. */
 export class AbortedError extends ContentGenError {
-  protected static override readonly errorName = 'AbortedError';
+  static override readonly name = 'AbortedError';
 }
 /** A successful status, but an answer that is not what the contract says (`invalid_response`). */
 export class ParseError extends ContentGenError {
-  protected static override readonly errorName = 'ParseError';
+  static override readonly name = 'ParseError';
   declare readonly status?: number;
 }
 /** The generation ended as `failed` or `canceled`; thrown by `wait` and `stream`. */
 export class GenerationFailedError extends ContentGenError {
-  protected static override readonly errorName = 'GenerationFailedError';
+  static override readonly name = 'GenerationFailedError';
   /** The generation, or the callback's payload, as far as it is known. */
   declare readonly generation: { requestId?: string; status?: string; error?: GenerationFailure };
 }

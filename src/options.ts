@@ -272,7 +272,7 @@ export function resolveOptions(input: ClientOptions = {}): ResolvedOptions {
   const level = given.logLevel ?? (isLogLevel(known) ? known : 'warn');
   return Object.freeze({
     timeout: 60_000,
-    deadline: Number.POSITIVE_INFINITY,
+    deadline: Infinity,
     idleTimeout: 30_000,
     maxRetries: 2,
     fetch: (...input: Parameters<Fetch>) => globalThis.fetch(...input),

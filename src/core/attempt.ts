@@ -71,7 +71,7 @@ async function dispatch(call: Call, exchange: Exchange, context: CallContext): P
       if (exchange.failure) drop(response.body);
       return response;
     } catch (cause) {
-      throw new ConnectionError('Failed to connect: fetch rejected.', {
+      throw new ConnectionError('Failed to connect.', {
         code: 'connection_failed',
         cause,
       });

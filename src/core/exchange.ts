@@ -65,7 +65,6 @@ export function createExchange(call: Scope, timeout: number, idleTimeout: number
       // Nothing is waited for, so nothing needs a limit.
       if ((response as { [complete]?: boolean })[complete]) return response.text();
       const { body } = response;
-      if (body === null) return '';
       if (!body?.getReader) return exchange.race(response.text()).catch(lost);
       const stream = exchange.stream(body);
       const decoder = new TextDecoder();

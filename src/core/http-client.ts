@@ -4,9 +4,10 @@ import type { OperationId } from '../types.ts';
 import type { CallInit } from './call.ts';
 import type { AttemptFailed } from './exchange.ts';
 import type { HttpClient } from './http.ts';
-import type { Kit } from './kit.ts';
+import type { PackedKit } from './kit.ts';
 import type { Send } from './request.ts';
 import type { Answer } from './send.ts';
+import { type Kit, unpack } from './unpack.ts';
 
 /** What decides whether a call of `client.http` can do without a real `Request` and a second `Response`. */
 interface Init {
@@ -20,7 +21,8 @@ const notJson = /^(?!.*\bjson\b)/i;
 const isJson = (body: unknown, raw: string) => body !== undefined || raw === '';
 
 /** What `client.http` stands on; loaded with its first use. */
-export function createHttpClient(kit: Kit, options: ResolvedOptions): HttpClient {
+export function createHttpClient(packed: PackedKit, options: ResolvedOptions): HttpClient {
+  const kit = unpack(packed);
   const { Call, createRequester, routes } = kit;
   const client = createRequester(options, { headers: options.headers });
   let layered = false;

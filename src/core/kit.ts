@@ -12,20 +12,20 @@ import { send } from './send.ts';
 
 /**
  * What the parts that load with their first use need of the rest. They are handed it: what they imported instead, a
- * bundler would put into a chunk of its own, and the lists of its names into every page.
+ * bundler would put into a chunk of its own, and the lists of its names into every page. `unpack` names it again there.
  */
-export const kit = {
+export const kit = [
   Call,
   GenerationFailedError,
   checkCallOptions,
   createRequester,
   createScope,
   parseJson,
-  retryAfter: parseRetryAfter,
+  parseRetryAfter,
   routes,
   send,
   toError,
   unexpected,
-};
+] as const;
 
-export type Kit = typeof kit;
+export type PackedKit = typeof kit;

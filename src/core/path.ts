@@ -8,7 +8,7 @@ export function fillPath(template: string, params: Readonly<Record<string, unkno
   return template.replace(/\{(.+?)\}/g, (_, name: string) => {
     const value = params[name];
     if (typeof value !== 'string' || /^\.{0,2}$|\p{Surrogate}/u.test(value)) {
-      return refuse(`${name} must be an id: a string, not empty, "." or "..".`);
+      return refuse(`${name} must be an id, not empty, "." or "..".`);
     }
     return encodeURIComponent(value);
   });

@@ -1,8 +1,8 @@
 import type { CallOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
 import type { Caller } from './caller.ts';
-import type { Kit } from './kit.ts';
 import type { Answer } from './send.ts';
+import type { Kit } from './unpack.ts';
 
 const FIRST_MS = 500;
 const CAP_MS = 10_000;

@@ -20,16 +20,16 @@ export function parseRateLimit(
 }
 
 interface Item extends Partial<Record<'q' | 'r' | 't' | 'w', number>> {
-  readonly policy: string | undefined;
+  policy: string | undefined;
 }
 
 /** The first item of a structured list: its name and its whole numbers. */
 function parseItem(value: string | null): Item {
   const [, policy, params = ''] =
     /^"([^"\\]+)"((?: *; *[a-z]+=\d+)+) *(?:,|$)/.exec(value ?? '') ?? [];
-  const numbers = Array.from(params.matchAll(/([a-z]+)=(\d+)/g), ([, key, digits]) => [
-    key,
-    Number(digits),
-  ]);
-  return { ...Object.fromEntries(numbers), policy };
+  const item: Item = { policy };
+  for (const [, name, digits] of params.matchAll(/\b([a-z])=(\d+)/g)) {
+    item[name as 'q'] = Number(digits);
+  }
+  return item;
 }

@@ -61,7 +61,7 @@ export function createOpen(options: ResolvedOptions): OpenCall {
     for (const part of [query, body === undefined ? {} : body]) {
       if (!isObject(part)) return refuse(`The request of ${operation} must be an object.`);
       if ('stream' in part && !streams) {
-        return refuse('A stream is asked for by content.stream().');
+        return refuse('Use content.stream() for a stream.');
       }
     }
     const [method = '', template = ''] = routes[operation].split(' ');
@@ -78,7 +78,7 @@ export function createOpen(options: ResolvedOptions): OpenCall {
       headers: {
         ...(streams && { accept: `text/event-stream${problem}` }),
         ...headers,
-        ...(method === 'POST' && { 'idempotency-key': idempotencyKey }),
+        ...(method === 'POST' && idempotencyKey && { 'idempotency-key': idempotencyKey }),
       },
     });
     nameCallback(response.body, operation, options.webhookUrlField);

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../errors.ts';
 
-const BASE_MS = 500;
+/** Half of the first wait. */
+const BASE_MS = 250;
 const CAP_MS = 8000;
 
 /** Codes whose verdict outranks the status. */
 const worthwhile =
-  /^(idempotency_in_progress|rate_limited|unavailable|connection_failed|attempt_timeout|idle_timeout)$/;
-const pointless =
-  /^(quota_exceeded|invalid_state|validation_failed|idempotency_key_reused|model_not_found)$/;
+  /^(idempotency_in_progress|rate_limited|unavailable|connection_failed|(attempt|idle)_timeout)$/;
+const pointless = /^(quota_exceeded|invalid_state|validation_failed)$/;
 
 /** Whether another attempt can help: by code, then by status (408, 429, 5xx). */
 export function isRetryable(code: ErrorCode, status = 0): boolean {
@@ -17,7 +17,7 @@ export function isRetryable(code: ErrorCode, status = 0): boolean {
 
 /** Full jitter: anywhere between 0 and 0.5 s doubling to 8 s. `retry` counts from 1; `random` is in [0, 1). */
 export function backoffMs(retry: number, random: number): number {
-  return Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** (retry - 1)));
+  return Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** retry));
 }
 
 /**
@@ -28,6 +28,7 @@ export function parseRetryAfter(value: string | null, now: number): number | und
   if (value === null) return undefined;
   if (/^\d{1,10}$/.test(value)) return Number(value) * 1000;
   const time = Date.parse(value);
-  if (Number.isNaN(time) || new Date(time).toUTCString() !== value) return undefined;
-  return Math.max(0, time - now);
+  // Not where it is NaN.
+  if (time >= 0 && new Date(time).toUTCString() === value) return Math.max(0, time - now);
+  return undefined;
 }

@@ -5,7 +5,6 @@ interface Surroundings {
   process?: { env?: Record<string, string | undefined> };
   window?: unknown;
   document?: unknown;
-  importScripts?: unknown;
   navigator?: { userAgent?: string };
 }
 
@@ -23,9 +22,8 @@ export function readEnv(name: string): string | undefined {
 
 /** A page or a worker of a browser, where everyone can read the credential. */
 export function isBrowser(): boolean {
-  const { window, document, importScripts, navigator } = surroundings;
-  if (importScripts) return /^Mozilla\//.test(navigator?.userAgent ?? '');
-  return Boolean(window && document);
+  const { window, document, navigator } = surroundings;
+  return Boolean(window && document) || /^Mozilla\//.test(navigator?.userAgent ?? '');
 }
 
 /** The `User-Agent` to send; none in browsers, where it would provoke a preflight. */

@@ -5,7 +5,7 @@ const MAX_TIMER_MS = 2_147_483_647;
  * (24.8 days; more fires at once) are chained.
  */
 export function after(ms: number, fn: () => void): () => void {
-  if (ms === Number.POSITIVE_INFINITY) return () => {};
+  if (ms === Infinity) return () => {};
   let timer: ReturnType<typeof setTimeout>;
   const arm = (left: number) => {
     const rest = left - MAX_TIMER_MS;

@@ -1,6 +1,7 @@
 import type { ApiPromise } from '../core/api-promise.ts';
 import { type Caller, unexpected } from '../core/caller.ts';
 import { ListPromise } from '../core/pagination.ts';
+import { isObject } from '../core/parse.ts';
 import { fillPath } from '../core/path.ts';
 import type { CallOptions } from '../options.ts';
 import type { CompletedGeneration, GenerateParams, Generation, QueryOf } from '../types.ts';
@@ -53,7 +54,7 @@ export class Content {
 
   /** Generates content piece by piece; nothing is sent before it is iterated or its `final()` is called. */
   stream(request: GenerateParams, options?: CallOptions): GenerationStream {
-    const body = Object(request) === request ? { ...request, stream: true } : null;
+    const body = isObject(request) ? { ...request, stream: true } : null;
     return new GenerationStream(() =>
       this.#call.open('generateContent', options, {
         body,
@@ -80,7 +81,7 @@ export class Content {
 
   /** The handle of an earlier asynchronous generation, from its JSON or its `requestId`; sends nothing. */
   resume(handle: { readonly requestId: string }): GenerationJob {
-    fillPath('{requestId}', { requestId: handle?.requestId });
+    fillPath('{requestId}', Object(handle));
     return new GenerationJob(this.#call, handle.requestId);
   }
 }

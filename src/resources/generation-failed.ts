@@ -1,4 +1,4 @@
-import type { Kit } from '../core/kit.ts';
+import type { Kit } from '../core/unpack.ts';
 import type { CallFacts, GenerationFailedError } from '../errors.ts';
 
 /** The error of a generation, or of a callback's payload, that ended without a result. */

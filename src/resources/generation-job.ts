@@ -36,7 +36,7 @@ export class GenerationJob {
    * @throws GenerationFailedError `generation_failed` or `generation_canceled`
    * @throws TimeoutError `deadline_exceeded`; the generation goes on
    */
-  async wait(options: WaitOptions = {}): Promise<GenerationResult> {
+  async wait(options?: WaitOptions): Promise<GenerationResult> {
     const { waitForGeneration } = await loaded(import('./wait-for-generation.ts'));
     return waitForGeneration(kit, this.#call, this.requestId, options);
   }
@@ -44,9 +44,5 @@ export class GenerationJob {
   /** Cancels it; 409 `invalid_state` when it has ended already. */
   cancel(options?: CallOptions): ApiPromise<Generation> {
     return this.#call('cancelGeneration', options, { path: { requestId: this.requestId } });
-  }
-
-  toJSON(): { status: 'processing'; requestId: string } {
-    return { status: this.status, requestId: this.requestId };
   }
 }

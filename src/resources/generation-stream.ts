@@ -38,7 +38,7 @@ export class GenerationStream implements AsyncIterable<string> {
   }
 
   #refuseTwice(): void {
-    if (this.#reading) refuse('A stream can be iterated once: final() has the whole.');
+    if (this.#reading) refuse('Iterate a stream once: final() has the whole.');
   }
 
   async *#deltas(): AsyncGenerator<string, void, undefined> {

@@ -1,8 +1,9 @@
 import type { AttemptFailed } from '../core/exchange.ts';
 import type { Failure } from '../core/failure.ts';
-import type { Kit } from '../core/kit.ts';
+import type { PackedKit } from '../core/kit.ts';
 import type { Answer } from '../core/send.ts';
 import { readEvents, type ServerEvent } from '../core/sse.ts';
+import { type Kit, unpack } from '../core/unpack.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
 import { generationFailed } from './generation-failed.ts';
 
@@ -14,7 +15,8 @@ export interface Reading {
 }
 
 /** Opens the stream with the first piece that is asked for; loaded with the first stream. */
-export function startReading(kit: Kit, open: () => Promise<Answer>): Reading {
+export function startReading(packed: PackedKit, open: () => Promise<Answer>): Reading {
+  const kit = unpack(packed);
   let resolve!: (generation: CompletedGeneration) => void;
   let reject!: (reason: unknown) => void;
   const final = new Promise<CompletedGeneration>((...settle) => {

@@ -1,19 +1,21 @@
 import type { Caller } from '../core/caller.ts';
-import type { Kit } from '../core/kit.ts';
+import type { PackedKit } from '../core/kit.ts';
 import { write } from '../core/log.ts';
 import { poll } from '../core/poll.ts';
 import type { Answer } from '../core/send.ts';
+import { type Kit, unpack } from '../core/unpack.ts';
 import type { CompletedGeneration, Generation, GenerationResult } from '../types.ts';
 import { generationFailed } from './generation-failed.ts';
 import type { ResultSource, WaitOptions } from './generation-job.ts';
 
 /** Polls a generation until it has ended; loaded with the first wait. */
 export async function waitForGeneration(
-  kit: Kit,
+  packed: PackedKit,
   call: Caller,
   requestId: string,
-  options: WaitOptions,
+  options: WaitOptions = {},
 ): Promise<GenerationResult> {
+  const kit = unpack(packed);
   const { results, ...callOptions } = options;
   if (results !== undefined && typeof results?.waitFor !== 'function') {
     throw new TypeError('results must have a method waitFor(requestId, { signal }).');

@@ -144,13 +144,15 @@ describe.each(transports)('retries over a %s', (transport) => {
     expect(new Set(sent).size).toBe(3);
   });
 
-  test('a key among the headers of the call is that key, retries included', async () => {
-    const headers = { 'Idempotency-Key': 'mine' };
-    const reactions = [problem(503, 'unavailable'), { json: completed }];
-    const { call } = generate(reactions, {}, { headers });
-    expect(await call).toMatchObject({ idempotencyKey: 'mine' });
-    expect([...keys()]).toEqual(['mine']);
-  });
+  test.each(['Idempotency-Key', 'idempotency-key'])(
+    'a key among the headers of the call, as %s, is that key, retries included',
+    async (name) => {
+      const reactions = [problem(503, 'unavailable'), { json: completed }];
+      const { call } = generate(reactions, {}, { headers: { [name]: 'mine' } });
+      expect(await call).toMatchObject({ idempotencyKey: 'mine' });
+      expect([...keys()]).toEqual(['mine']);
+    },
+  );
 
   test('a redirect is not followed: the key would go along', async () => {
     const { call } = generate([

@@ -63,7 +63,7 @@ export function prepareHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey 
       scratch.set(inner);
       const start = blockSize + scratch.latin1Write(head, blockSize, head.length);
       scratch.set(body, start);
-      const bytes = new Uint8Array(scratch.buffer, 0, start + body.length);
+      const bytes = scratch.subarray(0, start + body.length);
       outer.latin1Write(hash(algorithm, bytes, 'latin1'), blockSize, blockSize / 2);
       return hash(algorithm, outer, encoding);
     },

@@ -13,8 +13,8 @@ export class WebhookVerificationError extends WebhookError {
   declare readonly code: WebhookErrorCode;
   declare readonly hint: string;
 
-  constructor(code: WebhookErrorCode, hint: string, cause?: unknown) {
-    super(`Failed to verify the webhook: ${code}. ${hint}`, { cause });
+  constructor(code: WebhookErrorCode, hint: string, options?: ErrorOptions) {
+    super(`Failed to verify the webhook: ${code}. ${hint}`, options);
     this.code = code;
     this.hint = hint;
   }

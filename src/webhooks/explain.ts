@@ -1,9 +1,12 @@
 import type { CheckInput } from '../signing/create-scheme.ts';
+import type { Refusal } from './refusal.ts';
 import type { Settings } from './settings.ts';
 
 /** Logs why a signature may not match, in development. */
-export function explain(settings: Settings, delivery: CheckInput): Promise<void> | undefined {
-  return isDiagnosing(settings) ? write(settings, delivery) : undefined;
+export function explain(settings: Settings, thrown: unknown): Promise<void> | undefined {
+  const { code, delivery } = Object(thrown) as Partial<Refusal>;
+  const isMismatch = code === 'signature_mismatch' || code === 'no_supported_signature';
+  return isMismatch && delivery && isDiagnosing(settings) ? write(settings, delivery) : undefined;
 }
 
 /** What fails here must not hide the refusal. */

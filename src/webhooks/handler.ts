@@ -12,7 +12,7 @@ import { isRefusal, refuse } from './refusal.ts';
 import { refusedStatus } from './refused-status.ts';
 import { createResults, type Results } from './results.ts';
 import { checkSecrets, readSettings, type Settings, type VerificationOptions } from './settings.ts';
-import { verify } from './verify.ts';
+import { late, verify } from './verify.ts';
 
 /** A delivery as an adapter hands it over; `readBody` keeps the cap. */
 export interface InboundDelivery extends RequestFacts {
@@ -85,6 +85,10 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
       const own = await settingsFor(delivery);
       const body = await delivery.readBody(own.maxBodyBytes);
       const event = await verify(own, delivery.headers, body);
+      if (isRefusal(event)) {
+        await (await late()).explain(own, event);
+        return await refused(event);
+      }
       const key = dedupeKey?.(event, delivery) ?? (await keyOf(own, event.id, body));
       const answer = await once(dedupe, key, event, callbackOf(event.type), log);
       if (answer.outcome !== 'in_flight') results.settle(event);

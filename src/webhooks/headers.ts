@@ -12,18 +12,19 @@ export type HeadersInput =
  */
 export function readHeaders(input: HeadersInput, wanted: readonly string[]) {
   const values: (string | undefined)[] = [];
-  const pairs = Symbol.iterator in input;
-  for (const item of (pairs ? input : Object.keys(input)) as Iterable<string & [string, unknown]>) {
-    const index = wanted.indexOf((pairs ? item[0] : item).toLowerCase());
-    if (index < 0) continue;
-    const value = pairs ? item[1] : (input as Record<string, unknown>)[item];
-    if (value == null) continue;
+  const add = (name: string, value: unknown): void => {
+    const index = wanted.indexOf(name.toLowerCase());
+    if (index < 0 || value == null) return;
     let text = Array.isArray(value) ? value.join(', ') : `${value}`;
     if (values[index] !== undefined) text = `${values[index]}, ${text}`;
     // What is longer is refused for that.
     if (index > 1 && text.length < 2049 && text.includes(', '))
       refuse('duplicate_header', wanted[index]);
     values[index] = text;
-  }
+  };
+  if (Symbol.iterator in input)
+    for (const [name, value] of input as Iterable<[string, unknown]>) add(name, value);
+  // Faster than a list of the names; what a prototype adds is nobody's delivery.
+  else for (const name in input) add(name, input[name]);
   return values;
 }

@@ -1,3 +1,5 @@
+import type { Settings } from './settings.ts';
+
 type Refuse = (
   code: 'body_already_parsed' | 'body_too_large' | 'body_not_json',
   detail?: string,
@@ -31,4 +33,15 @@ export async function readBody(
   return chunks.length === 1
     ? (chunks[0] as Uint8Array)
     : new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+/** Verifies what a `Request` holds. */
+export async function verifyRequest<Outcome>(
+  settings: Settings,
+  request: Request,
+  verify: (settings: Settings, headers: Headers, body: Uint8Array) => Outcome,
+  refuse: Refuse,
+): Promise<Awaited<Outcome>> {
+  const body = await readBody(request, settings.maxBodyBytes, refuse);
+  return await verify(settings, request.headers, body);
 }

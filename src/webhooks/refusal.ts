@@ -1,3 +1,4 @@
+import type { CheckInput } from '../signing/create-scheme.ts';
 import type { WebhookErrorCode } from './errors.ts';
 
 /**
@@ -9,6 +10,8 @@ export interface Refusal {
   /** Names a header or place, never a value from outside. */
   readonly detail?: string | undefined;
   readonly cause?: unknown;
+  /** Whose signature does not match; explained in development. */
+  readonly delivery?: CheckInput | undefined;
   readonly isRefusal: true;
 }
 

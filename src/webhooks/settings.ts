@@ -126,7 +126,7 @@ export function readSettings(options: VerificationOptions, secretLater?: boolean
     secrets:
       secretLater || (byToken && !('secret' in options))
         ? []
-        : checkSecrets(options.secret, scheme),
+        : listOf<WebhookSecret>('secret', options.secret as WebhookSecret, scheme.prepare),
     tokens: byToken ? listOf<string>('token', options.token, checkToken) : [],
     scheme,
     wanted: wantedBy(scheme, tokenHeader),

@@ -1,11 +1,11 @@
 import type { CheckInput, Verdict } from '../signing/create-scheme.ts';
 import { misconfigured } from '../signing/errors.ts';
 import { matchesAny } from '../signing/signature.ts';
-import { type BodyInput, capLength, toBytes } from './body.ts';
-import { WebhookVerificationError } from './errors.ts';
+import { type BodyInput, toBytes } from './body.ts';
+import { type WebhookErrorCode, WebhookVerificationError } from './errors.ts';
 import { typeOf, type WebhookEvent } from './events.ts';
 import { type HeadersInput, readHeaders } from './headers.ts';
-import { refuse } from './refusal.ts';
+import { type Refusal, refuse } from './refusal.ts';
 import { readSettings, type Settings, type VerificationOptions } from './settings.ts';
 
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */
@@ -31,76 +31,87 @@ export function late() {
  * @example
  * const event = await verifyWebhook({ request, secret: process.env.CONTENTGEN_WEBHOOK_SECRET! });
  */
-export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
-  let settings: Settings | undefined;
-  try {
-    settings = readSettings(options);
-    const { request } = options;
-    const body = request
-      ? await (await late()).readBody(request, settings.maxBodyBytes, refuse)
-      : options.body;
-    const event = verify(settings, (request ?? options).headers, body);
-    return 'then' in event ? await event : event;
-  } catch (thrown) {
-    // Waited for even when it is there: a promise that is rejected before its caller listens costs more.
-    const { toError } = await late();
-    throw toError(thrown, settings, WebhookVerificationError, misconfigured);
-  }
+export function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
+  return new Promise((resolve, reject) => {
+    let settings: Settings | undefined;
+    // Nothing is thrown, which costs more than a hash; and a promise is rejected when its caller listens, else that does.
+    const fail = (thrown: unknown): unknown =>
+      late().then(
+        (part) =>
+          part.rejectWith(reject, thrown, settings, WebhookVerificationError, misconfigured),
+        reject,
+      );
+    const settle = (outcome: Outcome) =>
+      'isRefusal' in outcome ? fail(outcome) : resolve(outcome);
+    try {
+      settings = readSettings(options);
+      const { request } = options;
+      const outcome = request
+        ? late().then((part) => part.verifyRequest(settings as Settings, request, verify, refuse))
+        : verify(settings, options.headers, options.body);
+      if ('then' in outcome) outcome.then(settle, fail);
+      else settle(outcome);
+    } catch (thrown) {
+      fail(thrown);
+    }
+  });
 }
+
+/** What becomes of a delivery. A refusal that a flood could provoke is answered: throwing it costs more than a hash. */
+export type Outcome = WebhookEvent | Refusal;
 
 /** Verifies with settings, at once where the platform hashes at once. It throws a `Refusal`, or what an option threw. */
 export function verify(
   settings: Settings,
   headers: HeadersInput,
   input: unknown,
-): WebhookEvent | Promise<WebhookEvent> {
-  const { scheme, secrets, tokens, maxBodyBytes } = settings;
+): Outcome | Promise<Outcome> {
+  const { secrets, maxBodyBytes } = settings;
   const body = toBytes(input);
   const values = readHeaders(headers, settings.wanted);
-  const [encoding, length, id, time, token = ''] = values;
+  const [encoding, length, id, time, token = '', ...signatures] = values;
   if (encoding && !/^identity$/i.test(encoding)) refuse('unsupported_encoding');
-  capLength(length, maxBodyBytes);
-  capLength(body.length, maxBodyBytes);
-  const timestamp = checkEnvelope(settings, id, time);
-  if (tokens.length && !matchesAny(tokens, [token])) refuse('token_mismatch');
-  const [signature = '', ...others] = values.slice(5).filter(Boolean) as string[];
-  if (others.some((other) => other !== signature)) refuse('duplicate_header');
+  if (Number(length) > maxBodyBytes || body.length > maxBodyBytes) refuse('body_too_large');
+  let signature = '';
+  for (const value of signatures)
+    if (value) {
+      if (signature && value !== signature) refuse('duplicate_header');
+      signature = value;
+    }
+  const timestamp = Number(time) || undefined;
   const delivery = { id, timestamp, signature, body, secrets };
-  if (!secrets.length) return openEvent(settings, delivery);
-  if (!signature) refuse('missing_header');
-  const verdict = scheme.check(delivery);
-  return verdict === 'valid'
-    ? openEvent(settings, delivery)
-    : conclude(settings, delivery, verdict);
+  const verdict =
+    faultOf(settings, delivery, time, token) ??
+    (secrets.length ? settings.scheme.check(delivery) : 'valid');
+  const conclude = (code: Verdict | WebhookErrorCode) =>
+    code === 'valid'
+      ? openEvent(settings, delivery)
+      : ({ code, delivery, isRefusal: true } as const);
+  return typeof verdict === 'string' ? conclude(verdict) : verdict.then(conclude);
 }
 
-async function conclude(
-  settings: Settings,
-  delivery: CheckInput,
-  pending: Verdict | Promise<Verdict>,
-): Promise<WebhookEvent> {
-  const verdict = await pending;
-  if (verdict === 'valid') return openEvent(settings, delivery);
-  await (await late()).explain(settings, delivery);
-  return refuse(verdict);
-}
-
-/** The time in Unix seconds; id and time must be there where they are signed, and right where they are. */
-function checkEnvelope(
-  { secrets, scheme, options, tolerance, now }: Settings,
-  id: string | undefined,
+/** What is wrong beside the signature: id and time must be there where they are signed, and right where they are. */
+function faultOf(
+  { secrets, tokens, scheme, options, tolerance, now }: Settings,
+  { id, timestamp, signature }: CheckInput,
   time: string | undefined,
-): number | undefined {
-  if (secrets.length && scheme.signsEnvelope ? !id || !time : !time && !options.allowUntimed)
-    refuse('missing_header');
-  if (id && !/^[\w-]{1,255}$/.test(id)) refuse('invalid_id');
-  if (!time) return undefined;
-  if (!/^[1-9]\d{0,11}$/.test(time)) refuse('malformed_header');
-  const age = Math.floor(now() / 1000) - Number(time);
-  if (age < -tolerance) refuse('timestamp_in_future');
-  // An age that is no number fails here, never passes.
-  if (!(age <= tolerance)) refuse('timestamp_too_old');
-  return Number(time);
+  token: string,
+): WebhookErrorCode | undefined {
+  if (
+    (secrets.length && !signature) ||
+    (secrets.length && scheme.signsEnvelope ? !id || !time : !time && !options.allowUntimed)
+  )
+    return 'missing_header';
+  if (id && !/^[\w-]{1,255}$/.test(id)) return 'invalid_id';
+  if (time) {
+    if (!/^[1-9]\d{0,11}$/.test(time)) return 'malformed_header';
+    const age = Math.floor(now() / 1000) - (timestamp as number);
+    if (age < -tolerance) return 'timestamp_in_future';
+    // An age that is no number fails here, never passes.
+    if (!(age <= tolerance)) return 'timestamp_too_old';
+  }
+  if (tokens.length && !matchesAny(tokens, [token])) return 'token_mismatch';
+  return undefined;
 }
 
 const decoder = /*@__PURE__*/ new TextDecoder('utf-8', { fatal: true });

@@ -1,16 +1,36 @@
 import type { misconfigured, WebhookError } from '../signing/errors.ts';
 import type { WebhookVerificationError } from './errors.ts';
-import { isDiagnosing } from './explain.ts';
+import { explain, isDiagnosing } from './explain.ts';
 import { hints } from './hints.ts';
 import type { Refusal } from './refusal.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * What `verifyWebhook` throws for what was thrown inside; the classes come from the caller, for this chunk
- * shares no module with it. The stack of a refusal is collected only where a developer looks: it costs more
- * than the whole verification, and a flood of forged deliveries must stay cheap.
+ * Rejects with what `verifyWebhook` throws for what was thrown or answered inside; the classes come from the caller,
+ * for this chunk shares no module with it. It never throws.
  */
-export function toError(
+export function rejectWith(
+  reject: (error: unknown) => void,
+  thrown: unknown,
+  settings: Settings | undefined,
+  Verification: typeof WebhookVerificationError,
+  misconfigure: typeof misconfigured,
+): void {
+  try {
+    const error = toError(thrown, settings, Verification, misconfigure);
+    const telling = settings && explain(settings, thrown);
+    if (telling) void telling.then(() => reject(error));
+    else reject(error);
+  } catch (problem) {
+    reject(problem);
+  }
+}
+
+/**
+ * The stack of a refusal is collected only where a developer looks: it costs more than the whole verification, and a
+ * flood of forged deliveries must stay cheap.
+ */
+function toError(
   thrown: unknown,
   settings: Settings | undefined,
   Verification: typeof WebhookVerificationError,
@@ -21,7 +41,7 @@ export function toError(
     return misconfigure('an input threw', thrown);
   const { code, detail, cause } = thrown as Refusal;
   const hint = detail ? `${hints[code]} (${detail})` : hints[code];
-  const make = () => new Verification(code, hint, cause);
+  const make = () => new Verification(code, hint, cause === undefined ? cause : { cause });
   return code === 'body_already_parsed' || isDiagnosing(settings) ? make() : withoutStack(make);
 }
 

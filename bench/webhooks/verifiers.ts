@@ -59,6 +59,12 @@ export async function verifiers(size: number, forged: boolean): Promise<Record<s
     contentgen: () => verifyWebhook({ body, headers: ours, secret, diagnose: false }),
     octokit: async () =>
       (await octokitVerify(text, body.toString(), octokitHeader)) && JSON.parse(body.toString()),
+    ...(forged && {
+      'octokit, thrown as its receiver does': async () => {
+        const valid = await octokitVerify(text, body.toString(), octokitHeader);
+        if (!valid) throw new Error('signature does not match event payload and secret');
+      },
+    }),
     stripe: async () => stripe.webhooks.constructEvent(body, stripeHeader, text),
     standardwebhooks: async () => standardWebhook.verify(body.toString(), headers),
     svix: async () => svixWebhook.verify(body.toString(), headers),

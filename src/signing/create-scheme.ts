@@ -33,7 +33,7 @@ export type Verdict =
 /** The half of a {@link Scheme} that a receiver needs. */
 export interface Checker {
   /** Headers that carry the signature, in the spelling that is sent; present ones must be equal. */
-  readonly signatureHeaders: readonly string[];
+  readonly signatureHeaders: readonly [string] | readonly [string, string];
   /** Whether the signature covers id and time. When false, a captured body can be sent again for ever. */
   readonly signsEnvelope: boolean;
   /**
@@ -65,7 +65,7 @@ export interface Format {
   readonly digestLength: number;
   /** Matches the end of a digest in its one canonical encoding. */
   readonly canonical: RegExp;
-  readonly signatureHeaders: readonly string[];
+  readonly signatureHeaders: readonly [string] | readonly [string, string];
   readonly signsEnvelope: boolean;
 }
 
@@ -84,15 +84,16 @@ function withDigests<R>(
 export function createChecker(format: Format): Checker {
   const { algorithm, prefix, digestLength, canonical } = format;
   const length = prefix.length + digestLength;
+  const isGiven = (entry: string) => entry.length === length && entry.startsWith(prefix);
   return {
     ...format,
     prepare: (secret) => keyFor(algorithm, secret),
     check(input) {
       const { signature } = input;
       // More than 2048 characters or 16 entries are refused before any is hashed.
-      const entries = signature.length > 2048 ? [] : signature.split(' ', 17);
-      if (!(entries.length % 17)) return 'malformed_header';
-      const given = entries.filter((entry) => entry.length === length && entry.startsWith(prefix));
+      const entries = signature.length > length ? signature.split(' ', 17) : [signature];
+      if (signature.length > 2048 || entries.length > 16) return 'malformed_header';
+      const given = entries.filter(isGiven);
       // What is not canonical equals no digest: it does no harm beside one that is.
       if (!given.some((entry) => canonical.test(entry))) return 'no_supported_signature';
       return withDigests(format, input, (all) =>

@@ -8,9 +8,10 @@ export type BodyInput = string | Uint8Array | ArrayBuffer | ArrayBufferView;
 export function toBytes(body: unknown): Uint8Array {
   if (typeof body === 'string') return encoder.encode(body);
   if (body instanceof Uint8Array) return body;
-  const { buffer, byteOffset, byteLength = -1 } = Object(body) as DataView;
+  const view = body as DataView | undefined;
   // A view or an ArrayBuffer of any realm; what else has such a member cannot match a signature.
-  if (byteLength >= 0) return new Uint8Array(buffer ?? body, byteOffset, byteLength);
+  if (view && view.byteLength >= 0)
+    return new Uint8Array(view.buffer ?? view, view.byteOffset, view.byteLength);
   return refuse('body_already_parsed');
 }
 

@@ -11,12 +11,12 @@ export type HeadersInput =
  * `Headers` joins them by itself; one of ours that holds several is refused. The first two are HTTP's own.
  */
 export function readHeaders(input: HeadersInput, wanted: readonly string[]) {
-  const values: (string | undefined)[] = [];
+  const values: (string | undefined)[] = Array(wanted.length);
   const add = (name: string, value: unknown): void => {
     const index = wanted.indexOf(name.toLowerCase());
     if (index < 0 || value == null) return;
     let text = Array.isArray(value) ? value.join(', ') : `${value}`;
-    if (values[index] !== undefined) text = `${values[index]}, ${text}`;
+    if (index in values) text = `${values[index]}, ${text}`;
     // What is longer is refused for that.
     if (index > 1 && text.length < 2049 && text.includes(', '))
       refuse('duplicate_header', wanted[index]);

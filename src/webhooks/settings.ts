@@ -83,9 +83,12 @@ export function checkToken(token: unknown): void {
   checkText('token', token, /^[!-~]{16,256}$/);
 }
 
+/** Of the id of a message, and of a header's name. */
+export const nameForm = /^[\w-]{1,255}$/;
+
 /** Refuses what is no name of a header. */
 export function checkTokenHeader(name: unknown): void {
-  checkText('tokenHeader', name, /^[\w-]{1,255}$/);
+  checkText('tokenHeader', name, nameForm);
 }
 
 let latest: readonly [Checker?, string?, (readonly string[])?] = [];

@@ -188,7 +188,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
   };
 
   test.each([
-    ['keeps every effect, and none twice but of a callback that was killed', ''],
+    ['keeps every effect, and none twice but of a process that was killed before its mark', ''],
     ['keeps every effect exactly once when it commits with its mark', 'commit'],
   ])(
     '%s',

@@ -11,8 +11,9 @@ import { postgresDedupe } from '../../src/webhooks/postgres.ts';
 import { redisDedupe } from '../../src/webhooks/redis.ts';
 
 // A receiver in a process of its own, for tests that kill it: node receiver-process.ts <url> <mode>.
-// Every callback notes its start and end beside its effect. A payload { hang: true } never ends in
-// the first process that gets it.
+// Every callback notes its start beside its effect, and its end is noted after its mark: what was killed
+// between the two has started and not ended. A payload { hang: true } never ends in the first process that
+// gets it.
 
 /** Where the effects go. */
 interface Ledger {
@@ -29,7 +30,13 @@ const ledger = await (url.startsWith('redis:') ? redisLedger() : postgresLedger(
 
 const handler = createWebhookHandler({
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-  dedupe: ledger.dedupe,
+  dedupe: {
+    ...ledger.dedupe,
+    complete: async (id, attempt) => {
+      await ledger.dedupe.complete(id, attempt);
+      await ledger.note('end', id);
+    },
+  },
   onOther: async (event, context) => {
     await ledger.note('start', event.id);
     if (event.payload['hang'] && (await ledger.firstToHang(event.id))) {
@@ -37,7 +44,6 @@ const handler = createWebhookHandler({
       await new Promise(() => {});
     }
     await ledger.effect(event.id, context);
-    await ledger.note('end', event.id);
   },
 });
 

@@ -70,7 +70,7 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
     expect(() => redisDedupe(io, { leaseMs: 5 })).toThrow(wrong);
   });
 
-  test('keeps every effect, and none twice but of a callback that was killed', async () => {
+  test('keeps every effect, and none twice but of a process that was killed before its mark', async () => {
     const fleet: ReceiverProcess[] = [
       await startReceiver(server.url),
       await startReceiver(server.url),

@@ -23,7 +23,7 @@ const sections = [
   {
     name: 'webhooks',
     title: 'Verifying webhooks',
-    command: ['--no-warnings', 'bench/webhooks/verify.ts', ...quick],
+    command: ['--no-warnings', '--expose-gc', 'bench/webhooks/verify.ts', ...quick],
   },
   { name: 'delivery', title: 'Delivering webhooks', command: [...vitest, 'bench/delivery'] },
   {

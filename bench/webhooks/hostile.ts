@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { signWebhook, verifyWebhook } from '../../src/webhooks/index.ts';
-import type { Verifier } from './verifiers.ts';
+import { received, type Verifier } from './verifiers.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -9,7 +9,7 @@ export async function hostile(): Promise<Record<string, Verifier>> {
   const body = Buffer.from(
     JSON.stringify({ event: 'usage_threshold', organization: 'x'.repeat(240) }),
   );
-  const { 'X-Service-Signature': good = '', ...headers } = await signWebhook({
+  const { 'X-Service-Signature': good = '', ...signed } = await signWebhook({
     id: 'msg_01kdvsz0g0m3k5h7j9n1b2d4se',
     body,
     secret,
@@ -18,18 +18,20 @@ export async function hostile(): Promise<Record<string, Verifier>> {
   const secrets = Array.from({ length: 9 }, (_, n) => new Uint8Array(32).fill(n));
   const key = createSecretKey(Buffer.from(secret.slice(6), 'base64'));
   const given = Buffer.from(good.slice(3), 'base64');
-  const head = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`;
+  const head = `${signed['webhook-id']}.${signed['webhook-timestamp']}.`;
   const hmac = () =>
     timingSafeEqual(createHmac('sha256', key).update(head).update(body).digest(), given);
-  const verifyWith =
-    (signature: string, all: (string | Uint8Array)[] = [secret], more: object = {}) =>
-    () =>
-      verifyWebhook({
-        body,
-        headers: { ...headers, 'webhook-signature': signature, ...more },
-        secret: all,
-        diagnose: false,
-      });
+  const verifyWith = (
+    signature: string,
+    all: (string | Uint8Array)[] = [secret],
+    more: object = {},
+  ) => {
+    const sent = { ...signed, 'webhook-signature': signature, ...more };
+    const headers = Object.fromEntries(
+      Object.entries(sent).map(([name, value]) => [name, received(value)]),
+    );
+    return () => verifyWebhook({ body, headers, secret: all, diagnose: false });
+  };
   return {
     createHmac: async () => hmac(),
     '10 × createHmac': async () => {

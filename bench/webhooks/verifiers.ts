@@ -73,6 +73,6 @@ export async function verifiers(size: number, forged: boolean): Promise<Record<s
 }
 
 /** One flat text, as a socket's parser makes it, and not the tree that joining texts leaves. */
-function received(text = ''): string {
+export function received(text = ''): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

@@ -32,7 +32,7 @@ export type Verdict =
 
 /** The half of a {@link Scheme} that a receiver needs. */
 export interface Checker {
-  /** Headers that carry the signature, in the spelling that is sent; present ones must be equal. */
+  /** The one or two headers that carry the signature, as they are sent; both present must be equal. */
   readonly signatureHeaders: readonly [string] | readonly [string, string];
   /** Whether the signature covers id and time. When false, a captured body can be sent again for ever. */
   readonly signsEnvelope: boolean;

@@ -44,7 +44,7 @@ export class Call implements CallInit {
 
   constructor(url: string, init: CallInit & { readonly headers: Headers }) {
     const headers = { ...init.base, ...Object.fromEntries(init.headers) };
-    if (init.method === 'POST') this.idempotencyKey = headers['idempotency-key'] ??= randomKey();
+    if (init.method === 'POST') this.idempotencyKey = headers['idempotency-key'] ||= randomKey();
     Object.assign(this, init, { url, headers });
   }
 }

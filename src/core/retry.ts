@@ -21,8 +21,8 @@ export function backoffMs(retry: number, random: number): number {
 }
 
 /**
- * `Retry-After` in milliseconds from `now`; a date in the past is 0. Strict: whole seconds or an IMF-fixdate (RFC 9110),
- * anything else is `undefined`.
+ * `Retry-After` in milliseconds from `now`; a date in the past is 0. Strict: whole seconds or an IMF-fixdate (RFC 9110)
+ * since 1970, anything else is `undefined`.
  */
 export function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;

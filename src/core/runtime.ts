@@ -5,6 +5,7 @@ interface Surroundings {
   process?: { env?: Record<string, string | undefined> };
   window?: unknown;
   document?: unknown;
+  importScripts?: unknown;
   navigator?: { userAgent?: string };
 }
 
@@ -22,8 +23,9 @@ export function readEnv(name: string): string | undefined {
 
 /** A page or a worker of a browser, where everyone can read the credential. */
 export function isBrowser(): boolean {
-  const { window, document, navigator } = surroundings;
-  return Boolean(window && document) || /^Mozilla\//.test(navigator?.userAgent ?? '');
+  const { window, document, importScripts, navigator } = surroundings;
+  if (importScripts) return /^Mozilla\//.test(navigator?.userAgent ?? '');
+  return Boolean(window && document);
 }
 
 /** The `User-Agent` to send; none in browsers, where it would provoke a preflight. */

@@ -8,10 +8,10 @@ export type BodyInput = string | Uint8Array | ArrayBuffer | ArrayBufferView;
 export function toBytes(body: unknown): Uint8Array {
   if (typeof body === 'string') return encoder.encode(body);
   if (body instanceof Uint8Array) return body;
-  const view = body as DataView | undefined;
-  // A view or an ArrayBuffer of any realm; what else has such a member cannot match a signature.
-  if (view && view.byteLength >= 0)
-    return new Uint8Array(view.buffer ?? view, view.byteOffset, view.byteLength);
+  if (ArrayBuffer.isView(body))
+    return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  // An ArrayBuffer of any realm; what else has such a member cannot match a signature.
+  if ((body as ArrayBuffer)?.byteLength >= 0) return new Uint8Array(body as ArrayBuffer);
   return refuse('body_already_parsed');
 }
 

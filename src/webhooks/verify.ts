@@ -31,30 +31,23 @@ export function late() {
  * @example
  * const event = await verifyWebhook({ request, secret: process.env.CONTENTGEN_WEBHOOK_SECRET! });
  */
-export function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
-  return new Promise((resolve, reject) => {
-    let settings: Settings | undefined;
-    // Nothing is thrown, which costs more than a hash; and a promise is rejected when its caller listens, else that does.
-    const fail = (thrown: unknown): unknown =>
-      late().then(
-        (part) =>
-          part.rejectWith(reject, thrown, settings, WebhookVerificationError, misconfigured),
-        reject,
-      );
-    const settle = (outcome: Outcome) =>
-      'isRefusal' in outcome ? fail(outcome) : resolve(outcome);
-    try {
-      settings = readSettings(options);
-      const { request } = options;
-      const outcome = request
-        ? late().then((part) => part.verifyRequest(settings as Settings, request, verify, refuse))
-        : verify(settings, options.headers, options.body);
-      if ('then' in outcome) outcome.then(settle, fail);
-      else settle(outcome);
-    } catch (thrown) {
-      fail(thrown);
-    }
-  });
+export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
+  let settings: Settings | undefined;
+  let outcome: unknown;
+  try {
+    settings = readSettings(options);
+    const { request } = options;
+    const own = request
+      ? (await late()).verifyRequest(settings, request, verify, refuse)
+      : verify(settings, options.headers, options.body);
+    const settled = 'then' in own ? await own : own;
+    if ('type' in settled) return settled;
+    outcome = settled;
+  } catch (thrown) {
+    outcome = thrown;
+  }
+  // Waited for even when it is there: a promise that is rejected before its caller listens costs more.
+  throw await (await late()).toError(outcome, settings, WebhookVerificationError, misconfigured);
 }
 
 /** What becomes of a delivery. A refusal that a flood could provoke is answered: throwing it costs more than a hash. */

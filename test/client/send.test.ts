@@ -154,6 +154,12 @@ describe.each(transports)('retries over a %s', (transport) => {
     },
   );
 
+  test('an empty key among the headers of the call is none', async () => {
+    const { call } = generate([{ json: completed }], {}, { headers: { 'Idempotency-Key': '' } });
+    await call;
+    expect([...keys()][0]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   test('a redirect is not followed: the key would go along', async () => {
     const { call } = generate([
       { status: 307, headers: { location: 'https://elsewhere.example/' } },

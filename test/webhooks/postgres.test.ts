@@ -219,7 +219,8 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
         work.push(...[0, 1, 2].map(() => deliverUntilDone(urls, hangId, { hang: true })));
         await Promise.all(work);
         for (const id of [...ids, hangId]) {
-          const crashed = (await count('start', id)) - (await count('end', id));
+          const started = await count(`started by ${victim.pid}`, id);
+          const crashed = started - (await count(`marked by ${victim.pid}`, id));
           const effects = await count('effect', id);
           expect(effects, id).toBeGreaterThanOrEqual(1);
           expect(effects, id).toBeLessThanOrEqual(mode === 'commit' ? 1 : 1 + crashed);

@@ -9,6 +9,7 @@ const script = fileURLToPath(new URL('./receiver-process.ts', import.meta.url));
 /** A receiver in a process of its own. */
 export interface ReceiverProcess {
   readonly url: string;
+  readonly pid: number;
   /** Ends it without a chance to tidy up. */
   kill(): Promise<void>;
 }
@@ -20,6 +21,7 @@ export async function startReceiver(store: string, mode = ''): Promise<ReceiverP
   const port = await listening(child);
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -11,14 +11,13 @@ import { postgresDedupe } from '../../src/webhooks/postgres.ts';
 import { redisDedupe } from '../../src/webhooks/redis.ts';
 
 // A receiver in a process of its own, for tests that kill it: node receiver-process.ts <url> <mode>.
-// Every callback notes its start beside its effect, and its end is noted after its mark: what was killed
-// between the two has started and not ended. A payload { hang: true } never ends in the first process that
-// gets it.
+// Every callback notes its start beside its effect, and the process notes the mark after it: what it was killed
+// in has started and is not marked. A payload { hang: true } never ends in the first process that gets it.
 
 /** Where the effects go. */
 interface Ledger {
   readonly dedupe: Dedupe;
-  note(what: 'start' | 'end', id: string): Promise<void>;
+  note(what: string, id: string): Promise<void>;
   effect(id: string, context: WebhookContext): Promise<void>;
   firstToHang(id: string): Promise<boolean>;
 }
@@ -34,11 +33,12 @@ const handler = createWebhookHandler({
     ...ledger.dedupe,
     complete: async (id, attempt) => {
       await ledger.dedupe.complete(id, attempt);
-      await ledger.note('end', id);
+      await ledger.note(`marked by ${process.pid}`, id);
     },
   },
   onOther: async (event, context) => {
     await ledger.note('start', event.id);
+    await ledger.note(`started by ${process.pid}`, event.id);
     if (event.payload['hang'] && (await ledger.firstToHang(event.id))) {
       if (mode === 'commit') await ledger.effect(event.id, context);
       await new Promise(() => {});

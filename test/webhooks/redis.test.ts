@@ -93,10 +93,17 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
       work.push(...[0, 1, 2].map(() => deliverUntilDone(urls, 'msg_hang', { hang: true })));
       await Promise.all(work);
       for (const id of [...ids, 'msg_hang']) {
-        const [effects, starts, ends] = (
-          await io.mget(`effect:${id}`, `start:${id}`, `end:${id}`)
-        ).map(Number) as [number, number, number];
-        const crashed = starts - ends;
+        const keys = [
+          `effect:${id}`,
+          `started by ${victim.pid}:${id}`,
+          `marked by ${victim.pid}:${id}`,
+        ];
+        const [effects, starts, marks] = (await io.mget(keys)).map(Number) as [
+          number,
+          number,
+          number,
+        ];
+        const crashed = starts - marks;
         expect(effects, id).toBeGreaterThanOrEqual(1);
         expect(effects, id).toBeLessThanOrEqual(1 + crashed);
       }

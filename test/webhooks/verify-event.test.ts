@@ -161,6 +161,19 @@ describe('The errors', () => {
     }
   });
 
+  // Only V8 follows awaits, and among its runtimes Node surely.
+  test.runIf(
+    'process' in globalThis && process.release?.name === 'node' && !process.versions['bun'],
+  )('name the caller in that stack', async () => {
+    const myRoute = async (options: Parameters<typeof verify>[0]) => await verify(options);
+    const logger = { warn: () => {}, error: () => {} };
+    const diagnosed = { ...(await forged()), diagnose: true, logger };
+    for (const options of [diagnosed, { ...(await forged()), now: () => Symbol() as never }]) {
+      const error = await myRoute(options).catch((thrown) => thrown);
+      expect(framesOf(error).join()).toContain('myRoute');
+    }
+  });
+
   test('are the same where Error is frozen', async () => {
     const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
     Object.defineProperty(Error, 'stackTraceLimit', {

@@ -223,6 +223,13 @@ describe('Headers that came twice', () => {
     expect(await outcome(verify({ body, headers: long }))).toBe('malformed_header');
   });
 
+  test('count only where they are own: a prototype is no part of a delivery', async () => {
+    const { body, headers } = await delivery(usage);
+    expect(await outcome(verify({ body, headers: Object.create(headers) }))).toBe('missing_header');
+    const beside = Object.assign(Object.create({ 'Webhook-Id': 'evil' }), headers);
+    expect(await outcome(verify({ body, headers: beside }))).toBe('accept');
+  });
+
   test.each(['webhook-signature', 'X-Service-Signature'])('%s alone is enough', async (name) => {
     const { body, headers } = await delivery(usage);
     const { 'webhook-signature': value, 'X-Service-Signature': _, ...rest } = headers;

@@ -6,43 +6,25 @@ import type { Refusal } from './refusal.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Rejects with what `verifyWebhook` throws for what was thrown or answered inside; the classes come from the caller,
- * for this chunk shares no module with it. It never throws.
+ * What `verifyWebhook` throws for what was thrown or answered inside; the classes come from the caller, for this
+ * chunk shares no module with it. The stack of a refusal is collected only where a developer looks: it costs more
+ * than the whole verification, and a flood of forged deliveries must stay cheap.
  */
-export function rejectWith(
-  reject: (error: unknown) => void,
+export function toError(
   thrown: unknown,
   settings: Settings | undefined,
   Verification: typeof WebhookVerificationError,
   misconfigure: typeof misconfigured,
-): void {
-  try {
-    const error = toError(thrown, settings, Verification, misconfigure);
-    const telling = settings && explain(settings, thrown);
-    if (telling) void telling.then(() => reject(error));
-    else reject(error);
-  } catch (problem) {
-    reject(problem);
-  }
-}
-
-/**
- * The stack of a refusal is collected only where a developer looks: it costs more than the whole verification, and a
- * flood of forged deliveries must stay cheap.
- */
-function toError(
-  thrown: unknown,
-  settings: Settings | undefined,
-  Verification: typeof WebhookVerificationError,
-  misconfigure: typeof misconfigured,
-): WebhookError {
+): WebhookError | Promise<WebhookError> {
   if (thrown instanceof Object.getPrototypeOf(Verification)) return thrown as WebhookError;
   if (!settings || !(thrown as Refusal | undefined)?.isRefusal)
     return misconfigure('an input threw', thrown);
   const { code, detail, cause } = thrown as Refusal;
   const hint = detail ? `${hints[code]} (${detail})` : hints[code];
   const make = () => new Verification(code, hint, cause === undefined ? cause : { cause });
-  return code === 'body_already_parsed' || isDiagnosing(settings) ? make() : withoutStack(make);
+  if (code !== 'body_already_parsed' && !isDiagnosing(settings)) return withoutStack(make);
+  const error = make();
+  return explain(settings, thrown)?.then(() => error) ?? error;
 }
 
 function withoutStack<T>(make: () => T): T {

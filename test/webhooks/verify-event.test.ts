@@ -161,10 +161,7 @@ describe('The errors', () => {
     }
   });
 
-  // Only V8 follows awaits, and among its runtimes Node surely.
-  test.runIf(
-    'process' in globalThis && process.release?.name === 'node' && !process.versions['bun'],
-  )('name the caller in that stack', async () => {
+  test('name the caller in that stack', async () => {
     const myRoute = async (options: Parameters<typeof verify>[0]) => await verify(options);
     const logger = { warn: () => {}, error: () => {} };
     const diagnosed = { ...(await forged()), diagnose: true, logger };

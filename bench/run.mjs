@@ -1,5 +1,6 @@
 // Every comparison in one run: npm run bench [-- --quick] [-- --write] [-- --only=client,server,…]
-// Installs the peers that are missing, and builds, for what is measured is the package. --write puts the output into docs/benchmarks.md.
+// Installs the peers that are missing, and builds, for what is measured is the package. --write puts the output into
+// docs/benchmarks.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';

@@ -6,7 +6,8 @@ const warmUp = { calls: 80_000, ms: 2500 };
 
 /**
  * CPU µs of each, in rounds in which all take turns. What a verifier throws is part of its cost, and so is its garbage:
- * it is swept at the end of the turn, for each `createHmac` leaves native memory, and the next one's turn would pay for it. The figure is the lowest decile: a neighbour on the machine makes whole rounds slower by half, and none faster.
+ * it is swept at the end of the turn, for each `createHmac` leaves native memory, and the next one's turn would pay for
+ * it. The figure is the lowest decile: a neighbour on the machine makes whole rounds slower by half, and none faster.
  */
 export async function cpuCosts(
   candidates: Readonly<Record<string, Verifier>>,

@@ -84,16 +84,15 @@ function withDigests<R>(
 export function createChecker(format: Format): Checker {
   const { algorithm, prefix, digestLength, canonical } = format;
   const length = prefix.length + digestLength;
-  const isGiven = (entry: string) => entry.length === length && entry.startsWith(prefix);
   return {
     ...format,
     prepare: (secret) => keyFor(algorithm, secret),
     check(input) {
       const { signature } = input;
       // More than 2048 characters or 16 entries are refused before any is hashed.
-      const entries = signature.length > length ? signature.split(' ', 17) : [signature];
-      if (signature.length > 2048 || entries.length > 16) return 'malformed_header';
-      const given = entries.filter(isGiven);
+      const entries = signature.length > 2048 ? [] : signature.split(' ', 17);
+      if (!(entries.length % 17)) return 'malformed_header';
+      const given = entries.filter((entry) => entry.length === length && entry.startsWith(prefix));
       // What is not canonical equals no digest: it does no harm beside one that is.
       if (!given.some((entry) => canonical.test(entry))) return 'no_supported_signature';
       return withDigests(format, input, (all) =>

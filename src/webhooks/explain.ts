@@ -2,11 +2,10 @@ import type { CheckInput } from '../signing/create-scheme.ts';
 import type { Refusal } from './refusal.ts';
 import type { Settings } from './settings.ts';
 
-/** Logs why a signature may not match, in development. */
+/** Logs why a signature may not match, in development; nothing where what was thrown is another refusal. */
 export function explain(settings: Settings, thrown: unknown): Promise<void> | undefined {
-  const { code, delivery } = Object(thrown) as Partial<Refusal>;
-  const isMismatch = code === 'signature_mismatch' || code === 'no_supported_signature';
-  return isMismatch && delivery && isDiagnosing(settings) ? write(settings, delivery) : undefined;
+  const { delivery } = Object(thrown) as Partial<Refusal>;
+  return delivery && isDiagnosing(settings) ? write(settings, delivery) : undefined;
 }
 
 /** What fails here must not hide the refusal. */

@@ -10,7 +10,7 @@ export interface Refusal {
   /** Names a header or place, never a value from outside. */
   readonly detail?: string | undefined;
   readonly cause?: unknown;
-  /** Whose signature does not match; explained in development. */
+  /** Whose signature the scheme refused; explained in development. */
   readonly delivery?: CheckInput | undefined;
   readonly isRefusal: true;
 }

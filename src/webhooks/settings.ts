@@ -129,7 +129,7 @@ export function readSettings(options: VerificationOptions, secretLater?: boolean
     secrets:
       secretLater || (byToken && !('secret' in options))
         ? []
-        : listOf<WebhookSecret>('secret', options.secret as WebhookSecret, scheme.prepare),
+        : checkSecrets(options.secret, scheme),
     tokens: byToken ? listOf<string>('token', options.token, checkToken) : [],
     scheme,
     wanted: wantedBy(scheme, tokenHeader),

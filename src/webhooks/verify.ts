@@ -70,13 +70,12 @@ export function verify(
   if (first && second && first !== second) refuse('duplicate_header');
   const signature = first || second || '';
   const delivery = { id, timestamp: Number(time) || undefined, signature, body, secrets };
-  const verdict =
-    faultOf(settings, delivery, time, token) ??
-    (secrets.length ? settings.scheme.check(delivery) : 'valid');
+  const fault = faultOf(settings, delivery, time, token);
+  const verdict = fault ?? (secrets.length ? settings.scheme.check(delivery) : 'valid');
   const conclude = (code: Verdict | WebhookErrorCode) =>
     code === 'valid'
       ? openEvent(settings, delivery)
-      : ({ code, delivery, isRefusal: true } as const);
+      : ({ code, delivery: fault ? undefined : delivery, isRefusal: true } as const);
   return typeof verdict === 'string' ? conclude(verdict) : verdict.then(conclude);
 }
 

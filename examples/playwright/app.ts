@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { ContentGen } from 'contentgen';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { toNodeHandler } from 'contentgen/webhooks/node';
+import { appUrl } from './urls.ts';
 
-const address = 'http://127.0.0.1:4611';
 const page = `<!doctype html>
 <title>Stories</title>
 <form><label>About <input name="about" /></label> <button>Write</button></form>
@@ -56,10 +56,10 @@ createServer(async (request, response) => {
     const about = Buffer.concat(await Array.fromAsync(request)).toString();
     const job = await client.content.generate({
       prompt: `A story about ${about}`,
-      webhookUrl: `${address}/webhooks`,
+      webhookUrl: `${appUrl}/webhooks`,
     });
     return json({ id: job.requestId });
   }
   if (path.startsWith('/stories/')) return json({ text: stories.get(path.split('/')[2] ?? '') });
   return response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
-}).listen(4611, '127.0.0.1');
+}).listen(Number(new URL(appUrl).port), '127.0.0.1');

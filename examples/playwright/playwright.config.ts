@@ -1,10 +1,11 @@
 import { defineConfig } from '@playwright/test';
+import { appUrl, mockUrl } from './urls.ts';
 
 const executablePath = process.env['CHROMIUM_PATH'];
 /** Well formed, and of no use elsewhere. */
 const adminKey = 'cg_test_0El6XFXwsUFD8J2vGxsaboW7rZYnQRBP5d9erwRwd294RQjyC';
 const env = {
-  CONTENTGEN_BASE_URL: 'http://127.0.0.1:4610',
+  CONTENTGEN_BASE_URL: mockUrl,
   CONTENTGEN_API_KEY: adminKey,
   CONTENTGEN_ADMIN_KEY: adminKey,
 };
@@ -13,16 +14,17 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results',
   reporter: 'line',
+  expect: { timeout: 15_000 },
   use: {
-    baseURL: 'http://127.0.0.1:4611',
+    baseURL: appUrl,
     ...(executablePath && { launchOptions: { executablePath, args: ['--no-sandbox'] } }),
   },
   webServer: [
     {
-      command: 'npx contentgen mock --port 4610 --log none',
-      url: 'http://127.0.0.1:4610/openapi.yaml',
+      command: `npx contentgen mock --port ${new URL(mockUrl).port} --log none`,
+      url: `${mockUrl}/openapi.yaml`,
       env,
     },
-    { command: 'node app.ts', url: 'http://127.0.0.1:4611/', env },
+    { command: 'node app.ts', url: appUrl, env },
   ],
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -123,17 +123,29 @@ describe.runIf(inCi)('with the tarball and Chromium', () => {
     },
   );
 
-  test('the Playwright example passes', () => {
+  test('the Playwright example passes', async () => {
     application.link('@playwright/test', 'playwright', 'playwright-core');
     application.write('package.json', '{ "private": true, "type": "module" }');
     cpSync(join(root, 'examples/playwright'), join(application.folder, 'e2e'), { recursive: true });
     const cli = join(application.folder, 'node_modules/@playwright/test/cli.js');
-    const output = execFileSync(process.execPath, [cli, 'test', '--config', 'e2e'], {
+    const { stdout, stderr } = spawnSync(process.execPath, [cli, 'test', '--config', 'e2e'], {
       cwd: application.folder,
       encoding: 'utf8',
-      stdio: 'pipe',
-      env: { ...process.env, CHROMIUM_PATH: executablePath },
+      env: {
+        ...process.env,
+        CHROMIUM_PATH: executablePath,
+        MOCK_URL: `http://127.0.0.1:${await freePort()}`,
+        APP_URL: `http://127.0.0.1:${await freePort()}`,
+      },
     });
-    expect(output).toMatch(/3 passed/);
+    expect(stdout + stderr).toMatch(/3 passed/);
   });
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

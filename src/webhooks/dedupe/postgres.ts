@@ -114,10 +114,13 @@ function rowsOf(answer: { rows: readonly unknown[] } | readonly unknown[]): read
   return ('rows' in answer ? answer.rows : answer) as readonly Row[];
 }
 
-/** Two processes that make the table at once can collide inside the catalog; the second try finds it made. */
+/**
+ * `IF NOT EXISTS` holds for what is committed: makers at the same time collide inside the catalog. So they queue, in
+ * one statement, for a pool may send each to another connection; a migration at the same time has the second try.
+ */
 async function makeTable(query: SqlQuery, table: string): Promise<void> {
-  const make = async () => {
-    for (const statement of postgresDdl(table)) await query(statement, []);
-  };
+  const statements = postgresDdl(table).join(';\n');
+  const make = () =>
+    query(`DO $$ BEGIN PERFORM pg_advisory_xact_lock(1668247156);\n${statements};\nEND $$`, []);
   await make().catch(make);
 }

@@ -40,6 +40,7 @@ export async function hostile(): Promise<Record<string, Verifier>> {
     valid: verifyWith(good),
     forged: verifyWith(forged),
     '16 forged signatures': verifyWith(new Array(16).fill(forged).join(' ')),
+    '16 signatures, the last one good': verifyWith([...new Array(15).fill(forged), good].join(' ')),
     '300 signatures': verifyWith(new Array(300).fill(forged).join(' ')),
     'a header of 8 KiB': verifyWith('v1,'.padEnd(8192, 'A')),
     'a day late': verifyWith(good, [secret], { 'webhook-timestamp': '1767225600' }),

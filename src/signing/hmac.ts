@@ -44,8 +44,8 @@ export function prepareHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey 
   const node = process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
   if (!node || !Buffer)
     return {
-      digest: async (...input) =>
-        (await import('./web-crypto.ts')).webCryptoDigest(algorithm, key, ...input),
+      digest: (...input) =>
+        import('./web-crypto.ts').then((web) => web.webCryptoDigest(algorithm, key, ...input)),
     };
   const { createHmac, hash } = node;
   const blockSize = algorithm === 'sha256' ? 64 : 128;

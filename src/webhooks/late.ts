@@ -2,4 +2,4 @@
 export { complete } from './complete.ts';
 export { explain } from './explain.ts';
 export { readBody, verifyRequest } from './read-body.ts';
-export { toError } from './to-error.ts';
+export { reject } from './reject.ts';

@@ -46,8 +46,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
   } catch (thrown) {
     outcome = thrown;
   }
-  // Waited for even when it is there: a promise that is rejected before its caller listens costs more.
-  throw await (await late()).toError(outcome, settings, WebhookVerificationError, misconfigured);
+  return (await late()).reject(outcome, settings, WebhookVerificationError, misconfigured);
 }
 
 /** What becomes of a delivery. A refusal that a flood could provoke is answered: throwing it costs more than a hash. */

@@ -1,5 +1,5 @@
 import { type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
-import { formatSecret, parseSecret, type WebhookSecret } from './secret.ts';
+import { parseSecret, type WebhookSecret } from './secret.ts';
 
 type Keys = Record<HmacAlgorithm, Map<string, HmacKey>>;
 const texts: Keys = { sha256: new Map(), sha512: new Map() };
@@ -14,7 +14,7 @@ const raws: Keys = { sha256: new Map(), sha512: new Map() };
 export function keyFor(algorithm: HmacAlgorithm, secret: WebhookSecret): HmacKey {
   const isText = typeof secret === 'string';
   const cache = (isText ? texts : raws)[algorithm];
-  const name = isText ? secret : formatSecret(parseSecret(secret));
+  const name = isText ? secret : String.fromCharCode.apply(null, parseSecret(secret) as never);
   let key = cache.get(name);
   if (!key) {
     key = prepareHmac(algorithm, parseSecret(secret).slice());

@@ -23,7 +23,7 @@ export function parseSecret(secret: WebhookSecret): Uint8Array {
   // atob is lenient: only the one canonical spelling survives the way back.
   if (formatSecret(bytes) !== secret || bytes.length < 24 || bytes.length > 64)
     misconfigured(
-      'secret must be whsec_ + base64 of 24 to 64 bytes, not an API key, whsk_, white space or empty',
+      'secret must be whsec_ + base64 of 24 to 64 bytes, not an API key, whsk_, white space, empty or unset',
     );
   return bytes;
 }

@@ -37,7 +37,15 @@ describe('A signing secret', () => {
     ['empty bytes', new Uint8Array()],
   ])('%s is refused with a message that says what it must be', (_name, secret) => {
     expect(() => parseSecret(secret)).toThrow(WebhookConfigurationError);
-    for (const words of ['whsec_', '24 to 64 bytes', 'API key', 'whsk_', 'white space', 'empty'])
+    for (const words of [
+      'whsec_',
+      '24 to 64 bytes',
+      'API key',
+      'whsk_',
+      'white space',
+      'empty',
+      'unset',
+    ])
       expect(() => parseSecret(secret)).toThrow(words);
   });
 

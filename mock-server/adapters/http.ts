@@ -36,7 +36,7 @@ export interface ServeOptions {
 
 /** A mock that listens. */
 export interface ServedMock {
-  /** Base URL, without prefix and without a slash at its end. */
+  /** Base URL, without prefix and without a slash at its end; on this machine where `host` is every address. */
   readonly url: string;
   readonly port: number;
   /** Takes no more requests, lets those in flight end, and after `graceMs` (default 5 000) ends them. */
@@ -69,13 +69,20 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   await listen(server, port, host);
   const { port: taken } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    url: `http://${reachable(host)}:${taken}`,
     port: taken,
     close({ graceMs = 5_000 } = {}) {
       site.close();
       return stop(server, graceMs);
     },
   };
+}
+
+/** The host of a URL: what stands for every address is no destination (RFC 1122, 3.2.1.3). */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 type Answer = (request: SocketRequest) => Promise<Response>;

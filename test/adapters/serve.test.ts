@@ -54,6 +54,15 @@ test('an IPv6 host is written as a URL writes it', async () => {
   expect((await call('/api/usage')).status).toBe(200);
 });
 
+test.each([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '[::1]'],
+])('every address, %s, is told as one that can be called', async (host, reachable) => {
+  const { server, call } = await served({ host });
+  expect(server.url).toBe(`http://${reachable}:${server.port}`);
+  expect((await call('/api/usage')).status).toBe(200);
+});
+
 test('closing lets a request in flight end and takes no further ones', async () => {
   let release = () => {};
   const gate = new Promise<void>((resolve) => {

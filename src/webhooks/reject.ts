@@ -24,11 +24,22 @@ export function reject(
   Verification: typeof WebhookVerificationError,
   misconfigure: typeof misconfigured,
 ): Promise<never> {
-  const refusal = outcome as Refusal | undefined;
-  if (!settings || !refusal?.isRefusal)
-    return outcome instanceof Object.getPrototypeOf(Verification)
-      ? rejection(outcome as WebhookError)
-      : misconfigure('an input threw', outcome);
+  try {
+    const refusal = outcome as Refusal | undefined;
+    if (settings && refusal?.isRefusal) return refuse(refusal, settings, Verification);
+    if (outcome instanceof Object.getPrototypeOf(Verification))
+      return rejection(outcome as WebhookError);
+  } catch {
+    // What an option threw can throw itself.
+  }
+  return misconfigure('an input threw', outcome);
+}
+
+function refuse(
+  refusal: Refusal,
+  settings: Settings,
+  Verification: typeof WebhookVerificationError,
+): Promise<never> {
   const { code, detail, cause } = refusal;
   const hint = detail ? `${hints[code]} (${detail})` : hints[code];
   const make = () => new Verification(code, hint, cause === undefined ? cause : { cause });
@@ -41,14 +52,17 @@ export function reject(
 
 function withoutStack<T>(make: () => T): T {
   const errors = Error as { stackTraceLimit?: unknown };
-  const { stackTraceLimit } = errors;
+  let limit: unknown;
   try {
+    limit = errors.stackTraceLimit;
     errors.stackTraceLimit = 0;
-    const error = make();
-    errors.stackTraceLimit = stackTraceLimit;
-    return error;
   } catch {
     // Where `Error` is frozen it has its stack.
     return make();
+  }
+  try {
+    return make();
+  } finally {
+    errors.stackTraceLimit = limit;
   }
 }

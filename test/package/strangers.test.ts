@@ -128,17 +128,25 @@ describe.runIf(inCi)('with the tarball and Chromium', () => {
     application.write('package.json', '{ "private": true, "type": "module" }');
     cpSync(join(root, 'examples/playwright'), join(application.folder, 'e2e'), { recursive: true });
     const cli = join(application.folder, 'node_modules/@playwright/test/cli.js');
-    const { stdout, stderr } = spawnSync(process.execPath, [cli, 'test', '--config', 'e2e'], {
-      cwd: application.folder,
-      encoding: 'utf8',
-      env: {
-        ...process.env,
-        CHROMIUM_PATH: executablePath,
-        MOCK_URL: `http://127.0.0.1:${await freePort()}`,
-        APP_URL: `http://127.0.0.1:${await freePort()}`,
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [cli, 'test', '--config', 'e2e'],
+      {
+        cwd: application.folder,
+        encoding: 'utf8',
+        timeout: 110_000,
+        env: {
+          ...process.env,
+          CHROMIUM_PATH: executablePath,
+          MOCK_PORT: `${await freePort()}`,
+          APP_PORT: `${await freePort()}`,
+        },
       },
+    );
+    expect({ status, output: stdout + stderr }).toEqual({
+      status: 0,
+      output: expect.stringMatching(/\b3 passed/),
     });
-    expect(stdout + stderr).toMatch(/3 passed/);
   });
 });
 

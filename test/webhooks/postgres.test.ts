@@ -44,14 +44,42 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
   });
 
   test('makes its table on first use, though many begin at once, time and again', async () => {
-    for (let round = 0; round < 20; round++) {
-      const stores = Array.from({ length: 12 }, () =>
-        postgresDedupe(query, { table: `public.made_${round}` }),
+    const many = new Pool({ connectionString: server.url, max: 50 });
+    for (let round = 0; round < 15; round++) {
+      const stores = Array.from({ length: 40 }, () =>
+        postgresDedupe((text, params) => many.query(text, [...params]), {
+          table: `public.made_${round}`,
+        }),
       );
       const claims = await Promise.all(
         stores.map((store, n) => store.claim('key', `attempt_${n}`)),
       );
       expect(claims.filter(({ state }) => state === 'claimed')).toHaveLength(1);
+    }
+    await many.end();
+  });
+
+  test('waits for nobody, and may make nothing, where its table is there', async () => {
+    await pool.query('CREATE SCHEMA app');
+    for (const statement of postgresDdl('app.there')) await pool.query(statement);
+    await pool.query('CREATE ROLE writer LOGIN');
+    await pool.query('GRANT USAGE ON SCHEMA app TO writer');
+    await pool.query('GRANT SELECT, INSERT, UPDATE, DELETE ON app.there TO writer');
+    const maker = await pool.connect();
+    const writer = await pool.connect();
+    try {
+      await maker.query('BEGIN');
+      await maker.query('SELECT pg_advisory_xact_lock(1668247156)');
+      await writer.query('SET ROLE writer');
+      const store = postgresDedupe((text, params) => writer.query(text, [...params]), {
+        table: 'app.there',
+      });
+      expect(await store.claim('key', 'a')).toEqual({ state: 'claimed' });
+    } finally {
+      await maker.query('ROLLBACK');
+      await writer.query('RESET ROLE');
+      maker.release();
+      writer.release();
     }
   });
 

@@ -17,10 +17,15 @@ export function quoteTable(table: string): string {
     .join('.');
 }
 
+/** The name of its index, which PostgreSQL puts into the table's schema; quoted, with the schema if one is named. */
+export function quoteIndex(table: string): string {
+  return quoteTable(table).replace(/"$/, '_expires"');
+}
+
 /** The statements that make the table, each one harmless where it exists: run them in a migration. */
 export function postgresDdl(table: string = defaultTable): string[] {
   const name = quoteTable(table);
-  const index = `"${table.split('.').at(-1)}_expires"`;
+  const index = quoteIndex(table).split('.').at(-1);
   return [
     `CREATE TABLE IF NOT EXISTS ${name} (
   key text PRIMARY KEY,

@@ -1,6 +1,6 @@
 import { misconfigured } from '../../signing/errors.ts';
 import { type Dedupe, type DedupeTimes, LeaseLostError, type SqlQuery } from './dedupe.ts';
-import { defaultTable, postgresDdl, quoteTable } from './postgres-table.ts';
+import { defaultTable, postgresDdl, quoteIndex, quoteTable } from './postgres-table.ts';
 import { readTimes } from './times.ts';
 
 /** Options of {@link postgresDedupe}. */
@@ -117,10 +117,15 @@ function rowsOf(answer: { rows: readonly unknown[] } | readonly unknown[]): read
 /**
  * `IF NOT EXISTS` holds for what is committed: makers at the same time collide inside the catalog. So they queue, in
  * one statement, for a pool may send each to another connection; a migration at the same time has the second try.
+ * Nothing is locked, and no right to make tables needed, where it is there.
  */
 async function makeTable(query: SqlQuery, table: string): Promise<void> {
-  const statements = postgresDdl(table).join(';\n');
-  const make = () =>
-    query(`DO $$ BEGIN PERFORM pg_advisory_xact_lock(1668247156);\n${statements};\nEND $$`, []);
+  const text = `DO $$ BEGIN
+IF to_regclass('${quoteTable(table)}') IS NULL OR to_regclass('${quoteIndex(table)}') IS NULL THEN
+PERFORM pg_advisory_xact_lock(1668247156);
+${postgresDdl(table).join(';\n')};
+END IF;
+END $$`;
+  const make = async () => query(text, []);
   await make().catch(make);
 }

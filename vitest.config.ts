@@ -46,7 +46,10 @@ const node: TestProjectConfiguration = {
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', 'test/types/**', 'test/package/**'],
     benchmark: { include: ['bench/**/*.bench.ts'] },
-    testTimeout: 15_000,
+    // Tens of seconds where a test takes one alone: machines are shared.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 };
 

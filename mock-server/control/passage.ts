@@ -1,7 +1,9 @@
 import type { Scheduler } from '../domain/scheduler.ts';
 import type { MovableClock } from './clock.ts';
 
-const PATIENCE_MS = 250;
+/** Counted in ticks: while the machine stalls, nothing can end, so a stall of any length is one tick. */
+const patienceTicks = 25;
+const tickMs = 10;
 
 /** Lets time pass on purpose. Calls queue up: two tests on one clock do not overtake one another. */
 export interface Passage {
@@ -20,14 +22,18 @@ async function oneEnds(scheduler: Scheduler, patience: Promise<false>): Promise<
 async function step(scheduler: Scheduler): Promise<void> {
   scheduler.runDue();
   if (scheduler.inFlight === 0) return;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
   const patience = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), PATIENCE_MS);
+    let left = patienceTicks;
+    timer = setInterval(() => {
+      left -= 1;
+      if (left === 0) resolve(false);
+    }, tickMs);
   });
   try {
     while (scheduler.inFlight > 0 && (await oneEnds(scheduler, patience))) scheduler.runDue();
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 

@@ -225,7 +225,7 @@ describe('one attempt', () => {
     );
     const deadline = new AbortController();
     const pending = outbound()(`http://127.0.0.1:${port}/`, deadline.signal);
-    setTimeout(() => deadline.abort(), 50);
+    server.once('request', () => setImmediate(() => deadline.abort()));
     expect(await pending).toEqual({ error: 'timeout' });
     await closed;
   });

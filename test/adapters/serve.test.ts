@@ -36,7 +36,8 @@ function raw(port: number, text: string): Promise<string> {
       answer += data;
     });
     socket.on('close', () => resolve(answer));
-    socket.on('error', reject);
+    // A server that closes on unread bytes resets the connection: its answer may be there all the same.
+    socket.on('error', (error) => (answer ? resolve(answer) : reject(error)));
   });
 }
 
@@ -148,7 +149,8 @@ test('a request over the limits is refused before it reaches the service', async
 test('a body without a declared length is counted as it comes', async () => {
   const { server, mock } = await served();
   const chunk = 'x'.repeat(64 * 1024);
-  const body = `${`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(17)}0\r\n\r\n`;
+  // One byte beyond the limit and no end, so that all is read when the answer comes.
+  const body = `${`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(16)}1000\r\nx`;
   const head = `POST /api/ai/content/generate HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   expect(await raw(server.port, head + body)).toMatch(/^HTTP\/1\.1 413 /);
 });

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { controlRoutes } from '../../mock-server/adapters/control-http-routes.ts';
 import { HELP } from '../../mock-server/cli/help.ts';
+import { firstLine } from '../support/first-line.ts';
 import { command } from './command.ts';
 
 const rootFile = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -17,10 +17,7 @@ server = spawn(process.execPath, [
   rootFile('mock-server/cli/index.ts'),
   ...['mock', '--json', '--log', 'none', '--port', '0'],
 ]);
-const [line] = (await once(server.stdout as NonNullable<ChildProcess['stdout']>, 'data')) as [
-  Buffer,
-];
-process.env['CONTENTGEN_MOCK_URL'] = JSON.parse(String(line)).url;
+process.env['CONTENTGEN_MOCK_URL'] = JSON.parse(await firstLine(server)).url;
 
 describe('the Vitest example of the page', async () => {
   await import('./vitest-example.ts');

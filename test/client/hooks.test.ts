@@ -224,7 +224,7 @@ describe('the log', () => {
     await client.usage.get();
     await client.apiKeys.revoke('key_1');
     // No call waits for it: the log loads with its first line.
-    await vi.waitFor(() => expect(lines).toHaveLength(2));
+    await vi.waitFor(() => expect(lines).toHaveLength(2), 10_000);
     expect(lines.map(({ message }) => message)).toEqual([
       'contentgen: getUsage is deprecated by the service',
       'contentgen: revokeApiKey is deprecated by the service',

@@ -67,7 +67,7 @@ describe('nodeFetch', () => {
     const send = nodeFetch({ keepAlive: false, proxy: false });
     closing.unshift(() => send.close());
     await (await send(url)).text();
-    await vi.waitFor(() => expect(open()).toBe(0));
+    await vi.waitFor(() => expect(open()).toBe(0), 10_000);
   });
 
   test('goes through the proxy that it is given', async () => {

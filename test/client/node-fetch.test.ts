@@ -185,7 +185,7 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     await turns();
     controller.abort();
     expect(await call).toMatchObject({ name: 'AbortError' });
-    await vi.waitFor(() => expect(closed).toBe(true));
+    await vi.waitFor(() => expect(closed).toBe(true), 10_000);
   });
 
   test('the signal ends a body, and the reader learns why', async () => {
@@ -212,7 +212,7 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     };
     const response = await send(url);
     await response.body?.cancel();
-    await vi.waitFor(() => expect(closed).toBe(true));
+    await vi.waitFor(() => expect(closed).toBe(true), 10_000);
   });
 
   test('a refused connection and a lost answer are a TypeError with a cause', async () => {

@@ -79,6 +79,7 @@ describe('deliveries through the public API', () => {
     const { mock, client } = setup();
     const closed: Promise<unknown>[] = [];
     const silent = createServer((socket) => closed.push(once(socket.resume(), 'close')));
+    const arrived = once(silent, 'connection');
     silent.listen(0, '127.0.0.1');
     cleanups.push(() => silent.close());
     await once(silent, 'listening');
@@ -89,6 +90,7 @@ describe('deliveries through the public API', () => {
     });
     mock.trigger('data_updated', facts);
     await mock.settle();
+    await arrived;
     expect(closed).toHaveLength(1);
     await mock.clock.advance('15 seconds');
     const [delivery] = (await client.webhooks.listDeliveries(hook.id)).data;

@@ -41,5 +41,5 @@ test('generate-and-wait gets its result by callback', async () => {
 
   expect(printed[0]).toMatch(/^processing gen_/);
   expect(printed[1]?.length).toBeGreaterThan(20);
-  await vi.waitFor(() => expect(mock.deliveries()[0]?.status).toBe('delivered'));
+  await vi.waitFor(() => expect(mock.deliveries()[0]?.status).toBe('delivered'), 10_000);
 });

@@ -70,19 +70,24 @@ describe.runIf(needs('postgres'))('Fastify with PostgreSQL', () => {
     onTestFinished(() => postgres.stop());
     const { createApp } = await import('../../examples/fastify-postgres/app.ts');
     const pools = [1, 2].map(() => new pg.Pool({ connectionString: postgres.url }));
-    const apps = [];
+    onTestFinished(async () => void (await Promise.all(pools.map((pool) => pool.end()))));
+    const apps: Awaited<ReturnType<typeof createApp>>[] = [];
+    onTestFinished(async () => void (await Promise.all(apps.map((app) => app.close()))));
     for (const pool of pools) apps.push(await createApp(pool, secret));
     const urls = await Promise.all(apps.map((app) => app.listen({ port: 0 })));
 
     const burst = urls.map((url) =>
       deliver(`${url}/webhooks`, story, { secret, duplicates: 4, concurrent: true }),
     );
-    for (const { ok } of await Promise.all(burst)) expect(ok).toBe(true);
+    const statuses = (await Promise.all(burst)).flatMap(({ attempts }) =>
+      attempts.map(({ status }) => status),
+    );
+    // While one process is at work, the other may answer nothing but "come again".
+    for (const status of statuses) expect([200, 503]).toContain(status);
+    for (const url of urls)
+      expect(await deliver(`${url}/webhooks`, story, { secret })).toMatchObject({ ok: true });
     const answer = await fetch(`${urls[0]}/stories`);
     expect(await answer.json()).toHaveLength(1);
-
-    await Promise.all(apps.map((app) => app.close()));
-    await Promise.all(pools.map((pool) => pool.end()));
   });
 });
 

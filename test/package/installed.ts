@@ -96,7 +96,9 @@ function isBuilt(): boolean {
     { cwd: root },
   );
   const built = statSync(mark).mtimeMs;
-  return inputs.every((path) => statSync(join(root, path)).mtimeMs <= built);
+  return inputs
+    .map((path) => statSync(join(root, path)))
+    .every((input) => input.isDirectory() || input.mtimeMs <= built);
 }
 
 function npm(cwd: string, ...args: string[]): string {

@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import { chromium } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { promisedOutput, shownKey, snippetsOf } from '../readme/snippets.ts';
+import { firstLine } from '../support/first-line.ts';
 import { locate, needs } from '../support/needs.ts';
 import { root } from '../support/sources.ts';
 import { type Application, installPackage } from './installed.ts';
@@ -31,8 +32,7 @@ beforeAll(async () => {
   server = spawn(process.execPath, [command, 'mock', '--port', '0', '--json', '--log', 'none'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
-  started = JSON.parse(line.toString()) as Started;
+  started = JSON.parse(await firstLine(server)) as Started;
 });
 
 afterAll(() => {

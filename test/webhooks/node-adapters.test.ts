@@ -264,9 +264,9 @@ describe('toNodeHandler', () => {
     );
     const socket = connect(Number(url.port), url.hostname);
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"a":');
-    await vi.waitFor(() => expect(arrived).toBe(1));
+    await vi.waitFor(() => expect(arrived).toBe(1), 10_000);
     socket.destroy();
-    await vi.waitFor(() => expect(reports).toEqual(['body_not_json']));
+    await vi.waitFor(() => expect(reports).toEqual(['body_not_json']), 10_000);
     await expectReceiver(url.href);
   });
 });

@@ -25,9 +25,9 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     await pool.query('CREATE TABLE hung (id text PRIMARY KEY, seen boolean DEFAULT false)');
   });
   afterAll(async () => {
-    await pool.end();
-    await sql.end();
-    await server.stop();
+    await pool?.end();
+    await sql?.end();
+    await server?.stop();
   });
 
   const expire = async () => {

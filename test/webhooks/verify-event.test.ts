@@ -209,6 +209,23 @@ describe('The errors', () => {
     }
   });
 
+  test('are of the configuration too when what an option throws throws itself, or poses as a refusal', async () => {
+    const fail = () => {
+      throw new Error('trap');
+    };
+    const limit = Reflect.get(Error, 'stackTraceLimit');
+    const poses = { isRefusal: true, code: Symbol('none') };
+    for (const cause of [new Proxy({}, { get: fail, getPrototypeOf: fail }), poses]) {
+      const now = () => {
+        throw cause;
+      };
+      const error = await verify({ ...(await delivery(usage)), now }).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(WebhookConfigurationError);
+      expect(error.cause === cause).toBe(true);
+    }
+    expect(Reflect.get(Error, 'stackTraceLimit')).toBe(limit);
+  });
+
   test('of the configuration are of a class of their own', async () => {
     await expect(verify({ ...(await delivery(usage)), secret: 'x' })).rejects.toBeInstanceOf(
       WebhookConfigurationError,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { plainHmac, type VerifyWebhookOptions, verifyWebhook } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { at, delivery, now, otherSecret, recorder, secret, usage } from './support.ts';
+import { at, delivery, makeHandler, now, otherSecret, recorder, secret, usage } from './support.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -191,6 +191,8 @@ describe('The diagnosis', () => {
 
   test.each([
     ['production', 0],
+    ['test-like', 0],
+    ['latest', 0],
     ['development', 1],
     ['test', 1],
   ])('under NODE_ENV %s is written %i times', async (mode, times) => {
@@ -198,6 +200,24 @@ describe('The diagnosis', () => {
     const logger = recorder();
     const given = { headers: await wrong(), body, secret, now, logger };
     await expect(verifyWebhook(given)).rejects.toThrow('signature_mismatch');
+    expect(logger.lines).toHaveLength(times);
+  });
+
+  test.each([
+    [false, 0],
+    [true, 1],
+  ])('by a handler with diagnose: %s is written %i times', async (diagnose, times) => {
+    const logger = recorder();
+    const forged = new Request('https://app.example/', {
+      method: 'POST',
+      headers: await wrong(),
+      body,
+    });
+    expect((await makeHandler({ diagnose, logger })(forged)).status).toBe(400);
+    expect(logger.lines).toHaveLength(times);
+    await makeHandler({ diagnose, logger })(
+      new Request('https://app.example/', { method: 'POST' }),
+    );
     expect(logger.lines).toHaveLength(times);
   });
 

@@ -1,4 +1,4 @@
-import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { createWebhookHandler, type WebhookHandlerOptions } from 'contentgen/webhooks';
@@ -8,6 +8,7 @@ import fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { pour } from './pour.ts';
 import { delivery, now, recorder, secret, usage } from './support.ts';
 
 const servers: Server[] = [];
@@ -211,20 +212,8 @@ describe('toNodeHandler', () => {
   });
 
   test('answers 413 to a body that grows over the cap, without reading it all', async () => {
-    const url = new URL(await serve(toNodeHandler(make({ maxBodyBytes: 10_000 }))));
-    const status = await new Promise((resolve, reject) => {
-      const sending = httpRequest(url, { method: 'POST' }, (response) => {
-        sending.destroy();
-        resolve([response.statusCode, response.headers.connection]);
-      });
-      sending.on('error', reject);
-      const pump = () => {
-        if (!sending.destroyed && sending.write(Buffer.alloc(4096))) setImmediate(pump);
-      };
-      sending.on('drain', pump);
-      pump();
-    });
-    expect(status).toEqual([413, 'close']);
+    const url = await serve(toNodeHandler(make({ maxBodyBytes: 10_000 })));
+    expect(await pour(url)).toEqual([413, 'close']);
   });
 
   test('refuses headers that were sent twice', async () => {
@@ -285,7 +274,11 @@ describe('fastifyWebhooks', () => {
         headers: { 'content-type': 'application/json' },
       });
       expect(await echoed.json()).toEqual({ a: 1 });
-      expect((await fetch(`${url}/hooks`)).status).toBe(405);
+      const { status, headers } = await fetch(`${url}/hooks`);
+      expect(status).toBe(405);
+      expect(headers.get('allow')).toBe('POST');
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+      expect(headers.get('connection')).not.toBe('close');
       const untyped = await delivery(usage);
       const bytes = new TextEncoder().encode(untyped.body);
       const raw = await fetch(`${url}/hooks`, {
@@ -307,6 +300,17 @@ describe('fastifyWebhooks', () => {
     const fits = await app.inject({ method: 'POST', url: '/hooks', payload: body, headers: given });
     expect(fits.statusCode).toBe(200);
     await app.close();
+  });
+
+  test('ends the connection of a body that it left unread', async () => {
+    const app = fastify();
+    await app.register(fastifyWebhooks, { path: '/', handler: make({ maxBodyBytes: 10_000 }) });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    try {
+      expect(await pour(url)).toEqual([413, 'close']);
+    } finally {
+      await app.close();
+    }
   });
 });
 

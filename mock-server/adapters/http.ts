@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { MockServer } from '../mock-server.ts';
 import { makePlain, type Srvx, sendResponse } from './http-exchange.ts';
 import { type SocketRequest, socketRequest } from './http-request.ts';
+import { listeningUrl } from './listening-url.ts';
 import { createSite } from './site.ts';
 
 export { type SqliteStore, sqliteStore } from '../stores/sqlite.ts';
@@ -69,20 +70,13 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   await listen(server, port, host);
   const { port: taken } = server.address() as AddressInfo;
   return {
-    url: `http://${reachable(host)}:${taken}`,
+    url: listeningUrl(host, taken),
     port: taken,
     close({ graceMs = 5_000 } = {}) {
       site.close();
       return stop(server, graceMs);
     },
   };
-}
-
-/** The host of a URL: what stands for every address is no destination (RFC 1122, 3.2.1.3). */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 type Answer = (request: SocketRequest) => Promise<Response>;

@@ -195,19 +195,19 @@ export async function mock(argv: readonly string[], terminal: Terminal): Promise
   const store = await openStore(values);
   try {
     const { host } = values;
-    const [{ createMockServer }, { serve }] = await Promise.all([
+    const [{ createMockServer }, { serve }, { listeningUrl }] = await Promise.all([
       import('../../index.ts'),
       import('../../adapters/http.ts'),
+      import('../../adapters/listening-url.ts'),
     ]);
     const port =
       asked ||
       (await freePort(host).catch((error: unknown) => {
         throw listenFailure(error, host, asked);
       }));
-    const known = host.includes(':') ? `[${host}]` : host;
     const server = createMockServer({
       ...options,
-      baseUrl: `http://${known}:${port}`,
+      baseUrl: listeningUrl(host, port),
       ...(store ? { store } : {}),
       onError: (error) => logError(error, format, terminal),
     });

@@ -26,7 +26,7 @@ export function reject(
 ): Promise<never> {
   try {
     const refusal = outcome as Refusal | undefined;
-    if (settings && refusal?.isRefusal) return refuse(refusal, settings, Verification);
+    if (settings && refusal?.isRefusal) return rejectRefusal(refusal, settings, Verification);
     if (outcome instanceof Object.getPrototypeOf(Verification))
       return rejection(outcome as WebhookError);
   } catch {
@@ -35,7 +35,7 @@ export function reject(
   return misconfigure('an input threw', outcome);
 }
 
-function refuse(
+function rejectRefusal(
   refusal: Refusal,
   settings: Settings,
   Verification: typeof WebhookVerificationError,

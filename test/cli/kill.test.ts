@@ -1,24 +1,16 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ContentGen } from '../../src/index.ts';
 import { verifyWebhook } from '../../src/webhooks/index.ts';
+import { freePort } from '../support/free-port.ts';
 import { startMock } from './command.ts';
 import { receiver } from './receiver.ts';
 
 const GENERATIONS = 500;
 const CLIENTS = 20;
 const KILLS_AFTER = [100, 250, 400];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test('three kills amid 500 asynchronous generations lose nothing that was acknowledged', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));

@@ -9,6 +9,7 @@ import { chromium } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { promisedOutput, shownKey, snippetsOf } from '../readme/snippets.ts';
 import { firstLine } from '../support/first-line.ts';
+import { freePort } from '../support/free-port.ts';
 import { locate, needs } from '../support/needs.ts';
 import { root } from '../support/sources.ts';
 import { type Application, installPackage } from './installed.ts';
@@ -149,11 +150,3 @@ describe.runIf(inCi)('with the tarball and Chromium', () => {
     });
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}

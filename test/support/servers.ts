@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { locate } from './needs.ts';
 
 /** A throw-away server of a test file: start it in `beforeAll`, `await stop()` in `afterAll`. */
@@ -92,18 +92,6 @@ function ready(child: ChildProcess, line: string, folder: string): Promise<void>
     child.once('exit', (code) => {
       rmSync(folder, { recursive: true, force: true });
       reject(new Error(`the server ended with ${code}: ${output}`));
-    });
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      probe.close(() => resolve(port));
     });
   });
 }

@@ -307,7 +307,8 @@ describe('fastifyWebhooks', () => {
     await app.register(fastifyWebhooks, { path: '/', handler: make({ maxBodyBytes: 10_000 }) });
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     try {
-      expect(await pour(url)).toEqual([413, 'close']);
+      // No endless one: Deno's client tells of the closed connection, not of the answer before it.
+      expect(await pour(url, 12_288)).toEqual([413, 'close']);
     } finally {
       await app.close();
     }

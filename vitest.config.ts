@@ -44,7 +44,7 @@ const node: TestProjectConfiguration = {
     name: 'node',
     setupFiles: tap,
     include: ['test/**/*.test.ts'],
-    exclude: ['test/browser/**', 'test/types/**', 'test/package/**'],
+    exclude: ['test/e2e/browser/**', 'test/types/**', 'test/package/**'],
     benchmark: { include: ['bench/**/*.bench.ts'] },
     // Tens of seconds where a test takes one alone: machines are shared.
     testTimeout: 60_000,
@@ -87,7 +87,7 @@ const browser: TestProjectConfiguration = {
   test: {
     name: 'browser',
     setupFiles: ['./test/support/answers/browser.mjs'],
-    include: ['test/browser/**/*.test.ts'],
+    include: ['test/e2e/browser/**/*.test.ts'],
     benchmark: { include: [] },
     browser: {
       enabled: true,
@@ -118,7 +118,7 @@ export default defineConfig({
       node,
       types,
       packed,
-      ...(executablePath && hasTests('test/browser') ? [browser] : []),
+      ...(executablePath && hasTests('test/e2e/browser') ? [browser] : []),
     ],
   },
 });

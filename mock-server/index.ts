@@ -1,5 +1,3 @@
-export { type OpenAICompatibleOptions, openAICompatible } from './adapters/openai-compatible.ts';
-export type { Receiver } from './adapters/receivers.ts';
 export type { Billing, InvoiceView } from './control/billing.ts';
 export type { Control, ControlClock, TokenRequest } from './control/control.ts';
 export { ControlError } from './control/control-error.ts';
@@ -14,3 +12,5 @@ export { GenerationFailure } from './domain/default-generator.ts';
 export type { Generator, GeneratorInput, Store } from './domain/ports.ts';
 export type { MockServer, ServedRoute } from './mock-server.ts';
 export type { MockServerOptions, SigningScheme } from './options.ts';
+export type { Receiver } from './outbound/in-process.ts';
+export { type OpenAICompatibleOptions, openAICompatible } from './platform/openai-compatible.ts';

@@ -1,8 +1,8 @@
-import type { Receiver } from './adapters/receivers.ts';
+import type { MakeResponse } from './api/reply.ts';
 import type { OperationId } from './contract.ts';
 import type { Control } from './control/control.ts';
 import type { Tenant } from './control/tenants.ts';
-import type { MakeResponse } from './handlers/reply.ts';
+import type { Receiver } from './outbound/in-process.ts';
 
 /** One path that an operation answers. */
 export interface ServedRoute {

@@ -1,11 +1,11 @@
+import { faultOfPaths } from './api/routes.ts';
 import type { OperationId } from './contract.ts';
 import type { ControlError } from './control/control-error.ts';
 import { checkFault, type FaultOptions } from './control/faults.ts';
 import { checkAdminKey, checkQuota } from './control/tenants.ts';
+import type { Settings } from './domain/context.ts';
 import type { Generator, Signer, Store, Transport } from './domain/ports.ts';
 import type { SystemEvent } from './domain/records.ts';
-import type { Settings } from './domain/world.ts';
-import { faultOfPaths } from './handlers/routes.ts';
 
 /** How deliveries are signed: `standardScheme()`, `plainHmac(…)`, or anything with the same `sign`. */
 export interface SigningScheme {

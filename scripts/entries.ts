@@ -7,7 +7,7 @@ export const clientEntries = {
   './node': 'src/node/index.ts',
   './schemas': 'src/generated/schemas.ts',
   './webhooks': 'src/webhooks/index.ts',
-  './webhooks/node': 'src/webhooks/node.ts',
+  './webhooks/node': 'src/webhooks/node/index.ts',
   './webhooks/redis': 'src/webhooks/redis.ts',
   './webhooks/postgres': 'src/webhooks/postgres.ts',
   './testing': 'src/testing/index.ts',
@@ -15,11 +15,11 @@ export const clientEntries = {
 
 export const mockEntries = {
   './mock': 'mock-server/index.ts',
-  './mock/msw': 'mock-server/adapters/msw.ts',
-  './mock/node': 'mock-server/adapters/node.ts',
-  './mock/browser': 'mock-server/adapters/browser.ts',
-  './mock/http': 'mock-server/adapters/http.ts',
-  './mock/remote': 'mock-server/adapters/remote.ts',
+  './mock/msw': 'mock-server/msw/handlers.ts',
+  './mock/node': 'mock-server/msw/node.ts',
+  './mock/browser': 'mock-server/msw/browser.ts',
+  './mock/http': 'mock-server/http/serve.ts',
+  './mock/remote': 'mock-server/control-api/remote.ts',
 };
 
 /** `./mock` → `mock/index`, `.` → `index`, `./webhooks/node` → `webhooks/node`. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { referencePage } from '../mock-server/adapters/reference-page.ts';
+import { referencePage } from '../mock-server/http/reference-page.ts';
 
 // The reference of the service and of the control plane, beside the package's own in the built site.
 const root = new URL('..', import.meta.url);

@@ -9,8 +9,7 @@ const at = process.argv.indexOf('--compiler');
 const compiler = at < 0 ? 'typescript-7' : process.argv[at + 1];
 const projects = [
   'mock-server/domain',
-  'mock-server/gateway',
-  'mock-server/handlers',
+  'mock-server/api',
   'mock-server',
   'mock-server/dashboard',
   'src',

@@ -41,12 +41,16 @@ const below: Record<string, readonly string[]> = {
 const floors: Record<string, number> = {
   contract: 0,
   domain: 1,
-  gateway: 2,
-  handlers: 3,
-  control: 3,
-  stores: 4,
-  adapters: 4,
-  composition: 4,
+  api: 2,
+  control: 2,
+  stores: 3,
+  outbound: 3,
+  platform: 3,
+  'control-api': 3,
+  composition: 3,
+  http: 4,
+  msw: 4,
+  simulate: 4,
   cli: 5,
   dashboard: 5,
 };
@@ -54,8 +58,8 @@ const floors: Record<string, number> = {
 /** The only files of `mock-server` that may import `src`, and what each may take. */
 const doors: Record<string, { readonly from: RegExp; readonly typeOnly: boolean }> = {
   'mock-server/contract.ts': { from: /^src\/generated\//, typeOnly: true },
-  'mock-server/handlers/validate.ts': { from: /^src\/generated\/schemas\.ts$/, typeOnly: false },
-  'mock-server/handlers/routes.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: false },
+  'mock-server/api/validate.ts': { from: /^src\/generated\/schemas\.ts$/, typeOnly: false },
+  'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: false },
   'mock-server/create-mock-server.ts': {
     from: /^src\/(signing\/|generated\/version\.ts$)/,
     typeOnly: false,
@@ -167,10 +171,10 @@ describe('what loads what', () => {
 });
 
 describe('files', () => {
-  test('domain and gateway know neither clock, timers nor randomness', () => {
+  test('the domain knows neither clock, timers nor randomness', () => {
     const forbidden =
       /^(Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|setImmediate|performance|crypto|process|fetch)$/;
-    const used = sources('mock-server/{domain,gateway}/**/*.ts').flatMap(({ path, tree }) =>
+    const used = sources('mock-server/domain/**/*.ts').flatMap(({ path, tree }) =>
       platformUses(tree)
         .filter((use) => forbidden.test(use))
         .map((use) => `${path}: ${use}`),
@@ -192,7 +196,7 @@ describe('files', () => {
   test('file names are kebab-case', () => {
     const odd = files('{src,mock-server,examples,test,bench,scripts}/**/*.{ts,tsx,mjs}').filter(
       (path) =>
-        !path.startsWith('test/operations/') &&
+        !path.startsWith('test/mock-server/service/operations/') &&
         !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(path.split('/').at(-1) ?? ''),
     );
     expect(odd).toEqual([]);

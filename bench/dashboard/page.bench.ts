@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { openStage, openWorkshop, visit } from '../../test/dashboard/harness.ts';
+import { openStage, openWorkshop, visit } from '../../test/mock-server/dashboard/harness.ts';
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 

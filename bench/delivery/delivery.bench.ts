@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, expect, test } from 'vitest';
-import { createOutbound } from '../../mock-server/adapters/outbound.ts';
+import { createOutbound } from '../../mock-server/outbound/transport.ts';
 import { engine, startReceiver } from './setup.ts';
 
 setFlagsFromString('--expose-gc');

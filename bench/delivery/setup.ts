@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createOutbound } from '../../mock-server/adapters/outbound.ts';
 import { enqueueDelivery } from '../../mock-server/domain/delivery/queue.ts';
 import type { Transport } from '../../mock-server/domain/ports.ts';
-import { deliveryWorld } from '../../test/delivery/world.ts';
+import { createOutbound } from '../../mock-server/outbound/transport.ts';
+import { deliveryWorld } from '../../test/mock-server/delivery/context.ts';
 
 export const payload = {
   event: 'data_updated',

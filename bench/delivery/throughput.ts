@@ -2,7 +2,7 @@
 // Measured is the CPU of this process and all its threads, garbage collection included. The receiver runs in another.
 import { Pool } from 'undici';
 import { standardScheme } from '../../src/signing/scheme.ts';
-import { secretOf } from '../../test/delivery/world.ts';
+import { secretOf } from '../../test/mock-server/delivery/context.ts';
 import { engine, payload, startReceiver } from './setup.ts';
 
 const messages = 3000;

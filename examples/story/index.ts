@@ -3,7 +3,7 @@
  * between them. `npm start` plays it and then keeps serving; `npm start -- --once` ends after it.
  */
 import { parseArgs } from 'node:util';
-import { serve } from '../../mock-server/adapters/http.ts';
+import { serve } from '../../mock-server/http/serve.ts';
 import { createMockServer } from '../../mock-server/index.ts';
 import { builtDashboard } from './dashboard.ts';
 import { narrator } from './narrator.ts';

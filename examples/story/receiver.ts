@@ -6,7 +6,7 @@ import {
   type WebhookEventOf,
   type WebhookHandler,
 } from '../../src/webhooks/index.ts';
-import { toNodeHandler } from '../../src/webhooks/node.ts';
+import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 
 interface Received {
   path: string;

@@ -1,5 +1,5 @@
 import { ContentGen, isContentGenError } from '../../src/index.ts';
-import { connectMock, type MockControl, MockControlError } from '../adapters/remote.ts';
+import { connectMock, type MockControl, MockControlError } from '../control-api/remote.ts';
 import type { Terminal } from './terminal.ts';
 import { CommandError, urlOf } from './usage.ts';
 

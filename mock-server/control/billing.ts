@@ -1,7 +1,7 @@
 import { failInvoice, invoiceFacts, payInvoice, type Settlement } from '../domain/billing.ts';
+import type { World } from '../domain/context.ts';
 import type { Invoice } from '../domain/records.ts';
-import { isRefusal, type Refusal } from '../domain/refusal.ts';
-import type { World } from '../domain/world.ts';
+import { isRefusal, type Refusal } from '../domain/rejection.ts';
 import { ControlError } from './control-error.ts';
 
 /** An invoice as its events show it, and whose it is. */

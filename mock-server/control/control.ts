@@ -1,14 +1,15 @@
+import type { World } from '../domain/context.ts';
 import { failInterrupted } from '../domain/generations.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Json, Role, StoreSnapshot } from '../domain/ports.ts';
 import type { LogEvent, RequestEntry, SystemEvent } from '../domain/records.ts';
-import type { World } from '../domain/world.ts';
-import type { Beginning } from './beginning.ts';
+import type { Passage } from './advance-clock.ts';
 import { type Billing, createBilling } from './billing.ts';
 import { checkInstant, type MovableClock } from './clock.ts';
 import { ControlError } from './control-error.ts';
 import { type Duration, milliseconds } from './duration.ts';
 import { createFaults, type Faults } from './faults.ts';
+import type { Beginning } from './initial-state.ts';
 import {
   type DeliveryView,
   deliveryView,
@@ -21,7 +22,6 @@ import {
   readRequests,
   requestView,
 } from './logs.ts';
-import type { Passage } from './passage.ts';
 import { checkSnapshot, type Snapshot } from './snapshot.ts';
 import {
   createTenant,

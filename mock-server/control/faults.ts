@@ -1,7 +1,7 @@
+import { operationDetails } from '../api/routes.ts';
+import type { World } from '../domain/context.ts';
 import { addFault } from '../domain/faults.ts';
 import type { CallbackEvent, Fault, SystemEvent } from '../domain/records.ts';
-import type { World } from '../domain/world.ts';
-import { operationDetails } from '../handlers/routes.ts';
 import { ControlError } from './control-error.ts';
 
 /** What a fault does to an operation's answer; `status` alone keeps the operation from running. */

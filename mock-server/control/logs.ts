@@ -1,9 +1,9 @@
+import { deliveryOf } from '../api/serialize.ts';
 import type { components } from '../contract.ts';
+import type { World } from '../domain/context.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Table } from '../domain/ports.ts';
 import type { Delivery, LogEvent, RequestEntry } from '../domain/records.ts';
-import type { World } from '../domain/world.ts';
-import { deliveryOf } from '../handlers/serialise.ts';
 
 /** Which rows of a log; without it all, oldest first. */
 export interface LogQuery {

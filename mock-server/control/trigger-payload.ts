@@ -1,5 +1,5 @@
+import { faultOf } from '../api/validate.ts';
 import type { SystemEvent } from '../domain/records.ts';
-import { faultOf } from '../handlers/validate.ts';
 import { ControlError } from './control-error.ts';
 
 type Facts = Readonly<Record<string, unknown>>;

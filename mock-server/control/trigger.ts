@@ -1,11 +1,11 @@
 import { failInvoice, type InvoiceFields, openInvoice, payInvoice } from '../domain/billing.ts';
+import type { World } from '../domain/context.ts';
 import { type DataUpdate, updateData } from '../domain/data-sync.ts';
 import { broadcast } from '../domain/notify.ts';
 import type { Json } from '../domain/ports.ts';
 import { shareOf } from '../domain/quota-share.ts';
 import type { Delivery, SystemEvent } from '../domain/records.ts';
 import { usageFacts, usageOf } from '../domain/usage.ts';
-import type { World } from '../domain/world.ts';
 import { findInvoice, settled } from './billing.ts';
 import { ControlError } from './control-error.ts';
 import { type DeliveryView, deliveryView } from './logs.ts';

@@ -1,10 +1,10 @@
+import type { World } from './context.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { formatKey, hintOf, isWellFormedKey } from './key-format.ts';
 import type { Role } from './ports.ts';
 import type { ApiKey } from './records.ts';
-import { type Refusal, refuse, refuseField } from './refusal.ts';
-import type { World } from './world.ts';
+import { type Refusal, refuse, refuseField } from './rejection.ts';
 
 const KEY_BYTES = 32;
 const DEFAULT_NAME = 'API key';

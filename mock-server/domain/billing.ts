@@ -1,3 +1,4 @@
+import type { World } from './context.ts';
 import { counters } from './counters.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
@@ -5,9 +6,8 @@ import { broadcast } from './notify.ts';
 import { findOrganization } from './organizations.ts';
 import { periodOf, timestamp } from './periods.ts';
 import type { Delivery, Invoice } from './records.ts';
-import { type Refusal, refuse } from './refusal.ts';
+import { type Refusal, refuse } from './rejection.ts';
 import type { Commit } from './scheduler.ts';
-import type { World } from './world.ts';
 
 const TOKENS_PER_CENT = 1000;
 

@@ -1,8 +1,8 @@
+import type { World } from './context.ts';
 import { appendEvent } from './event-log.ts';
 import { broadcast } from './notify.ts';
 import { timestamp } from './periods.ts';
 import type { Delivery } from './records.ts';
-import type { World } from './world.ts';
 
 export interface DataUpdate {
   readonly source?: string;

@@ -1,6 +1,6 @@
+import type { World } from './context.ts';
 import { counters } from './counters.ts';
 import type { LogEvent } from './records.ts';
-import type { World } from './world.ts';
 
 type Facts = Omit<LogEvent, 'id' | 'at'>;
 

@@ -1,6 +1,6 @@
+import type { World } from './context.ts';
 import { counters } from './counters.ts';
 import type { Fault } from './records.ts';
-import type { World } from './world.ts';
 
 export type FaultInput = Omit<Fault, 'id'>;
 

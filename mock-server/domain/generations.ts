@@ -1,15 +1,15 @@
+import type { World } from './context.ts';
 import { enqueueDelivery } from './delivery/queue.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { findOrganization } from './organizations.ts';
 import type { Json } from './ports.ts';
 import type { Generation } from './records.ts';
-import { type Refusal, refuse, refuseField } from './refusal.ts';
+import { type Refusal, refuse, refuseField } from './rejection.ts';
 import { type Outcome, processingTimeOf, runGeneration } from './run-generation.ts';
 import type { Commit, JobHandler } from './scheduler.ts';
 import { countUsage, refuseOverQuota } from './usage.ts';
 import { refuseUrl } from './webhooks.ts';
-import type { World } from './world.ts';
 
 export interface NewGeneration {
   readonly prompt: string;

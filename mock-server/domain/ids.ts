@@ -1,4 +1,4 @@
-import type { World } from './world.ts';
+import type { World } from './context.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARS = 16;

@@ -1,9 +1,9 @@
 import { closePeriod } from './billing.ts';
+import type { World } from './context.ts';
 import { createAttemptHandler } from './delivery/index.ts';
 import { completeGeneration } from './generations.ts';
 import type { JobKind } from './records.ts';
 import type { Commit, JobHandler } from './scheduler.ts';
-import type { World } from './world.ts';
 
 /** Does not compile while a kind of job has no handler. `sweep` is the gateway's. */
 export function jobHandlers(

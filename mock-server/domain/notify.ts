@@ -1,8 +1,8 @@
+import type { World } from './context.ts';
 import { enqueueDelivery } from './delivery/queue.ts';
 import { findOrganization } from './organizations.ts';
 import type { Json } from './ports.ts';
 import type { Delivery, SystemEvent, Webhook } from './records.ts';
-import type { World } from './world.ts';
 
 /** Enabled registrations of an organization's projects for one event, oldest first. */
 export function listenersOf(world: World, organization: string, event: SystemEvent): Webhook[] {

@@ -1,10 +1,10 @@
+import type { World } from './context.ts';
 import { counters } from './counters.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import type { Organization, Project } from './records.ts';
-import { isRefusal, type Refusal } from './refusal.ts';
+import { isRefusal, type Refusal } from './rejection.ts';
 import { newSecret, type Rotation, rotate } from './secrets.ts';
-import type { World } from './world.ts';
 
 /** The organization of a row; that every row has one is an invariant. */
 export function findOrganization(world: World, id: string): Organization {

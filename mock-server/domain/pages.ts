@@ -1,6 +1,6 @@
+import type { World } from './context.ts';
 import type { Table } from './ports.ts';
-import { type Refusal, refuse } from './refusal.ts';
-import type { World } from './world.ts';
+import { type Refusal, refuse } from './rejection.ts';
 
 const TAG_CHARS = 8;
 

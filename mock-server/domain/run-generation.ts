@@ -1,8 +1,8 @@
+import type { World } from './context.ts';
 import { GenerationFailure } from './default-generator.ts';
 import { readDirectives } from './directives.ts';
 import { findOrganization } from './organizations.ts';
 import type { Generation, TokenUsage } from './records.ts';
-import type { World } from './world.ts';
 
 /** Pauses of a stream on a real clock; what comes after them comes at once. */
 const PACED_PIECES = 40;

@@ -1,6 +1,6 @@
+import type { World } from './context.ts';
 import type { SigningSecret } from './records.ts';
-import { type Refusal, refuse } from './refusal.ts';
-import type { World } from './world.ts';
+import { type Refusal, refuse } from './rejection.ts';
 
 const SECRET_BYTES = 32;
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -1,11 +1,11 @@
+import type { World } from './context.ts';
 import { appendEvent } from './event-log.ts';
 import { listenersOf, notify } from './notify.ts';
 import { findOrganization } from './organizations.ts';
 import { type Period, periodOf, timestamp } from './periods.ts';
 import { shareOf } from './quota-share.ts';
 import type { Organization, UsagePeriod } from './records.ts';
-import { type Refusal, refuse } from './refusal.ts';
-import type { World } from './world.ts';
+import { type Refusal, refuse } from './rejection.ts';
 
 const rowId = (organization: string, period: Period): string => `${organization}:${period.start}`;
 

@@ -1,3 +1,4 @@
+import type { World } from './context.ts';
 import { disableWebhook, enableWebhook } from './delivery/health.ts';
 import { cancelPending } from './delivery/queue.ts';
 import { checkCallbackUrl } from './delivery/url-policy.ts';
@@ -5,9 +6,8 @@ import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { findOrganization } from './organizations.ts';
 import type { SystemEvent, Webhook } from './records.ts';
-import { isRefusal, type Refusal, refuseField } from './refusal.ts';
+import { isRefusal, type Refusal, refuseField } from './rejection.ts';
 import { isSecret, newSecret, type Rotation, rotate } from './secrets.ts';
-import type { World } from './world.ts';
 
 export interface NewWebhook {
   readonly event: SystemEvent;

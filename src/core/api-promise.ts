@@ -1,6 +1,6 @@
 import { type ContentGenError, isContentGenError } from '../errors.ts';
 import type { RateLimitFacts } from '../types.ts';
-import { once } from './once.ts';
+import { once } from './memoize.ts';
 import { requestIdOf } from './parse.ts';
 import { parseRateLimit } from './rate-limit.ts';
 import type { Answer } from './send.ts';

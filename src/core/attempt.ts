@@ -1,10 +1,10 @@
 import { ConnectionError } from '../errors.ts';
 import { type CallContext, type Fetch, isSecret } from '../options.ts';
+import { type ByteStream, createExchange, drop, type Exchange } from './attempt-io.ts';
 import type { Call } from './call.ts';
-import { type ByteStream, createExchange, drop, type Exchange } from './exchange.ts';
+import type { Scope } from './deadline.ts';
 import type { Failure } from './failure.ts';
 import { failureOf, parseFailure, parseJson } from './parse.ts';
-import type { Scope } from './scope.ts';
 
 /** What came of an attempt: a response, a failure, or both for an error status. */
 export interface Outcome {

@@ -1,8 +1,8 @@
 import type { Middleware } from 'openapi-fetch';
 import type { ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
+import type { AttemptFailed } from './attempt-io.ts';
 import type { CallInit } from './call.ts';
-import type { AttemptFailed } from './exchange.ts';
 import type { HttpClient } from './http.ts';
 import type { PackedKit } from './kit.ts';
 import type { Send } from './request.ts';

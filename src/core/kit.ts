@@ -3,11 +3,11 @@ import { routes } from '../generated/routes.ts';
 import { checkCallOptions } from '../options.ts';
 import { Call } from './call.ts';
 import { unexpected } from './caller.ts';
+import { createScope } from './deadline.ts';
 import { toError } from './failure.ts';
 import { parseJson } from './parse.ts';
 import { createRequester } from './request.ts';
 import { parseRetryAfter } from './retry.ts';
-import { createScope } from './scope.ts';
 import { send } from './send.ts';
 
 /**

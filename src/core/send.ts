@@ -2,9 +2,9 @@ import type { AttemptRecord } from '../errors.ts';
 import type { ResolvedOptions, RetryEvent } from '../options.ts';
 import { type Outcome, runAttempt } from './attempt.ts';
 import type { Call } from './call.ts';
+import { createScope, type Scope } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
 import { backoffMs, isRetryable } from './retry.ts';
-import { createScope, type Scope } from './scope.ts';
 import { tell } from './tell.ts';
 
 /** The outcome of a logical call; as much of a response as openapi-fetch needs, with a body that is parsed already. */

@@ -1,4 +1,4 @@
-import type { AttemptFailed, ByteStream } from './exchange.ts';
+import type { AttemptFailed, ByteStream } from './attempt-io.ts';
 
 /** One server-sent event. */
 export interface ServerEvent {

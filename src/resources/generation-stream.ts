@@ -1,7 +1,7 @@
 import { factsOf, type WithResponse } from '../core/api-promise.ts';
 import { kit } from '../core/kit.ts';
 import { loaded } from '../core/loaded.ts';
-import { once } from '../core/once.ts';
+import { once } from '../core/memoize.ts';
 import type { Answer } from '../core/send.ts';
 import { refuse } from '../errors.ts';
 import type { CompletedGeneration } from '../types.ts';

@@ -1,4 +1,4 @@
-import type { AttemptFailed } from '../core/exchange.ts';
+import type { AttemptFailed } from '../core/attempt-io.ts';
 import type { Failure } from '../core/failure.ts';
 import type { PackedKit } from '../core/kit.ts';
 import type { Answer } from '../core/send.ts';

@@ -7,7 +7,7 @@ import type {
   WebhookHandlerOptions,
 } from './handler-options.ts';
 import { isKnownType } from './known-events.ts';
-import { type Answer, type LogFailure, once } from './once.ts';
+import { type Answer, type LogFailure, once } from './process-once.ts';
 import { isRefusal, refuse } from './refusal.ts';
 import { refusedStatus } from './refused-status.ts';
 import { createResults, type Results } from './results.ts';

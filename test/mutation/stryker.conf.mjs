@@ -8,10 +8,13 @@ const areas = {
     mutate: ['src/webhooks/**/*.ts', '!src/webhooks/dedupe/{redis,postgres}*.ts'],
     tests: receiving,
   },
-  gateway: { mutate: ['mock-server/gateway/**/*.ts'], tests: ['test/service', 'test/operations'] },
+  gateway: {
+    mutate: ['mock-server/gateway/**/*.ts'],
+    tests: ['test/mock-server/service', 'test/mock-server/service/operations'],
+  },
   schedule: {
     mutate: ['mock-server/domain/delivery/schedule.ts'],
-    tests: ['test/delivery/{schedule,delivery}.test.ts'],
+    tests: ['test/mock-server/delivery/{schedule,delivery}.test.ts'],
   },
 };
 const area = areas[process.env.CONTENTGEN_MUTATE ?? 'signing'];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { promisedOutput, shownKey, snippetsOf } from '../readme/snippets.ts';
+import { promisedOutput, shownKey, snippetsOf } from '../e2e/readme/snippets.ts';
 import { firstLine } from '../support/first-line.ts';
 import { freePort } from '../support/free-port.ts';
 import { locate, needs } from '../support/needs.ts';

@@ -33,7 +33,8 @@ export interface Exception {
 
 /** Folders whose every test file is named below. */
 export const folders = [
-  'test/adapters',
+  'test/mock-server/http',
+  'test/mock-server/msw',
   'test/client',
   'test/signing',
   'test/testing',
@@ -53,9 +54,9 @@ const sharedTimers = 'its sockets wait on the timers that these tests stop';
 
 /** Where each test file runs on the packed package. */
 export const places: Readonly<Record<string, Place>> = {
-  'test/adapters/bypass.test.ts': { on: [], because: inside },
-  'test/adapters/closed.test.ts': { on: newNodes, because: intercepts },
-  'test/adapters/fetch.test.ts': {
+  'test/mock-server/msw/bypass.test.ts': { on: [], because: inside },
+  'test/mock-server/msw/closed.test.ts': { on: newNodes, because: intercepts },
+  'test/mock-server/http/fetch.test.ts': {
     except: [
       {
         claim: 'mock.fetch: refusals > a preflight is open to all',
@@ -69,7 +70,7 @@ export const places: Readonly<Record<string, Place>> = {
       },
     ],
   },
-  'test/adapters/http.test.ts': {
+  'test/mock-server/http/http.test.ts': {
     on: sockets,
     because: 'node:http',
     except: [
@@ -77,18 +78,11 @@ export const places: Readonly<Record<string, Place>> = {
       { claim: 'over a socket: faults > a truncated answer', on: ['deno'], because: asksAgain },
     ],
   },
-  'test/adapters/http-request.test.ts': { on: [], because: 'plays parts of node:http' },
-  'test/adapters/msw-2.test.ts': { on: [], because: 'puts MSW 2 in the place of MSW 3' },
-  'test/adapters/msw.test.ts': { on: newNodes, because: intercepts },
-  'test/adapters/outbound-odd-answers.test.ts': { on: [], because: inside },
-  'test/adapters/outbound-tls.test.ts': { on: [], because: inside },
-  'test/adapters/outbound.test.ts': { on: [], because: inside },
-  'test/adapters/platform.test.ts': { on: [], because: inside },
-  'test/adapters/real-time.test.ts': { on: [], because: inside },
-  'test/adapters/receivers.test.ts': { on: [], because: inside },
-  'test/adapters/serve.test.ts': { on: sockets, because: 'node:http' },
-  'test/adapters/setup-mock-server.test.ts': { on: newNodes, because: intercepts },
-  'test/adapters/tokens.test.ts': { on: [], because: inside },
+  'test/mock-server/http/node-request.test.ts': { on: [], because: 'plays parts of node:http' },
+  'test/mock-server/msw/msw-2.test.ts': { on: [], because: 'puts MSW 2 in the place of MSW 3' },
+  'test/mock-server/msw/msw.test.ts': { on: newNodes, because: intercepts },
+  'test/mock-server/http/serve.test.ts': { on: sockets, because: 'node:http' },
+  'test/mock-server/msw/setup-mock-server.test.ts': { on: newNodes, because: intercepts },
   'test/client/content.test.ts': {
     except: [
       {
@@ -103,7 +97,7 @@ export const places: Readonly<Record<string, Place>> = {
       {
         claim: 'in a browser >',
         on: ['chromium'],
-        because: 'it plays a browser; test/browser asks a real one',
+        because: 'it plays a browser; test/e2e/browser asks a real one',
       },
       {
         claim: 'the environment > one that cannot be read',

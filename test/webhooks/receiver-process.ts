@@ -6,7 +6,7 @@ import {
   type Dedupe,
   type WebhookContext,
 } from '../../src/webhooks/index.ts';
-import { toNodeHandler } from '../../src/webhooks/node.ts';
+import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 import { postgresDedupe } from '../../src/webhooks/postgres.ts';
 import { redisDedupe } from '../../src/webhooks/redis.ts';
 

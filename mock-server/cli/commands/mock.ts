@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import type { ServedMock, SqliteStore } from '../../adapters/http.ts';
+import type { ServedMock, SqliteStore } from '../../http/serve.ts';
 import type { MockServer, MockServerOptions } from '../../index.ts';
 import { attachLog, type LogFormat, logError } from '../log.ts';
 import type { Terminal } from '../terminal.ts';
@@ -124,7 +124,7 @@ async function openStore(values: Values): Promise<SqliteStore | undefined> {
     if (values.fsync) throw new UsageError('--fsync needs --data.');
     return undefined;
   }
-  const { sqliteStore, DataFileError } = await import('../../adapters/http.ts');
+  const { sqliteStore, DataFileError } = await import('../../http/serve.ts');
   try {
     return sqliteStore(values.data, { fsync: values.fsync });
   } catch (error) {
@@ -197,8 +197,8 @@ export async function mock(argv: readonly string[], terminal: Terminal): Promise
     const { host } = values;
     const [{ createMockServer }, { serve }, { listeningUrl }] = await Promise.all([
       import('../../index.ts'),
-      import('../../adapters/http.ts'),
-      import('../../adapters/listening-url.ts'),
+      import('../../http/serve.ts'),
+      import('../../http/listening-url.ts'),
     ]);
     const port =
       asked ||

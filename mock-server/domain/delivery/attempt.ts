@@ -1,9 +1,9 @@
+import type { World } from '../context.ts';
 import { takeFault } from '../faults.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Delivery } from '../records.ts';
 import type { Commit, Flight, JobHandler } from '../scheduler.ts';
-import type { World } from '../world.ts';
-import { createLanes, type LaneLimits, type Leave } from './lanes.ts';
+import { createLanes, type LaneLimits, type Leave } from './concurrency.ts';
 import { type DeliveryFault, readDeliveryFault, type Sent, sendMessage } from './message.ts';
 import { recordOutcome } from './outcome.ts';
 import { cancelDelivery } from './queue.ts';

@@ -1,7 +1,7 @@
+import type { World } from '../context.ts';
 import { appendEvent } from '../event-log.ts';
 import type { Json } from '../ports.ts';
 import type { Delivery, Webhook } from '../records.ts';
-import type { World } from '../world.ts';
 import { cancelPending } from './queue.ts';
 
 /** Why a registration gets nothing any more. */

@@ -1,7 +1,7 @@
+import type { World } from '../context.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
 import type { Delivery, Fault } from '../records.ts';
 import type { Stop } from '../stop.ts';
-import type { World } from '../world.ts';
 import type { Target } from './target.ts';
 import { toBytes } from './to-bytes.ts';
 

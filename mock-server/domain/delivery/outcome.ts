@@ -1,8 +1,8 @@
+import type { World } from '../context.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Json, OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery } from '../records.ts';
 import type { Commit } from '../scheduler.ts';
-import type { World } from '../world.ts';
 import { noteFailure, noteSuccess } from './health.ts';
 import type { Sent } from './message.ts';
 import { logDelivery, putFinished } from './queue.ts';

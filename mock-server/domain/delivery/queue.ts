@@ -1,8 +1,8 @@
+import type { World } from '../context.ts';
 import { appendEvent } from '../event-log.ts';
 import { newId } from '../ids.ts';
 import type { Json } from '../ports.ts';
 import type { Attempt, Delivery } from '../records.ts';
-import type { World } from '../world.ts';
 
 /** A message to be sent. */
 export interface NewDelivery {

@@ -1,5 +1,5 @@
+import type { World } from '../context.ts';
 import type { Delivery, Webhook } from '../records.ts';
-import type { World } from '../world.ts';
 import { enqueueDelivery, logDelivery } from './queue.ts';
 import { samplePayload } from './sample-payload.ts';
 

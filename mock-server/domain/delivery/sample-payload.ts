@@ -1,10 +1,10 @@
 import type { components } from '../../contract.ts';
+import type { World } from '../context.ts';
 import { newId } from '../ids.ts';
 import { findOrganization } from '../organizations.ts';
 import { periodOf, timestamp } from '../periods.ts';
 import { shareOf } from '../quota-share.ts';
 import type { Webhook } from '../records.ts';
-import type { World } from '../world.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,7 +1,7 @@
+import type { World } from '../context.ts';
 import { findProject } from '../organizations.ts';
 import type { Delivery } from '../records.ts';
 import { activeSecrets } from '../secrets.ts';
-import type { World } from '../world.ts';
 
 /** Where an attempt goes and what proves it, as they are at this moment. */
 export interface Target {

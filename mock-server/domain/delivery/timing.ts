@@ -1,5 +1,5 @@
+import type { World } from '../context.ts';
 import { Stop, type StopSignal } from '../stop.ts';
-import type { World } from '../world.ts';
 import { attemptTimeout } from './schedule.ts';
 
 /** The time of one attempt. */

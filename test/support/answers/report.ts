@@ -9,9 +9,11 @@ export interface Report {
 }
 
 const LISTED = 50;
-const operationTests = readdirSync(new URL('../../operations/', import.meta.url))
+const operationTests = readdirSync(
+  new URL('../../mock-server/service/operations/', import.meta.url),
+)
   .filter((name) => name.endsWith('.test.ts'))
-  .map((name) => `test/operations/${name}`);
+  .map((name) => `test/mock-server/service/operations/${name}`);
 
 /**
  * What the answers in a folder come to: every way in which one breaks the contract, and how often each operation

@@ -1,1 +1,0 @@
-export { connectMock, type MockControl, MockControlError } from './connect-mock.ts';

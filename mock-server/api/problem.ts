@@ -1,0 +1,84 @@
+import type { ProblemCode } from '../contract.ts';
+import { timestamp } from '../domain/periods.ts';
+import type { Refusal } from '../domain/rejection.ts';
+import { problemCodes } from './routes.ts';
+
+const TYPES = 'https://api.contentgen.test/problems/';
+
+const titles: { readonly [Code in ProblemCode]: string } = {
+  invalid_json: 'The body is not JSON',
+  invalid_request: 'The request is not valid',
+  missing_credentials: 'Credentials are missing',
+  invalid_api_key: 'The API key is not valid',
+  revoked_api_key: 'The API key was revoked',
+  expired_api_key: 'The API key has expired',
+  invalid_token: 'The access token is not valid',
+  expired_token: 'The access token has expired',
+  multiple_credentials: 'More than one credential',
+  insufficient_permissions: 'Permissions are missing',
+  not_found: 'Not found',
+  method_not_allowed: 'The method is not allowed',
+  idempotency_in_progress: 'The first request is still running',
+  invalid_state: 'The state does not allow it',
+  payload_too_large: 'The body is too large',
+  unsupported_media_type: 'The media type is not supported',
+  validation_failed: 'The request did not pass validation',
+  model_not_found: 'The model is unknown',
+  idempotency_key_reused: 'The idempotency key belongs to another request',
+  rate_limited: 'Too many requests',
+  quota_exceeded: 'The monthly quota is used up',
+  internal_error: 'Internal error',
+  generation_failed: 'The generation failed',
+  unavailable: 'The service is unavailable',
+};
+
+/** The one table from code to status. */
+const statuses = Object.fromEntries(
+  Object.entries(problemCodes).flatMap(([status, codes]) =>
+    codes.map((code) => [code, Number(status)]),
+  ),
+) as { readonly [Code in ProblemCode]: number };
+
+export function statusOfCode(code: ProblemCode): number {
+  return statuses[code];
+}
+
+/** Whole seconds, rounded up, at least 1. */
+function retryAfterSeconds(ms: number): string {
+  return String(Math.max(1, Math.ceil(ms / 1000)));
+}
+
+export interface Problem {
+  readonly status: number;
+  readonly body: { readonly [key: string]: unknown };
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const CHALLENGE = 'ApiKey realm="contentgen", Bearer realm="contentgen"';
+
+/** The problem document and its headers; `status` differs from the code's own for a fault alone. */
+export function problemOf(refusal: Refusal, requestId: string, status?: number): Problem {
+  const { refused: code, detail, errors, retryAfterMs, resetsAt, generationId } = refusal;
+  const headers: Record<string, string> = {};
+  const wire = status ?? statuses[code];
+  if (wire === 401) {
+    const bad = code === 'invalid_token' || code === 'expired_token';
+    headers['www-authenticate'] = bad ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE;
+  }
+  if (retryAfterMs !== undefined) headers['retry-after'] = retryAfterSeconds(retryAfterMs);
+  return {
+    status: wire,
+    headers,
+    body: {
+      type: TYPES + code.replaceAll('_', '-'),
+      title: titles[code] ?? 'An error',
+      status: wire,
+      detail,
+      code,
+      requestId,
+      ...((errors || wire === 422) && { errors: errors ?? [] }),
+      ...(resetsAt !== undefined && { resetsAt: timestamp(resetsAt) }),
+      ...(generationId !== undefined && { generationId }),
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type { components } from '../contract.ts';
+import { statusOf } from '../domain/api-keys.ts';
+import { type Page, readPage } from '../domain/pages.ts';
+import { timestamp } from '../domain/periods.ts';
+import type { Table } from '../domain/ports.ts';
+import type { ApiKey, Delivery, Generation, Project, Webhook } from '../domain/records.ts';
+import { isRefusal, type Refusal } from '../domain/rejection.ts';
+import type { Tables } from '../domain/tables.ts';
+import type { UsageView } from '../domain/usage.ts';
+import type { Answer, Call, Context } from './operations/answer.ts';
+
+type Wire = components['schemas'];
+
+/** Members that are undefined are left out by `JSON.stringify`; the types say so with `Loose`. */
+type Loose<T> = { [K in keyof T]: T[K] | undefined };
+
+const optional = (at: number | undefined): string | undefined =>
+  at === undefined ? undefined : timestamp(at);
+
+/** `webhookUrlField` is how the deployment calls `webhookUrl`; a streamed generation has none. */
+export function generationOf(
+  row: Generation,
+  webhookUrlField = 'webhookUrl',
+): Loose<Wire['Generation']> {
+  return {
+    requestId: row.id,
+    status: row.status,
+    model: row.model,
+    result: row.result,
+    usage: row.usage,
+    error: row.error,
+    [webhookUrlField]: row.webhookUrl,
+    metadata: row.metadata,
+    createdAt: timestamp(row.createdAt),
+    completedAt: optional(row.completedAt),
+  };
+}
+
+export function apiKeyOf(row: ApiKey, now: number): Loose<Wire['ApiKey']> {
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    hint: row.hint,
+    organization: row.organization,
+    project: row.project,
+    status: statusOf(row, now),
+    createdAt: timestamp(row.createdAt),
+    createdBy: row.createdBy,
+    expiresAt: row.expiresAt === undefined ? null : timestamp(row.expiresAt),
+    lastUsedAt: optional(row.lastUsedAt),
+    revokedAt: optional(row.revokedAt),
+    regeneratedFrom: row.regeneratedFrom,
+  };
+}
+
+export function webhookOf(row: Webhook): Loose<Wire['Webhook']> {
+  return {
+    id: row.id,
+    event: row.event,
+    url: row.url,
+    description: row.description,
+    threshold: row.threshold,
+    status: row.status,
+    disabledReason: row.disabledReason,
+    hasToken: row.token !== undefined,
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+    failingSince: optional(row.failingSince),
+  };
+}
+
+/** With the newest secret, in the answers that show one. */
+export function webhookWithSecretOf(row: Webhook): Loose<Wire['WebhookWithSecret']> {
+  return { ...webhookOf(row), secret: row.secrets[0]?.secret };
+}
+
+export function deliveryOf(row: Delivery): Loose<Wire['Delivery']> {
+  return {
+    id: row.id,
+    messageId: row.messageId,
+    webhookId: row.webhookId,
+    requestId: row.requestId,
+    event: row.event,
+    url: row.url,
+    status: row.status,
+    createdAt: timestamp(row.createdAt),
+    nextAttemptAt: optional(row.nextAttemptAt),
+    attempts: row.attempts.map(({ at, status, durationMs, error, response }) => ({
+      at: timestamp(at),
+      durationMs,
+      ...(status !== undefined && { status }),
+      ...(error !== undefined && { error }),
+      ...(response !== undefined && { response }),
+    })),
+  };
+}
+
+export function usageViewOf({ organization, period, used, requests }: UsageView): Wire['Usage'] {
+  return {
+    organization: organization.id,
+    periodStart: timestamp(period.start),
+    periodEnd: timestamp(period.end),
+    used,
+    quota: organization.quota,
+    remaining: Math.max(0, organization.quota - used),
+    requests,
+  };
+}
+
+export function signingSecretOf({ secrets }: Project): Loose<Wire['SigningSecret']> {
+  const [newest] = secrets;
+  return { secret: newest?.secret, createdAt: optional(newest?.createdAt) };
+}
+
+/** A page of the project's rows, under the cursors of that list alone. */
+export function ownPage<Name extends 'apiKeys' | 'webhooks'>(
+  context: Context,
+  call: Pick<Call, 'query'>,
+  name: Name,
+  toWire: (row: Tables[Name]) => object,
+): Answer | Refusal {
+  const { project } = context.principal;
+  const where = { index: 'project', key: project, scope: `${name}:${project}` };
+  return pageAnswer(context, call, context.world.store.table(name), where, toWire);
+}
+
+/** A page of a table, or the refusal of its cursor; `filtered` narrows the index, not the cursor. */
+export function pageAnswer<Row extends { readonly id: string }>(
+  { world }: Context,
+  { query }: Pick<Call, 'query'>,
+  table: Table<Row>,
+  where: { index: string; key: string; scope: string },
+  toWire: (row: Row) => object,
+): Answer | Refusal {
+  const { limit, cursor } = query as { limit: number; cursor?: string };
+  const page: Page<Row> | Refusal = readPage(world, table, {
+    ...where,
+    limit,
+    ...(cursor !== undefined && { cursor }),
+  });
+  if (isRefusal(page)) return page;
+  return { status: 200, body: { data: page.rows.map(toWire), nextCursor: page.nextCursor } };
+}

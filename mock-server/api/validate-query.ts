@@ -1,0 +1,70 @@
+import type { OperationDetails } from '../contract.ts';
+import type { FieldError, Refusal } from '../domain/rejection.ts';
+import { invalid } from './validate.ts';
+
+interface ParameterSchema {
+  readonly type?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly enum?: readonly string[];
+  readonly default?: string | number;
+}
+
+function readParameter(
+  value: string,
+  schema: ParameterSchema,
+): string | number | Pick<FieldError, 'code' | 'message'> {
+  if (schema.type === 'integer') {
+    if (!/^(?:0|-?[1-9]\d{0,14})$/.test(value))
+      return { code: 'invalid_type', message: 'must be an integer.' };
+    const number = Number(value);
+    const { minimum = number, maximum = number } = schema;
+    if (number < minimum) return { code: 'too_small', message: `must be at least ${minimum}.` };
+    if (number > maximum) return { code: 'too_large', message: `must be at most ${maximum}.` };
+    return number;
+  }
+  const length = Array.from(value).length;
+  if (length < (schema.minLength ?? 0)) return { code: 'too_short', message: 'must not be empty.' };
+  if (length > (schema.maxLength ?? length)) {
+    return { code: 'too_long', message: `must have at most ${schema.maxLength} characters.` };
+  }
+  if (schema.enum && !schema.enum.includes(value)) {
+    return { code: 'invalid_value', message: `must be one of: ${schema.enum.join(', ')}.` };
+  }
+  return value;
+}
+
+/** The query with its defaults, or every fault of it. */
+export function validateQuery(
+  details: OperationDetails,
+  given: URLSearchParams,
+): Record<string, string | number> | Refusal {
+  const declared = details.query ?? {};
+  const values: Record<string, string | number> = {};
+  const errors: FieldError[] = [];
+  for (const [name, { schema }] of Object.entries(declared)) {
+    const { default: absent } = schema as ParameterSchema;
+    if (absent !== undefined) values[name] = absent;
+  }
+  for (const name of new Set(given.keys())) {
+    const schema = Object.hasOwn(declared, name) ? declared[name]?.schema : undefined;
+    const all = given.getAll(name);
+    if (!schema) {
+      errors.push({
+        parameter: name,
+        code: 'unknown_parameter',
+        message: 'The parameter is unknown.',
+      });
+    } else if (all.length > 1) {
+      errors.push({ parameter: name, code: 'invalid_value', message: `${name} is given twice.` });
+    } else {
+      const read = readParameter(all[0] ?? '', schema as ParameterSchema);
+      if (typeof read === 'object') {
+        errors.push({ parameter: name, code: read.code, message: `${name} ${read.message}` });
+      } else values[name] = read;
+    }
+  }
+  return errors.length > 0 ? invalid(errors) : values;
+}

@@ -1,0 +1,1 @@
+export { connectMock, type MockControl, MockControlError } from './client.ts';

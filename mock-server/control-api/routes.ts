@@ -1,0 +1,181 @@
+import type { Duration } from '../control/duration.ts';
+import type { MockServer } from '../mock-server.ts';
+import {
+  type Check,
+  ControlProblem,
+  duration,
+  fields,
+  integer,
+  invalid,
+  lifetime,
+  object,
+  oneOf,
+  share,
+  text,
+} from './input.ts';
+
+/** One call of the control API, read. */
+export interface ControlCall {
+  readonly mock: MockServer;
+  readonly id: string;
+  readonly query: URLSearchParams;
+  /** The parsed body; `{}` when there was none. */
+  readonly body: unknown;
+}
+
+export interface ControlAnswer {
+  readonly status: number;
+  /** Sent as JSON; absent with 204. */
+  readonly body?: unknown;
+}
+
+type Handler = (call: ControlCall) => ControlAnswer | Promise<ControlAnswer>;
+
+const LIMIT = { standard: 100, most: 1000 };
+
+const ok = (body: unknown): ControlAnswer => ({ status: 200, body });
+const done: ControlAnswer = { status: 204 };
+
+export function clockOf(mock: MockServer): { now: string; mode: string } {
+  return { now: new Date(mock.clock.now()).toISOString(), mode: mock.clock.mode };
+}
+
+function nothing(body: unknown): void {
+  fields(body, {});
+}
+
+interface PageQuery {
+  readonly limit: number;
+  readonly order?: 'asc' | 'desc';
+  readonly after?: string;
+  readonly before?: string;
+  readonly organization?: string;
+}
+
+function pageQuery(query: URLSearchParams): PageQuery {
+  const limit = query.get('limit') ?? String(LIMIT.standard);
+  if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > LIMIT.most) {
+    throw invalid(`The parameter limit must be an integer, 1 to ${LIMIT.most}.`);
+  }
+  const optional: Record<string, Check> = {
+    limit: () => undefined,
+    order: oneOf('asc', 'desc'),
+    after: text,
+    before: text,
+    organization: text,
+  };
+  fields(Object.fromEntries(query), {}, optional);
+  return { ...Object.fromEntries(query), limit: Number(limit) };
+}
+
+function page<Row extends { readonly id: unknown }>(
+  query: URLSearchParams,
+  read: (query: PageQuery) => readonly Row[],
+): ControlAnswer {
+  const asked = pageQuery(query);
+  const rows = read({ ...asked, limit: asked.limit + 1 });
+  const data = rows.slice(0, asked.limit);
+  const nextCursor = rows.length > data.length ? String(data.at(-1)?.id) : null;
+  return ok({ data, nextCursor });
+}
+
+/** `METHOD /path` under the prefix; `:id` takes one segment. */
+export const controlRoutes: Readonly<Record<string, Handler>> = {
+  'GET /clock': ({ mock }) => ok(clockOf(mock)),
+  'POST /clock': async ({ mock, body }) => {
+    const { advance } = fields<{ advance: Duration }>(body, { advance: duration });
+    await mock.clock.advance(advance);
+    return ok(clockOf(mock));
+  },
+  'POST /settle': async ({ mock, body }) => {
+    nothing(body);
+    await mock.settle();
+    return ok(clockOf(mock));
+  },
+  'POST /tokens': async ({ mock, body }) => {
+    const options = fields<Parameters<MockServer['issueToken']>[0]>(
+      body,
+      { role: oneOf('admin', 'member') },
+      {
+        sub: text,
+        organization: text,
+        project: text,
+        expiresIn: lifetime,
+        alg: oneOf('ES256', 'RS256', 'EdDSA'),
+      },
+    );
+    return { status: 201, body: { token: await mock.issueToken(options) } };
+  },
+  'GET /organizations': ({ mock }) => ok({ data: mock.organizations() }),
+  'POST /organizations': ({ mock, body }) => {
+    const options = fields<{ quota?: number; organization?: string }>(
+      body,
+      {},
+      { quota: integer(0), organization: text },
+    );
+    const { organization, project, adminKey, memberKey, signingSecret } =
+      mock.createOrganization(options);
+    return { status: 201, body: { organization, project, adminKey, memberKey, signingSecret } };
+  },
+  'GET /invoices': ({ mock, query }) => {
+    const organization = query.get('organization');
+    return ok({ data: mock.billing.list(organization === null ? {} : { organization }) });
+  },
+  'POST /invoices/:id/pay': ({ mock, id, body }) => {
+    nothing(body);
+    return ok(mock.billing.pay(id));
+  },
+  'POST /invoices/:id/fail': ({ mock, id, body }) => {
+    const { reason } = fields<{ reason?: string }>(body, {}, { reason: text });
+    return ok(mock.billing.fail(id, reason));
+  },
+  'POST /trigger': ({ mock, body }) => {
+    const { event, organization, payload } = fields<{
+      event: Parameters<MockServer['trigger']>[0];
+      organization?: string;
+      payload?: Parameters<MockServer['trigger']>[1];
+    }>(body, { event: text }, { organization: text, payload: object });
+    const data = mock.trigger(
+      event,
+      payload,
+      organization === undefined ? undefined : { organization },
+    );
+    return { status: 202, body: { data } };
+  },
+  'GET /faults': ({ mock }) => ok({ data: mock.faults.list() }),
+  'POST /faults': ({ mock, body }) => {
+    const input = fields<Parameters<MockServer['faults']['add']>[0]>(
+      body,
+      { effect: object },
+      { operation: text, delivery: text, times: integer(1), probability: share },
+    );
+    return { status: 201, body: mock.faults.add(input) };
+  },
+  'DELETE /faults/:id': ({ mock, id }) => {
+    if (!mock.faults.remove(id)) throw notFound();
+    return done;
+  },
+  'GET /requests': ({ mock, query }) => page(query, (asked) => mock.requests(asked)),
+  'GET /deliveries': ({ mock, query }) => page(query, (asked) => mock.deliveries(asked)),
+  'GET /deliveries/:id': ({ mock, id }) => {
+    const delivery = mock.delivery(id);
+    if (!delivery) throw notFound();
+    return ok(delivery);
+  },
+  'GET /events': ({ mock, query }) => page(query, (asked) => mock.events(asked)),
+  'GET /state': ({ mock }) => ok(mock.snapshot()),
+  'PUT /state': ({ mock, body }) => {
+    if (object(body)) throw invalid('The body must be a snapshot.');
+    mock.restore(body as Parameters<MockServer['restore']>[0]);
+    return done;
+  },
+  'POST /reset': ({ mock, body }) => {
+    nothing(body);
+    mock.reset();
+    return done;
+  },
+};
+
+export function notFound(): ControlProblem {
+  return new ControlProblem(404, 'not_found', 'There is nothing under this address.');
+}

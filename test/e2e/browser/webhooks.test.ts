@@ -1,0 +1,55 @@
+import { deliver, sampleEvent } from 'contentgen/testing';
+import { createWebhookHandler, signWebhook, verifyWebhook } from 'contentgen/webhooks';
+import { describe, expect, test } from 'vitest';
+import vectors from '../../vectors/webhooks.json' with { type: 'json' };
+
+// Web Crypto is all there is here: the same known answers as under Node.
+const bytes = (base64: string) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+
+describe('In a browser', () => {
+  test.each(vectors.sign.filter((vector) => !vector.expect))('signs "$name"', async (vector) => {
+    const { id, timestamp, secret, signature } = vector;
+    const body = vector.bodyRepeat
+      ? vector.bodyRepeat.text.repeat(vector.bodyRepeat.times)
+      : vector.bodyBase64
+        ? bytes(vector.bodyBase64)
+        : (vector.body ?? '');
+    const headers = await signWebhook({ id, timestamp, body, secret });
+    expect(headers['webhook-signature']).toBe(signature);
+  });
+
+  test.each(vectors.verify)('verifies "$name"', async (vector) => {
+    const { headers, secret, tolerance, expect: expected } = vector;
+    const outcome = await verifyWebhook({
+      headers: headers as Record<string, string>,
+      body: bytes(vector.bodyBase64),
+      secret,
+      tolerance,
+      now: () => vector.now * 1000,
+      diagnose: false,
+    }).then(
+      () => 'accept',
+      (error) => (error.name === 'WebhookConfigurationError' ? 'configuration' : error.code),
+    );
+    const best = expected.codes?.[0];
+    expect(outcome).toBe(best ?? expected.outcome);
+  });
+
+  test('a handler passes its test deliveries', async () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    let calls = 0;
+    const handler = createWebhookHandler({
+      secret,
+      diagnose: false,
+      on: {
+        usage_threshold: () => {
+          calls += 1;
+        },
+      },
+    });
+    const event = sampleEvent('usage_threshold');
+    expect((await deliver(handler, event, { secret, duplicates: 2 })).ok).toBe(true);
+    expect((await deliver(handler, event, { secret, tamper: 'body' })).ok).toBe(true);
+    expect(calls).toBe(1);
+  });
+});

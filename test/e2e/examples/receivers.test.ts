@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { auditReceiver, createTestRequest, deliver, sampleEvent } from 'contentgen/testing';
+import pg from 'pg';
+import { createClient } from 'redis';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import { withPostgres, withRedis } from '../../support/servers.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const story = sampleEvent('generation_completed');
+
+beforeEach(() => {
+  vi.stubEnv('CONTENTGEN_WEBHOOK_SECRET', secret);
+  vi.resetModules();
+  for (const method of ['log', 'warn', 'error'] as const) {
+    vi.spyOn(console, method).mockImplementation(() => {});
+  }
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+test('Express: a story is kept once, the rest of the application parses JSON', async () => {
+  const { createApp, stories } = await import('../../../examples/express/app.ts');
+  const url = await listen(createServer(createApp(secret)));
+
+  const report = await deliver(`${url}/webhooks`, story, { secret, duplicates: 1 });
+  expect(report.ok).toBe(true);
+  expect(stories.size).toBe(1);
+  const answer = await fetch(`${url}/stories/${[...stories.keys()][0]}`);
+  expect(await answer.json()).toEqual({ story: [...stories.values()][0] });
+
+  const audit = await auditReceiver(`${url}/webhooks`, { secret });
+  expect(audit.results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+});
+
+test('Next.js: the route handler takes what is signed and refuses what is not', async () => {
+  const { POST } = await import('../../../examples/nextjs/app/api/webhooks/route.ts');
+
+  expect((await deliver(POST, story, { secret, duplicates: 1 })).ok).toBe(true);
+  const forged = await deliver(POST, story, { secret, tamper: 'body' });
+  expect(forged.attempts.map(({ status }) => status)).toEqual([400]);
+});
+
+test('Lambda: payloads of both versions are verified, base64 ones too', async () => {
+  const { handler } = await import('../../../examples/lambda/handler.ts');
+  const request = await createTestRequest(story, { secret });
+  const body = await request.text();
+  const headers = Object.fromEntries(request.headers);
+
+  const v1 = { httpMethod: 'POST', path: '/', headers, body };
+  expect(await handler(v1)).toMatchObject({ statusCode: 200 });
+  const v2 = {
+    rawPath: '/',
+    requestContext: { http: { method: 'POST' } },
+    headers,
+    body: Buffer.from(body).toString('base64'),
+    isBase64Encoded: true,
+  };
+  expect(await handler(v2)).toMatchObject({ statusCode: 200, body: '{"status":"duplicate"}' });
+  expect(await handler({ ...v1, body: `${body} ` })).toMatchObject({ statusCode: 400 });
+});
+
+describe.runIf(needs('postgres'))('Fastify with PostgreSQL', () => {
+  test('a story that comes five times at once, to two processes, is one row', async () => {
+    const postgres = await withPostgres();
+    onTestFinished(() => postgres.stop());
+    const { createApp } = await import('../../../examples/fastify-postgres/app.ts');
+    const pools = [1, 2].map(() => new pg.Pool({ connectionString: postgres.url }));
+    onTestFinished(async () => void (await Promise.all(pools.map((pool) => pool.end()))));
+    const apps: Awaited<ReturnType<typeof createApp>>[] = [];
+    onTestFinished(async () => void (await Promise.all(apps.map((app) => app.close()))));
+    for (const pool of pools) apps.push(await createApp(pool, secret));
+    const urls = await Promise.all(apps.map((app) => app.listen({ port: 0 })));
+
+    const burst = urls.map((url) =>
+      deliver(`${url}/webhooks`, story, { secret, duplicates: 4, concurrent: true }),
+    );
+    const statuses = (await Promise.all(burst)).flatMap(({ attempts }) =>
+      attempts.map(({ status }) => status),
+    );
+    // While one process is at work, the other may answer nothing but "come again".
+    for (const status of statuses) expect([200, 503]).toContain(status);
+    for (const url of urls)
+      expect(await deliver(`${url}/webhooks`, story, { secret })).toMatchObject({ ok: true });
+    const answer = await fetch(`${urls[0]}/stories`);
+    expect(await answer.json()).toHaveLength(1);
+  });
+});
+
+describe.runIf(needs('redis'))('Hono on Workers', () => {
+  test('a delivery is remembered in Redis over HTTP', async () => {
+    const redis = await withRedis();
+    onTestFinished(() => redis.stop());
+    const client = createClient({ url: redis.url });
+    await client.connect();
+    const commands: string[] = [];
+    const rest = await listen(
+      createServer(async (request, response) => {
+        const chunks = await Array.fromAsync(request);
+        const command = JSON.parse(Buffer.concat(chunks).toString()) as string[];
+        commands.push(`${request.headers.authorization} ${command[0]}`);
+        const result = await client.sendCommand(command.map(String));
+        response.end(JSON.stringify({ result }));
+      }),
+    );
+    const { default: app } = await import('../../../examples/hono-workers/index.ts');
+    const env = {
+      CONTENTGEN_WEBHOOK_SECRET: secret,
+      REDIS_REST_URL: rest,
+      REDIS_REST_TOKEN: 'token',
+    };
+    const post = async (request: Request) => app.request('/webhooks', request, env);
+
+    expect((await deliver(post, story, { secret, duplicates: 1 })).ok).toBe(true);
+    expect((await deliver(post, story, { secret, tamper: 'body' })).ok).toBe(true);
+    expect(new Set(commands)).toEqual(new Set(['Bearer token EVAL']));
+    expect(await client.keys('contentgen:webhook:*')).toHaveLength(1);
+    client.destroy();
+  });
+});
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createMockServer } from 'contentgen/mock';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { root } from '../../support/sources.ts';
+import {
+  comments,
+  promisedOutput,
+  type Snippet,
+  shownKey,
+  snippets,
+  snippetsOf,
+} from './snippets.ts';
+
+const folder = fileURLToPath(new URL('.snippets/', import.meta.url));
+const all = snippets();
+
+beforeAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(`${folder}run`, { recursive: true });
+  for (const snippet of all) write(snippet, snippet.text);
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+test('a fence of ts is a snippet, one of ts run is executed too, others are text', () => {
+  const page = '```ts\na\n```\n\n```ts run\nb\n```\n\n```sh\nc\n```\n```ts check\nd\n```\n';
+  const found = snippetsOf('docs/page.md', page);
+  expect(found.map(({ text, run }) => [text, run])).toEqual([
+    ['a\n', false],
+    ['b\n', true],
+    ['d\n', false],
+  ]);
+});
+
+test('a fence in a doc comment is a snippet', () => {
+  const source =
+    '/**\n * Says.\n * @example\n * ```ts\n * f({\n *   a: 1,\n * });\n * ```\n */\nf();';
+  expect(snippetsOf('src/f.ts', comments(source))[0]?.text).toBe('f({\n  a: 1,\n});\n');
+});
+
+test('the README shows snippets that run', () => {
+  expect(all.filter(({ name, run }) => name.startsWith('README.md') && run)).not.toEqual([]);
+});
+
+test('each snippet of the README, the docs and the doc comments compiles', () => {
+  expect(compile()).toBe('');
+});
+
+describe('each snippet marked to run does, against the reference server', () => {
+  test.each(all.filter(({ run }) => run))('$name', async (snippet) => {
+    const mock = createMockServer({ baseUrl: 'https://api.example.com', seed: 1 });
+    mock.receivers.set('https://app.example/callbacks', async () => new Response());
+    vi.stubGlobal('fetch', beside(mock.fetch, globalThis.fetch));
+    vi.stubEnv('CONTENTGEN_WEBHOOK_SECRET', mock.signingSecret);
+    const logged: string[] = [];
+    vi.spyOn(console, 'log').mockImplementation((...values) => void logged.push(values.join(' ')));
+    vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+    const running = write(
+      { ...snippet, file: `run/${snippet.file}` },
+      snippet.text.replaceAll(shownKey, mock.adminKey),
+    );
+
+    await import(/* @vite-ignore */ running);
+
+    for (const promise of promisedOutput(snippet)) {
+      expect(logged).toContainEqual(expect.stringMatching(promise));
+    }
+  });
+});
+
+/** A snippet that serves on loopback reaches its own server; every other address is the service's. */
+function beside(service: typeof fetch, network: typeof fetch): typeof fetch {
+  return (input, init) => {
+    const { hostname } = new URL(input instanceof Request ? input.url : input);
+    return (hostname === '127.0.0.1' ? network : service)(input, init);
+  };
+}
+
+function write({ file }: Snippet, text: string): string {
+  const path = `${folder}${file}`;
+  writeFileSync(path, text);
+  return path;
+}
+
+function compile(): string {
+  const args = ['node_modules/typescript-7/bin/tsc', '-p', 'test/e2e/readme', '--pretty', 'false'];
+  try {
+    return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}

@@ -1,0 +1,147 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ContentGen } from '../../../src/index.ts';
+import { verifyWebhook } from '../../../src/webhooks/index.ts';
+import { start } from './command.ts';
+import { attempted, invoke, served } from './invoke.ts';
+import { closedUrl, receiver } from './receiver.ts';
+
+describe('contentgen trigger', () => {
+  test('raises the event and names the deliveries that it made', async () => {
+    const { mock, url } = await served();
+    const hooks = await receiver();
+    const client = new ContentGen({ baseUrl: url, apiKey: mock.adminKey });
+    await client.webhooks.create({ event: 'invoice_paid', url: hooks.url });
+    const data = '{"invoice":{"amountDue":4200}}';
+    const { code, out } = await invoke(['trigger', 'invoice_paid', '--url', url, '--data', data]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^invoice_paid → http:\/\/127\.0\.0\.1:\d+\/hooks {2}dlv_\w+$/);
+    await mock.settle();
+    await attempted(mock, 1);
+    expect(JSON.parse(String(hooks.got[0]?.body)).invoice.amountDue).toBe(4200);
+  });
+
+  test('says so when nobody is registered', async () => {
+    const { url } = await served();
+    const { out } = await invoke(['trigger', 'data_updated', '--url', url]);
+    expect(out).toBe('data_updated: no enabled webhook is registered for it.');
+    const json = await invoke(['trigger', 'data_updated', '--url', url, '--json']);
+    expect(JSON.parse(json.out)).toEqual({ event: 'data_updated', deliveries: [] });
+  });
+
+  test('an organization that is not there is one line and exit 1', async () => {
+    const { url } = await served();
+    const args = ['trigger', 'data_updated', '--url', url, '--organization', 'org_none'];
+    expect(await invoke(args)).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^contentgen trigger: No such organization.*$/),
+    });
+  });
+
+  test('another server in the mock’s place is named as what it is', async () => {
+    const other = createServer((_, response) => response.writeHead(404).end('no'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const { code, err } = await invoke(['trigger', 'data_updated', '--url', url]);
+    expect(code).toBe(1);
+    expect(err).toContain(`${url} is no contentgen mock`);
+  });
+});
+
+describe('contentgen keys', () => {
+  test('makes, lists, regenerates and revokes keys without being given one', async () => {
+    const { url } = await served();
+    const keys = (...args: string[]) => invoke(['keys', ...args, '--url', url]);
+    const made = JSON.parse((await keys('create', '--name', 'ci', '--admin', '--json')).out);
+    expect(made).toMatchObject({ name: 'ci', role: 'admin', status: 'active', expiresAt: null });
+    await new ContentGen({ baseUrl: url, apiKey: made.key }).apiKeys.list();
+
+    const listed = await keys('list');
+    expect(listed.out.split('\n')).toHaveLength(3);
+    expect(listed.out).toContain(made.id);
+    expect(listed.out).not.toContain(made.key);
+
+    const again = await keys('regenerate', made.id, '--grace', '60', '--quiet');
+    expect(again.out).toMatch(/^cg_test_[0-9A-Za-z]{49}$/);
+    expect((await keys('revoke', made.id)).out).toContain('revoked');
+    const refused = await new ContentGen({ baseUrl: url, apiKey: made.key }).usage.get().safe();
+    expect(refused.ok).toBe(false);
+  });
+
+  test('--quiet prints the key alone, for $(…)', async () => {
+    const { url } = await served();
+    const { out } = await invoke(['keys', 'create', '--quiet', '--url', url]);
+    await new ContentGen({ baseUrl: url, apiKey: out }).usage.get();
+  });
+
+  test('with --api-key it asks as that key, without the control API', async () => {
+    const { mock, url } = await served();
+    const list = (key: string) => invoke(['keys', 'list', '--url', url, '--api-key', key]);
+    expect((await list(mock.adminKey)).code).toBe(0);
+    const { code, err } = await list(mock.memberKey);
+    expect(code).toBe(1);
+    expect(err.split('\n')).toHaveLength(1);
+  });
+
+  test('a key that is not there is one line and exit 1', async () => {
+    const { url } = await served();
+    const { code, err } = await invoke(['keys', 'revoke', 'key_none', '--url', url]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^contentgen keys: .*/);
+    expect(err.split('\n')).toHaveLength(1);
+  });
+});
+
+describe('contentgen listen', () => {
+  test('forwards the bytes under their signature, answers as the receiver did, cleans up', async () => {
+    const { mock, url } = await served();
+    let status = 500;
+    const hooks = await receiver(() => status);
+    const args = ['--forward-to', hooks.url, '--url', url, '--event', 'data_updated', '--json'];
+    const running = start(['listen', ...args]);
+    const { listening, webhooks } = JSON.parse(await running.line());
+    expect(listening).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    expect(webhooks).toHaveLength(1);
+
+    mock.trigger('data_updated', { source: 'crm', records: 3 });
+    await mock.settle();
+    await attempted(mock, 1);
+    status = 204;
+    await mock.clock.advance('1 minute');
+    await attempted(mock, 2);
+    const [first, second] = hooks.got;
+    expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
+    const event = await verifyWebhook({
+      headers: first?.headers ?? {},
+      body: first?.body ?? '',
+      secret: mock.signingSecret,
+      now: mock.clock.now,
+    });
+    expect(event).toMatchObject({ type: 'data_updated', payload: { source: 'crm', records: 3 } });
+    const [delivery] = mock.deliveries();
+    expect(delivery?.attempts.map((attempt) => attempt.status)).toEqual([500, 204]);
+    const told = await running.line(/"status":204/);
+    expect(JSON.parse(told)).toMatchObject({ event: 'data_updated', id: event.id, status: 204 });
+
+    running.child.kill('SIGINT');
+    expect(await running.ended).toBe(0);
+    const client = new ContentGen({ baseUrl: url, apiKey: mock.adminKey });
+    expect((await client.webhooks.list()).data).toEqual([]);
+  });
+
+  test('a receiver that is down is a failed attempt, and told', async () => {
+    const { mock, url } = await served();
+    const running = start(['listen', '--forward-to', await closedUrl(), '--url', url]);
+    await running.line(/webhookUrl/);
+    mock.trigger('invoice_paid');
+    await mock.settle();
+    expect(await running.line(/ECONNREFUSED/)).toMatch(
+      /^invoice_paid {2}msg_\w+ {2}→ ECONNREFUSED/,
+    );
+    await attempted(mock, 1);
+    expect(mock.deliveries()[0]).toMatchObject({ status: 'pending', attempts: [{ status: 502 }] });
+  });
+});

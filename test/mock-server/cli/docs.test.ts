@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { HELP } from '../../../mock-server/cli/help.ts';
+import { controlRoutes } from '../../../mock-server/control-api/routes.ts';
+import { firstLine } from '../../support/first-line.ts';
+import { command } from './command.ts';
+
+const rootFile = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+const page = readFileSync(rootFile('docs/standalone.md'), 'utf8');
+
+let server: ChildProcess;
+afterAll(() => void server.kill());
+
+server = spawn(process.execPath, [
+  rootFile('mock-server/cli/index.ts'),
+  ...['mock', '--json', '--log', 'none', '--port', '0'],
+]);
+process.env['CONTENTGEN_MOCK_URL'] = JSON.parse(await firstLine(server)).url;
+
+describe('the Vitest example of the page', async () => {
+  await import('./vitest-example.ts');
+});
+
+test('the page shows that example as it runs', () => {
+  expect(page).toContain(readFileSync(rootFile('test/mock-server/cli/vitest-example.ts'), 'utf8'));
+});
+
+test('every option of contentgen mock is on the page, and every one on the page exists', () => {
+  const flags = (text: string) => new Set(text.match(/--[a-z]+(?:-[a-z]+)*/g));
+  const table = page.slice(page.indexOf('## Options'), page.indexOf('## A file'));
+  const options = HELP.mock.slice(HELP.mock.indexOf('Options'), HELP.mock.indexOf('Examples'));
+  expect([...flags(table)].sort()).toEqual([...flags(options)].sort());
+});
+
+test('every call of the control API is on the page', () => {
+  const table = page.slice(page.indexOf('## The control API'), page.indexOf('### From a test'));
+  for (const route of Object.keys(controlRoutes)) {
+    const path = route.split(' ')[1] ?? '';
+    const last = path.replace(':id', '{id}');
+    const named = table.includes(`/_control${last}`) || table.includes(`\`${last}\``);
+    const ofAnother = /^\/invoices\/:id\/fail$|^\/deliveries\/:id$/.test(path);
+    expect(named || ofAnother, route).toBe(true);
+  }
+});
+
+test('the command of the Dockerfile is one that the server takes', async () => {
+  const dockerfile = readFileSync(rootFile('Dockerfile'), 'utf8');
+  const args = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+  expect(args[0]).toBe('mock');
+  // Its file's folder is the image's alone: the command gets as far as opening it.
+  const inTheImage = args.map((argument) => argument.replace('/data/', '/none/data/'));
+  const { code, stderr } = await command(inTheImage);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^contentgen mock: Failed to open \/none\/data\/contentgen\.db/);
+});

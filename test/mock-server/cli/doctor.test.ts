@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { signWebhook } from '../../../src/webhooks/index.ts';
+import { invoke, served } from './invoke.ts';
+import { closedUrl } from './receiver.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+describe('contentgen doctor', () => {
+  const doctor = async (...args: string[]) => {
+    const { code, out } = await invoke(['doctor', ...args, '--json']);
+    const { ok, findings } = JSON.parse(out) as {
+      ok: boolean;
+      findings: { check: string; verdict: string; detail: string }[];
+    };
+    expect(ok).toBe(code === 0);
+    const of = (check: string) => findings.find((finding) => finding.check === check);
+    return { code, of, checks: findings.map(({ check, verdict }) => `${check} ${verdict}`) };
+  };
+
+  test('finds nothing wrong where nothing is', async () => {
+    const { mock, url } = await served();
+    const { code, checks } = await doctor(
+      ...['--url', url, '--api-key', mock.memberKey, '--secret', mock.signingSecret],
+    );
+    expect({ code, checks }).toEqual({
+      code: 0,
+      checks: ['server ok', 'clock ok', 'key ok', 'secret ok'],
+    });
+  });
+
+  test('takes what is not given from the environment, and says what it skipped', async () => {
+    const { mock, url } = await served();
+    const { code, out } = await invoke(['doctor'], {
+      CONTENTGEN_BASE_URL: `${url}/v2`,
+      CONTENTGEN_API_KEY: mock.memberKey,
+    });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^✓ server .*\n✓ clock .*\n✓ key .*\n- secret .*--secret/);
+  });
+
+  test.each([
+    ['cg_test_abc', /401 invalid_api_key\. A key is cg_live_ or cg_test_ and 49/],
+    [SECRET, /It is a webhook signing secret/],
+    [' cg_test_abc', /white space/],
+  ])('explains the key %j', async (key, detail) => {
+    const { url } = await served();
+    const { code, of } = await doctor('--url', url, '--api-key', key);
+    expect(code).toBe(1);
+    expect(of('key')).toMatchObject({ verdict: 'wrong', detail: expect.stringMatching(detail) });
+    expect(of('key')?.detail).not.toContain(key);
+  });
+
+  test.each(['hunter2', 'whsec_???', 'cg_test_abc'])('explains the secret %j', async (secret) => {
+    const { url } = await served();
+    const { code, of } = await doctor('--url', url, '--secret', secret);
+    expect(code).toBe(1);
+    expect(of('secret')?.detail).toContain('whsec_ + base64 of 24 to 64 bytes');
+    expect(of('secret')?.detail).not.toContain(secret);
+  });
+
+  test('tells a server that is down, one that is another, and a clock that is off', async () => {
+    expect((await doctor('--url', await closedUrl())).of('server')?.detail).toContain(
+      'ECONNREFUSED',
+    );
+    const other = createServer((request, response) => {
+      if (request.url?.startsWith('/v2')) {
+        response.writeHead(401, { date: new Date(Date.now() - 900_000).toUTCString() }).end();
+      } else response.writeHead(200).end('hello');
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    expect((await doctor('--url', url)).of('server')?.detail).toContain('answered 200 where 401');
+    const began = Date.now();
+    const { verdict, detail = '' } = (await doctor('--url', `${url}/v2`)).of('clock') ?? {};
+    expect(verdict).toBe('wrong');
+    const [, ahead] =
+      /^This machine is (\d+) s ahead of the server: every signature/.exec(detail) ?? [];
+    expect(Number(ahead)).toBeGreaterThanOrEqual(900);
+    expect(Number(ahead)).toBeLessThanOrEqual(901 + Math.ceil((Date.now() - began) / 1000));
+  });
+
+  describe('with a saved request', () => {
+    const body = '{"event":"data_updated","organization":"org_1","source":"crm"}';
+
+    async function saved(facts: { body?: string; secret?: string; timestamp?: number } = {}) {
+      const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const headers = await signWebhook({
+        id: 'msg_1',
+        timestamp: facts.timestamp ?? Math.floor(Date.now() / 1000),
+        body,
+        secret: facts.secret ?? SECRET,
+      });
+      const lines = ['POST /hooks HTTP/1.1', 'Host: app.example', ''];
+      for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+      writeFileSync(join(folder, 'lines'), lines.join('\r\n'));
+      writeFileSync(join(folder, 'json'), JSON.stringify(headers));
+      writeFileSync(join(folder, 'body'), facts.body ?? body);
+      return (format: 'lines' | 'json' = 'lines') => [
+        ...['--headers', join(folder, format), '--body', join(folder, 'body')],
+        ...['--secret', SECRET],
+      ];
+    }
+
+    test.each(['lines', 'json'] as const)('as %s, one that holds is told so', async (format) => {
+      const { code, checks, of } = await doctor(...(await saved())(format));
+      expect({ code, checks }).toEqual({
+        code: 0,
+        checks: ['secret ok', 'timestamp ok', 'signature ok'],
+      });
+      expect(of('signature')?.detail).toBe('It holds: data_updated msg_1');
+    });
+
+    test('its age is no reason to fail, but is told', async () => {
+      const { code, of } = await doctor(...(await saved({ timestamp: 1_700_000_000 }))());
+      expect(code).toBe(0);
+      expect(of('timestamp')?.detail).toMatch(
+        /^Sent 2023-11-14T22:13:20.000Z, \d+ s ago; now it would be refused/,
+      );
+    });
+
+    test('a body that was parsed and written again is diagnosed', async () => {
+      const reformatted = JSON.stringify(JSON.parse(body), null, 2);
+      const { code, of } = await doctor(...(await saved({ body: reformatted }))());
+      expect(code).toBe(1);
+      expect(of('signature')?.detail).toMatch(/^signature_mismatch\. .*(?:JSON|parsed|raw)/);
+    });
+
+    test('the advice for each framework stays a line of its own (it was run into one)', async () => {
+      const reformatted = JSON.stringify(JSON.parse(body), null, 2);
+      const { out } = await invoke(['doctor', ...(await saved({ body: reformatted }))()]);
+      expect(out).toMatch(/\n {15}Next\.js .*\n {15}Fastify .*\n/);
+    });
+
+    test('another secret is told apart from another body', async () => {
+      const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+      const { of } = await doctor(...(await saved({ secret: other }))());
+      expect(of('signature')?.detail).toMatch(/^signature_mismatch\. .*secret/);
+      expect(of('signature')?.detail).not.toContain(SECRET);
+    });
+
+    test('without the secret it cannot be checked', async () => {
+      const args = (await saved())().slice(0, -2);
+      const { of } = await doctor(...args);
+      expect(of('signature')).toMatchObject({ verdict: 'skipped' });
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { onTestFinished } from 'vitest';
+import { run } from '../../../mock-server/cli/run.ts';
+import type { Terminal } from '../../../mock-server/cli/terminal.ts';
+import { type ServedMock, serve } from '../../../mock-server/http/serve.ts';
+import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
+
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command inside this process: quick, for what ends by itself. */
+export async function invoke(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Outcome> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const plain = (_: string, text: string) => text;
+  const terminal: Terminal = {
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+    paint: plain,
+    paintErr: plain,
+    env,
+  };
+  const code = await run(args, terminal);
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+/** A server inside this process, on a manual clock. */
+export async function served(): Promise<{ mock: MockServer; url: string; server: ServedMock }> {
+  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  const server = await serve(mock, { port: 0 });
+  onTestFinished(async () => {
+    await server.close({ graceMs: 0 });
+    await mock.close();
+  });
+  return { mock, url: server.url, server };
+}
+
+/** Settles once the newest delivery has been attempted so often: over a socket that takes what it takes. */
+export async function attempted(mock: MockServer, times: number): Promise<void> {
+  const newest = () => mock.deliveries({ order: 'desc', limit: 1 })[0];
+  while ((newest()?.attempts.length ?? 0) < times) await new Promise(setImmediate);
+}

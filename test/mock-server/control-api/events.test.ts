@@ -1,0 +1,119 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { expect, onTestFinished, test } from 'vitest';
+import { serve } from '../../../mock-server/http/serve.ts';
+import { createMockServer } from '../../../mock-server/index.ts';
+
+async function open() {
+  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  const server = await serve(mock, { port: 0 });
+  onTestFinished(async () => {
+    await server.close({ graceMs: 0 });
+    await mock.close();
+  });
+  return { mock, url: `${server.url}/_control`, close: () => server.close() };
+}
+
+/** Reads until so many events have come, or the stream ends. */
+async function* read(url: string, headers: Record<string, string> = {}) {
+  const abort = new AbortController();
+  onTestFinished(() => abort.abort());
+  const response = await fetch(`${url}/events/stream`, { headers, signal: abort.signal });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => void events.push(event) });
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body as ReadableStream<Uint8Array<ArrayBuffer>>) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    while (events.length > 0) yield events.shift() as EventSourceMessage;
+  }
+}
+
+async function next(stream: AsyncGenerator<EventSourceMessage>): Promise<EventSourceMessage> {
+  const { value, done } = await stream.next();
+  if (done) throw new Error('The stream ended.');
+  return value;
+}
+
+test('a stream greets, then tells what happens as it happens', async () => {
+  const { mock, url } = await open();
+  const stream = read(url);
+  const hello = await next(stream);
+  expect(hello.event).toBe('hello');
+  expect(JSON.parse(hello.data)).toEqual({
+    instance: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    now: '2026-01-01T00:00:00.000Z',
+  });
+
+  const [last] = mock.events({ order: 'desc', limit: 1 });
+  mock.trigger('invoice_paid');
+  const event = await next(stream);
+  const [logged] = mock.events({ after: String(last?.id) });
+  expect(event).toMatchObject({ id: logged?.id, event: undefined });
+  expect(JSON.parse(event.data)).toEqual(logged);
+
+  await mock.fetch(`${mock.baseUrl}/api/usage`);
+  let told = await next(stream);
+  while (told.event !== 'request') told = await next(stream);
+  expect(JSON.parse(told.data)).toEqual(mock.requests().at(-1));
+});
+
+test('whoever comes back with the last id misses nothing', async () => {
+  const { mock, url } = await open();
+  for (let count = 0; count < 4; count += 1) mock.trigger('data_updated', { source: `s${count}` });
+  const all = mock.events();
+  const [first] = all;
+  const stream = read(url, { 'last-event-id': String(first?.id) });
+  expect((await next(stream)).event).toBe('hello');
+  for (const { id } of all.slice(1)) expect((await next(stream)).id).toBe(id);
+});
+
+test.each(['reset', 'restore'])(
+  'after a %s a stream ends, and the next one names another instance',
+  async (what) => {
+    const { mock, url } = await open();
+    const stream = read(url);
+    const before = JSON.parse((await next(stream)).data);
+    const headers = { 'content-type': 'application/json' };
+    const answer =
+      what === 'reset'
+        ? await fetch(`${url}/reset`, { method: 'POST' })
+        : await fetch(`${url}/state`, {
+            method: 'PUT',
+            headers,
+            body: JSON.stringify(mock.snapshot()),
+          });
+    expect(answer.status).toBe(204);
+    expect((await stream.next()).done).toBe(true);
+    const after = JSON.parse((await next(read(url))).data);
+    expect(after.instance).not.toBe(before.instance);
+  },
+);
+
+test('streams end with the server', async () => {
+  const { url, close } = await open();
+  const stream = read(url);
+  await next(stream);
+  const closed = close();
+  expect((await stream.next()).done).toBe(true);
+  await closed;
+});
+
+test('a stream that its reader left is forgotten', async () => {
+  const { mock, url } = await open();
+  let listeners = 0;
+  const onEvent = mock.onEvent;
+  mock.onEvent = (listener) => {
+    const stop = onEvent(listener);
+    listeners += 1;
+    return () => {
+      listeners -= 1;
+      stop();
+    };
+  };
+  const abort = new AbortController();
+  const response = await fetch(`${url}/events/stream`, { signal: abort.signal });
+  await response.body?.getReader().read();
+  expect(listeners).toBe(1);
+  abort.abort();
+  while (listeners > 0) await new Promise(setImmediate);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { type Exposure, refusalOf } from '../../../mock-server/control-api/access.ts';
+
+interface Visit {
+  readonly peer?: string | undefined;
+  readonly host?: string;
+  readonly origin?: string;
+  readonly site?: string;
+}
+
+function enters(visit: Visit, exposure: Exposure = false): boolean {
+  const headers = new Map([['host', visit.host ?? 'localhost:4010']]);
+  if (visit.origin !== undefined) headers.set('origin', visit.origin);
+  if (visit.site !== undefined) headers.set('sec-fetch-site', visit.site);
+  const peer = 'peer' in visit ? visit.peer : '127.0.0.1';
+  const visitor = { peer, headers: { get: (name: string) => headers.get(name) ?? null } };
+  return refusalOf(visitor, exposure) === undefined;
+}
+
+describe('a control plane that is not exposed', () => {
+  test.each(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])('takes the peer %s', (peer) => {
+    expect(enters({ peer })).toBe(true);
+  });
+
+  test.each([
+    '10.0.0.1',
+    '172.17.0.1',
+    '8.8.8.8',
+    '::ffff:10.0.0.1',
+    '::2',
+    'fe80::1',
+    '',
+    '127.0.0.1.evil',
+    undefined,
+  ])('refuses the peer %s', (peer) => {
+    expect(enters({ peer })).toBe(false);
+  });
+
+  test.each(['localhost', 'LOCALHOST:4010', '127.0.0.1:4010', '127.1.2.3', '[::1]', '[::1]:80'])(
+    'takes the Host %s',
+    (host) => {
+      expect(enters({ host })).toBe(true);
+    },
+  );
+
+  test.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '127.evil.example',
+    'evil@localhost',
+    'localhost@evil.example',
+    'localhost/evil',
+    'localhost:port',
+    '10.0.0.1:4010',
+    '127.1',
+    '2130706433',
+    '0x7f.0.0.1',
+    '[::2]',
+    '',
+  ])('refuses the Host %s, as DNS rebinding would send it', (host) => {
+    expect(enters({ host })).toBe(false);
+  });
+
+  test('takes a page of its own origin', () => {
+    expect(enters({ origin: 'http://localhost:4010', site: 'same-origin' })).toBe(true);
+    expect(enters({ site: 'none' })).toBe(true);
+  });
+
+  test.each(['http://localhost:3000', 'http://evil.example', 'null', 'http://127.0.0.1:4010', ''])(
+    'refuses a page of the origin %s',
+    (origin) => {
+      expect(enters({ origin })).toBe(false);
+    },
+  );
+
+  test.each(['cross-site', 'same-site'])('refuses what a browser calls %s', (site) => {
+    expect(enters({ site })).toBe(false);
+  });
+});
+
+describe('an exposed control plane', () => {
+  test('takes any peer under an address or localhost', () => {
+    expect(enters({ peer: '10.0.0.1', host: '192.168.0.7:4010' }, true)).toBe(true);
+    expect(enters({ peer: '10.0.0.1', host: '[fd00::7]:4010' }, true)).toBe(true);
+    expect(enters({ peer: undefined, host: 'localhost' }, true)).toBe(true);
+  });
+
+  test('takes a name only when it was given', () => {
+    expect(enters({ host: 'mock:4010' }, true)).toBe(false);
+    expect(enters({ host: 'mock:4010' }, ['Mock'])).toBe(true);
+    expect(enters({ host: 'other:4010' }, ['mock'])).toBe(false);
+  });
+
+  test('refuses pages of other origins all the same', () => {
+    const visit = { host: 'mock:4010', origin: 'http://evil.example' };
+    expect(enters(visit, ['mock'])).toBe(false);
+    expect(enters({ ...visit, origin: 'http://mock:4010' }, ['mock'])).toBe(true);
+  });
+});

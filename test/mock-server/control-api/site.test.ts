@@ -1,0 +1,190 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { controlRoutes } from '../../../mock-server/control-api/routes.ts';
+import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
+import { createMockServer } from '../../../mock-server/index.ts';
+import { rawRequest } from './raw-request.ts';
+
+async function open(options: ServeOptions = {}) {
+  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  const server = await serve(mock, { port: 0, ...options });
+  onTestFinished(async () => {
+    await server.close({ graceMs: 0 });
+    await mock.close();
+  });
+  return { mock, url: server.url, control: `${server.url}/_control` };
+}
+
+const json = { 'content-type': 'application/json' };
+
+describe('who may use the control plane', () => {
+  test('a Host that a rebound name would send is refused, for dashboard and control alike', async () => {
+    const { mock, url } = await open();
+    for (const path of ['/_control/state', '/_control', '/_control/openapi.yaml', '/']) {
+      const answer = await rawRequest(url + path, { headers: { host: 'evil.example' } });
+      expect(answer.status, path).toBe(403);
+      expect(JSON.parse(answer.body)).toMatchObject({ code: 'control_refused', status: 403 });
+      expect(answer.body).not.toContain(mock.organization);
+    }
+  });
+
+  test('the public API answers under any Host', async () => {
+    const { mock, url } = await open();
+    const headers = { host: 'api.example.com', 'x-api-key': mock.memberKey };
+    expect((await rawRequest(`${url}/api/usage`, { headers })).status).toBe(200);
+  });
+
+  test('a page of another origin is refused before anything is done', async () => {
+    const { mock, control } = await open();
+    const headers = { ...json, origin: 'http://evil.example' };
+    const answer = await rawRequest(`${control}/reset`, { method: 'POST', headers, body: '{}' });
+    expect(answer.status).toBe(403);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(mock.events().map(({ type }) => type)).not.toContain('server.reset');
+    const preflight = await rawRequest(`${control}/reset`, {
+      method: 'OPTIONS',
+      headers: { origin: 'http://evil.example', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).toBe(403);
+    expect(preflight.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  test('no answer of it carries a CORS header, refused or not', async () => {
+    const { url, control } = await open();
+    for (const path of ['/clock', '/openapi.yaml', '/reference']) {
+      const own = await rawRequest(control + path, { headers: { origin: url } });
+      expect(own.status).toBe(200);
+      const names = Object.keys(own.headers).filter((name) => name.startsWith('access-control'));
+      expect(names, path).toEqual([]);
+    }
+  });
+
+  test('exposed, a name has to be given', async () => {
+    const { control } = await open({ exposeControl: ['mock'] });
+    const under = async (host: string) =>
+      (await rawRequest(`${control}/clock`, { headers: { host } })).status;
+    expect([await under('mock:4010'), await under('10.1.2.3'), await under('evil')]).toEqual([
+      200, 200, 403,
+    ]);
+  });
+});
+
+describe('what it takes', () => {
+  test.each<[string, string, string | undefined, Record<string, string>, number, string]>([
+    ['GET', '/nothing', undefined, {}, 404, 'not_found'],
+    ['GET', '', undefined, {}, 404, 'not_found'],
+    ['PUT', '/clock', '{}', json, 405, 'method_not_allowed'],
+    ['GET', '/reset', undefined, {}, 405, 'method_not_allowed'],
+    ['POST', '/clock', '{', json, 400, 'invalid_json'],
+    ['POST', '/clock', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+    ['POST', '/clock', '{}', {}, 415, 'unsupported_media_type'],
+    ['POST', '/clock', '{}', json, 422, 'validation_failed'],
+    ['POST', '/clock', '[]', json, 422, 'validation_failed'],
+    ['POST', '/clock', '{"advance":-1}', json, 422, 'validation_failed'],
+    ['POST', '/clock', '{"advance":"1 fortnight"}', json, 422, 'validation_failed'],
+    ['POST', '/clock', '{"advance":1,"by":2}', json, 422, 'validation_failed'],
+    ['POST', '/settle', '{"now":1}', json, 422, 'validation_failed'],
+    ['POST', '/tokens', '{"role":"king"}', json, 422, 'validation_failed'],
+    ['POST', '/tokens', '{"role":"admin","organization":"org_x"}', json, 404, 'not_found'],
+    ['POST', '/organizations', '{"quota":-1}', json, 422, 'validation_failed'],
+    ['POST', '/trigger', '{"event":"rain"}', json, 422, 'validation_failed'],
+    ['POST', '/trigger', '{"event":"data_updated","payload":[]}', json, 422, 'validation_failed'],
+    ['POST', '/faults', '{"effect":{"status":500}}', json, 422, 'validation_failed'],
+    ['POST', '/faults', '{"operation":"x","effect":1}', json, 422, 'validation_failed'],
+    ['DELETE', '/faults/flt_none', undefined, {}, 404, 'not_found'],
+    ['POST', '/invoices/inv_none/pay', undefined, {}, 404, 'not_found'],
+    ['GET', '/deliveries/dlv_none', undefined, {}, 404, 'not_found'],
+    ['GET', '/events?limit=0', undefined, {}, 422, 'validation_failed'],
+    ['GET', '/events?limit=1001', undefined, {}, 422, 'validation_failed'],
+    ['GET', '/events?order=random', undefined, {}, 422, 'validation_failed'],
+    ['GET', '/events?page=2', undefined, {}, 422, 'validation_failed'],
+    ['PUT', '/state', '{}', json, 422, 'validation_failed'],
+    [
+      'POST',
+      '/clock',
+      JSON.stringify({ advance: 'x'.repeat(2e6) }),
+      json,
+      413,
+      'payload_too_large',
+    ],
+  ])('%s /_control%s', async (method, path, body, headers, status, code) => {
+    const { control } = await open();
+    const answer = await rawRequest(control + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect({ status: answer.status, ...JSON.parse(answer.body) }).toMatchObject({ status, code });
+    if (status === 405) expect(answer.headers['allow']).toMatch(/^[A-Z, ]+$/);
+  });
+
+  test('every call is in its document, and every call of the document is there', async () => {
+    const { control } = await open();
+    const { paths } = parse(await (await fetch(`${control}/openapi.yaml`)).text()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    const documented = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace('{id}', ':id')}`),
+    );
+    expect(documented.sort()).toEqual([...Object.keys(controlRoutes), 'GET /events/stream'].sort());
+  });
+});
+
+describe('documents', () => {
+  test('the contract is open to all, pages of other origins included', async () => {
+    const { url } = await open();
+    const answer = await rawRequest(`${url}/openapi.yaml`, { headers: { host: 'evil.example' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect(answer.headers).toMatchObject({
+      'x-request-id': expect.stringMatching(/^req_/),
+      'api-version': '2',
+    });
+    expect(parse(answer.body)).toMatchObject({ openapi: '3.1.1' });
+    const head = await rawRequest(`${url}/openapi.yaml`, { method: 'HEAD' });
+    expect([head.status, head.body]).toEqual([200, '']);
+  });
+
+  test.each(['/reference', '/_control/reference'])(
+    '%s tells every operation and schema, without a script and without anything from elsewhere',
+    async (path) => {
+      const { url } = await open();
+      const response = await fetch(url + path);
+      const html = await response.text();
+      const source = path === '/reference' ? '/openapi.yaml' : '/_control/openapi.yaml';
+      const document = parse(await (await fetch(url + source)).text());
+      const operations = Object.values(document.paths as object).flatMap((item) =>
+        Object.values(item as Record<string, { operationId: string }>).flatMap(
+          ({ operationId }) => operationId ?? [],
+        ),
+      );
+      expect(operations.length).toBeGreaterThan(10);
+      for (const id of operations) expect(html).toContain(`<h3 id="${id}">`);
+      for (const name of Object.keys(document.components.schemas)) {
+        expect(html).toContain(`<h3 id="schema-${name}">`);
+      }
+      expect(html).not.toMatch(/<script|<link|<img|@import|url\(/i);
+      const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+      const targets = [...html.matchAll(/href="([^"]+)"/g)].map(([, target]) => String(target));
+      expect(targets.filter((target) => !ids.has(target.slice(1)))).toEqual([]);
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(html).not.toContain('[object Object]');
+      expect(html).not.toContain('undefined');
+    },
+  );
+});
+
+test('an address that climbs out of the API reaches the control plane by no other way', async () => {
+  const { mock, url } = await open();
+  for (const path of ['/api/../_control/state', '/api/%2e%2e/_control/state', '//_control/state']) {
+    const raw = await rawPath(url, path);
+    expect(raw.status, path).toBeGreaterThanOrEqual(400);
+    expect(raw.body).not.toContain(mock.organization);
+  }
+});
+
+/** Sends a path as it is, under a foreign Host. */
+function rawPath(url: string, path: string) {
+  return rawRequest(url, { path, headers: { host: 'evil.example' } });
+}

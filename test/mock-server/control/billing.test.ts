@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { ControlError } from '../../../mock-server/index.ts';
+import { GENERATE, listening } from '../service/helpers.ts';
+
+const counted = {
+  estimateTokens: (text: string) => (text === '' ? 0 : text === 'p' ? 500 : 501),
+  generator: async function* () {
+    yield 'text';
+  },
+};
+
+async function invoiced(event: string) {
+  const on = await listening(event, counted);
+  await on.ok('POST', GENERATE, { prompt: 'p' });
+  await on.mock.clock.advance('31 days');
+  const [invoice] = on.mock.billing.list();
+  return { ...on, invoice: invoice as NonNullable<typeof invoice> };
+}
+
+test('a month that ends with usage makes one open invoice, a cent per started 1 000 tokens', async () => {
+  const { mock, invoice, ok } = await invoiced('invoice_paid');
+  expect(invoice).toMatchObject({
+    organization: mock.organization,
+    amountDue: 2,
+    amountPaid: 0,
+    currency: 'usd',
+    status: 'open',
+    periodStart: '2026-01-01T00:00:00.000Z',
+    periodEnd: '2026-02-01T00:00:00.000Z',
+  });
+  await mock.clock.advance('60 days');
+  expect(mock.billing.list()).toHaveLength(1);
+  await ok('POST', GENERATE, { prompt: 'p' });
+  await mock.clock.advance('31 days');
+  expect(mock.billing.list()).toHaveLength(2);
+});
+
+test('an invoice is made when its month ends, not when somebody looks', async () => {
+  const { mock } = await invoiced('invoice_paid');
+  const made = mock.events().find(({ type }) => type === 'invoice.open');
+  expect(made?.at).toBe('2026-02-01T00:00:00.000Z');
+});
+
+test('paying sends invoice_paid once, and a paid invoice can be paid no more', async () => {
+  const { mock, invoice, received } = await invoiced('invoice_paid');
+  const paid = mock.billing.pay(invoice.id);
+  expect(paid).toMatchObject({ status: 'paid', amountPaid: 2 });
+  await mock.settle();
+  const { organization, ...facts } = paid;
+  expect(received).toEqual([{ event: 'invoice_paid', organization, invoice: facts }]);
+  expect(() => mock.billing.pay(invoice.id)).toThrow(ControlError);
+  expect(() => mock.billing.fail(invoice.id)).toThrow('paid already');
+});
+
+test('a failed payment says why, and can be made good', async () => {
+  const { mock, invoice, received } = await invoiced('invoice_payment_failed');
+  mock.billing.fail(invoice.id, 'insufficient_funds');
+  await mock.settle();
+  expect(received).toMatchObject([
+    {
+      event: 'invoice_payment_failed',
+      invoice: { id: invoice.id, status: 'payment_failed', failureReason: 'insufficient_funds' },
+    },
+  ]);
+  const paid = mock.billing.pay(invoice.id);
+  expect(paid).toMatchObject({ status: 'paid' });
+  expect(paid).not.toHaveProperty('failureReason');
+});
+
+test('an unknown invoice is not found, another organization has none', async () => {
+  const { mock } = await invoiced('invoice_paid');
+  expect(() => mock.billing.pay('inv_nope')).toThrow(
+    expect.objectContaining({ code: 'not_found' }),
+  );
+  const { organization } = mock.createOrganization();
+  expect(mock.billing.list({ organization })).toEqual([]);
+});

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { createMockServer } from '../../../mock-server/index.ts';
+import { bench, GENERATE, inbox } from '../service/helpers.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const webhookUrl = 'https://app.example/cb';
+
+test('a manual clock starts at 2026-01-01 and moves by advance alone', async () => {
+  const { mock } = bench();
+  expect([mock.clock.mode, mock.clock.now()]).toEqual(['manual', START]);
+  await mock.settle();
+  expect(mock.clock.now()).toBe(START);
+  expect(await mock.clock.advance('1 day')).toBe(START + 86_400_000);
+  expect(await mock.clock.advance(1)).toBe(START + 86_400_001);
+});
+
+test.each([
+  ['250 ms', 250],
+  ['1 second', 1000],
+  ['90 seconds', 90_000],
+  ['2 minutes', 120_000],
+  ['1.5 hours', 5_400_000],
+  [0.5, 1],
+  [0, 0],
+] as const)('advance takes %s', async (duration, ms) => {
+  const { mock } = bench();
+  expect(await mock.clock.advance(duration as '1 day')).toBe(START + ms);
+});
+
+test.each([
+  '',
+  '1',
+  '3 weeks',
+  '-1 days',
+  '1 day ',
+  Number.NaN,
+  -1,
+  Number.POSITIVE_INFINITY,
+  1e300,
+  '4000000 days',
+  null,
+])('advance refuses %j', async (duration) => {
+  const { mock } = bench();
+  await expect(mock.clock.advance(duration as never)).rejects.toMatchObject({
+    code: 'validation_failed',
+  });
+  expect(mock.clock.now()).toBe(START);
+});
+
+test('each due thing happens at its own time, in order', async () => {
+  const on = bench();
+  const { ok, mock } = on;
+  inbox(on, webhookUrl);
+  for (const seconds of [30, 10, 20]) {
+    await ok('POST', GENERATE, { prompt: `[[delay ${seconds}s]] later`, webhookUrl });
+  }
+  await mock.clock.advance('1 minute');
+  const happened = mock
+    .events()
+    .filter(({ type }) => type === 'generation.completed' || type === 'delivery.created')
+    .map(({ type, at }) => `${type} ${at.slice(17, 19)}`);
+  expect(happened).toEqual([
+    'generation.completed 10',
+    'delivery.created 10',
+    'generation.completed 20',
+    'delivery.created 20',
+    'generation.completed 30',
+    'delivery.created 30',
+  ]);
+});
+
+test('settle runs what is due now and what that makes due now, and nothing later', async () => {
+  const on = bench();
+  const received = inbox(on, webhookUrl);
+  await on.ok('POST', GENERATE, { prompt: 'now', webhookUrl });
+  await on.ok('POST', GENERATE, { prompt: '[[delay 1s]] later', webhookUrl });
+  await on.mock.settle();
+  expect(received).toHaveLength(1);
+});
+
+test('a receiver that never answers meets its 15 seconds on the clock', async () => {
+  const on = bench();
+  on.mock.receivers.set(webhookUrl, () => new Promise<Response>(() => {}));
+  await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl });
+  await on.mock.settle();
+  expect(on.mock.deliveries()).toMatchObject([{ status: 'pending', attempts: [] }]);
+  await on.mock.clock.advance('15 seconds');
+  expect(on.mock.deliveries()[0]?.attempts).toMatchObject([
+    { error: 'timeout', durationMs: 15_000 },
+  ]);
+});
+
+test('10 000 scheduled jobs within 31 days have all run at their end', async () => {
+  const generator = async function* () {
+    yield 'text';
+  };
+  const mock = createMockServer({ clock: 'manual', seed: 1, generator, logLimit: 100 });
+  const { organization, adminKey } = mock.createOrganization();
+  mock.receivers.set(webhookUrl, () => new Response());
+  const body = JSON.stringify({ event: 'data_updated', url: webhookUrl });
+  const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
+  await mock.fetch(`${mock.baseUrl}/api/webhooks`, { method: 'POST', headers, body });
+  const state = mock.snapshot();
+  const jobs = Array.from({ length: 10_000 }, (_, number) => {
+    const at = START + Math.floor((number * 31 * 86_400_000) / 10_000);
+    const period = `usage_${number}`;
+    return { at, period };
+  });
+  mock.restore({
+    ...state,
+    state: {
+      ...state.state,
+      usage: jobs.map(({ period }) => ({
+        id: period,
+        organization,
+        periodStart: START,
+        used: 1,
+        requests: 1,
+      })),
+      jobs: jobs.map(({ at, period }, number) => ({
+        id: `job_${String(at).padStart(16, '0')}_${String(number).padStart(12, '0')}`,
+        at,
+        kind: 'usage.period_end',
+        ref: period,
+      })),
+    },
+  });
+  await mock.clock.advance('31 days');
+  expect(mock.billing.list({ organization })).toHaveLength(10_000);
+  expect(mock.snapshot().state['jobs']).toEqual([]);
+});
+
+test('calls that overlap keep their order', async () => {
+  const { mock } = bench();
+  const moved = await Promise.all([
+    mock.clock.advance('1 second'),
+    mock.settle(),
+    mock.clock.advance('2 seconds'),
+  ]);
+  expect(moved).toEqual([START + 1000, START + 1000, START + 3000]);
+});
+
+test('a real clock passes by itself, and can be moved on', async () => {
+  const mock = createMockServer({ processingTime: 0 });
+  const before = Date.now();
+  expect(mock.clock.now()).toBeGreaterThanOrEqual(before);
+  const moved = await mock.clock.advance('1 day');
+  expect(moved).toBeGreaterThanOrEqual(before + 86_400_000);
+  await mock.close();
+});
+
+test('the clock goes as far as every time has a year of four digits', async () => {
+  const { mock, ok } = bench();
+  await mock.clock.advance(Date.UTC(9999, 10, 30) - mock.clock.now());
+  const { periodEnd } = await ok<{ periodEnd: string }>('GET', '/api/usage');
+  expect(periodEnd).toBe('9999-12-01T00:00:00.000Z');
+  const rotated = await ok<{ previousExpiresAt: string }>(
+    'POST',
+    '/api/webhooks/signing-secret/rotate',
+    { overlapSeconds: 604_800 },
+  );
+  expect(rotated.previousExpiresAt).toBe('9999-12-07T00:00:00.000Z');
+  await expect(mock.clock.advance('1 day')).rejects.toMatchObject({ code: 'validation_failed' });
+});
+
+test('each month ends where the calendar says, leap years and all, and bills once', async () => {
+  const { mock, ok } = bench();
+  const used = async () => (await ok<{ requests: number }>('GET', '/api/usage')).requests;
+  for (let month = 0; month < 26; month += 1) {
+    await ok('POST', '/api/ai/content/generate', { prompt: 'p' });
+    const end = Date.UTC(2026, month + 1, 1);
+    await mock.clock.advance(end - 1 - mock.clock.now());
+    expect([await used(), mock.billing.list()]).toMatchObject([1, { length: month }]);
+    await mock.clock.advance(1);
+    expect([await used(), mock.billing.list()]).toMatchObject([0, { length: month + 1 }]);
+    expect(mock.billing.list().at(-1)?.periodEnd).toBe(new Date(end).toISOString());
+  }
+});

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import { createMockServer } from '../../../mock-server/index.ts';
+import { bench, GENERATE, inbox, refusal } from '../service/helpers.ts';
+
+const webhookUrl = 'https://app.example/cb';
+
+test('each organization has its own keys, quota, data and secret, and nothing leaks', async () => {
+  const on = bench({ quota: 1_000_000 });
+  const { mock, ok, call } = on;
+  const [one, other] = [mock.createOrganization({ quota: 1 }), mock.createOrganization()];
+  expect(new Set([mock, one, other].map(({ signingSecret }) => signingSecret)).size).toBe(3);
+  await ok('POST', GENERATE, { prompt: 'mine' }, { key: one.memberKey });
+  expect(
+    await refusal(await call('POST', GENERATE, { prompt: 'p' }, { key: one.memberKey })),
+  ).toEqual([429, 'quota_exceeded']);
+  expect(await ok('GET', '/api/usage', undefined, { key: other.memberKey })).toMatchObject({
+    organization: other.organization,
+    used: 0,
+    quota: 1_000_000,
+  });
+  const hook = { event: 'data_updated', url: 'https://app.example/hooks' };
+  await ok('POST', '/api/webhooks', hook, { key: one.adminKey });
+  for (const path of [GENERATE, '/api/webhooks', '/api/webhooks/deliveries']) {
+    expect(await ok('GET', path, undefined, { key: other.adminKey })).toMatchObject({ data: [] });
+  }
+});
+
+test('a further project of an organization shares its quota, not its data', async () => {
+  const { mock, ok } = bench();
+  const sibling = mock.createOrganization({ organization: mock.organization });
+  expect(sibling.organization).toBe(mock.organization);
+  await ok('POST', GENERATE, { prompt: 'shared' });
+  const usage = await ok<{ requests: number }>('GET', '/api/usage', undefined, {
+    key: sibling.memberKey,
+  });
+  expect(usage.requests).toBe(1);
+  expect(await ok('GET', GENERATE, undefined, { key: sibling.adminKey })).toMatchObject({
+    data: [],
+  });
+  expect(mock.organizations()).toHaveLength(2);
+});
+
+test("an existing organization's quota can be changed", async () => {
+  const { mock, ok } = bench();
+  mock.createOrganization({ organization: mock.organization, quota: 5 });
+  expect(await ok('GET', '/api/usage')).toMatchObject({ quota: 5, remaining: 5 });
+});
+
+test('a callback is signed with the secret of the project that asked', async () => {
+  const on = bench();
+  const tenant = on.mock.createOrganization();
+  inbox(on, webhookUrl);
+  await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl });
+  await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl }, { key: tenant.memberKey });
+  await on.mock.settle();
+  const { verifyWebhook } = await import('../../../src/webhooks/index.ts');
+  const verify = (index: number, secret: string) => {
+    const delivery = on.mock.deliveries()[index];
+    const headers = delivery?.attempts[0]?.headers ?? {};
+    const body = delivery?.body ?? '';
+    return verifyWebhook({ body, headers, secret, now: on.mock.clock.now, diagnose: false });
+  };
+  expect((await verify(0, on.mock.signingSecret)).type).toBe('generation_completed');
+  expect((await verify(1, tenant.signingSecret)).type).toBe('generation_completed');
+  await expect(verify(1, on.mock.signingSecret)).rejects.toMatchObject({
+    code: 'signature_mismatch',
+  });
+});
+
+test('an unknown organization and a bad quota are refused', () => {
+  const { mock } = bench();
+  const code = (value: string) => expect.objectContaining({ code: value });
+  expect(() => mock.createOrganization({ organization: 'nope' })).toThrow(code('not_found'));
+  expect(() => mock.createOrganization({ quota: -1 })).toThrow(code('validation_failed'));
+  expect(() => mock.createOrganization({ quota: Number.NaN })).toThrow(code('validation_failed'));
+});
+
+test('an admin key of your own is taken, a malformed one refused', async () => {
+  const { adminKey } = bench({ seed: 9 }).mock;
+  const { mock, ok } = bench({ adminKey });
+  expect(mock.adminKey).toBe(adminKey);
+  await ok('GET', '/api/webhooks');
+  expect(() => createMockServer({ adminKey: 'cg_test_mine' })).toThrow('adminKey');
+});
+
+test.each([
+  { baseUrl: 'api.example.com' },
+  { baseUrl: 'https://api.example.com?x=1' },
+  { seed: 1.5 },
+  { seed: Number.NaN },
+  { quota: -1 },
+  { clok: 'manual' },
+  { clock: 'fast' },
+  { processingTime: -1 },
+  { processingTime: { min: 2, max: 1 } },
+  { processingTime: Number.NaN },
+  { rateLimit: { limit: 0, windowSeconds: 1 } },
+  { rateLimit: { limit: Number.NaN, windowSeconds: 1 } },
+  { tokenHeader: 'X Token' },
+  { webhookUrlField: '' },
+  { paths: { getUsage: 'usage' } },
+  { paths: { getUsage: '/usage?all' } },
+  { paths: { getUse: '/usage' } },
+  { paths: { getGeneration: '/generations' } },
+  { paths: { getGeneration: '/generations/{id}' } },
+  { eventNames: { invoice_settled: 'invoice.paid' } },
+  { eventNames: { invoice_paid: '' } },
+  { eventNames: { invoice_paid: 'data_updated' } },
+  { accessTokenHeader: 'X-Api-Key' },
+  { models: 'a,b' },
+  { generator: 'gpt' },
+  { tokenHeader: 'X-Service-Signature' },
+  { logLimit: 0 },
+  { faults: [{ operation: 'getUsage', effect: { status: 1 } }] },
+])('an option that makes no sense is refused: %j', (options) => {
+  const create = () => createMockServer(options as never);
+  expect(create).toThrow(TypeError);
+  expect(create).toThrow(expect.objectContaining({ code: 'validation_failed' }));
+});
+
+test('a listener hears of events and requests until it stops', async () => {
+  const { mock, ok } = bench();
+  const heard: string[] = [];
+  const stopEvents = mock.onEvent(({ type }) => heard.push(type));
+  const stopRequests = mock.onRequest(({ operation }) => heard.push(String(operation)));
+  await ok('POST', GENERATE, { prompt: 'p' });
+  expect(heard).toEqual(['generation.accepted', 'generation.completed', 'generateContent']);
+  stopEvents();
+  stopRequests();
+  await ok('POST', GENERATE, { prompt: 'p' });
+  expect(heard).toHaveLength(3);
+});
+
+test('the logs page forward and backward, and keep secrets to themselves', async () => {
+  const { mock, ok } = bench();
+  const token = 'a-token-of-sixteen';
+  await ok('POST', '/api/webhooks', { event: 'data_updated', url: 'https://app.example/h', token });
+  for (let turn = 0; turn < 4; turn += 1) await ok('GET', '/api/usage');
+  const all = mock.requests();
+  expect(all).toHaveLength(5);
+  const [first, second] = all;
+  expect(mock.requests({ limit: 2 })).toEqual([first, second]);
+  expect(mock.requests({ after: first?.id as string, limit: 1 })).toEqual([second]);
+  expect(mock.requests({ order: 'desc', limit: 1 })).toEqual([all[4]]);
+  expect(mock.requests({ order: 'desc', before: second?.id as string })).toEqual([first]);
+  expect(mock.requests({ organization: 'org_nope' })).toEqual([]);
+  expect(JSON.stringify([all, mock.events()])).not.toContain(token);
+  expect(first).toMatchObject({ operation: 'createWebhook', body: { event: 'data_updated' } });
+});
+
+test('logs are kept up to their limit', async () => {
+  const { mock, ok } = bench({ logLimit: 10 });
+  for (let turn = 0; turn < 20; turn += 1) await ok('POST', GENERATE, { prompt: 'p' });
+  expect([mock.requests().length, mock.events().length]).toEqual([10, 10]);
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import * as schemas from '../../../src/generated/schemas.ts';
+import { bench, inbox, listening } from '../service/helpers.ts';
+
+describe.each([
+  ['usage_threshold', schemas.UsageThresholdEvent],
+  ['invoice_paid', schemas.InvoicePaidEvent],
+  ['invoice_payment_failed', schemas.InvoicePaymentFailedEvent],
+  ['data_updated', schemas.DataUpdatedEvent],
+] as const)('%s', (event, schema) => {
+  test('triggered bare, says what the contract says', async () => {
+    const { mock, received } = await listening(event);
+    const deliveries = mock.trigger(event);
+    await mock.settle();
+    expect(deliveries).toMatchObject([{ event, status: 'pending' }]);
+    expect(received).toHaveLength(1);
+    expect(schema.safeParse(received[0])).toMatchObject({ success: true });
+    expect(received[0]).toMatchObject({ event, organization: mock.organization });
+  });
+
+  test('reaches nobody who listens to something else', async () => {
+    const other = event === 'data_updated' ? 'invoice_paid' : 'data_updated';
+    const { mock, received } = await listening(other);
+    expect(mock.trigger(event)).toEqual([]);
+    await mock.settle();
+    expect(received).toEqual([]);
+  });
+});
+
+test('what is given of the payload is taken', async () => {
+  const { mock, received } = await listening('data_updated');
+  mock.trigger('data_updated', { source: 'crm', reason: 'external_change', records: 3 });
+  await mock.settle();
+  expect(received).toMatchObject([{ source: 'crm', reason: 'external_change', records: 3 }]);
+});
+
+test('a triggered invoice is one that billing knows', async () => {
+  const { mock, received } = await listening('invoice_paid');
+  mock.trigger('invoice_paid', { invoice: { amountDue: 4200 } });
+  await mock.settle();
+  expect(received).toMatchObject([
+    { invoice: { amountDue: 4200, amountPaid: 4200, status: 'paid' } },
+  ]);
+  expect(mock.billing.list()).toMatchObject([{ amountDue: 4200, status: 'paid' }]);
+});
+
+test('an invoice that exists is settled by its id', async () => {
+  const { mock } = await listening('invoice_paid');
+  mock.trigger('invoice_payment_failed', { invoice: { failureReason: 'expired_card' } });
+  const [open] = mock.billing.list();
+  expect(open).toMatchObject({ status: 'payment_failed', failureReason: 'expired_card' });
+  mock.trigger('invoice_paid', { invoice: { id: open?.id as string } });
+  expect(mock.billing.list()).toMatchObject([{ id: open?.id, status: 'paid' }]);
+});
+
+test('another organization is triggered by its id alone', async () => {
+  const on = bench();
+  const tenant = on.mock.createOrganization();
+  const received = inbox(on, 'https://app.example/theirs');
+  const body = { event: 'data_updated', url: 'https://app.example/theirs' };
+  await on.ok('POST', '/api/webhooks', body, { key: tenant.adminKey });
+  on.mock.trigger('data_updated');
+  await on.mock.settle();
+  expect(received).toEqual([]);
+  on.mock.trigger('data_updated', {}, { organization: tenant.organization });
+  await on.mock.settle();
+  expect(received).toMatchObject([{ organization: tenant.organization }]);
+});
+
+test('an unknown event or organization is refused', () => {
+  const { mock } = bench();
+  const code = (value: string) => expect.objectContaining({ code: value });
+  expect(() => mock.trigger('nope' as never)).toThrow(code('validation_failed'));
+  expect(() => mock.trigger('data_updated', {}, { organization: 'org_nope' })).toThrow(
+    code('not_found'),
+  );
+});
+
+test.each([
+  ['usage_threshold', { usage: 'lots' }],
+  ['usage_threshold', { organization: 'org_other' }],
+  ['usage_threshold', { event: 'invoice_paid' }],
+  ['invoice_paid', { invoice: null }],
+  ['invoice_paid', { invoice: { amountDue: 0.5 } }],
+  ['invoice_paid', { invoice: { status: 'open' } }],
+  ['invoice_payment_failed', { invoice: { failureReason: 7 } }],
+  ['data_updated', { reason: 'a whim' }],
+  ['data_updated', []],
+  ['data_updated', 5],
+] as const)('%s is not raised with what the contract does not allow: %j', (event, payload) => {
+  const { mock } = bench();
+  expect(() => mock.trigger(event, payload as never)).toThrow(
+    expect.objectContaining({ code: 'validation_failed' }),
+  );
+  expect(mock.billing.list()).toEqual([]);
+});
+
+test('members of a later version are sent as they are given', async () => {
+  const { mock, received } = await listening('data_updated');
+  mock.trigger('data_updated', { region: 'eu' } as object);
+  await mock.settle();
+  expect(received).toMatchObject([{ region: 'eu', records: 1 }]);
+});
+
+test("another organization's invoice cannot be settled by its id", () => {
+  const { mock } = bench();
+  const tenant = mock.createOrganization();
+  mock.trigger('invoice_payment_failed');
+  const [theirs] = mock.billing.list();
+  const invoice = { id: theirs?.id as string };
+  const { organization } = tenant;
+  expect(() => mock.trigger('invoice_paid', { invoice }, { organization })).toThrow(
+    expect.objectContaining({ code: 'not_found' }),
+  );
+  expect(mock.billing.list()).toEqual([theirs]);
+});

@@ -1,0 +1,182 @@
+import { execFileSync } from 'node:child_process';
+import { signWebhook } from 'contentgen/webhooks';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { money, relativeTime, shortId } from '../../../mock-server/dashboard/logic/format.ts';
+import { mergeNewest } from '../../../mock-server/dashboard/logic/merge.ts';
+import { perMinute } from '../../../mock-server/dashboard/logic/per-minute.ts';
+import { signatureSteps } from '../../../mock-server/dashboard/logic/signature-steps.ts';
+import {
+  type Call,
+  curlSnippet,
+  requestBody,
+  typescriptSnippet,
+} from '../../../mock-server/dashboard/logic/snippets.ts';
+import { visibleWindow } from '../../../mock-server/dashboard/logic/window.ts';
+import {
+  followManualClock,
+  serverNow,
+  setServerTime,
+} from '../../../mock-server/dashboard/state/clock.ts';
+
+const call: Call = {
+  baseUrl: 'http://127.0.0.1:4010',
+  prompt: 'A haiku about TCP',
+  model: 'content-1',
+  maxTokens: undefined,
+  seed: undefined,
+  mode: 'answer',
+  webhookUrl: 'https://app.example/callbacks',
+};
+
+const hostile = ["it's", 'a "b"', 'a\\', "\\'", '$(id) `id` $x', 'line\nbreak', '\u2028', '😀'];
+
+describe('the code that the playground shows', () => {
+  test('the curl command carries any prompt through a shell unharmed', () => {
+    for (const prompt of hostile) {
+      const script = curlSnippet({ ...call, prompt }).replace('curl', "printf '%s\\n'");
+      const shown = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' });
+      expect(shown).toContain(JSON.stringify({ prompt, model: 'content-1' }));
+    }
+  });
+
+  test('the TypeScript sends what the page sends, in each mode', async () => {
+    for (const mode of ['answer', 'stream', 'callback'] as const) {
+      for (const prompt of hostile) {
+        const shown = { ...call, prompt, mode, seed: 7 };
+        const { stream: _, ...expected } = requestBody(shown);
+        expect(await run(typescriptSnippet(shown))).toEqual(expected);
+      }
+    }
+  });
+});
+
+/** Runs a snippet with a client that only remembers what it was asked. */
+async function run(snippet: string): Promise<unknown> {
+  let asked: unknown;
+  class ContentGen {
+    content = {
+      generate: async (request: unknown) => {
+        asked = request;
+        return { usage: {} };
+      },
+      stream: async function* (request: unknown) {
+        asked = request;
+        yield 'text';
+      },
+    };
+  }
+  const body = snippet.replace(/^import .*$/m, '');
+  const AsyncFunction = run.constructor as FunctionConstructor;
+  const quiet = { log: () => {} };
+  const standIn = { env: {}, stdout: { write: () => true } };
+  await new AsyncFunction('ContentGen', 'console', 'process', body)(ContentGen, quiet, standIn);
+  return asked;
+}
+
+describe('the long list', () => {
+  test('what is drawn covers the viewport and never grows with the list', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(200_000),
+        fc.nat(10_000_000),
+        fc.integer({ min: 1, max: 4000 }),
+        (total, top, viewport) => {
+          const { first, last, before, after } = visibleWindow(total, 38, top, viewport);
+          expect(before + (last - first) * 38 + after).toBe(total * 38);
+          expect(last - first).toBeLessThanOrEqual(Math.ceil(viewport / 38) + 18);
+          const shown = Math.max(0, Math.min(top, total * 38 - viewport));
+          expect(before).toBeLessThanOrEqual(shown);
+          expect(last * 38).toBeGreaterThanOrEqual(Math.min(total * 38, shown + viewport));
+        },
+      ),
+    );
+  });
+
+  const page = (data: number[], nextCursor: string | null = 'more') => ({ data, nextCursor });
+  const merged = (held: ReturnType<typeof page>, fresh: ReturnType<typeof page>) =>
+    mergeNewest(held, fresh, String);
+
+  test('a fresh first page goes over the held rows where the two meet', () => {
+    expect(merged(page([5, 4, 3, 2, 1]), page([7, 6, 5]))).toEqual(page([7, 6, 5, 4, 3, 2, 1]));
+    expect(merged(page([5, 4, 3], 'older'), page([7, 6, 5, 4], 'x'))).toEqual(
+      page([7, 6, 5, 4, 3], 'older'),
+    );
+  });
+
+  test('a gap between the two leaves the fresh page alone', () => {
+    expect(merged(page([3, 2, 1]), page([9, 8, 7]))).toEqual(page([9, 8, 7]));
+    expect(merged(page([3, 2, 1]), page([], null))).toEqual(page([], null));
+    expect(merged(page([3, 2, 1]), page([2], null))).toEqual(page([2], null));
+  });
+});
+
+describe('a signature, step by step', async () => {
+  const secret = `whsec_${btoa('k'.repeat(32))}`;
+  const body = '{"event":"data_updated"}';
+  const timestamp = 1_767_225_600;
+  const headers = await signWebhook({ id: 'msg_1', timestamp, body, secret });
+  const at = timestamp * 1000;
+  const fails = async (input: Partial<Parameters<typeof signatureSteps>[0]>) => {
+    const steps = await signatureSteps({ headers, body, secret, at, ...input });
+    return steps.filter(({ ok }) => !ok).map(({ title }) => title);
+  };
+
+  test('holds for what was signed', async () => {
+    expect(await fails({})).toEqual([]);
+  });
+
+  test('fails at the step that fails', async () => {
+    const compare = 'Compare with every signature of the header';
+    const verdict = 'What verifyWebhook() says';
+    expect(await fails({ body: `${body} ` })).toEqual([compare, verdict]);
+    expect(await fails({ secret: `whsec_${btoa('x'.repeat(32))}` })).toEqual([compare, verdict]);
+    expect(await fails({ secret: 'whsec_short' })).toEqual(['Take the key']);
+    expect(await fails({ headers: {} })).toEqual(['Read the headers']);
+    expect(await fails({ at: at + 301_000 })).toEqual([
+      'Check that the timestamp is within 300 s',
+      verdict,
+    ]);
+  });
+});
+
+test('requests are counted in the minute they came in, older ones left out', () => {
+  const now = Date.parse('2026-01-01T00:10:30Z');
+  const at = (time: string) => Date.parse(`2026-01-01T${time}Z`);
+  const counted = perMinute(
+    [
+      { at: at('00:10:00'), bad: false },
+      { at: at('00:09:59.999'), bad: true },
+      { at: at('00:07:59'), bad: false },
+      { at: at('00:11:00'), bad: false },
+    ],
+    now,
+    3,
+  );
+  expect(counted.map(({ good, bad }) => [good, bad])).toEqual([
+    [0, 0],
+    [0, 1],
+    [1, 0],
+  ]);
+});
+
+test('times, amounts and ids are short and exact', () => {
+  expect(relativeTime(0, 61_000)).toBe('1 min. ago');
+  expect(relativeTime(7_200_000, 0)).toBe('in 2 hr.');
+  expect(relativeTime(1000, 0)).toBe('just now');
+  expect(money(4200, 'usd')).toBe('$42.00');
+  expect(money(4200, 'jpy')).toBe('¥4,200');
+  expect(money(1, 'no such currency')).toBe('1 no such currency');
+  expect(shortId('gen_01kdvsz0g0q7gd8tkm0qz3pj5a')).toBe('gen_…z3pj5a');
+  expect(shortId('org_acme')).toBe('org_acme');
+});
+
+test('an event that arrives after the clock was advanced does not turn it back', () => {
+  const start = Date.parse('2026-01-01T00:00:00.000Z');
+  setServerTime(start, 'manual');
+  followManualClock(start + 5000);
+  expect(serverNow.value).toBe(start + 5000);
+  setServerTime(start + 86_400_000);
+  followManualClock(start + 5000);
+  expect(serverNow.value).toBe(start + 86_400_000);
+});

@@ -1,0 +1,81 @@
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tapPages } from '../../support/answers/page.ts';
+import { needs } from '../../support/needs.ts';
+import { openWorkshop, type Workshop } from './harness.ts';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+
+describe.runIf(needs('chromium'))('beside a mock in a service worker', () => {
+  let workshop: Workshop;
+  let folder: string;
+  let server: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    workshop = await openWorkshop();
+    folder = mkdtempSync(join(tmpdir(), 'contentgen-worker-page-'));
+    await build({
+      configFile: false,
+      logLevel: 'error',
+      root: fileURLToPath(new URL('./worker-page', import.meta.url)),
+      build: { outDir: folder, target: 'es2022', emptyOutDir: true },
+    });
+    cpSync(workshop.folder, join(folder, 'dashboard'), { recursive: true });
+    const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js');
+    copyFileSync(worker, join(folder, 'mockServiceWorker.js'));
+    server = createServer(({ url: address = '/' }, response) => {
+      const { pathname } = new URL(address, 'http://host');
+      const name = pathname === '/' ? '/index.html' : pathname;
+      try {
+        const body = readFileSync(join(folder, name));
+        response.setHeader('content-type', types[extname(name)] ?? 'application/octet-stream');
+        response.end(body);
+      } catch {
+        response.writeHead(404).end();
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }, 60_000);
+
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+    await workshop.close();
+  });
+
+  test('the dashboard in a frame of the page shows that page’s mock, live', async () => {
+    const context = await workshop.browser.newContext({ viewport: { width: 1280, height: 800 } });
+    await tapPages(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    await page.goto(url);
+    const dashboard = page.frameLocator('iframe');
+    await dashboard.getByText('Live', { exact: true }).waitFor();
+    await dashboard.getByRole('link', { name: /^gen_/ }).waitFor();
+    await dashboard.getByRole('link', { name: 'Generate', exact: true }).first().click();
+    await dashboard.getByRole('button', { name: 'Generate', exact: true }).click();
+    await dashboard.getByText(/tokens, /).waitFor();
+    await dashboard.getByRole('link', { name: 'Time and faults' }).click();
+    await dashboard.getByRole('button', { name: '+ 1 day', exact: true }).click();
+    await dashboard.getByText('2026-01-02 00:00:00 UTC').first().waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  }, 30_000);
+});

@@ -1,0 +1,159 @@
+import type { World } from '../../../mock-server/domain/context.ts';
+import { createAttemptHandler } from '../../../mock-server/domain/delivery/attempt.ts';
+import type { LaneLimits } from '../../../mock-server/domain/delivery/concurrency.ts';
+import type { OutboundOutcome, OutboundRequest, Ports } from '../../../mock-server/domain/ports.ts';
+import { seededRandom } from '../../../mock-server/domain/random.ts';
+import type { Delivery, Project, Webhook } from '../../../mock-server/domain/records.ts';
+import { createScheduler, type JobHandler } from '../../../mock-server/domain/scheduler.ts';
+import { platform } from '../../../mock-server/platform/crypto.ts';
+import { memoryStore } from '../../../mock-server/stores/memory.ts';
+import { standardScheme } from '../../../src/signing/scheme.ts';
+
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+export const start = Date.UTC(2026, 0, 1);
+
+export const secretOf = (letter: string) => `whsec_${letter.repeat(32)}`;
+
+export interface Sent extends OutboundRequest {
+  /** When it was sent, on the world's clock. */
+  readonly at: number;
+}
+
+type Answer = OutboundOutcome | Promise<OutboundOutcome>;
+type Receive = (request: Sent, context: { signal: AbortSignal }) => Answer;
+
+/** A world of deliveries alone, on a manual clock, with a receiver that is a function. */
+export function deliveryWorld(
+  options: {
+    receive?: Receive;
+    limits?: LaneLimits;
+    seed?: number;
+    logLimit?: number;
+    transport?: Ports['transport'];
+  } = {},
+) {
+  const store = memoryStore();
+  let now = start;
+  const sent: Sent[] = [];
+  const state = { receive: options.receive ?? (() => ({ status: 200, snippet: '' })) };
+  const clock = { now: () => now, wall: () => now };
+  const refuse = () => {
+    throw new Error('Not part of deliveries.');
+  };
+  const failures: unknown[] = [];
+  let handler: JobHandler;
+  const world: World = {
+    store,
+    observe: () => {},
+    scheduler: createScheduler(
+      store,
+      clock,
+      () => handler,
+      (error) => failures.push(error),
+    ),
+    settings: {
+      quota: 1000,
+      models: ['content-1'],
+      processingTime: { min: 0, max: 0 },
+      eventNames: {},
+      tokenHeader: 'X-Service-Token',
+      userAgent: 'contentgen-webhooks/0.0.0',
+      strictHttps: false,
+      allowPrivate: false,
+      logLimit: options.logLimit ?? 10_000,
+    },
+    ports: {
+      clock,
+      random: seededRandom(store, options.seed ?? 1),
+      digest: platform().digest,
+      seal: refuse,
+      unseal: refuse,
+      sign: (input) => standardScheme().sign(input),
+      tokens: { issue: refuse, verify: refuse, jwks: refuse },
+      generate: refuse,
+      estimateTokens: refuse,
+      transport:
+        options.transport ??
+        (async (request, context) => {
+          const at = now;
+          sent.push({ ...request, at });
+          return state.receive({ ...request, at }, context);
+        }),
+      pause: refuse,
+    },
+  };
+  handler = createAttemptHandler(world, options.limits ? { limits: options.limits } : {});
+
+  store.table('organizations').put({ id: 'org_1', ordinal: 1, quota: 1000, createdAt: start });
+  const project: Project = {
+    id: 'prj_1',
+    organization: 'org_1',
+    secrets: [{ secret: secretOf('P'), createdAt: start }],
+    createdAt: start,
+  };
+  store.table('projects').put(project);
+
+  /** Runs what is due, and waits for what is in flight as long as it moves. */
+  async function settle(): Promise<void> {
+    for (;;) {
+      world.scheduler.runDue();
+      await new Promise((resolve) => setImmediate(resolve));
+      const next = world.scheduler.nextAt();
+      if (next !== undefined && next <= now) continue;
+      const flying = world.scheduler.inFlight;
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      if (world.scheduler.inFlight === flying) break;
+    }
+    if (failures.length > 0) throw failures.shift();
+  }
+
+  /** Passes time, and does everything at its own time. */
+  async function advance(ms: number): Promise<void> {
+    const end = now + ms;
+    await settle();
+    for (;;) {
+      const next = world.scheduler.nextAt();
+      if (next === undefined || next > end) break;
+      now = Math.max(now, next);
+      await settle();
+    }
+    now = end;
+  }
+
+  return {
+    world,
+    sent,
+    project,
+    settle,
+    advance,
+    now: () => now,
+    receive(receive: Receive) {
+      state.receive = receive;
+    },
+    webhook(changes: Partial<Webhook> = {}): Webhook {
+      const webhook: Webhook = {
+        id: 'wh_1',
+        organization: 'org_1',
+        project: 'prj_1',
+        event: 'data_updated',
+        url: 'https://app.example/hooks',
+        status: 'enabled',
+        secrets: [{ secret: secretOf('W'), createdAt: start }],
+        createdAt: start,
+        updatedAt: start,
+        ...changes,
+      };
+      store.table('webhooks').put(webhook);
+      return webhook;
+    },
+    webhookNow: (id = 'wh_1') => store.table('webhooks').get(id),
+    delivery: ({ id }: { id: string }): Delivery => store.table('deliveries').get(id) as Delivery,
+    deliveries: () => store.table('deliveries').oldest({ limit: 100_000 }),
+    events: () => store.table('events').oldest({ limit: 100_000 }),
+  };
+}
+
+export const status = (code: number, more: object = {}) => ({ status: code, snippet: '', ...more });

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { retryDelays } from '../../../mock-server/domain/delivery/schedule.ts';
+import { day, deliveryWorld, hour, minute, second, secretOf, start, status } from './context.ts';
+import { bodyOf, callback, event, verify } from './messages.ts';
+
+describe('the schedule of a delivery that always fails', () => {
+  test('ten attempts, each within its jitter, then failed; same bytes and id, own time and signature', async () => {
+    const at = deliveryWorld({ receive: () => status(500) });
+    const { id, messageId } = callback(at);
+    await at.advance(10 * day);
+    expect(at.sent).toHaveLength(10);
+    expect(at.sent[0]?.at).toBe(start);
+    for (const [n, base] of retryDelays.entries()) {
+      const gap = (at.sent[n + 1]?.at ?? 0) - (at.sent[n]?.at ?? 0);
+      expect(gap).toBeGreaterThanOrEqual(base * 0.8);
+      expect(gap).toBeLessThanOrEqual(base * 1.2);
+      expect(gap).not.toBe(base);
+    }
+    expect(new Set(at.sent.map(bodyOf)).size).toBe(1);
+    expect(new Set(at.sent.map(({ headers }) => headers['webhook-id']))).toEqual(
+      new Set([messageId]),
+    );
+    expect(new Set(at.sent.map(({ headers }) => headers['webhook-signature'])).size).toBe(10);
+    for (const sent of at.sent) {
+      expect(sent.headers['webhook-timestamp']).toBe(String(Math.floor(sent.at / 1000)));
+      expect(sent.headers['X-Service-Signature']).toBe(sent.headers['webhook-signature']);
+      await verify(sent, secretOf('P'));
+    }
+    const done = at.delivery({ id });
+    expect(done.status).toBe('failed');
+    expect(done.nextAttemptAt).toBeUndefined();
+    expect(done.attempts.map(({ at: time }) => time)).toEqual(at.sent.map(({ at: time }) => time));
+    expect(
+      done.attempts.every((attempt) => attempt.error === 'status' && attempt.status === 500),
+    ).toBe(true);
+  });
+
+  test('the jitter is drawn under the seed', async () => {
+    const times = async (seed: number) => {
+      const at = deliveryWorld({ receive: () => status(500), seed });
+      callback(at);
+      await at.advance(10 * day);
+      return at.sent.map((sent) => sent.at);
+    };
+    expect(await times(7)).toEqual(await times(7));
+    expect(await times(7)).not.toEqual(await times(8));
+  });
+
+  test('every attempt names the time of the next one, in the delivery and in the log', async () => {
+    const at = deliveryWorld({ receive: () => status(500) });
+    const { id } = callback(at);
+    await at.settle();
+    const next = at.delivery({ id }).nextAttemptAt ?? 0;
+    expect(at.events().at(-1)).toMatchObject({
+      type: 'delivery.attempted',
+      subject: id,
+      data: { attempt: 1, status: 500, error: 'status', durationMs: 0, nextAttemptAt: next },
+    });
+    await at.advance(next - at.now());
+    expect(at.sent).toHaveLength(2);
+    expect(at.sent[1]?.at).toBe(next);
+  });
+});
+
+describe('what counts as success', () => {
+  test.each([200, 201, 202, 204, 299])('%i is the end', async (code) => {
+    const at = deliveryWorld({ receive: () => status(code) });
+    const { id } = callback(at);
+    await at.advance(10 * day);
+    expect(at.sent).toHaveLength(1);
+    expect(at.delivery({ id })).toMatchObject({
+      status: 'delivered',
+      attempts: [{ status: code }],
+    });
+    expect(at.delivery({ id }).attempts[0]).not.toHaveProperty('error');
+    expect(at.events().at(-1)).toMatchObject({ type: 'delivery.delivered', subject: id });
+  });
+
+  test.each([301, 302, 304, 307, 400, 401, 404, 409, 422, 500, 502])(
+    '%i is tried again',
+    async (code) => {
+      const at = deliveryWorld({ receive: ({ at: time }) => status(time === start ? code : 200) });
+      const { id } = callback(at);
+      await at.advance(minute);
+      expect(at.delivery({ id })).toMatchObject({
+        status: 'delivered',
+        attempts: [{ status: code, error: 'status' }, { status: 200 }],
+      });
+    },
+  );
+
+  test.each(['timeout', 'connection', 'dns', 'refused_address'] as const)(
+    '%s is tried again',
+    async (error) => {
+      const at = deliveryWorld({
+        receive: ({ at: time }) => (time === start ? { error } : status(200)),
+      });
+      const { id } = callback(at);
+      await at.advance(minute);
+      expect(at.delivery({ id })).toMatchObject({
+        status: 'delivered',
+        attempts: [{ error }, { status: 200 }],
+      });
+      expect(at.delivery({ id }).attempts[0]).not.toHaveProperty('status');
+    },
+  );
+
+  test('Retry-After on 503 moves the next attempt, and the schedule goes on behind it', async () => {
+    const at = deliveryWorld({ receive: () => status(503, { retryAfter: '3600' }) });
+    callback(at);
+    await at.advance(hour - second);
+    expect(at.sent).toHaveLength(1);
+    await at.advance(second);
+    expect(at.sent).toHaveLength(2);
+    expect((at.sent[1]?.at ?? 0) - start).toBe(hour);
+  });
+});
+
+describe('a signer or a transport that throws', () => {
+  test('costs one attempt, is reported, and the delivery goes on', async () => {
+    let calls = 0;
+    const at = deliveryWorld({
+      transport: async () => {
+        calls += 1;
+        if (calls === 1) throw new Error('a bug of the caller');
+        return status(200);
+      },
+    });
+    const { id } = callback(at);
+    await expect(at.settle()).rejects.toThrow('a bug of the caller');
+    expect(at.delivery({ id })).toMatchObject({
+      status: 'pending',
+      attempts: [{ error: 'connection' }],
+    });
+    await at.advance(minute).catch(() => {});
+    expect(at.delivery({ id })).toMatchObject({
+      status: 'delivered',
+      attempts: [{}, { status: 200 }],
+    });
+    expect(at.world.store.table('jobs').count()).toBe(0);
+  });
+});
+
+describe('the deadline', () => {
+  test('an attempt that never ends is a timeout after 15 s on the clock, and is tried again', async () => {
+    const aborted: number[] = [];
+    const at = deliveryWorld({
+      receive: (sent, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            aborted.push(sent.at);
+            resolve({ error: 'timeout' });
+          });
+        }),
+    });
+    const { id } = callback(at);
+    await at.advance(15 * second - 1);
+    expect(at.delivery({ id }).attempts).toEqual([]);
+    await at.advance(1);
+    expect(at.delivery({ id }).attempts).toMatchObject([
+      { at: start, error: 'timeout', durationMs: 15_000 },
+    ]);
+    await at.advance(6 * second);
+    expect(at.sent).toHaveLength(2);
+    expect(aborted).toEqual([start]);
+  });
+});
+
+describe('one endpoint and another', () => {
+  test('a dead endpoint with a thousand deliveries delays nobody', async () => {
+    const at = deliveryWorld({
+      receive: ({ url }, { signal }) =>
+        url.includes('dead')
+          ? new Promise((resolve) =>
+              signal.addEventListener('abort', () => resolve({ error: 'timeout' })),
+            )
+          : status(200),
+    });
+    at.webhook({ id: 'wh_dead', url: 'https://dead.example/' });
+    at.webhook({ id: 'wh_live' });
+    for (let n = 0; n < 1000; n += 1) event(at, 'wh_dead');
+    const live = Array.from({ length: 200 }, () => event(at, 'wh_live'));
+    await at.settle();
+    expect(live.every((delivery) => at.delivery(delivery).status === 'delivered')).toBe(true);
+    expect(at.sent.filter(({ url }) => url.includes('dead'))).toHaveLength(1);
+    expect(at.now()).toBe(start);
+  });
+});
+
+describe('answers', () => {
+  test('at most 1 KiB is kept, cut between characters', async () => {
+    const at = deliveryWorld({ receive: () => ({ status: 500, snippet: 'é'.repeat(16_000) }) });
+    const { id } = callback(at);
+    await at.settle();
+    expect(at.delivery({ id }).attempts[0]?.response).toBe('é'.repeat(512));
+  });
+
+  test('secrets that a receiver echoes are taken out', async () => {
+    const at = deliveryWorld({
+      receive: ({ headers }) => ({
+        status: 400,
+        snippet: JSON.stringify({
+          headers,
+          secret: secretOf('W'),
+          key: `cg_live_${'k'.repeat(49)}`,
+          jwt: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c3JfMSJ9.c2ln',
+          auth: 'Bearer abcdefghijkl',
+        }),
+      }),
+    });
+    at.webhook({ token: 'verbatim-token-1234' });
+    const { id } = event(at);
+    await at.settle();
+    const response = at.delivery({ id }).attempts[0]?.response ?? '';
+    expect(response).toContain('webhook-timestamp');
+    for (const secret of ['verbatim-token', 'WWWW', 'kkkk', 'eyJhb', 'abcdefghijkl', 'v1,']) {
+      expect(response).not.toContain(secret);
+    }
+  });
+});

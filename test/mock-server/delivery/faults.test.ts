@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { addFault } from '../../../mock-server/domain/faults.ts';
+import { deliveryWorld, minute, secretOf, start } from './context.ts';
+import { bodyOf, callback, verify } from './messages.ts';
+
+describe('delivery faults', () => {
+  const struck = async (effect: Record<string, number | boolean>) => {
+    const at = deliveryWorld();
+    addFault(at.world, { delivery: 'generation_completed', times: 1, effect });
+    const { id } = callback(at);
+    return { at, id };
+  };
+
+  test('drop: nothing is sent, and the next attempt is', async () => {
+    const { at, id } = await struck({ drop: true });
+    await at.settle();
+    expect(at.sent).toEqual([]);
+    expect(at.delivery({ id }).attempts).toMatchObject([{ error: 'connection' }]);
+    await at.advance(minute);
+    expect(at.delivery({ id }).status).toBe('delivered');
+  });
+
+  test('delay: sent that much later on the clock', async () => {
+    const { at } = await struck({ delay: 20_000 });
+    await at.advance(19_999);
+    expect(at.sent).toEqual([]);
+    await at.advance(1);
+    expect(at.sent.map((sent) => sent.at)).toEqual([start + 20_000]);
+  });
+
+  test('duplicate: that many copies more, identical', async () => {
+    const { at, id } = await struck({ duplicate: 2 });
+    await at.settle();
+    expect(at.sent).toHaveLength(3);
+    expect(new Set(at.sent.map((sent) => JSON.stringify([sent.headers, bodyOf(sent)]))).size).toBe(
+      1,
+    );
+    expect(at.delivery({ id }).attempts).toHaveLength(1);
+  });
+
+  test('badSignature: well-formed, and no secret fits it', async () => {
+    const { at } = await struck({ badSignature: true });
+    await at.settle();
+    await expect(verify(at.sent[0], secretOf('P'))).rejects.toMatchObject({
+      code: 'signature_mismatch',
+    });
+  });
+
+  test('staleTimestamp: signed truly for a time gone by', async () => {
+    const { at } = await struck({ staleTimestamp: 301 });
+    await at.settle();
+    await expect(verify(at.sent[0], secretOf('P'))).rejects.toMatchObject({
+      code: 'timestamp_too_old',
+    });
+    expect(Number(at.sent[0]?.headers['webhook-timestamp'])).toBe(start / 1000 - 301);
+  });
+
+  test('a fault for another event does not strike', async () => {
+    const at = deliveryWorld();
+    addFault(at.world, { delivery: 'invoice_paid', effect: { drop: true } });
+    callback(at);
+    await at.settle();
+    expect(at.sent).toHaveLength(1);
+  });
+
+  test('a stale timestamp beyond the beginning of time is still a timestamp', async () => {
+    const { at, id } = await struck({ staleTimestamp: 1e15 });
+    await at.settle();
+    expect(at.sent[0]?.headers['webhook-timestamp']).toBe('1');
+    expect(at.delivery({ id }).attempts).toHaveLength(1);
+  });
+});

@@ -1,0 +1,48 @@
+import { enqueueDelivery } from '../../../mock-server/domain/delivery/queue.ts';
+import { verifyWebhook } from '../../../src/webhooks/index.ts';
+import type { deliveryWorld, Sent } from './context.ts';
+
+export const payload = {
+  event: 'data_updated',
+  organization: 'org_1',
+  source: 'crm',
+  text: 'ünïcode ✓',
+};
+
+export function callback(
+  at: ReturnType<typeof deliveryWorld>,
+  url = 'https://app.example/cb',
+  requestId = 'gen_1',
+) {
+  return enqueueDelivery(at.world, {
+    organization: 'org_1',
+    project: 'prj_1',
+    stream: 1,
+    requestId,
+    event: 'generation_completed',
+    url,
+    payload: { requestId, result: 'text', model: 'content-1', usage: { totalTokens: 2 } },
+  });
+}
+
+export function event(at: ReturnType<typeof deliveryWorld>, webhookId = 'wh_1') {
+  return enqueueDelivery(at.world, {
+    organization: 'org_1',
+    project: 'prj_1',
+    stream: 1,
+    webhookId,
+    event: 'data_updated',
+    url: 'https://app.example/hooks',
+    payload,
+  });
+}
+
+export const bodyOf = (sent: Sent | undefined) => new TextDecoder().decode(sent?.body);
+export const verify = (sent: Sent | undefined, secret: string) =>
+  verifyWebhook({
+    body: sent?.body as Uint8Array,
+    headers: { ...sent?.headers },
+    secret,
+    now: () => sent?.at ?? 0,
+    diagnose: false,
+  });

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { disableWebhook, enableWebhook } from '../../../mock-server/domain/delivery/health.ts';
+import { cancelPending, enqueueDelivery } from '../../../mock-server/domain/delivery/queue.ts';
+import {
+  redeliver,
+  redeliverFailed,
+  sendTest,
+} from '../../../mock-server/domain/delivery/redeliver.ts';
+import { day, deliveryWorld, second, start, status } from './context.ts';
+
+const event = (at: ReturnType<typeof deliveryWorld>, n = 0) =>
+  enqueueDelivery(at.world, {
+    organization: 'org_1',
+    project: 'prj_1',
+    stream: 1,
+    webhookId: 'wh_1',
+    event: 'data_updated',
+    url: 'https://app.example/hooks',
+    payload: { event: 'data_updated', n },
+  });
+
+describe('redelivery', () => {
+  test('sends the same bytes under the same id, and starts the schedule anew', async () => {
+    const at = deliveryWorld({ receive: () => status(500) });
+    at.webhook();
+    const { id, messageId } = event(at);
+    await at.advance(4 * day);
+    expect(at.delivery({ id }).status).toBe('failed');
+    expect(at.sent).toHaveLength(10);
+    const redelivered = redeliver(at.world, at.delivery({ id }));
+    expect(redelivered).toMatchObject({ ok: true, delivery: { id, messageId, status: 'pending' } });
+    await at.advance(0.5 * day);
+    const again = at.sent.slice(10);
+    expect(again.length).toBeGreaterThan(4);
+    expect((again[1]?.at ?? 0) - (again[0]?.at ?? 0)).toBeLessThanOrEqual(6 * second);
+    expect(new Set(at.sent.map(({ body }) => new TextDecoder().decode(body))).size).toBe(1);
+    expect(new Set(at.sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    at.receive(() => status(200));
+    await at.advance(day);
+    expect(at.delivery({ id }).status).toBe('delivered');
+  });
+
+  test('of a delivered one sends it once more', async () => {
+    const at = deliveryWorld();
+    at.webhook();
+    const { id } = event(at);
+    await at.settle();
+    expect(redeliver(at.world, at.delivery({ id })).ok).toBe(true);
+    await at.settle();
+    expect(at.sent).toHaveLength(2);
+    expect(at.delivery({ id })).toMatchObject({
+      status: 'delivered',
+      attempts: [{ status: 200 }, { status: 200 }],
+    });
+  });
+
+  test('is refused while pending, and to a registration that is disabled or gone', async () => {
+    const at = deliveryWorld();
+    const webhook = at.webhook();
+    const { id } = event(at);
+    expect(redeliver(at.world, at.delivery({ id }))).toEqual({ ok: false, code: 'invalid_state' });
+    await at.settle();
+    disableWebhook(at.world, webhook, 'requested');
+    expect(redeliver(at.world, at.delivery({ id })).ok).toBe(false);
+    at.world.store.table('webhooks').delete('wh_1');
+    expect(redeliver(at.world, at.delivery({ id })).ok).toBe(false);
+    expect(at.sent).toHaveLength(1);
+  });
+
+  test('of all that failed since an instant leaves out what is older, delivered or pending', async () => {
+    const at = deliveryWorld({ receive: () => status(500) });
+    at.webhook();
+    const old = event(at, 1);
+    await at.advance(4 * day);
+    const since = at.now();
+    at.webhook();
+    const failed = [event(at, 2), event(at, 3)];
+    await at.advance(4 * day);
+    at.receive(() => status(200));
+    const delivered = event(at, 4);
+    await at.settle();
+    const pending = event(at, 5);
+    expect(redeliverFailed(at.world, 'wh_1', since)).toBe(2);
+    expect(at.delivery(pending).attempts).toEqual([]);
+    await at.settle();
+    expect(failed.map((one) => at.delivery(one).status)).toEqual(['delivered', 'delivered']);
+    expect(at.delivery(old).status).toBe('failed');
+    expect(at.delivery(delivered).attempts).toHaveLength(1);
+  });
+});
+
+describe('disabling and canceling', () => {
+  test('cancels pending deliveries, in flight or waiting, and nothing of them is written any more', async () => {
+    const at = deliveryWorld({ receive: () => new Promise(() => {}) });
+    const webhook = at.webhook();
+    const all = [event(at), event(at)];
+    await at.settle();
+    expect(at.sent).toHaveLength(1);
+    disableWebhook(at.world, webhook, 'requested');
+    await at.advance(day);
+    expect(all.map((one) => at.delivery(one))).toMatchObject([
+      { status: 'canceled', attempts: [] },
+      { status: 'canceled', attempts: [] },
+    ]);
+    expect(all.every((one) => at.delivery(one).nextAttemptAt === undefined)).toBe(true);
+    expect(at.world.store.table('jobs').count()).toBe(0);
+    expect(at.sent).toHaveLength(1);
+  });
+
+  test('enabling forgets the reason and the bad spell, and events flow again', async () => {
+    const at = deliveryWorld({ receive: () => status(500) });
+    at.webhook();
+    event(at);
+    await at.settle();
+    const webhook = at.webhookNow();
+    expect(webhook?.failingSince).toBe(start);
+    if (!webhook) return;
+    const disabled = disableWebhook(at.world, webhook, 'requested');
+    expect(disabled).toMatchObject({ status: 'disabled', disabledReason: 'requested' });
+    expect(disableWebhook(at.world, disabled, 'gone')).toBe(disabled);
+    const enabled = enableWebhook(at.world, disabled);
+    expect(enabled).not.toHaveProperty('disabledReason');
+    expect(enabled).not.toHaveProperty('failingSince');
+    at.receive(() => status(200));
+    event(at);
+    await at.settle();
+    expect(at.sent).toHaveLength(2);
+  });
+
+  test('canceling for one registration leaves the others alone', async () => {
+    const at = deliveryWorld();
+    at.webhook();
+    event(at);
+    cancelPending(at.world, 'wh_other');
+    await at.settle();
+    expect(at.sent).toHaveLength(1);
+  });
+});
+
+describe('test events', () => {
+  test.each(['usage_threshold', 'invoice_paid', 'invoice_payment_failed', 'data_updated'] as const)(
+    'a sample of %s goes out like any other',
+    async (name) => {
+      const at = deliveryWorld();
+      const webhook = at.webhook({ event: name, threshold: 0.9 });
+      const { id } = sendTest(at.world, webhook, 1);
+      await at.settle();
+      expect(at.delivery({ id }).status).toBe('delivered');
+      const body = JSON.parse(new TextDecoder().decode(at.sent[0]?.body));
+      expect(body).toMatchObject({ event: name, organization: 'org_1' });
+      expect(Object.keys(body).length).toBeGreaterThan(2);
+    },
+  );
+});
+
+test('of finished deliveries the newest are kept, pending ones always', async () => {
+  const at = deliveryWorld({
+    receive: ({ url }) => status(url.includes('dead') ? 500 : 200),
+    logLimit: 3,
+  });
+  at.webhook();
+  at.webhook({ id: 'wh_dead', url: 'https://dead.example/' });
+  const pending = enqueueDelivery(at.world, {
+    organization: 'org_1',
+    project: 'prj_1',
+    stream: 1,
+    webhookId: 'wh_dead',
+    event: 'data_updated',
+    url: 'https://dead.example/',
+    payload: {},
+  });
+  const ids = Array.from({ length: 5 }, (_, n) => event(at, n).id);
+  await at.settle();
+  expect(at.deliveries().map(({ id }) => id)).toEqual([pending.id, ...ids.slice(2)]);
+});
+
+test('a late success is there to be seen, however many finished before it', async () => {
+  const at = deliveryWorld({ receive: () => status(500), logLimit: 3 });
+  at.webhook();
+  const late = event(at);
+  await at.settle();
+  at.receive(() => status(200));
+  for (let n = 1; n <= 5; n += 1) event(at, n);
+  await at.settle();
+  await at.advance(7 * second);
+  expect(at.delivery(late)).toMatchObject({ status: 'delivered', attempts: [{}, {}] });
+  expect(at.deliveries()).toHaveLength(3);
+});

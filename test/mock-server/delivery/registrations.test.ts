@@ -1,0 +1,139 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { day, deliveryWorld, hour, second, secretOf, start, status } from './context.ts';
+import { bodyOf, callback, event, payload, verify } from './messages.ts';
+
+describe('registrations', () => {
+  test('a delivery goes to the URL, token and secret as they are at each attempt', async () => {
+    const at = deliveryWorld({ receive: () => status(500) });
+    at.webhook({ token: 'first-token-of-16' });
+    const { id } = event(at);
+    await at.settle();
+    const secrets = [{ secret: secretOf('N'), createdAt: start }];
+    at.webhook({ url: 'https://new.example/', token: 'second-token-of-16', secrets });
+    await at.advance(7 * second);
+    expect(at.sent.map(({ url, headers }) => [url, headers['X-Service-Token']])).toEqual([
+      ['https://app.example/hooks', 'first-token-of-16'],
+      ['https://new.example/', 'second-token-of-16'],
+    ]);
+    await verify(at.sent[0], secretOf('W'));
+    await verify(at.sent[1], secretOf('N'));
+    await expect(verify(at.sent[1], secretOf('W'))).rejects.toMatchObject({
+      code: 'signature_mismatch',
+    });
+    expect(at.delivery({ id }).url).toBe('https://new.example/');
+    expect(bodyOf(at.sent[0])).toBe(JSON.stringify(payload));
+  });
+
+  test('during an overlap both secrets sign, the newest first; after it the new one alone', async () => {
+    const at = deliveryWorld();
+    at.webhook({
+      secrets: [
+        { secret: secretOf('N'), createdAt: start },
+        { secret: secretOf('W'), createdAt: start, expiresAt: start + hour },
+      ],
+    });
+    event(at);
+    await at.settle();
+    const during = at.sent[0];
+    expect(during?.headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    await verify(during, secretOf('N'));
+    await verify(during, secretOf('W'));
+    await at.advance(hour);
+    event(at);
+    await at.settle();
+    const after = at.sent[1];
+    expect(after?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
+    await verify(after, secretOf('N'));
+    await expect(verify(after, secretOf('W'))).rejects.toMatchObject({
+      code: 'signature_mismatch',
+    });
+  });
+
+  test('the official Standard Webhooks library signs the same message alike', async () => {
+    const at = deliveryWorld();
+    at.webhook({ secrets: [{ secret: secretOf('S'), createdAt: start }] });
+    event(at);
+    await at.settle();
+    const [sent] = at.sent;
+    const official = new StandardWebhook(secretOf('S'));
+    // Its own window is tied to the wall clock, so it signs the same message instead of checking it.
+    expect(official.sign(sent?.headers['webhook-id'] ?? '', new Date(start), bodyOf(sent))).toBe(
+      sent?.headers['webhook-signature'],
+    );
+  });
+
+  test('410 disables the registration at once and cancels what waits for it', async () => {
+    const at = deliveryWorld({ receive: ({ at: time }) => status(time === start ? 500 : 410) });
+    at.webhook();
+    const first = event(at);
+    const second_ = event(at);
+    await at.advance(20 * second);
+    expect(at.webhookNow()).toMatchObject({ status: 'disabled', disabledReason: 'gone' });
+    const states = [first, second_].map((one) => at.delivery(one).status).sort();
+    expect(states).toEqual(['canceled', 'failed']);
+    expect(at.events().map(({ type }) => type)).toContain('webhook.disabled');
+    const before = at.sent.length;
+    await at.advance(10 * day);
+    expect(at.sent).toHaveLength(before);
+  });
+
+  test('nothing more is sent to a registration that has just answered 410', async () => {
+    const at = deliveryWorld({ receive: () => status(410) });
+    at.webhook();
+    const all = [event(at), event(at), event(at)];
+    await at.settle();
+    expect(at.sent).toHaveLength(1);
+    expect(all.map((one) => at.delivery(one).status)).toEqual(['failed', 'canceled', 'canceled']);
+  });
+
+  test('410 to a callback URL ends that delivery alone', async () => {
+    const at = deliveryWorld({ receive: ({ at: time }) => status(time === start ? 410 : 200) });
+    const gone = callback(at);
+    await at.advance(10 * day);
+    expect(at.sent).toHaveLength(1);
+    expect(at.delivery(gone)).toMatchObject({ status: 'failed', attempts: [{ status: 410 }] });
+    const next = callback(at);
+    await at.settle();
+    expect(at.delivery(next).status).toBe('delivered');
+  });
+
+  test('five days of failures alone disable a registration; one success in between starts the count anew', async () => {
+    const at = deliveryWorld({ receive: () => status(500) });
+    at.webhook();
+    for (let n = 0; n < 4; n += 1) {
+      event(at);
+      await at.advance(day);
+    }
+    expect(at.webhookNow()).toMatchObject({ status: 'enabled', failingSince: start });
+    at.receive(() => status(200));
+    event(at);
+    await at.settle();
+    expect(at.webhookNow()).not.toHaveProperty('failingSince');
+    at.receive(() => status(500));
+    const failingSince = at.now();
+    for (let n = 0; n < 5; n += 1) {
+      event(at);
+      await at.advance(day);
+      if (n < 4) expect(at.webhookNow()?.status, String(n)).toBe('enabled');
+    }
+    event(at);
+    await at.advance(day);
+    expect(at.webhookNow()).toMatchObject({
+      status: 'disabled',
+      disabledReason: 'failing',
+      failingSince,
+    });
+    expect(at.deliveries().some((delivery) => delivery.status === 'pending')).toBe(false);
+  });
+
+  test('a registration that is deleted or disabled while an attempt waits its turn gets nothing', async () => {
+    const at = deliveryWorld();
+    at.webhook();
+    const waiting = event(at);
+    at.webhook({ status: 'disabled' });
+    await at.settle();
+    expect(at.sent).toEqual([]);
+    expect(at.delivery(waiting).status).toBe('canceled');
+  });
+});

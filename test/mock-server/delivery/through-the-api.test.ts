@@ -1,0 +1,240 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { DeliveryEffect } from '../../../mock-server/control/faults.ts';
+import { createMockServer } from '../../../mock-server/create-mock-server.ts';
+import type { DataUpdate } from '../../../mock-server/domain/data-sync.ts';
+import { ContentGen } from '../../../src/index.ts';
+import { createWebhookHandler, verifyWebhook } from '../../../src/webhooks/index.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const url = 'https://app.example/hooks';
+
+function setup() {
+  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  cleanups.push(() => mock.close());
+  const client = new ContentGen({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.adminKey,
+    fetch: mock.fetch,
+  });
+  const requests: { headers: Record<string, string>; body: Uint8Array; at: number }[] = [];
+  /** Answers with each status in turn, the last one for ever. */
+  const receive = (...statuses: number[]) =>
+    mock.receivers.set(url, async (request) => {
+      const body = new Uint8Array(await request.arrayBuffer());
+      requests.push({ headers: Object.fromEntries(request.headers), body, at: mock.clock.now() });
+      const status = (statuses.length > 1 ? statuses.shift() : statuses[0]) ?? 200;
+      return new Response(null, { status });
+    });
+  return { mock, client, requests, receive };
+}
+
+const facts: DataUpdate = {
+  source: 'crm',
+  reason: 'external_change',
+  records: 1,
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+
+describe('deliveries through the public API', () => {
+  test('attempts are listed with time, status, latency and next try, and the next try comes then', async () => {
+    const { mock, client, requests, receive } = setup();
+    receive(500, 200);
+    const hook = await client.webhooks.create({ event: 'data_updated', url });
+    mock.trigger('data_updated', facts);
+    await mock.settle();
+    const [pending] = (await client.webhooks.listDeliveries(hook.id)).data;
+    expect(pending).toMatchObject({
+      status: 'pending',
+      event: 'data_updated',
+      attempts: [{ status: 500, error: 'status', durationMs: 0 }],
+    });
+    expect(pending).not.toHaveProperty('attempts.0.headers');
+    const next = Date.parse(pending?.nextAttemptAt ?? '');
+    expect(next - mock.clock.now()).toBeGreaterThanOrEqual(4_000);
+    expect(next - mock.clock.now()).toBeLessThanOrEqual(6_000);
+    await mock.clock.advance(next - mock.clock.now());
+    expect(requests.map(({ at }) => at)).toContain(next);
+    const [delivered] = (await client.webhooks.listDeliveries(hook.id)).data;
+    expect(delivered?.status).toBe('delivered');
+    expect(delivered).not.toHaveProperty('nextAttemptAt');
+  });
+
+  test('a function that never answers meets its 15 s on the clock', async () => {
+    const { mock, client } = setup();
+    mock.receivers.set(url, () => new Promise(() => {}));
+    const hook = await client.webhooks.create({ event: 'data_updated', url });
+    mock.trigger('data_updated', facts);
+    await mock.clock.advance('15 seconds');
+    const [delivery] = (await client.webhooks.listDeliveries(hook.id)).data;
+    expect(delivery?.attempts).toMatchObject([{ error: 'timeout', durationMs: 15_000 }]);
+  });
+
+  test('a receiver over HTTP that never answers meets its 15 s on the clock, and its connection ends', async () => {
+    const { mock, client } = setup();
+    const closed: Promise<unknown>[] = [];
+    const silent = createServer((socket) => closed.push(once(socket.resume(), 'close')));
+    const arrived = once(silent, 'connection');
+    silent.listen(0, '127.0.0.1');
+    cleanups.push(() => silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const hook = await client.webhooks.create({
+      event: 'data_updated',
+      url: `http://127.0.0.1:${port}/`,
+    });
+    mock.trigger('data_updated', facts);
+    await mock.settle();
+    await arrived;
+    expect(closed).toHaveLength(1);
+    await mock.clock.advance('15 seconds');
+    const [delivery] = (await client.webhooks.listDeliveries(hook.id)).data;
+    expect(delivery?.attempts).toMatchObject([{ error: 'timeout', durationMs: 15_000 }]);
+    await closed[0];
+  });
+
+  test('a rotated secret signs beside the new one until its overlap ends', async () => {
+    const { mock, client, requests, receive } = setup();
+    receive(200);
+    const hook = await client.webhooks.create({ event: 'data_updated', url });
+    const rotated = await client.webhooks.rotateSecret(hook.id, { overlapSeconds: 3600 });
+    const check = async (secret: string) => {
+      mock.trigger('data_updated', facts);
+      await mock.settle();
+      const { headers, body } = requests.at(-1) ?? { headers: {}, body: new Uint8Array() };
+      return verifyWebhook({ body, headers, secret, now: mock.clock.now, diagnose: false });
+    };
+    expect((await check(hook.secret)).type).toBe('data_updated');
+    expect((await check(rotated.secret)).type).toBe('data_updated');
+    await mock.clock.advance('1 hour');
+    expect((await check(rotated.secret)).type).toBe('data_updated');
+    await expect(check(hook.secret)).rejects.toMatchObject({ code: 'signature_mismatch' });
+    await expect(
+      client.webhooks.rotateSecret(hook.id, { overlapSeconds: 60 }),
+    ).resolves.toBeTruthy();
+    await expect(client.webhooks.rotateSecret(hook.id, {})).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
+    await expect(client.webhooks.rotateSecret(hook.id, { force: true })).resolves.toBeTruthy();
+  });
+
+  test('410 disables; enabling again clears the reason; the failed one can be sent again', async () => {
+    const { mock, client, requests, receive } = setup();
+    receive(410, 200);
+    const hook = await client.webhooks.create({
+      event: 'data_updated',
+      url,
+      token: 'a-token-of-16-chars',
+    });
+    mock.trigger('data_updated', facts);
+    await mock.settle();
+    expect(await client.webhooks.get(hook.id)).toMatchObject({
+      status: 'disabled',
+      disabledReason: 'gone',
+    });
+    const [failed] = (await client.webhooks.listDeliveries(hook.id)).data;
+    expect(failed?.status).toBe('failed');
+    await expect(client.webhooks.redeliver(failed?.id ?? '')).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
+    mock.trigger('data_updated', facts);
+    await mock.clock.advance('1 day');
+    expect(requests).toHaveLength(1);
+    const enabled = await client.webhooks.update(hook.id, { status: 'enabled' });
+    expect(enabled).not.toHaveProperty('disabledReason');
+    await client.webhooks.redeliver(failed?.id ?? '');
+    await mock.settle();
+    expect(requests).toHaveLength(2);
+    expect(requests[1]?.body).toEqual(requests[0]?.body);
+    expect(requests[1]?.headers['webhook-id']).toBe(requests[0]?.headers['webhook-id']);
+    expect(requests[1]?.headers['x-service-token']).toBe('a-token-of-16-chars');
+  });
+
+  test('deleting a registration cancels what is on its way', async () => {
+    const { mock, client, requests, receive } = setup();
+    receive(500);
+    const hook = await client.webhooks.create({ event: 'data_updated', url });
+    mock.trigger('data_updated', facts);
+    await mock.settle();
+    await client.webhooks.delete(hook.id);
+    await mock.clock.advance('10 days');
+    expect(requests).toHaveLength(1);
+    expect(mock.deliveries().map(({ status }) => status)).toEqual(['canceled']);
+  });
+
+  test('a reset ends everything: nothing of before is delivered', async () => {
+    const { mock, client, requests, receive } = setup();
+    receive(500);
+    await client.webhooks.create({ event: 'data_updated', url });
+    mock.trigger('data_updated', facts);
+    await mock.settle();
+    mock.reset();
+    await mock.clock.advance('10 days');
+    expect(requests).toHaveLength(1);
+    expect(mock.deliveries()).toEqual([]);
+  });
+
+  test('a restored snapshot goes on where it was saved: pending deliveries go out', async () => {
+    const { mock, client, requests, receive } = setup();
+    receive(500, 200);
+    await client.webhooks.create({ event: 'data_updated', url });
+    mock.trigger('data_updated', facts);
+    await mock.settle();
+    const saved = JSON.parse(JSON.stringify(mock.snapshot()));
+    mock.reset();
+    mock.restore(saved);
+    await mock.clock.advance('1 minute');
+    expect(requests).toHaveLength(2);
+    expect(mock.deliveries().map(({ status }) => status)).toEqual(['delivered']);
+  });
+
+  test('the same seed makes the same ids, times and signatures', async () => {
+    const run = async () => {
+      const { mock, client, requests, receive } = setup();
+      receive(500);
+      await client.webhooks.create({ event: 'data_updated', url });
+      mock.trigger('data_updated', facts);
+      await mock.clock.advance('3 days');
+      return requests.map(({ headers, at }) => [
+        headers['webhook-id'],
+        headers['webhook-signature'],
+        at,
+      ]);
+    };
+    expect(await run()).toEqual(await run());
+  });
+});
+
+describe('delivery faults against a real receiver', () => {
+  test.each<[DeliveryEffect, (number | undefined)[], number]>([
+    [{ badSignature: true }, [400, 200], 1],
+    [{ staleTimestamp: 3600 }, [400, 200], 1],
+    [{ duplicate: 2 }, [200], 1],
+    [{ drop: true }, [undefined, 200], 1],
+    [{ delay: 60_000 }, [200], 1],
+  ])('%o: the callback runs once all the same', async (effect, statuses, times) => {
+    const { mock, client } = setup();
+    const seen: string[] = [];
+    const hook = await client.webhooks.create({ event: 'data_updated', url });
+    mock.receivers.set(
+      url,
+      createWebhookHandler({
+        secret: hook.secret,
+        now: mock.clock.now,
+        diagnose: false,
+        on: { data_updated: ({ id }) => void seen.push(id) },
+      }),
+    );
+    mock.faults.add({ delivery: 'data_updated', times: 1, effect });
+    mock.trigger('data_updated', facts);
+    await mock.clock.advance('10 minutes');
+    const [delivery] = (await client.webhooks.listDeliveries(hook.id)).data;
+    expect(delivery?.attempts.map(({ status }) => status)).toEqual(statuses);
+    expect(seen).toHaveLength(times);
+  });
+});

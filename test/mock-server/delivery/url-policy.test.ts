@@ -1,0 +1,179 @@
+import { BlockList } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { classifyAddress } from '../../../mock-server/domain/delivery/address-policy.ts';
+import { checkCallbackUrl } from '../../../mock-server/domain/delivery/url-policy.ts';
+
+fc.configureGlobal({ seed: 20260101 });
+
+// A second list of what is not public, kept apart from the library's: IANA's special-purpose registries.
+const special = new BlockList();
+for (const range of [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]) {
+  const [network = '', prefix] = range.split('/');
+  special.addSubnet(network, Number(prefix), 'ipv4');
+}
+for (const range of ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']) {
+  const [network = '', prefix] = range.split('/');
+  special.addSubnet(network, Number(prefix), 'ipv6');
+}
+
+const octets = (address: number) => [24, 16, 8, 0].map((shift) => (address >>> shift) & 255);
+const dotted = (address: number) => octets(address).join('.');
+
+/** The ways to write an IPv4 address that URL parsers accept. */
+const spellings: readonly ((address: number) => string)[] = [
+  dotted,
+  (address) => String(address >>> 0),
+  (address) => `0x${(address >>> 0).toString(16)}`,
+  (address) => `0${(address >>> 0).toString(8)}`,
+  (address) =>
+    octets(address)
+      .map((part) => `0x${part.toString(16)}`)
+      .join('.'),
+  (address) =>
+    octets(address)
+      .map((part) => `0${part.toString(8)}`)
+      .join('.'),
+  (address) => `${octets(address)[0]}.${address & 0xffffff}`,
+  (address) => `${octets(address).slice(0, 2).join('.')}.${address & 0xffff}`,
+  (address) => `${dotted(address)}.`,
+  (address) => dotted(address).replaceAll('.', '。'),
+];
+
+// Half of the numbers near the ranges that matter: uniform ones are mostly public.
+const addresses = fc.oneof(
+  fc.nat(0xffffffff),
+  fc
+    .tuple(
+      fc.constantFrom(
+        0x00000000,
+        0x0a000000,
+        0x64400000,
+        0x7f000000,
+        0xa9fe0000,
+        0xac100000,
+        0xc0a80000,
+        0xe0000000,
+      ),
+      fc.nat(0xffff),
+    )
+    .map(([base, rest]) => (base + rest) >>> 0),
+);
+
+describe('callback URLs', () => {
+  test('no spelling of a special IPv4 address is taken, but for loopback as it is written', () => {
+    fc.assert(
+      fc.property(addresses, fc.constantFrom(...spellings), (address, spell) => {
+        const written = spell(address);
+        const canonical = dotted(address);
+        const verdict = checkCallbackUrl(`https://${written}/`);
+        if (!special.check(canonical, 'ipv4')) return true;
+        const loopback = canonical.startsWith('127.') && written === canonical;
+        return verdict.ok === loopback;
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('an IPv6 literal is taken only inside 2000::/3 and outside of its special ranges', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (literal) => {
+        const verdict = checkCallbackUrl(`https://[${literal}]/`);
+        if (!verdict.ok || verdict.loopback) return true;
+        const host = verdict.url.hostname.slice(1, -1);
+        return /^[23]/.test(host) && /^[0-9a-f]{4}:/.test(host) && !special.check(host, 'ipv6');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('an IPv4 address inside an IPv6 one is refused, public or not', () => {
+    fc.assert(
+      fc.property(
+        addresses,
+        fc.constantFrom('::ffff:', '::', '64:ff9b::', '::ffff:0:'),
+        (address, prefix) => {
+          const verdict = checkCallbackUrl(`https://[${prefix}${dotted(address)}]/`);
+          return !verdict.ok || (prefix === '::' && address < 2);
+        },
+      ),
+    );
+  });
+
+  test('whatever the text, the answer is a verdict and never an exception', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.webUrl(),
+          fc.string().map((text) => `https://${text}`),
+        ),
+        (text) => {
+          const verdict = checkCallbackUrl(text);
+          return typeof verdict.ok === 'boolean';
+        },
+      ),
+    );
+  });
+
+  test('a verdict that is yes names a URL without credentials, over https or on loopback', () => {
+    const urls = fc
+      .tuple(
+        fc.constantFrom('http://', 'https://', 'HTTPS://', 'http:/', 'https:'),
+        fc.constantFrom('', 'a@', 'a:b@', '@', ':@', '%40'),
+        fc.constantFrom('example.com', 'localhost', '127.0.0.1', '[::1]', 'LOCALHOST', '127.1'),
+        fc.constantFrom('', ':80', ':', ':99999', '/path', '?q', '#f', '\\@x'),
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(urls, (text) => {
+        const verdict = checkCallbackUrl(text);
+        if (!verdict.ok) return true;
+        const { username, password, protocol } = verdict.url;
+        return username === '' && password === '' && (protocol === 'https:' || verdict.loopback);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('a URL longer than 2048 characters is refused', () => {
+    expect(checkCallbackUrl(`https://example.com/${'a'.repeat(2028)}`).ok).toBe(true);
+    expect(checkCallbackUrl(`https://example.com/${'a'.repeat(2029)}`)).toMatchObject({
+      ok: false,
+      code: 'invalid_url',
+    });
+  });
+});
+
+test.each([
+  ['93.184.216.34', 'public'],
+  ['2606:2800:220:1::1', 'public'],
+  ['127.0.0.1', 'loopback'],
+  ['::1', 'loopback'],
+  ['10.1.2.3', 'private'],
+  ['100.64.0.1', 'private'],
+  ['fd12::1', 'private'],
+  ['169.254.169.254', 'forbidden'],
+  ['168.63.129.16', 'forbidden'],
+  ['fe80::1%eth0', 'forbidden'],
+  ['not an address', 'forbidden'],
+  ['', 'forbidden'],
+])('%s is %s', (address, kind) => {
+  expect(classifyAddress(address)).toBe(kind);
+});

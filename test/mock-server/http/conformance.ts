@@ -1,0 +1,338 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Generator } from '../../../mock-server/domain/ports.ts';
+import type { MockServer } from '../../../mock-server/mock-server.ts';
+import { createWebhookHandler } from '../../../src/webhooks/index.ts';
+import { endless } from './endless.ts';
+
+/** One way to reach a mock. */
+export interface Environment {
+  readonly mock: MockServer;
+  /** Where requests go; not necessarily the mock's own `baseUrl`. */
+  readonly baseUrl: string;
+  readonly fetch: typeof globalThis.fetch;
+  close(): unknown;
+}
+
+export interface ConformanceOptions {
+  /** A browser refuses to send some headers and methods, and hides some failures. @default false */
+  readonly browser?: boolean;
+  /** msw 2 keeps a copy of every body for its events, so that canceling the other copy alone goes unnoticed. @default true */
+  readonly bodyCancels?: boolean;
+}
+
+const generate = '/api/ai/content/generate';
+
+/**
+ * What every adapter has to do alike: the same claims over `mock.fetch`, interception, a socket and a service worker.
+ *
+ * `setup` makes a fresh mock on the manual clock for each claim, with the generator that it is given.
+ */
+export function conformance(
+  name: string,
+  setup: (options: { generator?: Generator }) => Environment | Promise<Environment>,
+  { browser = false, bodyCancels = true }: ConformanceOptions = {},
+): void {
+  let env: Environment;
+  beforeEach(async () => {
+    env = await setup({});
+  });
+  afterEach(() => env.close());
+
+  const call = (path: string, init: RequestInit & { key?: string | null } = {}) => {
+    const { key = env.mock.adminKey, ...rest } = init;
+    const headers = new Headers(rest.headers);
+    if (key !== null) headers.set('X-API-Key', key);
+    if (rest.body !== undefined && !headers.has('content-type')) {
+      headers.set('content-type', 'application/json');
+    }
+    return env.fetch(env.baseUrl + path, { ...rest, headers });
+  };
+  const post = (path: string, body: unknown, init: RequestInit & { key?: string | null } = {}) =>
+    call(path, { method: 'POST', body: JSON.stringify(body), ...init });
+
+  describe(`${name}: answers`, () => {
+    test('a generation comes back whole, with the headers of every answer', async () => {
+      const response = await post(generate, {
+        prompt: 'Ein Haiku über TCP ✓',
+        metadata: { a: 'é' },
+      });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+      expect(response.headers.get('api-version')).toBe('2');
+      const generation = await response.json();
+      expect(generation).toMatchObject({ status: 'completed', metadata: { a: 'é' } });
+      expect(generation.usage.totalTokens).toBeGreaterThan(1);
+      const stored = await call(`${generate}/${generation.requestId}`);
+      expect(await stored.json()).toEqual(generation);
+    });
+
+    test('both prefixes and the alias lead to the same service', async () => {
+      const created = await post('/v2/api-keys/generate', { name: 'alias' });
+      expect(created.status).toBe(201);
+      const { key } = await created.json();
+      expect((await call(`/v2${generate}`, { key })).status).toBe(200);
+      expect((await call(generate, { key })).status).toBe(200);
+    });
+
+    test('a request id of the caller is echoed', async () => {
+      const response = await call('/api/usage', { headers: { 'X-Request-Id': 'trace.1_a-b' } });
+      expect(response.headers.get('x-request-id')).toBe('trace.1_a-b');
+    });
+
+    test('queries and cursors walk through every row once', async () => {
+      const made = [];
+      for (let n = 0; n < 5; n += 1) {
+        made.push((await (await post(generate, { prompt: `row ${n}` })).json()).requestId);
+      }
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+        const page = await (await call(`${generate}?limit=2${query}`)).json();
+        seen.push(...page.data.map((row: { requestId: string }) => row.requestId));
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      expect(seen).toEqual(made.reverse());
+    });
+
+    test('204 has no body, HEAD has the headers of GET and no body', async () => {
+      const url = 'https://app.example/hooks';
+      const hook = await (await post('/api/webhooks', { event: 'data_updated', url })).json();
+      const deleted = await call(`/api/webhooks/${hook.id}`, { method: 'DELETE' });
+      expect(deleted.status).toBe(204);
+      expect(await deleted.text()).toBe('');
+      const head = await call('/api/usage', { method: 'HEAD' });
+      expect(head.status).toBe(200);
+      expect(head.headers.get('x-request-id')).toBeTruthy();
+      expect(await head.text()).toBe('');
+    });
+
+    test('the same idempotency key gets the first answer again', async () => {
+      const headers = { 'Idempotency-Key': 'once-1' };
+      const first = await post(generate, { prompt: 'once' }, { headers });
+      const again = await post(generate, { prompt: 'once' }, { headers });
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(await again.json()).toEqual(await first.json());
+    });
+
+    test('a hundred requests at once get an answer each, and each its own', async () => {
+      const prompts = Array.from({ length: 100 }, (_, n) => `prompt number ${n}`);
+      const answers = await Promise.all(
+        prompts.map(async (prompt, n) => {
+          const response = await post(generate, { prompt, metadata: { n: String(n) } });
+          return (await response.json()).metadata.n;
+        }),
+      );
+      expect(answers).toEqual(prompts.map((_, n) => String(n)));
+    });
+  });
+
+  describe(`${name}: refusals`, () => {
+    test('without credentials every address says the same 401', async () => {
+      for (const path of ['/api/usage', '/nowhere', `${generate}/gen_1`]) {
+        const response = await call(path, { key: null });
+        expect(response.status, path).toBe(401);
+        expect(response.headers.get('www-authenticate')).toContain('ApiKey');
+        expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+        expect(await response.json()).toMatchObject({ status: 401, code: 'missing_credentials' });
+      }
+    });
+
+    test('unknown paths are 404, unknown methods 405 with Allow', async () => {
+      const lost = await call('/api/nowhere/%2e%2e/x');
+      expect([lost.status, (await lost.json()).code]).toEqual([404, 'not_found']);
+      const wrong = await call('/api/usage', { method: 'DELETE' });
+      expect([wrong.status, (await wrong.json()).code]).toEqual([405, 'method_not_allowed']);
+      expect(wrong.headers.get('allow')).toMatch(/GET/);
+    });
+
+    test.each([
+      ['malformed JSON', '{"prompt":', 'application/json', 400, 'invalid_json'],
+      [
+        'another media type',
+        'prompt=x',
+        'application/x-www-form-urlencoded',
+        415,
+        'unsupported_media_type',
+      ],
+      [
+        'a body over 1 MiB',
+        `"${'x'.repeat(1024 * 1024)}"`,
+        'application/json',
+        413,
+        'payload_too_large',
+      ],
+      ['an unknown field', '{"prompt":"x","nope":1}', 'application/json', 422, 'validation_failed'],
+    ])('%s is refused as the contract says', async (_, body, type, status, code) => {
+      const response = await call(generate, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': type },
+      });
+      expect(response.status).toBe(status);
+      expect((await response.json()).code).toBe(code);
+    });
+
+    test.skipIf(browser)('a preflight is open to all, any other OPTIONS is not', async () => {
+      const preflight = await call(generate, {
+        key: null,
+        method: 'OPTIONS',
+        headers: { Origin: 'https://page.example', 'Access-Control-Request-Method': 'POST' },
+      });
+      expect(preflight.status).toBeLessThan(300);
+      expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+      expect((await call(generate, { method: 'OPTIONS' })).status).toBe(405);
+    });
+  });
+
+  describe(`${name}: streams`, () => {
+    test('deltas come first, then exactly one end event with the whole generation', async () => {
+      const response = await post(generate, { prompt: 'stream it', stream: true });
+      expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+      const blocks = (await response.text())
+        .split('\n\n')
+        .filter((block) => block.startsWith('event:'));
+      const events = blocks.map((block) => {
+        const [, type = '', data = ''] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+        return { type, data: JSON.parse(data) };
+      });
+      const end = events.pop();
+      expect(end?.type).toBe('generation.completed');
+      expect(events.length).toBeGreaterThan(0);
+      expect(events.every(({ type }) => type === 'generation.delta')).toBe(true);
+      expect(events.map(({ data }) => data.delta).join('')).toBe(end?.data.result);
+    });
+
+    const ways = ['aborts the call', ...(bodyCancels ? ['cancels the body'] : [])];
+    test.each(ways)('a client that %s cancels its generation', async (how) => {
+      await env.close();
+      env = await setup({ generator: endless });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const response = await post(generate, { prompt: 'go on', stream: true }, { signal });
+      const reader = response.body?.getReader();
+      const first = await reader?.read();
+      expect(new TextDecoder().decode(first?.value)).toContain('generation.delta');
+      if (how === 'cancels the body') await reader?.cancel();
+      else {
+        controller.abort();
+        await expect(reader?.read()).rejects.toMatchObject({ name: 'AbortError' });
+      }
+      await expect
+        .poll(async () => (await (await call(generate)).json()).data[0].status, { timeout: 5000 })
+        .toBe('canceled');
+    });
+
+    test('a stream that a reset breaks off does not look whole', async () => {
+      await env.close();
+      env = await setup({ generator: endless });
+      const response = await post(generate, { prompt: 'go on', stream: true });
+      const reader = response.body?.getReader();
+      await reader?.read();
+      env.mock.reset();
+      await expect(reader?.read()).rejects.toThrow();
+    });
+
+    test('an aborted call rejects with AbortError', async () => {
+      env.mock.faults.add({ operation: 'getUsage', effect: { stall: true } });
+      const controller = new AbortController();
+      const stalled = (async () => {
+        const response = await call('/api/usage', { signal: controller.signal });
+        return response.text();
+      })();
+      setTimeout(() => controller.abort(), 50);
+      await expect(stalled).rejects.toMatchObject({ name: 'AbortError' });
+    });
+  });
+
+  describe(`${name}: faults`, () => {
+    test('a status in place of an answer, as often as asked', async () => {
+      env.mock.faults.add({
+        operation: 'getUsage',
+        times: 1,
+        effect: { status: 503, retryAfter: 7 },
+      });
+      const struck = await call('/api/usage');
+      expect([struck.status, struck.headers.get('retry-after')]).toEqual([503, '7']);
+      expect((await call('/api/usage')).status).toBe(200);
+    });
+
+    test('an answer that stalls does so no longer than its server lives', async () => {
+      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { stall: true } });
+      const response = await call('/api/usage');
+      const stalled = expect(response.text()).rejects.toThrow();
+      env.mock.reset();
+      await stalled;
+    });
+
+    test('a dropped answer is a failed call', async () => {
+      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { drop: true } });
+      await expect(call('/api/usage')).rejects.toThrow(TypeError);
+      expect((await call('/api/usage')).status).toBe(200);
+    });
+
+    test('a dropped stream cancels its generation', async () => {
+      env.mock.faults.add({ operation: 'generateContent', times: 1, effect: { drop: true } });
+      await expect(post(generate, { prompt: 'p', stream: true })).rejects.toThrow(TypeError);
+      const { data } = await (await call(generate)).json();
+      expect(data).toMatchObject([{ status: 'canceled' }]);
+    });
+
+    test('after close a call fails, as where no server is', async () => {
+      expect((await call('/api/usage')).status).toBe(200);
+      await env.mock.close();
+      await expect(call('/api/usage')).rejects.toThrow(TypeError);
+    });
+
+    test('a truncated answer is no JSON', async () => {
+      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { truncate: 10 } });
+      await expect(call('/api/usage').then((response) => response.json())).rejects.toThrow();
+    });
+
+    test('a malformed answer is no JSON', async () => {
+      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { malformed: true } });
+      const response = await call('/api/usage');
+      await expect(response.json()).rejects.toThrow(SyntaxError);
+    });
+  });
+
+  describe(`${name}: callbacks`, () => {
+    test('a callback reaches a function, signed, and the receiver verifies it', async () => {
+      const received: unknown[] = [];
+      let attempted = false;
+      env.mock.onEvent(({ type }) => {
+        attempted ||= type === 'delivery.delivered' || type === 'delivery.attempted';
+      });
+      const url = 'https://app.example/callbacks';
+      env.mock.receivers.set(
+        url,
+        createWebhookHandler({
+          secret: env.mock.signingSecret,
+          now: env.mock.clock.now,
+          on: { generation_completed: (event) => void received.push(event.payload) },
+        }),
+      );
+      const response = await post(generate, { prompt: 'later', webhookUrl: url });
+      expect(response.status).toBe(202);
+      const acknowledgement = await response.json();
+      expect(acknowledgement).toEqual({
+        status: 'processing',
+        requestId: expect.stringMatching(/^gen_/),
+      });
+      // One call waits 250 ms of wall time at most: a loaded machine may take longer, to load the receiver or to answer.
+      while (!attempted) {
+        await env.mock.settle();
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+      expect(received).toMatchObject([
+        { requestId: acknowledgement.requestId, status: 'completed' },
+      ]);
+      const { requestId } = acknowledgement;
+      const log = await (await call(`/api/webhooks/deliveries?requestId=${requestId}`)).json();
+      expect(log.data).toMatchObject([
+        { status: 'delivered', requestId, attempts: [{ status: 200 }] },
+      ]);
+    });
+  });
+}

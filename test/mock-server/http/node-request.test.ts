@@ -1,0 +1,110 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { serve } from '../../../mock-server/http/serve.ts';
+import { createMockServer } from '../../../mock-server/index.ts';
+
+async function open() {
+  const mock = createMockServer({ clock: 'manual', seed: 1, onError: () => {} });
+  const server = await serve(mock, { port: 0 });
+  onTestFinished(async () => {
+    await server.close({ graceMs: 0 });
+    await mock.close();
+  });
+  return { mock, server };
+}
+
+/** Sends bytes as they are, answers all that comes back until the connection ends or goes quiet. */
+function send(port: number, ...parts: (string | Buffer)[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.once('close', () => resolve(text));
+    socket.once('error', reject);
+    for (const part of parts) socket.write(part);
+    socket.end();
+  });
+}
+
+const path = '/api/ai/content/generate';
+
+function head(key: string, ...lines: string[]): string {
+  const fixed = ['Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json'];
+  return `${[`POST ${path} HTTP/1.1`, ...fixed, ...lines].join('\r\n')}\r\n\r\n`;
+}
+
+const chunk = (data: string) => `${Buffer.byteLength(data).toString(16)}\r\n${data}\r\n`;
+
+describe('a request from a socket', () => {
+  test('may come in chunks, its body too', async () => {
+    const { mock, server } = await open();
+    const start = head(mock.memberKey, 'Transfer-Encoding: chunked', 'Connection: close');
+    const parts = [chunk('{"prompt":'), chunk('"Grüße"}'), '0\r\n\r\n'];
+    const answer = await send(server.port, start, ...parts);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('"status":"completed"');
+  });
+
+  test('of undeclared length is cut off beyond 1 MiB, and the server goes on', async () => {
+    const { mock, server } = await open();
+    const start = head(mock.memberKey, 'Transfer-Encoding: chunked');
+    const big = chunk('x'.repeat(300_000));
+    const answer = await send(server.port, start, big, big, big, big, big, '0\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await send(server.port, `GET /api/usage HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/ 401 /);
+  });
+
+  test.each([
+    ['declared', 'Content-Length: 100'],
+    ['undeclared', 'Transfer-Encoding: chunked'],
+  ])('of %s length that breaks off harms nobody', async (_, length) => {
+    const { mock, server } = await open();
+    const begun = length.startsWith('T') ? '5\r\n{"pro' : '{"pro';
+    await send(server.port, head(mock.memberKey, length), begun);
+    expect(await send(server.port, `GET /api/usage HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/ 401 /);
+  });
+
+  test.each([
+    ['an absolute target', 'GET http://evil.example:99999/api/usage HTTP/1.1', /404/],
+    ['an absolute target of a known path', 'GET http://evil.example/api/usage HTTP/1.1', /200/],
+    ['a target that is no path', 'OPTIONS * HTTP/1.1', /4\d\d/],
+    ['two slashes', 'GET //evil.example/api/usage HTTP/1.1', /404/],
+    ['a backslash', 'GET /\\evil.example/api/usage HTTP/1.1', /404|400/],
+  ])('with %s is answered', async (_, line, status) => {
+    const { mock, server } = await open();
+    const request = `${line}\r\nHost: localhost\r\nX-API-Key: ${mock.memberKey}\r\n\r\n`;
+    const [first = ''] = (await send(server.port, request)).split('\r\n');
+    expect(first.split(' ')[1]).toMatch(status);
+  });
+
+  test.each(['evil example', 'a:99999', '[::1', '%00', ''])(
+    'under the Host %j is answered all the same',
+    async (host) => {
+      const { mock, server } = await open();
+      const request = `GET /api/usage HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${mock.memberKey}\r\n\r\n`;
+      expect(await send(server.port, request)).toMatch(/^HTTP\/1\.1 200 /);
+      const control = `GET /_control/clock HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+      expect(await send(server.port, control)).toMatch(/^HTTP\/1\.1 403 /);
+    },
+  );
+
+  test('with the same header twice is one credential too many', async () => {
+    const { mock, server } = await open();
+    const status = (headers: Record<string, string[]>) =>
+      new Promise((resolve, reject) => {
+        const sent = request(`${server.url}/api/usage`, { headers, agent: false });
+        sent.once('response', (response) => resolve(response.resume().statusCode));
+        sent.once('error', reject).end();
+      });
+    const key = mock.memberKey;
+    const token = `Bearer ${await mock.issueToken({ role: 'member' })}`;
+    expect(await status({ 'X-API-Key': [key] })).toBe(200);
+    expect(await status({ Authorization: [token] })).toBe(200);
+    expect(await status({ 'X-API-Key': [key, key] })).toBe(401);
+    expect(await status({ Authorization: [token, token] })).toBe(401);
+    expect(await status({ Authorization: [token, 'Bearer other'] })).toBe(401);
+  });
+});

@@ -1,0 +1,178 @@
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createMockServer } from '../../../mock-server/create-mock-server.ts';
+import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
+import type { MockServerOptions } from '../../../mock-server/options.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function served(options: ServeOptions = {}, mockOptions: MockServerOptions = {}) {
+  const mock = createMockServer({ clock: 'manual', ...mockOptions });
+  const server = await serve(mock, { port: 0, ...options });
+  cleanups.push(async () => {
+    await server.close({ graceMs: 50 });
+    await mock.close();
+  });
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(server.url + path, { ...init, headers: { 'X-API-Key': mock.adminKey, ...init.headers } });
+  const generate = (body: object) =>
+    call('/api/ai/content/generate', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  return { mock, server, call, generate };
+}
+
+/** Writes bytes to a port and answers everything that comes back. */
+function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    socket.on('close', () => resolve(answer));
+    // A server that closes on unread bytes resets the connection: its answer may be there all the same.
+    socket.on('error', (error) => (answer ? resolve(answer) : reject(error)));
+  });
+}
+
+test('port 0 takes a free port, and a taken one is EADDRINUSE', async () => {
+  const { server } = await served();
+  expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+  await expect(serve(createMockServer(), { port: server.port })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  });
+});
+
+test('an IPv6 host is written as a URL writes it', async () => {
+  const { server, call } = await served({ host: '::1' });
+  expect(server.url).toBe(`http://[::1]:${server.port}`);
+  expect((await call('/api/usage')).status).toBe(200);
+});
+
+test.each([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '[::1]'],
+])('every address, %s, is told as one that can be called', async (host, reachable) => {
+  const { server, call } = await served({ host });
+  expect(server.url).toBe(`http://${reachable}:${server.port}`);
+  expect((await call('/api/usage')).status).toBe(200);
+});
+
+test('closing lets a request in flight end and takes no further ones', async () => {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { server, generate, call } = await served(
+    {},
+    {
+      generator: async function* () {
+        await gate;
+        yield 'late';
+      },
+    },
+  );
+  const inFlight = generate({ prompt: 'slow' });
+  await expect
+    .poll(async () => (await (await call('/api/ai/content/generate')).json()).data.length)
+    .toBe(1);
+  const closing = server.close();
+  release();
+  expect((await inFlight).status).toBe(200);
+  await closing;
+  await expect(call('/api/usage')).rejects.toThrow();
+});
+
+test('a stream that never ends is ended when the grace is over', async () => {
+  const { server, generate } = await served(
+    {},
+    {
+      generator: async function* (_, { signal }) {
+        yield 'on';
+        await new Promise((_, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason)),
+        );
+      },
+    },
+  );
+  const reader = (await generate({ prompt: 'endless', stream: true })).body?.getReader();
+  await reader?.read();
+  await server.close({ graceMs: 20 });
+  await expect(
+    (async () => {
+      while (!(await reader?.read())?.done);
+    })(),
+  ).rejects.toThrow();
+});
+
+test('closing twice is closing once', async () => {
+  const { server } = await served();
+  await Promise.all([server.close(), server.close()]);
+  await server.close();
+});
+
+test('strictHttps refuses http callbacks on loopback', async () => {
+  const loose = await served();
+  const webhookUrl = 'http://127.0.0.1:9/callbacks';
+  expect((await loose.generate({ prompt: 'x', webhookUrl })).status).toBe(202);
+  const strict = await served({ strictHttps: true });
+  const refused = await strict.generate({ prompt: 'x', webhookUrl });
+  expect(refused.status).toBe(422);
+  expect((await refused.json()).errors).toMatchObject([{ pointer: '/webhookUrl' }]);
+});
+
+test('every answer of the API is told, with its request id and without its query', async () => {
+  const facts: unknown[] = [];
+  const { call } = await served({ onResponse: (fact) => facts.push(fact) });
+  await call('/api/usage', { headers: { 'X-Request-Id': 'mine' } });
+  await call('/nowhere?secret=1');
+  expect(facts).toMatchObject([
+    { method: 'GET', path: '/api/usage', status: 200, requestId: 'mine' },
+    { method: 'GET', path: '/nowhere', status: 404 },
+  ]);
+});
+
+test('a request over the limits is refused before it reaches the service', async () => {
+  const { server, mock } = await served();
+  const bloated = `GET /api/usage HTTP/1.1\r\nHost: x\r\nX-Bloat: ${'a'.repeat(20_000)}\r\n\r\n`;
+  expect(await raw(server.port, bloated)).toMatch(/^HTTP\/1\.1 431 /);
+  expect(await raw(server.port, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(mock.requests()).toEqual([]);
+});
+
+test('a body without a declared length is counted as it comes', async () => {
+  const { server, mock } = await served();
+  const chunk = 'x'.repeat(64 * 1024);
+  // One byte beyond the limit and no end, so that all is read when the answer comes.
+  const body = `${`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(16)}1000\r\nx`;
+  const head = `POST /api/ai/content/generate HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+  expect(await raw(server.port, head + body)).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test('a caller who goes away in the middle of its body leaves nothing behind', async () => {
+  const { server, mock, call } = await served();
+  await new Promise<void>((resolve) => {
+    const socket = connect(server.port, '127.0.0.1', () => {
+      socket.write(
+        `POST /api/ai/content/generate HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"prom`,
+        () => setTimeout(() => socket.destroy(), 20),
+      );
+    });
+    socket.on('close', () => resolve());
+  });
+  expect((await (await call('/api/ai/content/generate')).json()).data).toEqual([]);
+});
+
+test('a connection is kept and used again, and answers in the order of the requests', async () => {
+  const { server, mock } = await served();
+  const request = (id: string, more = '') =>
+    `GET /api/usage HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
+  const answer = await raw(server.port, request('one') + request('two', 'Connection: close\r\n'));
+  expect([...answer.matchAll(/x-request-id: (\w+)/gi)].map(([, id]) => id)).toEqual(['one', 'two']);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { createMockServer } from '../../../mock-server/index.ts';
+import { ContentGen } from '../../../src/index.ts';
+
+const path = '/api/usage';
+
+test('after close, fetch fails as it does where no server is, and says why', async () => {
+  const mock = createMockServer({ clock: 'manual' });
+  const headers = { 'x-api-key': mock.adminKey };
+  expect((await mock.fetch(mock.baseUrl + path, { headers })).status).toBe(200);
+  await mock.close();
+  const failure = await mock.fetch(mock.baseUrl + path, { headers }).catch((error) => error);
+  expect(failure).toBeInstanceOf(TypeError);
+  expect(failure).toMatchObject({
+    code: 'mock_closed',
+    message: 'Failed to fetch: the mock server was closed.',
+  });
+  expect(mock.requests()).toHaveLength(1);
+});
+
+test('a client takes it for a connection that failed', async () => {
+  const mock = createMockServer({ clock: 'manual' });
+  const { baseUrl, fetch, adminKey: apiKey } = mock;
+  const client = new ContentGen({ baseUrl, fetch, apiKey, maxRetries: 0 });
+  await mock.close();
+  await expect(client.usage.get()).rejects.toMatchObject({
+    name: 'ConnectionError',
+    cause: { code: 'mock_closed' },
+  });
+});
+
+test('closing again, at once or later, does nothing', async () => {
+  const mock = createMockServer();
+  await Promise.all([mock.close(), mock.close()]);
+  await mock.close();
+});

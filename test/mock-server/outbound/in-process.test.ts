@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { type Receiver, receiversFirst } from '../../../mock-server/outbound/in-process.ts';
+
+const url = 'https://app.example/hooks?team=a';
+const never = new AbortController().signal;
+const network = async () => ({ status: 299, snippet: 'network' });
+
+function send(receiver: Receiver, { at = url, to = url, signal = never } = {}) {
+  const transport = receiversFirst(new Map([[at, receiver]]), network);
+  const body = new TextEncoder().encode('{"a":"é"}');
+  return transport(
+    { url: to, headers: { 'content-type': 'application/json', 'webhook-id': 'msg_1' }, body },
+    { signal },
+  );
+}
+
+test('a function gets the request as the network would carry it', async () => {
+  const requests: Request[] = [];
+  const outcome = await send((request) => {
+    requests.push(request);
+    return new Response('thanks', { status: 202, headers: { 'Retry-After': '7' } });
+  });
+  expect(outcome).toEqual({ status: 202, retryAfter: '7', snippet: 'thanks' });
+  const [request] = requests;
+  expect([request?.method, request?.url, request?.headers.get('webhook-id')]).toEqual([
+    'POST',
+    url,
+    'msg_1',
+  ]);
+  expect(await request?.text()).toBe('{"a":"é"}');
+});
+
+test.each([
+  ['its exact address', url, url],
+  ['another spelling of its address', 'https://app.example/', 'https://APP.example'],
+  ['its address without the query', 'https://app.example/hooks', url],
+])('a function is found by %s', async (_, at, to) => {
+  expect(await send(() => new Response('function'), { at, to })).toMatchObject({
+    snippet: 'function',
+  });
+});
+
+test.each([
+  ['another path', 'https://app.example/hooks/more'],
+  ['another host', 'https://app.example.evil.test/hooks'],
+  ['another scheme', 'http://app.example/hooks?team=a'],
+])('%s goes to the network', async (_, to) => {
+  expect(await send(() => new Response('function'), { to })).toEqual({
+    status: 299,
+    snippet: 'network',
+  });
+});
+
+test.each<[string, Receiver]>([
+  [
+    'throws',
+    () => {
+      throw new Error('broken');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('broken'))],
+  ['answers nothing', () => undefined as unknown as Response],
+  ['answers an error', () => Response.error()],
+  [
+    'breaks off its answer',
+    () =>
+      new Response(
+        new ReadableStream({ pull: (controller) => controller.error(new Error('off')) }),
+      ),
+  ],
+])('a function that %s is a failed connection', async (_, receiver) => {
+  expect(await send(receiver)).toEqual({ error: 'connection' });
+});
+
+test.each<[string, Receiver]>([
+  ['never answers', () => new Promise(() => {})],
+  [
+    'never ends its answer',
+    () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
+  ],
+])('a function that %s meets the deadline', async (_, receiver) => {
+  const deadline = new AbortController();
+  const pending = send(receiver, { signal: deadline.signal });
+  await Promise.resolve();
+  deadline.abort();
+  expect(await pending).toEqual({ error: 'timeout' });
+});
+
+test('a function is told when its deadline has come', async () => {
+  const deadline = new AbortController();
+  let told = false;
+  const pending = send(
+    (request) =>
+      new Promise(() => {
+        request.signal.addEventListener('abort', () => {
+          told = true;
+        });
+      }),
+    { signal: deadline.signal },
+  );
+  deadline.abort();
+  await pending;
+  expect(told).toBe(true);
+});
+
+test('of an endless answer 16 KiB are read', async () => {
+  let pulled = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulled += 1;
+      controller.enqueue(new Uint8Array(1000).fill(120));
+    },
+  });
+  const outcome = await send(() => new Response(endless));
+  expect(outcome).toEqual({ status: 200, snippet: 'x'.repeat(16 * 1024) });
+  expect(pulled).toBeLessThan(30);
+});

@@ -1,0 +1,142 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createOutbound } from '../../../mock-server/outbound/transport.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
+/** A receiver of bare sockets: told of every request with its number on that connection. */
+async function receiver(onRequest: (socket: Socket, nth: number) => void) {
+  const requests: string[] = [];
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    let nth = 0;
+    sockets.push(socket);
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      requests.push(data.toString('latin1'));
+      nth += 1;
+      onRequest(socket, nth);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const outbound = createOutbound();
+  cleanups.push(async () => {
+    await outbound.close();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  let messages = 0;
+  const send = () => {
+    messages += 1;
+    const headers = { 'content-type': 'application/json', 'webhook-id': `msg_${messages}` };
+    const { signal } = new AbortController();
+    return outbound.send({ url, headers, body: Buffer.from('{}') }, { signal });
+  };
+  const idOf = (request: string) => /webhook-id: (\w+)/.exec(request)?.[1];
+  return { send, sockets, ids: () => requests.map(idOf) };
+}
+
+const answers = (text: string) => (socket: Socket) => socket.write(text);
+
+describe('odd answers', () => {
+  test('a 204 that announces a body is the success that its status says', async () => {
+    const { send } = await receiver(
+      answers('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello'),
+    );
+    for (let n = 0; n < 3; n += 1) expect(await send()).toEqual({ status: 204, snippet: '' });
+  });
+
+  test('a 200 that breaks off in its body is no answer', async () => {
+    const { send, ids } = await receiver((socket) => {
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf');
+    });
+    expect(await send()).toEqual({ error: 'connection' });
+    expect(ids()).toEqual(['msg_1']);
+  });
+
+  test('what comes before the answer is not the answer', async () => {
+    const early = 'HTTP/1.1 103 Early Hints\r\nretry-after: 9\r\n\r\n';
+    const { send } = await receiver(answers(`HTTP/1.1 102 Processing\r\n\r\n${early}${ok}`));
+    expect(await send()).toEqual({ status: 200, snippet: 'ok' });
+  });
+
+  test('HTTP/1.0 answers count, with a length or to the end of the connection', async () => {
+    const closing = await receiver((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nold'));
+    expect(await closing.send()).toEqual({ status: 200, snippet: 'old' });
+    const kept = await receiver(
+      answers('HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 3\r\n\r\nold'),
+    );
+    for (let n = 0; n < 3; n += 1) {
+      expect(await kept.send()).toEqual({ status: 200, snippet: 'old' });
+    }
+  });
+
+  test.each([
+    ['headers without end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1 << 20)}\r\n\r\n`],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n'],
+    ['a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\nok'],
+    ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nok\r\n'],
+    ['another protocol', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+  ])('%s is a failed attempt, sent once', async (_, text) => {
+    const { send, ids } = await receiver(answers(text));
+    expect(await send()).toEqual({ error: 'connection' });
+    expect(ids()).toEqual(['msg_1']);
+  });
+});
+
+describe('connections that end as they are taken', () => {
+  test('a message whose idle connection was closed under it goes again at once, as itself', async () => {
+    const { send, ids } = await receiver((socket, nth) => {
+      if (nth === 1) socket.write(ok);
+      else socket.destroy();
+    });
+    for (let n = 0; n < 4; n += 1) expect(await send()).toEqual({ status: 200, snippet: 'ok' });
+    // Which were sent again is undici's choice of connections; none came under another id.
+    expect(ids().length).toBeGreaterThan(4);
+    expect([...new Set(ids())]).toEqual(['msg_1', 'msg_2', 'msg_3', 'msg_4']);
+  });
+
+  test('a message that every connection ends on is sent twice, however many lie idle', async () => {
+    let deadly = false;
+    const { send, ids, sockets } = await receiver((socket) => {
+      if (deadly) socket.destroy();
+      else socket.write(ok);
+    });
+    await Promise.all(Array.from({ length: 20 }, send));
+    expect(sockets.length).toBeGreaterThan(5);
+    deadly = true;
+    expect(await send()).toEqual({ error: 'connection' });
+    expect(ids().slice(20)).toEqual(['msg_21', 'msg_21']);
+  });
+
+  test('an idle connection that is reset costs no attempt', async () => {
+    const { send, sockets } = await receiver(answers(ok));
+    for (let n = 0; n < 20; n += 1) {
+      expect(await send()).toEqual({ status: 200, snippet: 'ok' });
+      for (const socket of sockets.splice(0)) socket.resetAndDestroy();
+    }
+  });
+
+  test('a new connection that ends without an answer is a failed attempt, sent once', async () => {
+    const { send, ids } = await receiver((socket) => socket.destroy());
+    expect(await send()).toEqual({ error: 'connection' });
+    expect(await send()).toEqual({ error: 'connection' });
+    expect(ids()).toEqual(['msg_1', 'msg_2']);
+  });
+
+  test('a used connection that answers nonsense is not sent to again', async () => {
+    const { send, ids } = await receiver((socket, nth) => {
+      socket.write(nth === 1 ? ok : 'nonsense\r\n\r\n');
+    });
+    const outcomes: unknown[] = [];
+    for (let n = 0; n < 4; n += 1) outcomes.push(await send());
+    expect(outcomes).toContainEqual({ error: 'connection' });
+    expect(ids()).toEqual(['msg_1', 'msg_2', 'msg_3', 'msg_4']);
+  });
+});

@@ -1,0 +1,282 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer, isIPv6 } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { checkCallbackUrl } from '../../../mock-server/domain/delivery/url-policy.ts';
+import type { Lookup } from '../../../mock-server/outbound/resolve-address.ts';
+import { createOutbound, type OutboundOptions } from '../../../mock-server/outbound/transport.ts';
+import { hostileNames, hostileUrls } from './hostile-urls.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function receiver(listener: RequestListener) {
+  const requests: { url: string; headers: Record<string, unknown>; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    requests.push({ url: request.url ?? '', headers: request.headers, body });
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '::', resolve));
+  cleanups.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { port: (server.address() as AddressInfo).port, requests, server };
+}
+
+function outbound(options: OutboundOptions = {}) {
+  const transport = createOutbound(options);
+  cleanups.push(() => transport.close());
+  return (url: string, signal: AbortSignal = new AbortController().signal) =>
+    transport.send(
+      { url, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') },
+      { signal },
+    );
+}
+
+const namesFrom =
+  (names: Readonly<Record<string, readonly string[]>>): Lookup =>
+  async (hostname) => {
+    const addresses = names[hostname];
+    if (!addresses) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
+    return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  };
+
+function watchSockets() {
+  let opened = 0;
+  const count = () => {
+    opened += 1;
+  };
+  subscribe('net.client.socket', count);
+  cleanups.push(() => unsubscribe('net.client.socket', count));
+  return () => opened;
+}
+
+describe('hostile URLs', () => {
+  test('the table is at least 60 rows long, each once', () => {
+    expect(new Set(hostileUrls).size).toBe(hostileUrls.length);
+    expect(hostileUrls.length).toBeGreaterThanOrEqual(60);
+  });
+
+  test('no row opens a socket, and the canary hears nothing', async () => {
+    const canary = await receiver((_, response) => response.end());
+    const send = outbound({ lookup: namesFrom(hostileNames) });
+    const opened = watchSockets();
+    for (const template of hostileUrls) {
+      const outcome = await send(template.replace('PORT', String(canary.port)));
+      expect(outcome, template).toEqual({ error: 'refused_address' });
+    }
+    expect(opened()).toBe(0);
+    expect(canary.requests).toEqual([]);
+    expect(await send(`http://localhost:${canary.port}/`)).toEqual({ error: 'dns' });
+    expect(await send(`http://127.0.0.1:${canary.port}/`)).toMatchObject({ status: 200 });
+    expect(opened()).toBe(1);
+  });
+
+  test('a row that needs no look-up is refused at registration already', () => {
+    const decided = hostileUrls.filter(
+      (url) => !Object.keys(hostileNames).some((name) => url.includes(name)),
+    );
+    for (const url of decided) {
+      expect(checkCallbackUrl(url.replace('PORT', '4010')), url).toMatchObject({ ok: false });
+    }
+    expect(decided.length).toBeGreaterThanOrEqual(60);
+  });
+
+  test('a name that resolves first to a public, then to a private address reaches nobody', async () => {
+    const canary = await receiver((_, response) => response.end());
+    const answers = [['93.184.216.34'], ['127.0.0.1'], ['10.0.0.1'], ['::1']];
+    let asked = 0;
+    const lookup: Lookup = async () => {
+      const addresses = answers[asked++ % answers.length] ?? [];
+      return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+    };
+    const send = outbound({ lookup });
+    const deadline = AbortSignal.timeout(100);
+    const first = await send(`https://rebinding.test:${canary.port}/`, deadline);
+    expect(first).toEqual({ error: expect.stringMatching(/timeout|connection/) });
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      expect(await send(`https://rebinding.test:${canary.port}/`)).toEqual({
+        error: 'refused_address',
+      });
+    }
+    expect(asked).toBe(4);
+    expect(canary.requests).toEqual([]);
+  });
+
+  test('the connection goes to the checked address, whatever the system would resolve', async () => {
+    const canary = await receiver((_, response) => response.end('{"ok":true}'));
+    const send = outbound({
+      allowPrivate: true,
+      lookup: namesFrom({ 'not-in-dns.test': ['127.0.0.1'] }),
+    });
+    expect(await send(`http://not-in-dns.test:${canary.port}/hook?a=1`)).toEqual({
+      status: 200,
+      snippet: '{"ok":true}',
+    });
+    expect(canary.requests[0]).toMatchObject({
+      url: '/hook?a=1',
+      headers: { host: `not-in-dns.test:${canary.port}` },
+      body: '{}',
+    });
+  });
+
+  test('localhost must lead to loopback, and to nothing else', async () => {
+    const canary = await receiver((_, response) => response.end());
+    const astray = outbound({ lookup: namesFrom({ localhost: ['93.184.216.34'] }) });
+    expect(await astray(`http://localhost:${canary.port}/`)).toEqual({ error: 'refused_address' });
+    const home = outbound({ lookup: namesFrom({ localhost: ['::1', '127.0.0.1'] }) });
+    expect(await home(`http://LocalHost:${canary.port}/`)).toMatchObject({ status: 200 });
+  });
+
+  test('--allow-private opens private and loopback addresses, and no metadata service', () => {
+    const policy = { allowPrivate: true };
+    for (const url of [
+      'http://10.0.0.1/',
+      'https://192.168.1.1/',
+      'http://[fd00::1]/',
+      'http://2130706433/',
+    ]) {
+      expect(checkCallbackUrl(url, policy), url).toMatchObject({ ok: true });
+    }
+    for (const url of [
+      'https://169.254.169.254/',
+      'https://[ff02::1]/',
+      'https://0.0.0.0/',
+      'https://[64:ff9b::a00:1]/',
+    ]) {
+      expect(checkCallbackUrl(url, policy), url).toMatchObject({ ok: false, code: 'address' });
+    }
+  });
+
+  test('--strict-https refuses http on loopback too', () => {
+    expect(checkCallbackUrl('http://localhost:3000/', { strictHttps: true })).toMatchObject({
+      ok: false,
+      code: 'scheme',
+    });
+    expect(checkCallbackUrl('https://localhost:3000/', { strictHttps: true }).ok).toBe(true);
+    expect(checkCallbackUrl('http://10.0.0.1/', { strictHttps: true, allowPrivate: true }).ok).toBe(
+      false,
+    );
+  });
+
+  test.each([
+    'https://example.com/hooks',
+    'https://bücher.example/x?y=z#f',
+    'http://localhost:3000',
+    'http://127.9.8.7/',
+    'http://[::1]:3000/',
+    'https://93.184.216.34/',
+    'https://[2606:2800:220:1::1]/',
+  ])('takes %s', (url) => {
+    expect(checkCallbackUrl(url)).toMatchObject({ ok: true });
+  });
+});
+
+describe('one attempt', () => {
+  test('redirects are answers, not directions', async () => {
+    const canary = await receiver((request, response) => {
+      response.writeHead(request.url === '/start' ? 307 : 200, { location: '/elsewhere' }).end();
+    });
+    const send = outbound();
+    expect(await send(`http://127.0.0.1:${canary.port}/start`)).toMatchObject({ status: 307 });
+    expect(canary.requests.map(({ url }) => url)).toEqual(['/start']);
+  });
+
+  test('Retry-After comes back as the receiver wrote it', async () => {
+    const { port } = await receiver((_, response) => {
+      response.writeHead(503, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }).end('later');
+    });
+    expect(await outbound()(`http://127.0.0.1:${port}/`)).toEqual({
+      status: 503,
+      retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT',
+      snippet: 'later',
+    });
+  });
+
+  test('of an endless answer 16 KiB are read, and its status counts', async () => {
+    let written = 0;
+    const { port } = await receiver((_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536))) written += 65_536;
+      };
+      response.on('drain', more);
+      more();
+    });
+    const outcome = await outbound()(`http://127.0.0.1:${port}/`);
+    expect(outcome).toEqual({ status: 200, snippet: 'x'.repeat(16 * 1024) });
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test.each([
+    ['never answers', () => {}],
+    [
+      'sends headers and no end',
+      (_: unknown, response: { write: (text: string) => void }) => response.write('a'),
+    ],
+  ])('a receiver that %s meets the deadline', async (_, listener) => {
+    const { port, server } = await receiver(listener as RequestListener);
+    const closed = new Promise((resolve) =>
+      server.on('connection', (socket) => socket.on('close', resolve)),
+    );
+    const deadline = new AbortController();
+    const pending = outbound()(`http://127.0.0.1:${port}/`, deadline.signal);
+    server.once('request', () => setImmediate(() => deadline.abort()));
+    expect(await pending).toEqual({ error: 'timeout' });
+    await closed;
+  });
+
+  test('a name server that never answers meets the deadline', async () => {
+    const send = outbound({ lookup: () => new Promise(() => {}) });
+    expect(await send('https://slow.test/', AbortSignal.timeout(20))).toEqual({ error: 'timeout' });
+    expect(await send('https://slow.test/', AbortSignal.abort())).toEqual({ error: 'timeout' });
+  });
+
+  test('an unknown name is dns, a closed port and a broken answer are connection', async () => {
+    const send = outbound({ lookup: namesFrom({}) });
+    expect(await send('https://unknown.test/')).toEqual({ error: 'dns' });
+    const { port, server } = await receiver((_, response) =>
+      response.socket?.end('nonsense\r\n\r\n'),
+    );
+    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ error: 'connection' });
+    await new Promise((resolve) => server.close(resolve));
+    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ error: 'connection' });
+  });
+
+  test('an https URL never talks to a server without TLS, nor to an unknown certificate', async () => {
+    const plain = await receiver((_, response) => response.end());
+    expect(await outbound()(`https://127.0.0.1:${plain.port}/`)).toEqual({ error: 'connection' });
+    expect(plain.requests).toEqual([]);
+  });
+
+  test('a connection that comes up after the deadline does not carry the message', async () => {
+    const heard: string[] = [];
+    const server = createSocketServer((socket) =>
+      socket.on('data', (data) => heard.push(String(data))),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    const deadline = new AbortController();
+    const pending = outbound()(`http://127.0.0.1:${port}/`, deadline.signal);
+    queueMicrotask(() => deadline.abort());
+    expect(await pending).toEqual({ error: 'timeout' });
+    expect(heard).toEqual([]);
+  });
+
+  test('connections are kept and used again', async () => {
+    const { port, server } = await receiver((_, response) => response.end());
+    let connections = 0;
+    server.on('connection', () => {
+      connections += 1;
+    });
+    const send = outbound();
+    for (let n = 0; n < 10; n += 1) await send(`http://127.0.0.1:${port}/${n}`);
+    // undici leaves a socket alone for one turn of the event loop after an answer: two take turns.
+    expect(connections).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { platform } from '../../../mock-server/platform/crypto.ts';
+import { sha256Hex } from '../../../mock-server/platform/sha256.ts';
+
+fc.configureGlobal({ seed: 20260101 });
+
+const node = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
+
+test('the digest in plain JavaScript is SHA-256, whatever the length', () => {
+  for (const length of [0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 1000]) {
+    const data = new Uint8Array(length).map((_, at) => at * 7);
+    expect(sha256Hex(data), String(length)).toBe(node(data));
+  }
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (data) => sha256Hex(data) === node(data)),
+  );
+});
+
+test('without node:crypto the same digest comes out', () => {
+  const native = platform();
+  const process = globalThis.process;
+  try {
+    Reflect.deleteProperty(globalThis, 'process');
+    const portable = platform();
+    expect(portable.digest('clé')).toBe(native.digest('clé'));
+    expect(portable.digest(new Uint8Array([1, 2]))).toBe(native.digest(new Uint8Array([1, 2])));
+  } finally {
+    globalThis.process = process;
+  }
+  expect(native.digest('clé')).toBe(node('clé'));
+});
+
+test('what one secret sealed no other opens, nor does a changed copy', async () => {
+  const { seal, unseal } = platform();
+  const sealed = await seal('cg_test_key', 'idempotency-key-1');
+  expect(sealed).not.toContain('cg_test');
+  expect(await unseal(sealed, 'idempotency-key-1')).toBe('cg_test_key');
+  expect(await unseal(sealed, 'idempotency-key-2')).toBeUndefined();
+  const flipped = (sealed[40] === 'A' ? 'B' : 'A') + sealed.slice(41);
+  expect(await unseal(sealed.slice(0, 40) + flipped, 'idempotency-key-1')).toBeUndefined();
+  expect(await unseal('not base64!', 'x')).toBeUndefined();
+  expect(await seal('cg_test_key', 'idempotency-key-1')).not.toBe(sealed);
+});
+
+test('random bytes fill more than the platform gives at once', () => {
+  const bytes = new Uint8Array(200_000);
+  platform().fillRandom(bytes);
+  expect(bytes.subarray(-1000).some((byte) => byte !== 0)).toBe(true);
+});

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createScheduler } from '../../../mock-server/domain/scheduler.ts';
+import { driveInRealTime, pause } from '../../../mock-server/platform/timers.ts';
+import { memoryStore } from '../../../mock-server/stores/memory.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+function drive() {
+  let offset = 0;
+  const clock = { now: () => Date.now() + offset, wall: () => Date.now() };
+  const move = (ms: number) => {
+    offset += ms;
+    scheduler.clockMoved();
+  };
+  const ran: [ref: string, at: number][] = [];
+  const scheduler = createScheduler(
+    memoryStore(),
+    clock,
+    () => (job) => {
+      ran.push([job.ref, clock.now()]);
+      return () => {};
+    },
+    (error) => {
+      throw error;
+    },
+  );
+  return { scheduler, ran, move, stop: driveInRealTime(scheduler, clock) };
+}
+
+describe('a scheduler in real time', () => {
+  test('runs each thing at its time, whatever the order of arrival', () => {
+    const { scheduler, ran } = drive();
+    scheduler.schedule('delivery.attempt', 'late', 1_000_500);
+    scheduler.schedule('delivery.attempt', 'early', 1_000_100);
+    scheduler.after(300, () => ran.push(['timer', Date.now()]));
+    vi.advanceTimersByTime(1000);
+    expect(ran).toEqual([
+      ['early', 1_000_100],
+      ['timer', 1_000_300],
+      ['late', 1_000_500],
+    ]);
+  });
+
+  test('arms one platform timer, and none where nothing is due', () => {
+    const { scheduler } = drive();
+    expect(vi.getTimerCount()).toBe(0);
+    for (let n = 0; n < 100; n += 1) scheduler.schedule('delivery.attempt', `n${n}`, 1_000_100 + n);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('waits for what lies beyond the longest platform timer', () => {
+    const { scheduler, ran } = drive();
+    const far = 1_000_000 + 60 * 24 * 3600 * 1000;
+    scheduler.schedule('usage.period_end', 'far', far);
+    vi.advanceTimersByTime(59 * 24 * 3600 * 1000);
+    expect(ran).toEqual([]);
+    vi.advanceTimersByTime(24 * 3600 * 1000);
+    expect(ran).toEqual([['far', far]]);
+  });
+
+  test('a clock that was moved on brings everything nearer', () => {
+    const { scheduler, ran, move } = drive();
+    scheduler.schedule('delivery.attempt', 'hour', 1_000_000 + 3_600_000);
+    move(3_599_000);
+    vi.advanceTimersByTime(1000);
+    expect(ran).toEqual([['hour', 1_000_000 + 3_600_000]]);
+  });
+
+  test('stops when it is told to', () => {
+    const { scheduler, ran, stop } = drive();
+    scheduler.schedule('delivery.attempt', 'never', 1_000_100);
+    stop();
+    scheduler.schedule('delivery.attempt', 'never either', 1_000_200);
+    vi.advanceTimersByTime(1000);
+    expect(ran).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('holds the process for what is close, and for nothing else', () => {
+    vi.useRealTimers();
+    const armed: { held: boolean; delay: number | undefined }[] = [];
+    const real = globalThis.setTimeout;
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, delay?: number) => {
+      const timer = real(run, delay);
+      const entry = { held: true, delay };
+      armed.push(entry);
+      vi.spyOn(timer, 'unref').mockImplementation(() => {
+        entry.held = false;
+        return timer;
+      });
+      return timer;
+    }) as typeof setTimeout);
+    const { scheduler, stop } = drive();
+    scheduler.schedule('delivery.attempt', 'month', Date.now() + 30 * 24 * 3600 * 1000);
+    scheduler.schedule('delivery.attempt', 'retry', Date.now() + 5000);
+    stop();
+    vi.restoreAllMocks();
+    expect(armed.map(({ held }) => held)).toEqual([false, true]);
+  });
+});
+
+describe('pause', () => {
+  test('passes time', async () => {
+    const done = vi.fn();
+    void pause(100, new AbortController().signal).then(done);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(done).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(done).toHaveBeenCalled();
+  });
+
+  test('ends with the reason of its signal and leaves no timer', async () => {
+    const controller = new AbortController();
+    const pending = pause(100, controller.signal);
+    controller.abort(new Error('why'));
+    await expect(pending).rejects.toThrow('why');
+    expect(vi.getTimerCount()).toBe(0);
+    await expect(pause(100, controller.signal)).rejects.toThrow('why');
+  });
+});

@@ -1,0 +1,115 @@
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { describe, expect, test } from 'vitest';
+import type { TokenClaims } from '../../../mock-server/domain/ports.ts';
+import { createTokenAuthority } from '../../../mock-server/platform/tokens.ts';
+
+const issuer = 'https://api.contentgen.test';
+const now = 1_800_000_000;
+const claims: TokenClaims = {
+  sub: 'usr_1',
+  org: 'org_1',
+  project: 'prj_1',
+  role: 'admin',
+  iat: now,
+  exp: now + 3600,
+};
+const invalid = { ok: false, code: 'invalid_token' };
+
+describe('tokens of our own', () => {
+  test.each(['ES256', 'RS256', 'EdDSA'] as const)(
+    '%s tokens verify, and the JWKS holds the key',
+    async (alg) => {
+      const authority = createTokenAuthority({ issuer });
+      const token = await authority.issue(claims, { alg });
+      expect(await authority.verify(token, now)).toEqual({ ok: true, claims });
+      const { keys } = await authority.jwks();
+      expect(keys).toContainEqual(
+        expect.objectContaining({ alg, use: 'sig', kid: expect.any(String) }),
+      );
+      expect(JSON.stringify(keys)).not.toMatch(/"(d|p|q|k)":/);
+    },
+  );
+
+  test('the leeway is 30 seconds either way, and not one more', async () => {
+    const authority = createTokenAuthority({ issuer });
+    const token = await authority.issue(claims);
+    expect(await authority.verify(token, claims.exp + 29)).toMatchObject({ ok: true });
+    expect(await authority.verify(token, claims.exp + 31)).toEqual({
+      ok: false,
+      code: 'expired_token',
+    });
+    expect(await authority.verify(token, now - 30)).toMatchObject({ ok: true });
+    expect(await authority.verify(token, now - 31)).toEqual(invalid);
+  });
+
+  test('a token of another start or another issuer is invalid', async () => {
+    const authority = createTokenAuthority({ issuer });
+    expect(
+      await authority.verify(await createTokenAuthority({ issuer }).issue(claims), now),
+    ).toEqual(invalid);
+    const token = await authority.issue(claims);
+    const [head, body, signature] = token.split('../http');
+    expect(
+      await authority.verify(
+        `${head}.${body}.${signature?.replace(/^./, (c) => (c === 'A' ? 'B' : 'A'))}`,
+        now,
+      ),
+    ).toEqual(invalid);
+    for (const text of ['', 'a.b.c', 'Bearer', 'x'.repeat(10_000)]) {
+      expect(await authority.verify(text, now)).toEqual(invalid);
+    }
+  });
+});
+
+describe('tokens of trusted keys', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256');
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'team', alg: 'ES256' };
+  const authority = createTokenAuthority({ issuer, jwks: { keys: [jwk] } });
+  const sign = (payload: JWTPayload, header: object = { alg: 'ES256', kid: 'team' }) =>
+    new SignJWT(payload).setProtectedHeader(header as { alg: string }).sign(privateKey);
+  const full = { ...claims, iss: issuer, aud: 'contentgen' };
+
+  test('a full one verifies', async () => {
+    expect(await authority.verify(await sign(full), now)).toEqual({ ok: true, claims });
+  });
+
+  test.each([
+    ['without exp', { exp: undefined }],
+    ['without iat', { iat: undefined }],
+    ['without sub', { sub: undefined }],
+    ['without org', { org: undefined }],
+    ['without project', { project: undefined }],
+    ['without role', { role: undefined }],
+    ['with another role', { role: 'owner' }],
+    ['with an org of a foreign form', { org: 'a/b' }],
+    ['with an empty sub', { sub: '' }],
+    ['with a number as project', { project: 7 }],
+    ['of another audience', { aud: 'else' }],
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['not yet valid', { nbf: now + 31 }],
+  ])('one %s is invalid', async (_, change) => {
+    const payload = JSON.parse(JSON.stringify({ ...full, ...change }));
+    expect(await authority.verify(await sign(payload), now)).toEqual(invalid);
+  });
+
+  test('one without kid, with a foreign kid, or with its own key in the header is invalid', async () => {
+    expect(await authority.verify(await sign(full, { alg: 'ES256' }), now)).toEqual(invalid);
+    expect(await authority.verify(await sign(full, { alg: 'ES256', kid: 'else' }), now)).toEqual(
+      invalid,
+    );
+    const stranger = await generateKeyPair('ES256');
+    const embedded = await new SignJWT(full)
+      .setProtectedHeader({ alg: 'ES256', kid: 'team', jwk: await exportJWK(stranger.publicKey) })
+      .sign(stranger.privateKey);
+    expect(await authority.verify(embedded, now)).toEqual(invalid);
+  });
+
+  test('none, and HMAC under a public key, are invalid', async () => {
+    const none = new UnsecuredJWT(full).encode();
+    expect(await authority.verify(none, now)).toEqual(invalid);
+    const hmac = await new SignJWT(full)
+      .setProtectedHeader({ alg: 'HS256', kid: 'team' })
+      .sign(new TextEncoder().encode(JSON.stringify(jwk)));
+    expect(await authority.verify(hmac, now)).toEqual(invalid);
+  });
+});

@@ -1,0 +1,148 @@
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { formatKey, isWellFormedKey } from '../../../mock-server/domain/key-format.ts';
+import { bench, refusal } from './helpers.ts';
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEYS = '/api/auth/api-keys';
+
+const numberOf = (text: string) =>
+  [...text].reduce((value, digit) => value * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
+
+test('a key is its random bits and their checksum', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+      const key = formatKey(bytes, 'live');
+      const [, secret, checksum] = /^cg_live_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(key) ?? [];
+      expect(numberOf(secret ?? '')).toBe(BigInt(`0x${Buffer.from(bytes).toString('hex')}`));
+      expect(numberOf(checksum ?? '')).toBe(BigInt(crc32(key.slice(0, -6))));
+      expect(isWellFormedKey(key)).toBe(true);
+    }),
+    { numRuns: 50, seed: 1 },
+  );
+});
+
+test('one wrong character is noticed without a look-up', () => {
+  const key = formatKey(new Uint8Array(32).fill(7), 'test');
+  fc.assert(
+    fc.property(fc.nat(48), fc.constantFrom(...DIGITS), (at, digit) => {
+      const index = 'cg_test_'.length + at;
+      const typo = key.slice(0, index) + digit + key.slice(index + 1);
+      expect(isWellFormedKey(typo)).toBe(typo === key);
+    }),
+    { numRuns: 300, seed: 1 },
+  );
+});
+
+test('a new key is a member that never expires, unless asked for otherwise', async () => {
+  const { ok, mock } = bench();
+  const made = await ok<{ key: string }>('POST', KEYS);
+  expect(made).toMatchObject({
+    name: 'API key',
+    role: 'member',
+    expiresAt: null,
+    organization: mock.organization,
+    project: mock.project,
+    createdBy: expect.stringMatching(/^key_/),
+  });
+  await mock.clock.advance('3650 days');
+  await ok('GET', '/api/usage', undefined, { key: made.key });
+});
+
+test('the hint shows prefix and last four characters, no answer but the first shows the key', async () => {
+  const { ok } = bench();
+  const { id, key, hint } = await ok<{ id: string; key: string; hint: string }>('POST', KEYS);
+  expect(hint).toBe(`cg_test_…${key.slice(-4)}`);
+  const shown = JSON.stringify([await ok('GET', KEYS), await ok('GET', `${KEYS}/${id}`)]);
+  expect(shown).not.toContain(key);
+});
+
+test('regenerated at once, the old key is revoked', async () => {
+  const { ok, call } = bench();
+  const old = await ok<{ id: string; key: string }>('POST', KEYS, { name: 'ci', role: 'admin' });
+  const made = await ok<{ key: string }>('POST', `${KEYS}/${old.id}/regenerate`);
+  expect(made).toMatchObject({ name: 'ci', role: 'admin', regeneratedFrom: old.id });
+  expect(await refusal(await call('GET', '/api/usage', undefined, { key: old.key }))).toEqual([
+    401,
+    'revoked_api_key',
+  ]);
+  await ok('GET', '/api/usage', undefined, { key: made.key });
+});
+
+test('with a grace period both work until it ends, then the old one has expired', async () => {
+  const { ok, call, mock } = bench();
+  const old = await ok<{ id: string; key: string }>('POST', KEYS);
+  await ok('POST', `${KEYS}/${old.id}/regenerate`, { gracePeriodSeconds: 60 });
+  await mock.clock.advance(59_999);
+  await ok('GET', '/api/usage', undefined, { key: old.key });
+  expect(await ok('GET', `${KEYS}/${old.id}`)).toMatchObject({ status: 'active' });
+  await mock.clock.advance(1);
+  expect(await refusal(await call('GET', '/api/usage', undefined, { key: old.key }))).toEqual([
+    401,
+    'expired_api_key',
+  ]);
+  expect(await refusal(await call('POST', `${KEYS}/${old.id}/regenerate`))).toEqual([
+    409,
+    'invalid_state',
+  ]);
+});
+
+test('a grace period never outlives the old key, whose own end the new one keeps', async () => {
+  const { ok } = bench();
+  const expiresAt = '2026-01-01T00:00:30.000Z';
+  const old = await ok<{ id: string }>('POST', KEYS, { expiresAt });
+  const made = await ok('POST', `${KEYS}/${old.id}/regenerate`, { gracePeriodSeconds: 3600 });
+  expect(made).toMatchObject({ expiresAt });
+  expect(await ok('GET', `${KEYS}/${old.id}`)).toMatchObject({ expiresAt });
+});
+
+test('a key may revoke itself', async () => {
+  const { ok, call } = bench();
+  const { id, key } = await ok<{ id: string; key: string }>('POST', KEYS, { role: 'admin' });
+  await ok('POST', `${KEYS}/${id}/revoke`, undefined, { key });
+  expect((await call('GET', '/api/usage', undefined, { key })).status).toBe(401);
+});
+
+test('pages neither repeat nor hide a row while rows are added', async () => {
+  const { ok } = bench();
+  for (let number = 0; number < 5; number += 1) await ok('POST', KEYS, { name: `key ${number}` });
+  const names: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+    const page = await ok<{ data: { name: string }[]; nextCursor: string | null }>(
+      'GET',
+      `${KEYS}?limit=2${query}`,
+    );
+    names.push(...page.data.map(({ name }) => name));
+    cursor = page.nextCursor;
+    await ok('POST', KEYS, { name: 'late' });
+  }
+  expect(names).toEqual(['key 4', 'key 3', 'key 2', 'key 1', 'key 0', 'member', 'admin']);
+});
+
+test("another list's cursor is refused, another project's too", async () => {
+  const { ok, call, mock } = bench();
+  await ok('POST', KEYS);
+  const { nextCursor } = await ok<{ nextCursor: string }>('GET', `${KEYS}?limit=1`);
+  const cursor = `cursor=${encodeURIComponent(nextCursor)}`;
+  expect((await call('GET', `${KEYS}?${cursor}`)).status).toBe(200);
+  const tenant = mock.createOrganization();
+  for (const response of [
+    await call('GET', `/api/webhooks?${cursor}`),
+    await call('GET', `${KEYS}?${cursor}`, undefined, { key: tenant.adminKey }),
+    await call('GET', `${KEYS}?${cursor}x`),
+  ]) {
+    expect(await refusal(response)).toEqual([400, 'invalid_request']);
+  }
+});
+
+test('an end beyond the years of four digits is refused, whatever its offset', async () => {
+  const { call } = bench();
+  const make = (expiresAt: string) => call('POST', '/api/auth/api-keys', { expiresAt });
+  const last = await make('9999-12-31T23:59:59Z');
+  expect(await last.json()).toMatchObject({ expiresAt: '9999-12-31T23:59:59.000Z' });
+  const beyond = await make('9999-12-31T23:59:59-05:00');
+  expect((await beyond.json()).errors).toMatchObject([{ pointer: '/expiresAt' }]);
+});

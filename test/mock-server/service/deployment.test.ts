@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { createMockServer } from '../../../mock-server/index.ts';
+import { ContentGen } from '../../../src/index.ts';
+import { plainHmac } from '../../../src/signing/scheme.ts';
+import { createWebhookHandler } from '../../../src/webhooks/index.ts';
+
+test('the whole story runs where a deployment differs in everything that the source leaves open', async () => {
+  const differences = {
+    paths: { createApiKey: '/api-keys/generate', generateContent: '/api/ai/text' } as const,
+    webhookUrlField: 'callback_url',
+    accessTokenHeader: 'X-Access-Token',
+  };
+  const scheme = plainHmac({
+    algorithm: 'sha512',
+    encoding: 'hex',
+    prefix: 'sha512=',
+    header: 'X-Sig',
+  });
+  const eventNames = { data_updated: 'data.updated', invoice_paid: 'invoice.paid' };
+  const tokenHeader = 'X-Hook-Token';
+  const mock = createMockServer({
+    baseUrl: 'https://api.example.com/v2',
+    clock: 'manual',
+    seed: 1,
+    ...differences,
+    scheme,
+    tokenHeader,
+    eventNames,
+  });
+
+  const accessToken = await mock.issueToken({ role: 'admin' });
+  const client = new ContentGen({
+    baseUrl: mock.baseUrl,
+    accessToken,
+    fetch: mock.fetch,
+    paths: differences.paths,
+    webhookUrlField: differences.webhookUrlField,
+    accessTokenHeader: differences.accessTokenHeader,
+  });
+  const { key } = await client.apiKeys.create({ name: 'ci' });
+  expect(key).toMatch(/^cg_test_/);
+
+  const seen: string[] = [];
+  const token = 'token-of-the-registration';
+  const receive = (secret: string) =>
+    createWebhookHandler({
+      secret,
+      scheme,
+      tokenHeader,
+      eventNames,
+      allowUntimed: true,
+      now: mock.clock.now,
+      on: {
+        generation_completed: (event) => void seen.push(`completed ${event.payload.requestId}`),
+        data_updated: (event) => void seen.push(`data ${event.payload.records}`),
+      },
+    });
+  mock.receivers.set('https://app.example/cb', receive(mock.signingSecret));
+  const hook = await client.webhooks.create({
+    event: 'data_updated',
+    url: 'https://app.example/hooks',
+    token,
+  });
+  mock.receivers.set('https://app.example/hooks', async (request) => {
+    expect(request.headers.get(tokenHeader)).toBe(token);
+    expect(request.headers.get('x-sig')).toMatch(/^sha512=[0-9a-f]{128}$/);
+    return receive(hook.secret)(request);
+  });
+
+  const job = await client.content.generate({
+    prompt: 'A haiku about TCP',
+    webhookUrl: 'https://app.example/cb',
+  });
+  mock.trigger('data_updated', { records: 7 });
+  await mock.settle();
+  expect(seen.sort()).toEqual([`completed ${job.requestId}`, 'data 7']);
+  const update = mock.deliveries().find(({ event }) => event === 'data_updated');
+  expect(JSON.parse(update?.body ?? '').event).toBe('data.updated');
+  expect(mock.requests().map(({ path }) => path)).toEqual([
+    '/v2/api-keys/generate',
+    '/v2/api/webhooks',
+    '/v2/api/ai/text',
+  ]);
+});
+
+test("the contract's callback field is unknown where the deployment has another, pointers name the deployment's", async () => {
+  const mock = createMockServer({ clock: 'manual', webhookUrlField: 'callback' });
+  const post = async (body: object) => {
+    const response = await mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
+      method: 'POST',
+      headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'p', ...body }),
+    });
+    return response.json();
+  };
+  expect((await post({ webhookUrl: 'https://app.example/cb' })).errors).toMatchObject([
+    { pointer: '/webhookUrl', code: 'unknown_field' },
+  ]);
+  expect((await post({ callback: 'ftp://app.example' })).errors).toMatchObject([
+    { pointer: '/callback', code: 'insecure_url' },
+  ]);
+  const wrong = await post({ callback: 7 });
+  expect(wrong.errors).toMatchObject([{ pointer: '/callback', code: 'invalid_type' }]);
+  expect(JSON.stringify(wrong)).not.toContain('webhookUrl');
+  expect((await post({ callback: 'https://app.example/cb' })).status).toBe('processing');
+});
+
+test('a registration may name its event as the deployment does', async () => {
+  const mock = createMockServer({ clock: 'manual', eventNames: { invoice_paid: 'invoice.paid' } });
+  const response = await mock.fetch(`${mock.baseUrl}/api/webhooks`, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ event: 'invoice.paid', url: 'https://app.example/hooks' }),
+  });
+  expect(await response.json()).toMatchObject({ event: 'invoice_paid' });
+});
+
+test("answers name the callback by the deployment's field, and by no other", async () => {
+  const mock = createMockServer({ clock: 'manual', webhookUrlField: 'callback' });
+  const headers = { 'x-api-key': mock.memberKey, 'content-type': 'application/json' };
+  const url = `${mock.baseUrl}/api/ai/content/generate`;
+  const callback = 'https://app.example/cb';
+  const accepted = await mock.fetch(url, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ prompt: 'p', callback }),
+  });
+  const { requestId } = await accepted.json();
+  const got = await (await mock.fetch(`${url}/${requestId}`, { headers })).json();
+  const { data } = await (await mock.fetch(url, { headers })).json();
+  const canceled = await mock.fetch(`${url}/${requestId}/cancel`, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.memberKey },
+  });
+  for (const generation of [got, data[0], await canceled.json()]) {
+    expect(generation).toMatchObject({ requestId, callback });
+    expect(generation).not.toHaveProperty('webhookUrl');
+  }
+});
+
+test('the client reads the callback under one name, whatever the deployment calls it', async () => {
+  const webhookUrlField = 'callback';
+  const mock = createMockServer({ clock: 'manual', webhookUrlField });
+  const { baseUrl, fetch, memberKey: apiKey } = mock;
+  const client = new ContentGen({ baseUrl, fetch, apiKey, webhookUrlField });
+  const webhookUrl = 'https://app.example/cb';
+  const job = await client.content.generate({ prompt: 'p', webhookUrl });
+  const { data } = await client.content.list();
+  const [got, canceled] = [await client.content.get(job.requestId), await job.cancel()];
+  for (const generation of [got, data[0], canceled]) {
+    expect(generation).toMatchObject({ requestId: job.requestId, webhookUrl });
+    expect(generation).not.toHaveProperty('callback');
+  }
+  const bare = await client.content.generate({ prompt: 'p' });
+  expect(bare).not.toHaveProperty('webhookUrl');
+});
+
+test('a deployment may call the callback `url`, and registrations keep their own', async () => {
+  const webhookUrlField = 'url';
+  const mock = createMockServer({ clock: 'manual', webhookUrlField });
+  const { baseUrl, fetch, adminKey: apiKey } = mock;
+  const client = new ContentGen({ baseUrl, fetch, apiKey, webhookUrlField });
+  const url = 'https://app.example/hooks';
+  const hook = await client.webhooks.create({ event: 'data_updated', url });
+  expect(hook.url).toBe(url);
+  expect((await client.webhooks.update(hook.id, { url: `${url}/2` })).url).toBe(`${url}/2`);
+  const job = await client.content.generate({ prompt: 'p', webhookUrl: url });
+  expect((await client.content.get(job.requestId)).webhookUrl).toBe(url);
+  const refused = await fetch(`${baseUrl}/api/webhooks`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ event: 'data_updated', url, webhookUrl: url }),
+  });
+  expect((await refused.json()).errors).toMatchObject([{ pointer: '/webhookUrl' }]);
+});
+
+test.each(['status', 'requestId', 'prompt', 'metadata', ''])(
+  'the callback cannot be called %j, which would be two things at once',
+  (webhookUrlField) => {
+    expect(() => createMockServer({ webhookUrlField })).toThrow(/webhookUrlField/);
+  },
+);

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { memoryStore } from '../../../mock-server/stores/memory.ts';
+import { bench, GENERATE, refusal } from './helpers.ts';
+
+const webhookUrl = 'https://app.example/cb';
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+test('an error that no rule foresees is a 500 that says nothing, and reaches onError', async () => {
+  const errors: unknown[] = [];
+  const memory = memoryStore();
+  let broken = false;
+  const store = {
+    ...memory,
+    transaction<T>(work: () => T): T {
+      if (broken) throw new Error('a detail of the store');
+      return memory.transaction(work);
+    },
+  };
+  const { call } = bench({ store, onError: (error) => errors.push(error) });
+  broken = true;
+  const response = await call('POST', GENERATE, { prompt: 'p' });
+  expect(await response.clone().text()).not.toContain('store');
+  expect(await refusal(response)).toEqual([500, 'internal_error']);
+  expect(errors).toMatchObject([{ message: 'a detail of the store' }]);
+  broken = false;
+  expect((await call('POST', GENERATE, { prompt: 'p' })).status).toBe(200);
+});
+
+test("a generator's unexpected error reaches onError, an expected one and an abort do not", async () => {
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const failing = bench({
+    onError,
+    generator: async function* () {
+      yield 'so far';
+      throw new TypeError('a bug');
+    },
+  });
+  expect((await failing.call('POST', GENERATE, { prompt: 'p' })).status).toBe(500);
+  expect(errors).toMatchObject([{ message: 'a bug' }]);
+
+  const canceled = bench({
+    onError,
+    generator: async function* (_, { signal }) {
+      yield 'so far';
+      await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
+    },
+  });
+  const { requestId } = await canceled.ok<{ requestId: string }>('POST', GENERATE, {
+    prompt: 'p',
+    webhookUrl,
+  });
+  await canceled.mock.settle();
+  await canceled.ok('POST', `${GENERATE}/${requestId}/cancel`);
+  await canceled.mock.settle();
+  expect(errors).toHaveLength(1);
+});
+
+test.each([
+  ['throws', () => fail('no vocabulary')],
+  ['answers no number', () => '3' as never],
+  ['answers NaN', () => Number.NaN],
+  ['answers less than nothing', () => -1],
+  ['answers without end', () => Number.POSITIVE_INFINITY],
+])('a tokenizer that %s makes the generation fail, and onError is told', async (_, estimate) => {
+  const errors: unknown[] = [];
+  const { call, ok } = bench({
+    estimateTokens: estimate,
+    onError: (error) => void errors.push(error),
+  });
+  expect(await refusal(await call('POST', GENERATE, { prompt: 'p' }))).toEqual([
+    500,
+    'generation_failed',
+  ]);
+  expect(await ok('GET', GENERATE)).toMatchObject({ data: [{ status: 'failed' }] });
+  expect(await ok('GET', '/api/usage')).toMatchObject({ used: 0, requests: 0 });
+  expect(errors).toHaveLength(1);
+});
+
+test('what a tokenizer answers is rounded up to whole tokens', async () => {
+  const { ok } = bench({ estimateTokens: () => 1.2 });
+  expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({
+    usage: { totalTokens: 4, promptTokens: 2, completionTokens: 2 },
+  });
+});
+
+test('what a job throws comes out of settle', async () => {
+  const errors: unknown[] = [];
+  const { mock, ok } = bench({
+    scheme: {
+      sign() {
+        throw new Error('cannot sign');
+      },
+    },
+    onError: (error) => errors.push(error),
+  });
+  await ok('POST', GENERATE, { prompt: 'p', webhookUrl });
+  await expect(mock.settle()).rejects.toThrow('cannot sign');
+  await mock.settle();
+  expect(errors).toHaveLength(1);
+});
+
+test('a stream that a reset overtakes breaks off', async () => {
+  const { mock } = bench({
+    generator: async function* () {
+      yield 'so far';
+      yield await new Promise<string>(() => {});
+    },
+  });
+  const response = await mock.fetch(mock.baseUrl + GENERATE, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'p', stream: true }),
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  mock.reset();
+  await expect(reader.read()).rejects.toThrow('replaced');
+  expect(mock.events().map(({ type }) => type)).not.toContain('generation.canceled');
+});
+
+test('a listener that throws keeps nobody else from hearing', async () => {
+  const errors: unknown[] = [];
+  const { mock, ok } = bench({ onError: (error) => errors.push(error) });
+  const heard: string[] = [];
+  mock.onRequest(() => {
+    throw new Error('deaf');
+  });
+  mock.onRequest(({ operation }) => heard.push(String(operation)));
+  await ok('GET', '/api/usage');
+  expect([heard, errors.length]).toEqual([['getUsage'], 1]);
+});

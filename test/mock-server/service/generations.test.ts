@@ -1,0 +1,311 @@
+import { expect, test, vi } from 'vitest';
+import { GenerationFailure } from '../../../mock-server/index.ts';
+import { begun, bench, GENERATE, inbox, refusal } from './helpers.ts';
+
+const webhookUrl = 'https://app.example/cb';
+
+interface Generation {
+  requestId: string;
+  status: string;
+  result: string;
+  usage: { totalTokens: number; promptTokens: number; completionTokens: number };
+}
+
+test('an asynchronous generation completes after its processing time, and its callback is posted', async () => {
+  const on = bench({ processingTime: 1000 });
+  const { ok, mock } = on;
+  const received = inbox(on, webhookUrl);
+  const { requestId } = await ok<Generation>('POST', GENERATE, {
+    prompt: 'Later',
+    webhookUrl,
+    metadata: { article: '42' },
+  });
+  await mock.clock.advance(999);
+  expect(await ok('GET', `${GENERATE}/${requestId}`)).toMatchObject({ status: 'processing' });
+  await mock.clock.advance(1);
+  const done = await ok<Generation>('GET', `${GENERATE}/${requestId}`);
+  expect(done).toMatchObject({ status: 'completed', completedAt: '2026-01-01T00:00:01.000Z' });
+  expect(received).toEqual([
+    {
+      requestId,
+      status: 'completed',
+      model: 'content-1',
+      result: done.result,
+      usage: done.usage,
+      metadata: { article: '42' },
+    },
+  ]);
+});
+
+test('a failed one posts its error in place of result and usage', async () => {
+  const on = bench();
+  const received = inbox(on, webhookUrl);
+  const { requestId } = await on.ok<Generation>('POST', GENERATE, {
+    prompt: '[[fail: no ink]]',
+    webhookUrl,
+  });
+  await on.mock.settle();
+  const error = { code: 'generation_failed', message: 'no ink' };
+  expect(received).toEqual([{ requestId, status: 'failed', model: 'content-1', error }]);
+  expect(await on.ok('GET', `${GENERATE}/${requestId}`)).toMatchObject({ status: 'failed', error });
+});
+
+test('revoking the key that asked stops neither the generation nor its callback', async () => {
+  const on = bench({ processingTime: 1000 });
+  const received = inbox(on, webhookUrl);
+  const { id, key } = await on.ok<{ id: string; key: string }>('POST', '/api/auth/api-keys');
+  await on.ok('POST', GENERATE, { prompt: 'Later', webhookUrl }, { key });
+  await on.ok('POST', `/api/auth/api-keys/${id}/revoke`);
+  await on.mock.clock.advance('1 second');
+  expect(received).toMatchObject([{ status: 'completed' }]);
+});
+
+test('only a processing generation can be canceled, and it stays canceled', async () => {
+  const { call, ok, mock } = bench({ processingTime: 1000 });
+  const { requestId } = await ok<Generation>('POST', GENERATE, { prompt: 'Later', webhookUrl });
+  await ok('POST', `${GENERATE}/${requestId}/cancel`);
+  await mock.clock.advance('1 hour');
+  const canceled = await ok<Generation>('GET', `${GENERATE}/${requestId}`);
+  expect(canceled).toMatchObject({ status: 'canceled' });
+  expect(canceled).not.toHaveProperty('result');
+  const done = await ok<Generation>('POST', GENERATE, { prompt: 'Now' });
+  const late = await call('POST', `${GENERATE}/${done.requestId}/cancel`);
+  expect(await refusal(late)).toEqual([409, 'invalid_state']);
+});
+
+test('canceling aborts the generator, and a synchronous caller is told', async () => {
+  let aborted = false;
+  const { mock, call, ok } = bench({
+    generator: async function* (_, { signal }) {
+      yield 'begun';
+      await new Promise<void>((_, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted = true;
+          reject(signal.reason);
+        });
+      });
+    },
+  });
+  const running = begun(mock);
+  const answer = call('POST', GENERATE, { prompt: 'For ever' });
+  await running;
+  const { data } = await ok<{ data: Generation[] }>('GET', `${GENERATE}?status=processing`);
+  await ok('POST', `${GENERATE}/${data[0]?.requestId}/cancel`);
+  expect(await refusal(await answer)).toEqual([409, 'invalid_state']);
+  expect(aborted).toBe(true);
+});
+
+test('a stream is deltas, then one end event with the whole generation', async () => {
+  const { call } = bench();
+  const response = await call('POST', GENERATE, { prompt: 'In 12 words', stream: true });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const events = (await response.text()).trim().split('\n\n').map(parseEvent);
+  const deltas = events.slice(0, -1);
+  const end = events.at(-1);
+  expect(deltas.every(({ name }) => name === 'generation.delta')).toBe(true);
+  expect(deltas).toHaveLength(12);
+  expect(end?.name).toBe('generation.completed');
+  expect(end?.data['result']).toBe(deltas.map(({ data }) => data['delta']).join(''));
+  expect(new Set(events.map(({ data }) => data['requestId'])).size).toBe(1);
+});
+
+test('a stream whose model fails ends with generation.failed, deltas before it', async () => {
+  const { call } = bench({
+    onError: () => {},
+    generator: async function* () {
+      yield 'so far';
+      throw new Error('a secret of the upstream');
+    },
+  });
+  const text = await (await call('POST', GENERATE, { prompt: 'p', stream: true })).text();
+  expect(text).toContain('so far');
+  expect(text).toContain('event: generation.failed');
+  expect(text).not.toContain('secret');
+});
+
+test('ten seconds of silence in a stream are filled with a ping', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { mock } = bench({
+      generator: async function* () {
+        yield 'begun';
+        yield await new Promise<string>(() => {});
+      },
+    });
+    const response = await mock.fetch(mock.baseUrl + GENERATE, {
+      method: 'POST',
+      headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'p', stream: true }),
+    });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const read = async () => new TextDecoder().decode((await reader.read()).value);
+    expect(await read()).toContain('begun');
+    for (let turns = 0; turns < 2; turns += 1) {
+      const next = read();
+      vi.advanceTimersByTime(10_000);
+      expect(await next).toBe(': ping\n\n');
+    }
+    await reader.cancel();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('closing a stream cancels its generation', async () => {
+  const { mock, ok } = bench({
+    generator: async function* (_, { signal }) {
+      yield 'begun';
+      await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
+    },
+  });
+  const response = await mock.fetch(mock.baseUrl + GENERATE, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'p', stream: true }),
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  await reader.cancel();
+  const { data } = await ok<{ data: Generation[] }>('GET', GENERATE);
+  expect(data).toMatchObject([{ status: 'canceled' }]);
+});
+
+test('a cancel from elsewhere ends the stream with generation.canceled', async () => {
+  const { mock, call, ok } = bench({
+    generator: async function* (_, { signal }) {
+      yield 'begun';
+      await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
+    },
+  });
+  const running = begun(mock);
+  const answer = call('POST', GENERATE, { prompt: 'p', stream: true });
+  await running;
+  const { data } = await ok<{ data: Generation[] }>('GET', GENERATE);
+  await ok('POST', `${GENERATE}/${data[0]?.requestId}/cancel`);
+  expect(await (await answer).text()).toContain('event: generation.canceled');
+  expect(mock.deliveries()).toEqual([]);
+});
+
+test('stream and webhookUrl exclude one another, an unknown model is refused', async () => {
+  const { call } = bench({ models: ['mine'] });
+  const both = await call('POST', GENERATE, { prompt: 'p', stream: true, webhookUrl });
+  expect((await both.json()).errors).toMatchObject([{ pointer: '/stream', code: 'conflict' }]);
+  const unknown = await call('POST', GENERATE, { prompt: 'p', model: 'nope' });
+  expect(await unknown.clone().json()).toMatchObject({ errors: [{ pointer: '/model' }] });
+  expect(await refusal(unknown)).toEqual([422, 'model_not_found']);
+  expect((await call('POST', GENERATE, { prompt: 'p', model: 'mine' })).status).toBe(200);
+});
+
+test('maxTokens bounds the completion, which is completed all the same', async () => {
+  const { ok } = bench();
+  const long = { prompt: 'Tell me about rivers in 400 words' };
+  const whole = await ok<Generation>('POST', GENERATE, long);
+  const cut = await ok<Generation>('POST', GENERATE, { ...long, maxTokens: 20 });
+  expect(whole.usage.completionTokens).toBeGreaterThan(300);
+  expect(cut.status).toBe('completed');
+  expect(cut.usage.completionTokens).toBeLessThanOrEqual(20);
+  expect(whole.result.startsWith(cut.result)).toBe(true);
+  expect(cut.result.length).toBeGreaterThan(20);
+});
+
+test('tokens add up, each at least one', async () => {
+  const { ok } = bench({ generator: async function* () {} });
+  const { usage, result } = await ok<Generation>('POST', GENERATE, { prompt: '?' });
+  expect(result).toBe('');
+  expect(usage).toEqual({ totalTokens: 2, promptTokens: 1, completionTokens: 1 });
+});
+
+test('a tokenizer of your own counts', async () => {
+  const { ok } = bench({ estimateTokens: (text) => text.length });
+  const { usage, result } = await ok<Generation>('POST', GENERATE, { prompt: 'abc', maxTokens: 7 });
+  expect(usage).toEqual({ totalTokens: 10, promptTokens: 3, completionTokens: 7 });
+  expect(result).toHaveLength(7);
+});
+
+test('the default text is the same for the same model, prompt and seed, and keeps an asked length', async () => {
+  const { ok } = bench();
+  const text = async (body: object) => (await ok<Generation>('POST', GENERATE, body)).result;
+  const prompt = 'Explain rivers to me';
+  expect(await text({ prompt })).toBe(await text({ prompt }));
+  expect(await text({ prompt, seed: 1 })).toBe(await text({ prompt, seed: 1 }));
+  const variants = await Promise.all([1, 2, 3, 4].map((seed) => text({ prompt, seed })));
+  expect(new Set(variants).size).toBeGreaterThan(1);
+  expect((await text({ prompt: 'Rivers in 50 words' })).split(' ')).toHaveLength(50);
+  expect((await text({ prompt: '3 sentences about rivers' })).match(/[.!?]( |$)/g)).toHaveLength(3);
+  expect((await text({ prompt: 'A haiku about rivers' })).split('\n')).toHaveLength(3);
+  expect(await text({ prompt: 'Tell me about the sea' })).toContain('the sea');
+});
+
+test('the directives of a prompt work without control', async () => {
+  const { call, ok, mock } = bench();
+  expect(await ok('POST', GENERATE, { prompt: '[[say: Hello, tests]]' })).toMatchObject({
+    result: 'Hello, tests',
+  });
+  expect((await call('POST', GENERATE, { prompt: 'x [[fail]]' })).status).toBe(500);
+  const { requestId } = await ok<Generation>('POST', GENERATE, {
+    prompt: 'Later [[delay 90s]]',
+    webhookUrl,
+  });
+  await mock.clock.advance('89 seconds');
+  expect(await ok('GET', `${GENERATE}/${requestId}`)).toMatchObject({ status: 'processing' });
+  await mock.clock.advance('1 second');
+  expect(await ok('GET', `${GENERATE}/${requestId}`)).toMatchObject({ status: 'completed' });
+});
+
+test.each(['0.5ms', '99999999999999999999s'])(
+  'a delay of %s leaves the clock whole and other work due',
+  async (delay) => {
+    const { ok, mock } = bench();
+    const prompt = `Later [[delay ${delay}]]`;
+    await ok('POST', GENERATE, { prompt, webhookUrl });
+    await ok('POST', GENERATE, { prompt: 'now', webhookUrl });
+    await mock.clock.advance('1 minute');
+    const { data } = await ok<{ data: Generation[] }>('GET', GENERATE);
+    expect(data.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    for (const { id } of mock.deliveries()) expect(id).toMatch(/^dlv_[0-9a-z]{26}$/);
+  },
+);
+
+test("a generator's own failure is told, any other error of it is not", async () => {
+  const failing = (error: Error) =>
+    bench({
+      onError: () => {},
+      generator: async function* () {
+        yield await Promise.reject(error);
+      },
+    }).call('POST', GENERATE, { prompt: 'p' });
+  const told = await (await failing(new GenerationFailure('The model is asleep.'))).json();
+  expect(told).toMatchObject({ code: 'generation_failed', detail: 'The model is asleep.' });
+  const hidden = await (await failing(new Error('sk-secret'))).json();
+  expect(JSON.stringify(hidden)).not.toContain('sk-secret');
+});
+
+test('processing times are drawn between their bounds, the same under the same seed', async () => {
+  const times = async () => {
+    const { ok, mock } = bench({ processingTime: { min: 1000, max: 5000 }, seed: 7 });
+    for (let turn = 0; turn < 5; turn += 1) await ok('POST', GENERATE, { prompt: 'p', webhookUrl });
+    await mock.clock.advance('10 seconds');
+    const { data } = await ok<{ data: { createdAt: string; completedAt: string }[] }>(
+      'GET',
+      GENERATE,
+    );
+    return data.map(
+      ({ createdAt, completedAt }) => Date.parse(completedAt) - Date.parse(createdAt),
+    );
+  };
+  const drawn = await times();
+  expect(drawn).toEqual(await times());
+  expect(new Set(drawn).size).toBe(5);
+  expect(Math.min(...drawn)).toBeGreaterThanOrEqual(1000);
+  expect(Math.max(...drawn)).toBeLessThanOrEqual(5000);
+});
+
+function parseEvent(block: string): { name: string; data: Record<string, string> } {
+  const [, name = '', data = ''] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+  return { name, data: JSON.parse(data) };
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import type { OperationDetails, OperationId } from '../../../../src/generated/operations.ts';
+import { operationDetails, operations } from '../../../../src/generated/operations.ts';
+import { type Bench, bench, type CallOptions, problemOf } from './bench.ts';
+
+type Details = typeof operationDetails;
+
+/** Makes the call whose answer has the status. */
+type Case = (bench: Bench) => Promise<Response>;
+
+/** Statuses that every operation answers for the same reasons. */
+type Common = 401 | 403 | 413 | 415 | 429 | 500 | 503;
+
+/** How to call the operation so that it succeeds, and what makes it not. */
+export interface Recipe {
+  /** The path of a call that succeeds; makes what it needs first. */
+  path(bench: Bench): Promise<string> | string;
+  readonly body?: unknown;
+}
+
+type OwnCases = {
+  readonly [Id in OperationId]: {
+    readonly [S in Exclude<Details[Id]['statuses'][number], Common>]: Case;
+  } & { readonly [S in Common]?: Case };
+};
+
+const hasBody = (method: string): boolean => method === 'POST' || method === 'PATCH';
+
+function commonCases(id: OperationId, recipe: Recipe): Record<number, Case> {
+  const { method } = operations[id];
+  const body = hasBody(method) ? (recipe.body ?? {}) : undefined;
+  const call = async (on: Bench, options: CallOptions = {}) =>
+    on.call(method, await recipe.path(on), body, options);
+  return {
+    401: (on) => call(on, { key: null }),
+    403: (on) => call(on, { key: on.mock.memberKey }),
+    413: (on) => call(on, { raw: `"${'x'.repeat(1024 * 1024)}"` }),
+    415: (on) => call(on, { headers: { 'content-type': 'text/plain' } }),
+    429: async () => {
+      const limited = bench({ rateLimit: { limit: 10, windowSeconds: 60 } });
+      const path = await recipe.path(limited);
+      let last = await limited.call(method, path, body);
+      for (let turn = 0; turn < 10; turn += 1) last = await limited.call(method, path, body);
+      return last;
+    },
+    500: (on) => struck(on, 500),
+    503: (on) => struck(on, 503),
+  };
+
+  async function struck(on: Bench, status: number): Promise<Response> {
+    const path = await recipe.path(on);
+    on.mock.faults.add({ operation: id, times: 1, effect: { status } });
+    return on.call(method, path, body);
+  }
+}
+
+const expectedCodes: Readonly<Record<number, readonly string[]>> = {
+  401: ['missing_credentials'],
+  403: ['insufficient_permissions'],
+  413: ['payload_too_large'],
+  415: ['unsupported_media_type'],
+  404: ['not_found'],
+};
+
+/**
+ * Tests an operation once per status that the contract declares. A status without a case does not compile; an answer
+ * that differs from the contract fails, whatever else the case checks.
+ */
+export function describeOperation<Id extends OperationId>(
+  id: Id,
+  recipe: Recipe,
+  own: OwnCases[Id],
+): void {
+  const details: OperationDetails = operationDetails[id];
+  const cases: Record<number, Case> = {
+    ...commonCases(id, recipe),
+    ...(own as Record<number, Case>),
+  };
+
+  describe(id, () => {
+    test('has a case for each status of the contract, and none beside', () => {
+      const missing = details.statuses.filter((status) => !cases[status]);
+      const beside = Object.keys(own).filter(
+        (status) => !details.statuses.includes(Number(status)),
+      );
+      expect({ missing, beside }).toEqual({ missing: [], beside: [] });
+    });
+
+    for (const status of details.statuses) {
+      test(`answers ${status} as the contract has it`, async () => {
+        const response = await (cases[status] as Case)(bench());
+        expect(response.status, await response.clone().text()).toBe(status);
+        if (status < 400) return;
+        const { code, requestId } = await problemOf(response);
+        expect(requestId).toBe(response.headers.get('x-request-id'));
+        expect(expectedCodes[status] ?? [code]).toContain(code);
+      });
+    }
+
+    if (details.role === 'member') {
+      test('a member may call it', async () => {
+        const on = bench();
+        const { method } = operations[id];
+        const body = hasBody(method) ? (recipe.body ?? {}) : undefined;
+        const path = await recipe.path(on);
+        const response = await on.call(method, path, body, { key: on.mock.memberKey });
+        expect(response.status).toBeLessThan(300);
+      });
+    }
+  });
+}

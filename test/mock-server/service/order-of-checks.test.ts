@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { operationDetails, operations } from '../../../src/generated/operations.ts';
+import { bench, GENERATE, refusal } from './helpers.ts';
+
+const nobody = { key: null };
+
+test('who lacks credentials learns nothing: every path, method and body is the same 401', async () => {
+  const { call } = bench();
+  const asked = [
+    call('GET', '/api/usage', undefined, nobody),
+    call('GET', '/no/such/path', undefined, nobody),
+    call('PUT', '/api/usage', undefined, nobody),
+    call('OPTIONS', '/api/usage', undefined, nobody),
+    call('GET', '/api/usage?unknown=1', undefined, nobody),
+    call('GET', `${GENERATE}/gen_nope`, undefined, nobody),
+    call('POST', GENERATE, undefined, { ...nobody, raw: 'not json' }),
+    call('POST', GENERATE, undefined, { ...nobody, raw: 'x'.repeat(2 * 1024 * 1024) }),
+    call('POST', '/api/auth/api-keys', {}, { ...nobody, headers: { 'idempotency-key': ' ' } }),
+  ];
+  for (const response of await Promise.all(asked)) {
+    const { requestId, ...problem } = await response.json();
+    expect(problem).toMatchObject({ status: 401, code: 'missing_credentials' });
+    expect(response.headers.get('allow')).toBeNull();
+    expect(requestId).toMatch(/^req_/);
+  }
+});
+
+test('the open documents and preflights ask for no credentials', async () => {
+  const { call } = bench();
+  expect((await call('GET', '/.well-known/jwks.json', undefined, nobody)).status).toBe(200);
+  const contract = await call('GET', '/openapi.yaml', undefined, nobody);
+  expect(await contract.text()).toMatch(/^openapi: 3\.1/);
+  const preflight = await call('OPTIONS', GENERATE, undefined, {
+    key: null,
+    headers: {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'x-api-key, content-type',
+    },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  expect(preflight.headers.get('access-control-allow-headers')).toBe('x-api-key, content-type');
+  expect(preflight.headers.get('access-control-max-age')).toBe('600');
+});
+
+test('an unknown path is 404 and an unknown method 405 with Allow, role or not', async () => {
+  const { call, mock } = bench();
+  const member = { key: mock.memberKey };
+  expect(await refusal(await call('GET', '/api/nope', undefined, member))).toEqual([
+    404,
+    'not_found',
+  ]);
+  const put = await call('PUT', '/api/webhooks', undefined, member);
+  expect(put.headers.get('allow')).toBe('GET, HEAD, POST');
+  expect(await refusal(put)).toEqual([405, 'method_not_allowed']);
+  const options = await call('OPTIONS', '/api/usage', undefined, member);
+  expect(await refusal(options)).toEqual([405, 'method_not_allowed']);
+});
+
+test.each(['/api/webhooks/deliveries', '/v2/api/webhooks/signing-secret'])(
+  '%s is a path of its own, no registration of that id',
+  async (path) => {
+    const { mock } = bench();
+    const headers = { 'x-api-key': mock.adminKey };
+    for (const method of ['DELETE', 'PATCH', 'POST']) {
+      const response = await mock.fetch(mock.baseUrl + path, { method, headers });
+      expect(response.headers.get('allow')).toBe('GET, HEAD');
+      expect(await refusal(response)).toEqual([405, 'method_not_allowed']);
+    }
+  },
+);
+
+test('the role is checked before the body is read and before any look-up', async () => {
+  const { call, mock } = bench();
+  const member = { key: mock.memberKey };
+  const asked = [
+    call('POST', '/api/webhooks', undefined, { ...member, raw: 'x'.repeat(2 * 1024 * 1024) }),
+    call('GET', '/api/webhooks/wh_nope', undefined, member),
+    call('POST', '/api/auth/api-keys', {}, { ...member, headers: { 'idempotency-key': 'a b' } }),
+  ];
+  for (const response of await Promise.all(asked)) {
+    expect(await refusal(response)).toEqual([403, 'insufficient_permissions']);
+  }
+});
+
+test('a member may call exactly the operations that the contract gives to members', () => {
+  const ids = Object.keys(operations) as (keyof typeof operations)[];
+  expect(ids.filter((id) => operationDetails[id].role === 'member').sort()).toEqual([
+    'cancelGeneration',
+    'generateContent',
+    'getGeneration',
+    'getUsage',
+    'listGenerations',
+  ]);
+});
+
+test('the rate limit comes before the body, the body before the idempotency key, that before validation', async () => {
+  const { call } = bench({ rateLimit: { limit: 3, windowSeconds: 60 } });
+  const large = { raw: 'x'.repeat(2 * 1024 * 1024), headers: { 'idempotency-key': 'a b' } };
+  expect(await refusal(await call('POST', GENERATE, {}, large))).toEqual([
+    413,
+    'payload_too_large',
+  ]);
+  const spaced = { headers: { 'idempotency-key': 'a b' } };
+  expect(await refusal(await call('POST', GENERATE, {}, spaced))).toEqual([400, 'invalid_request']);
+  expect(await refusal(await call('POST', GENERATE, {}))).toEqual([422, 'validation_failed']);
+  expect(await refusal(await call('POST', GENERATE, {}, large))).toEqual([429, 'rate_limited']);
+});
+
+test('a body that cannot be read is 400 before the query is found wrong', async () => {
+  const { call } = bench();
+  const response = await call('POST', `${GENERATE}?unknown=1`, {}, { raw: '{' });
+  expect(await refusal(response)).toEqual([400, 'invalid_json']);
+});
+
+test("another project's record is as absent as none", async () => {
+  const { call, ok, mock } = bench();
+  const { requestId } = await ok<{ requestId: string }>('POST', GENERATE, { prompt: 'mine' });
+  const tenant = mock.createOrganization();
+  const theirs = await call('GET', `${GENERATE}/${requestId}`, undefined, { key: tenant.adminKey });
+  const none = await call('GET', `${GENERATE}/gen_nope`, undefined, { key: tenant.adminKey });
+  const [one, other] = [await theirs.json(), await none.json()];
+  expect({ ...one, requestId: '' }).toEqual({ ...other, requestId: '' });
+});
+
+test('every answer carries its request id, and the caller may choose it', async () => {
+  const { call } = bench();
+  const own = await call('GET', '/api/usage', undefined, {
+    headers: { 'x-request-id': 'my.own-1' },
+  });
+  expect(own.headers.get('x-request-id')).toBe('my.own-1');
+  const bad = await call('GET', '/api/usage', undefined, {
+    headers: { 'x-request-id': 'not mine!' },
+  });
+  expect(bad.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/);
+  expect(bad.headers.get('api-version')).toBe('2');
+});
+
+test('HEAD answers as GET does, without a body', async () => {
+  const { call } = bench();
+  const get = await call('GET', '/api/usage');
+  const head = await call('HEAD', '/api/usage');
+  expect(head.status).toBe(200);
+  expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+  expect(await head.text()).toBe('');
+});
+
+test('every path is served bare and under /v2 alike', async () => {
+  const { call } = bench({ baseUrl: 'https://api.example.com' });
+  expect(await (await call('GET', '/v2/api/usage')).json()).toEqual(
+    await (await call('GET', '/api/usage')).json(),
+  );
+  expect((await call('GET', '/v3/api/usage')).status).toBe(404);
+  expect((await call('GET', '/api/usage/')).status).toBe(404);
+});
+
+test('another method of an open document is 405 for who has credentials', async () => {
+  const { call } = bench();
+  for (const path of ['/.well-known/jwks.json', '/openapi.yaml']) {
+    const response = await call('PUT', path, undefined);
+    expect(response.headers.get('allow')).toBe('GET, HEAD');
+    expect(await refusal(response)).toEqual([405, 'method_not_allowed']);
+    expect((await call('PUT', path, undefined, nobody)).status).toBe(401);
+  }
+});

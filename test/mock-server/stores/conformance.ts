@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { Store } from '../../../mock-server/domain/ports.ts';
+import type { Generation, Organization } from '../../../mock-server/domain/records.ts';
+
+export function organization(id: string, quota = 1): Organization {
+  return { id, ordinal: 1, quota, createdAt: 0 };
+}
+
+export function generation(id: string, facts: Partial<Generation> = {}): Generation {
+  return {
+    id,
+    organization: 'org_1',
+    project: 'prj_1',
+    status: 'processing',
+    delivery: 'callback',
+    model: 'content-1',
+    prompt: 'p',
+    maxTokens: 1,
+    createdAt: 0,
+    ...facts,
+  };
+}
+
+const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+/** What every store does, told once. `open` answers a new, empty store. */
+export function storeConformance(open: () => Store): void {
+  test('a row is read as it was put, and a later put replaces it', () => {
+    const table = open().table('organizations');
+    table.put(organization('org_a', 1));
+    table.put(organization('org_a', 2));
+    expect(table.get('org_a')).toEqual(organization('org_a', 2));
+    expect(table.count()).toBe(1);
+  });
+
+  test('an absent row is undefined, and deleting it answers false', () => {
+    const table = open().table('organizations');
+    expect(table.get('org_a')).toBeUndefined();
+    expect(table.delete('org_a')).toBe(false);
+    table.put(organization('org_a'));
+    expect(table.delete('org_a')).toBe(true);
+    expect(table.get('org_a')).toBeUndefined();
+  });
+
+  test('pages follow the order of ids, both ways, whatever the order of arrival', () => {
+    const table = open().table('generations');
+    for (const id of ['gen_3', 'gen_1', 'gen_2']) table.put(generation(id));
+    expect(ids(table.newest({ limit: 2 }))).toEqual(['gen_3', 'gen_2']);
+    expect(ids(table.newest({ limit: 2, before: 'gen_2' }))).toEqual(['gen_1']);
+    expect(ids(table.oldest({ limit: 2 }))).toEqual(['gen_1', 'gen_2']);
+    expect(ids(table.oldest({ limit: 2, after: 'gen_2' }))).toEqual(['gen_3']);
+  });
+
+  test('a row moves between the entries of an index as it changes', () => {
+    const table = open().table('generations');
+    table.put(generation('gen_1'));
+    table.put(generation('gen_1', { status: 'completed' }));
+    const count = (key: string) => table.count({ index: 'projectStatus', key });
+    expect([count('prj_1:processing'), count('prj_1:completed')]).toEqual([0, 1]);
+    expect(table.find('projectStatus', 'prj_1:completed')?.id).toBe('gen_1');
+    table.delete('gen_1');
+    expect(count('prj_1:completed')).toBe(0);
+  });
+
+  test('a transaction that throws leaves no trace', () => {
+    const store = open();
+    const table = store.table('generations');
+    table.put(generation('gen_1'));
+    expect(() =>
+      store.transaction(() => {
+        table.put(generation('gen_1', { status: 'failed' }));
+        store.transaction(() => table.put(generation('gen_2')));
+        table.delete('gen_1');
+        throw new Error('stop');
+      }),
+    ).toThrow('stop');
+    expect(ids(table.newest({ limit: 9 }))).toEqual(['gen_1']);
+    expect(table.get('gen_1')?.status).toBe('processing');
+    expect(table.count({ index: 'projectStatus', key: 'prj_1:processing' })).toBe(1);
+  });
+
+  test('a transaction answers what its work answers', () => {
+    expect(open().transaction(() => 42)).toBe(42);
+  });
+
+  test('restoring a snapshot brings back its rows and nothing else', () => {
+    const store = open();
+    store.table('organizations').put(organization('org_a'));
+    store.table('generations').put(generation('gen_1'));
+    const saved = store.snapshot();
+    store.table('organizations').put(organization('org_b'));
+    store.table('generations').delete('gen_1');
+    store.restore(saved);
+    expect(ids(store.table('organizations').oldest({ limit: 9 }))).toEqual(['org_a']);
+    expect(store.table('generations').find('project', 'prj_1')?.id).toBe('gen_1');
+  });
+
+  test('a snapshot is plain JSON and shares nothing with the store', () => {
+    const store = open();
+    store.table('generations').put(generation('gen_1', { metadata: { a: '1' } }));
+    const saved = store.snapshot();
+    expect(JSON.parse(JSON.stringify(saved))).toEqual(saved);
+    expect(saved.generations?.[0]).not.toBe(store.table('generations').get('gen_1'));
+  });
+}

@@ -1,0 +1,65 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { sqliteStore } from '../../../mock-server/http/serve.ts';
+import { createMockServer } from '../../../mock-server/index.ts';
+import { temporaryFile } from './temporary-file.ts';
+
+/** A server whose disk can be full. */
+function scene() {
+  const store = sqliteStore(temporaryFile());
+  const sent: string[] = [];
+  const mock = createMockServer({
+    store,
+    clock: 'manual',
+    seed: 1,
+    onError: () => {},
+    transport: ({ url }) => {
+      sent.push(url);
+      return Promise.resolve({ status: 200, snippet: '' });
+    },
+  });
+  onTestFinished(async () => {
+    vi.restoreAllMocks();
+    await mock.close();
+    store.close();
+  });
+  const fill = () =>
+    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
+      if (sql === 'COMMIT') throw new Error('database or disk is full');
+    });
+  const generate = (body: object) =>
+    mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
+      method: 'POST',
+      headers: {
+        'x-api-key': mock.memberKey,
+        'content-type': 'application/json',
+        'idempotency-key': 'once',
+      },
+      body: JSON.stringify(body),
+    });
+  return { mock, sent, fill, generate };
+}
+
+test('what cannot be kept is not acknowledged, and the retry gets the first answer', async () => {
+  const { mock, fill, generate } = scene();
+  await mock.flushed();
+  const full = fill();
+  const refused = await generate({ prompt: 'x' });
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+  full.mockRestore();
+  const again = await generate({ prompt: 'x' });
+  expect(again.status).toBe(200);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+});
+
+test('what cannot be kept is not delivered either, but later', async () => {
+  const { mock, sent, fill, generate } = scene();
+  await generate({ prompt: 'x', webhookUrl: 'https://app.example/hooks' });
+  const full = fill();
+  await mock.settle();
+  expect(sent).toEqual([]);
+  full.mockRestore();
+  await mock.clock.advance('1 minute');
+  expect(sent).toEqual(['https://app.example/hooks']);
+});

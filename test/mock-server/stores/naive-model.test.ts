@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Store, Table } from '../../../mock-server/domain/ports.ts';
+import { indexes, type TableName } from '../../../mock-server/domain/tables.ts';
+import { memoryStore } from '../../../mock-server/stores/memory.ts';
+import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
+import { temporaryFile } from './temporary-file.ts';
+
+type Row = { readonly id: string; readonly [member: string]: unknown };
+type Operation =
+  | { readonly kind: 'put'; readonly row: Row }
+  | { readonly kind: 'delete'; readonly id: string }
+  | { readonly kind: 'undone'; readonly row: Row; readonly id: string };
+
+// One whose rows change under many indexes, one that is a log.
+const tables = ['deliveries', 'events'] as const satisfies TableName[];
+type Name = (typeof tables)[number];
+
+function operations(size: { readonly ids: number; readonly min: number; readonly max: number }) {
+  const id = fc
+    .integer({ min: 0, max: size.ids - 1 })
+    .map((n) => `id_${String(n).padStart(6, '0')}`);
+  const few = (name: string) => fc.constantFrom(undefined, `${name}_1`, `${name}_2`);
+  const row = fc.record({
+    id,
+    organization: few('org'),
+    project: fc.constantFrom('prj_1', 'prj_2'),
+    webhookId: few('wh'),
+    requestId: few('gen'),
+    status: fc.constantFrom('pending', 'delivered', 'failed', 'canceled'),
+  });
+  const operation: fc.Arbitrary<Operation> = fc.oneof(
+    { weight: 6, arbitrary: row.map((row) => ({ kind: 'put' as const, row })) },
+    { weight: 3, arbitrary: id.map((id) => ({ kind: 'delete' as const, id })) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(row, id).map(([row, id]) => ({ kind: 'undone' as const, row, id })),
+    },
+  );
+  return fc.array(operation, { minLength: size.min, maxLength: size.max });
+}
+
+/** Does the same to the store and to a plain map, and compares all that can be asked. */
+function run(store: Store, name: Name, all: readonly Operation[]): Map<string, Row> {
+  const table = store.table(name) as unknown as Table<Row>;
+  const model = new Map<string, Row>();
+  for (const one of all) {
+    if (one.kind === 'put') {
+      table.put(one.row);
+      model.set(one.row.id, one.row);
+    } else if (one.kind === 'delete') {
+      expect(table.delete(one.id)).toBe(model.delete(one.id));
+    } else {
+      const work = () => {
+        table.put(one.row);
+        table.delete(one.id);
+        throw new Error('undone');
+      };
+      expect(() => store.transaction(work)).toThrow('undone');
+    }
+  }
+  compare(table, name, model);
+  return model;
+}
+
+function compare(table: Table<Row>, name: Name, model: ReadonlyMap<string, Row>): void {
+  const rows = [...model.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const check = (expected: readonly Row[], query: { index?: string; key?: string }) => {
+    const edge = expected[expected.length >> 1]?.id ?? 'id_000003';
+    const all = { ...query, limit: Number.POSITIVE_INFINITY };
+    expect(table.oldest(all)).toEqual(expected);
+    expect(table.newest(all)).toEqual([...expected].reverse());
+    expect(table.oldest({ ...query, limit: 2, after: edge })).toEqual(
+      expected.filter(({ id }) => id > edge).slice(0, 2),
+    );
+    expect(table.newest({ ...query, limit: 2, before: edge })).toEqual(
+      expected
+        .filter(({ id }) => id < edge)
+        .reverse()
+        .slice(0, 2),
+    );
+    expect(table.oldest({ ...query, limit: 0 })).toEqual([]);
+  };
+  check(rows, {});
+  expect(table.count()).toBe(rows.length);
+  for (const [index, keyOf] of Object.entries(indexes[name])) {
+    const keyed = keyOf as unknown as (row: Row) => string | undefined;
+    const keys = new Set(['nobody', ...rows.map(keyed)]);
+    for (const key of keys) {
+      if (key === undefined) continue;
+      const expected = rows.filter((row) => keyed(row) === key);
+      check(expected, { index, key });
+      expect(table.find(index, key)).toEqual(expected[0]);
+      expect(table.count({ index, key })).toBe(expected.length);
+    }
+  }
+  for (const row of rows) expect(table.get(row.id)).toEqual(row);
+}
+
+describe.each(tables)('%s, whatever is done to them', (name) => {
+  test('answer as a sorted list would, in memory', () => {
+    const property = fc.property(operations({ ids: 12, min: 0, max: 60 }), (all) => {
+      run(memoryStore(), name, all);
+    });
+    fc.assert(property, { numRuns: 150, seed: 1 });
+  });
+
+  test('answer as a sorted list would when there are thousands', () => {
+    const property = fc.property(operations({ ids: 3000, min: 3000, max: 4000 }), (all) => {
+      run(memoryStore(), name, all);
+    });
+    fc.assert(property, { numRuns: 2, seed: 1, endOnFailure: true });
+  });
+
+  test('answer the same from a file, and after it was opened again', () => {
+    const property = fc.property(operations({ ids: 12, min: 0, max: 60 }), (all) => {
+      const path = temporaryFile();
+      const store = sqliteStore(path);
+      const model = run(store, name, all);
+      store.close();
+      const again = sqliteStore(path);
+      onTestFinished(() => again.close());
+      // What is undefined was left out of the file.
+      const kept = JSON.parse(JSON.stringify([...model.values()])) as Row[];
+      compare(
+        again.table(name) as unknown as Table<Row>,
+        name,
+        new Map(kept.map((row) => [row.id, row])),
+      );
+    });
+    fc.assert(property, { numRuns: 15, seed: 1 });
+  });
+});

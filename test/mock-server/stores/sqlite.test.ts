@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { indexes } from '../../../mock-server/domain/tables.ts';
+import { type SqliteStore, sqliteStore } from '../../../mock-server/stores/sqlite.ts';
+import { type DataFileOptions, openDataFile } from '../../../mock-server/stores/sqlite-file.ts';
+import { generation, organization } from './conformance.ts';
+import { temporaryFile } from './temporary-file.ts';
+
+function open(path: string, options?: DataFileOptions): SqliteStore {
+  const store = sqliteStore(path, options);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** The file as a process that is killed now would leave it. */
+function killed(path: string): string {
+  const copy = temporaryFile();
+  for (const suffix of ['', '-wal']) {
+    if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
+  }
+  return copy;
+}
+
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
+
+function bytesOf(path: string): Record<string, string> {
+  const folder = dirname(path);
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [name, sha256(readFileSync(`${folder}/${name}`))]),
+  );
+}
+
+function refusal(path: string): { code: string; message: string } {
+  try {
+    sqliteStore(path).close();
+  } catch (error) {
+    return error as { code: string; message: string };
+  }
+  throw new Error('The file was opened.');
+}
+
+test('what was flushed is there after a kill, before any close', async () => {
+  const path = temporaryFile();
+  const store = open(path);
+  store.table('generations').put(generation('gen_1'));
+  store.table('generations').put(generation('gen_2'));
+  store.table('generations').delete('gen_2');
+  await store.flushed();
+  const again = open(killed(path));
+  expect(again.table('generations').get('gen_1')).toEqual(generation('gen_1'));
+  expect(again.table('generations').count()).toBe(1);
+  expect(again.table('generations').find('projectStatus', 'prj_1:processing')?.id).toBe('gen_1');
+});
+
+test('the writes of one turn are in the file all together or not at all', async () => {
+  const path = temporaryFile();
+  const store = open(path);
+  store.table('organizations').put(organization('org_a'));
+  store.table('generations').put(generation('gen_1'));
+  const before = open(killed(path));
+  expect([before.table('organizations').count(), before.table('generations').count()]).toEqual([
+    0, 0,
+  ]);
+  await store.flushed();
+  const after = open(killed(path));
+  expect([after.table('organizations').count(), after.table('generations').count()]).toEqual([
+    1, 1,
+  ]);
+});
+
+test('nothing waits when nothing was written', async () => {
+  const store = open(temporaryFile());
+  expect(store.flushed()).toBeUndefined();
+  store.table('organizations').put(organization('org_a'));
+  expect(store.flushed()).toBe(store.flushed());
+  await store.flushed();
+  expect(store.flushed()).toBeUndefined();
+});
+
+test('a transaction that throws leaves no trace in the file either', async () => {
+  const path = temporaryFile();
+  const store = open(path);
+  store.table('organizations').put(organization('org_a', 1));
+  expect(() =>
+    store.transaction(() => {
+      store.table('organizations').put(organization('org_a', 2));
+      store.table('organizations').put(organization('org_b'));
+      throw new Error('stop');
+    }),
+  ).toThrow('stop');
+  await store.flushed();
+  const rows = open(killed(path)).table('organizations').oldest({ limit: 9 });
+  expect(rows).toEqual([organization('org_a', 1)]);
+});
+
+test('a restored snapshot replaces the file’s rows in one commit', async () => {
+  const path = temporaryFile();
+  const store = open(path);
+  store.table('organizations').put(organization('org_a'));
+  const saved = store.snapshot();
+  await store.flushed();
+  store.table('organizations').put(organization('org_b'));
+  await store.flushed();
+  store.restore(saved);
+  store.table('organizations').put(organization('org_c'));
+  await store.flushed();
+  const rows = open(killed(path)).table('organizations').oldest({ limit: 9 });
+  expect(rows.map(({ id }) => id)).toEqual(['org_a', 'org_c']);
+});
+
+test('closing commits what was written in the same turn', () => {
+  const path = temporaryFile();
+  const store = sqliteStore(path);
+  store.table('organizations').put(organization('org_a'));
+  store.close();
+  store.close();
+  expect(open(path).table('organizations').count()).toBe(1);
+  expect(() => store.table('organizations').put(organization('org_b'))).toThrow('closed');
+});
+
+test('a commit that fails is reported to who waits, and its changes come with the next one', async () => {
+  const path = temporaryFile();
+  const store = open(path);
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
+    if (sql === 'COMMIT') throw new Error('disk full');
+  });
+  store.table('organizations').put(organization('org_a'));
+  await expect(store.flushed()).rejects.toThrow('disk full');
+  exec.mockRestore();
+  await store.flushed();
+  expect(open(killed(path)).table('organizations').count()).toBe(1);
+});
+
+test.each([
+  [
+    'text',
+    'just some notes of somebody, long enough to be mistaken for a header of a hundred bytes or so',
+  ],
+  ['one byte', 'S'],
+])('a file that holds %s is refused and stays as it was', (_, content) => {
+  const path = temporaryFile();
+  writeFileSync(path, content);
+  expect(refusal(path)).toMatchObject({
+    code: 'foreign',
+    message: expect.stringContaining('left untouched'),
+  });
+  expect(bytesOf(path)).toEqual({ 'contentgen.db': sha256(content) });
+});
+
+test('somebody else’s SQLite database is refused and stays as it was', () => {
+  const path = temporaryFile();
+  const db = new DatabaseSync(path);
+  db.exec('CREATE TABLE organizations (id TEXT)');
+  db.close();
+  const before = bytesOf(path);
+  expect(refusal(path).code).toBe('foreign');
+  expect(bytesOf(path)).toEqual(before);
+});
+
+test('a file of a newer contentgen is refused and stays as it was', () => {
+  const path = temporaryFile();
+  sqliteStore(path).close();
+  const db = new DatabaseSync(path);
+  db.exec('PRAGMA user_version = 99');
+  db.close();
+  const before = bytesOf(path);
+  expect(refusal(path)).toMatchObject({ code: 'newer', message: expect.stringContaining('99') });
+  expect(bytesOf(path)).toEqual(before);
+});
+
+test.each(['closed', 'killed'])(
+  'a damaged file that was %s is refused and stays as it was',
+  async (how) => {
+    const origin = temporaryFile();
+    const store = open(origin);
+    for (let number = 0; number < 500; number += 1) {
+      store.table('generations').put(generation(`gen_${number}`, { prompt: 'x'.repeat(100) }));
+    }
+    await store.flushed();
+    if (how === 'closed') store.close();
+    const path = killed(origin);
+    const damagedFile = how === 'closed' ? path : `${path}-wal`;
+    const bytes = readFileSync(damagedFile);
+    if (how === 'closed') bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 4096);
+    writeFileSync(damagedFile, bytes);
+    if (how === 'killed') truncateSync(path, 4096);
+    if (how === 'killed') {
+      const main = readFileSync(path);
+      main.fill(0xff, 100, 400);
+      writeFileSync(path, main);
+    }
+    const before = bytesOf(path);
+    expect(refusal(path)).toMatchObject({
+      code: 'damaged',
+      message: expect.stringContaining('left untouched'),
+    });
+    expect(bytesOf(path)).toEqual(before);
+  },
+);
+
+test('a row that is no JSON is damage', () => {
+  const path = temporaryFile();
+  sqliteStore(path).close();
+  const db = new DatabaseSync(path);
+  db.exec("INSERT INTO organizations VALUES ('org_a', '{')");
+  db.close();
+  expect(refusal(path).code).toBe('damaged');
+});
+
+test('a second process is told that the file is in use', () => {
+  const path = temporaryFile();
+  open(path);
+  expect(refusal(path).code).toBe('in_use');
+});
+
+test('a folder that does not exist is named', () => {
+  const path = `${temporaryFile()}/none/contentgen.db`;
+  expect(refusal(path)).toMatchObject({ code: 'unusable', message: expect.stringContaining(path) });
+});
+
+test('a Node without node:sqlite is told so in one line', () => {
+  vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+  onTestFinished(() => void vi.restoreAllMocks());
+  expect(refusal(temporaryFile())).toMatchObject({
+    code: 'unsupported_runtime',
+    message: expect.stringMatching(/^A data file needs Node 22\.13 .*$/),
+  });
+});
+
+test('migrations run in order from the file’s version, once', () => {
+  const path = temporaryFile();
+  const steps: string[] = [];
+  const step = (name: string) => () => {
+    steps.push(name);
+  };
+  openDataFile(path, [step('one')]).close();
+  openDataFile(path, [step('one'), step('two'), step('three')]).close();
+  openDataFile(path, [step('one'), step('two'), step('three')]).close();
+  expect(steps).toEqual(['one', 'two', 'three']);
+});
+
+test('a migration that fails leaves the version and the tables that were', () => {
+  const path = temporaryFile();
+  const first = (db: DatabaseSync) => db.exec('CREATE TABLE kept (id TEXT, row TEXT)');
+  openDataFile(path, [first]).close();
+  const bad = (db: DatabaseSync) => {
+    db.exec('DROP TABLE kept');
+    throw new Error('no');
+  };
+  expect(() => openDataFile(path, [first, bad])).toThrow(/Failed to open .*: no\./);
+  const db = openDataFile(path, [first]);
+  onTestFinished(() => db.close());
+  expect(db.prepare('SELECT count(*) AS n FROM kept').get()).toMatchObject({ n: 0 });
+});
+
+test('nobody else may read a new file, nor what waits beside it', async () => {
+  const path = temporaryFile();
+  const store = open(path);
+  store.table('organizations').put(organization('org_a'));
+  await store.flushed();
+  const modes = [path, `${path}-wal`].map((name) => statSync(name).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o600]);
+});
+
+test('every table of the domain has its table in the file', () => {
+  const path = temporaryFile();
+  sqliteStore(path).close();
+  const db = new DatabaseSync(path);
+  onTestFinished(() => db.close());
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(indexes).sort());
+});
+
+test('commits are flushed to the disk only when asked', () => {
+  const synchronous = (options?: DataFileOptions) => {
+    const db = openDataFile(temporaryFile(), [() => {}], options);
+    onTestFinished(() => db.close());
+    return db.prepare('PRAGMA synchronous').get()?.['synchronous'];
+  };
+  expect([synchronous(), synchronous({ fsync: true })]).toEqual([1, 2]);
+});

@@ -12,7 +12,7 @@ import { type MovableClock, manualClock, realClock } from './control/clock.ts';
 import { createControl } from './control/control.ts';
 import { createBeginning } from './control/initial-state.ts';
 import { createTenant, importAdminKey, type Tenant } from './control/tenants.ts';
-import type { World } from './domain/context.ts';
+import type { Context } from './domain/context.ts';
 import { defaultGenerator } from './domain/default-generator.ts';
 import { addFault } from './domain/faults.ts';
 import { failInterrupted } from './domain/generations.ts';
@@ -21,12 +21,12 @@ import type { Ports, Store, Transport } from './domain/ports.ts';
 import { platformRandom, seededRandom } from './domain/random.ts';
 import type { Fault, LogEvent, RequestEntry } from './domain/records.ts';
 import { createScheduler } from './domain/scheduler.ts';
-import { readContract } from './http/read-contract.ts';
 import type { MockServer } from './mock-server.ts';
 import { type MockServerOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { type Receiver, receiversFirst } from './outbound/in-process.ts';
 import { createOutbound } from './outbound/transport.ts';
 import { platform } from './platform/crypto.ts';
+import { readContract } from './platform/read-contract.ts';
 import { countingWith, reporting } from './platform/reporting.ts';
 import { driveInRealTime, pause } from './platform/timers.ts';
 import { estimateTokens } from './platform/token-estimate.ts';
@@ -98,16 +98,16 @@ function failedFetch(closed: boolean): TypeError {
 }
 
 /** The first organization, with keys that nobody can tell any more. */
-function resume(world: World, adminKey: string | undefined): Tenant {
-  const [first] = world.store
+function resume(context: Context, adminKey: string | undefined): Tenant {
+  const [first] = context.store
     .table('organizations')
     .oldest({ limit: Number.POSITIVE_INFINITY })
     .sort((a, b) => a.ordinal - b.ordinal);
-  const project = first && world.store.table('projects').find('organization', first.id);
+  const project = first && context.store.table('projects').find('organization', first.id);
   if (!first || !project) throw new Error('Failed to resume: the store holds no project.');
-  world.scheduler.recover();
-  world.store.transaction(failInterrupted(world));
-  if (adminKey !== undefined) importAdminKey(world, first, project.id, adminKey);
+  context.scheduler.recover();
+  context.store.transaction(failInterrupted(context));
+  if (adminKey !== undefined) importAdminKey(context, first, project.id, adminKey);
   return {
     organization: first.id,
     project: project.id,
@@ -160,20 +160,20 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       onError(error);
     },
   );
-  const world: World = { store, ports, settings, scheduler, observe: events.tell };
-  const jobs = jobHandlers(world, (ref) => sweepIdempotency(world, ref));
+  const context: Context = { store, ports, settings, scheduler, observe: events.tell };
+  const jobs = jobHandlers(context, (ref) => sweepIdempotency(context, ref));
 
   const resumed = store.table('organizations').count() > 0;
   const tenant = resumed
-    ? resume(world, options.adminKey)
-    : createTenant(world, options.adminKey === undefined ? {} : { adminKey: options.adminKey });
+    ? resume(context, options.adminKey)
+    : createTenant(context, options.adminKey === undefined ? {} : { adminKey: options.adminKey });
   if (!resumed)
-    for (const fault of options.faults ?? []) addFault(world, fault as Omit<Fault, 'id'>);
+    for (const fault of options.faults ?? []) addFault(context, fault as Omit<Fault, 'id'>);
   const beginning = createBeginning(store, resumed);
   const stop = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
 
   const seenBy = witness();
-  const reply = createHandler(world, {
+  const reply = createHandler(context, {
     ...(options.paths && { paths: options.paths }),
     ...(options.webhookUrlField !== undefined && { webhookUrlField: options.webhookUrlField }),
     ...(options.accessTokenHeader !== undefined && {
@@ -203,7 +203,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
 
   return {
     ...tenant,
-    ...createControl(world, { clock, passage, beginning, tenant, events, requests }),
+    ...createControl(context, { clock, passage, beginning, tenant, events, requests }),
     baseUrl: resolved.baseUrl,
     resumed,
     receivers,

@@ -73,8 +73,8 @@ test('10 000 endpoints, one percent dead: the live ones wait no longer', {
     const outbound = createOutbound();
     const queuedAt = new Map<string, number>();
     const latencies: number[] = [];
-    const full = engine(async (request, context) => {
-      const outcome = await outbound.send(request, context);
+    const full = engine(async (request, options) => {
+      const outcome = await outbound.send(request, options);
       const id = request.headers['webhook-id'] ?? '';
       if ('status' in outcome) latencies.push(performance.now() - (queuedAt.get(id) ?? 0));
       return outcome;
@@ -84,7 +84,7 @@ test('10 000 endpoints, one percent dead: the live ones wait no longer', {
     for (let n = 0; n < endpoints; n += 1) {
       full.webhook({ id: `wh_${n}`, url: `${dead(n) ? deadUrl : receiver.url}/${n}` });
     }
-    const { scheduler } = full.world;
+    const { scheduler } = full.context;
     // Two messages to each, arriving steadily.
     for (let n = 0; n < endpoints * 2; ) {
       for (let burst = 0; burst < 20; burst += 1, n += 1) {

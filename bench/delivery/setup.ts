@@ -26,10 +26,10 @@ export async function startReceiver() {
 /** The engine on the memory store, sending over `transport`. */
 export function engine(transport: Transport = createOutbound().send) {
   const at = deliveryWorld({ transport });
-  const { scheduler, store } = at.world;
+  const { scheduler, store } = at.context;
   const enqueue = (webhookId: string) =>
     store.transaction(() =>
-      enqueueDelivery(at.world, {
+      enqueueDelivery(at.context, {
         organization: 'org_1',
         project: 'prj_1',
         stream: 1,

@@ -1,12 +1,12 @@
 import type { ProblemCode } from '../contract.ts';
 import type { Fault } from '../domain/records.ts';
-import { type Refusal, refuse } from '../domain/rejection.ts';
+import { type Rejection, reject } from '../domain/rejection.ts';
 import type { Reply } from './reply.ts';
 import { problemCodes } from './routes.ts';
 
 /** A fault that answers in place of the operation. */
 export interface StatusFault {
-  readonly refusal: Refusal;
+  readonly refusal: Rejection;
   readonly status: number;
 }
 
@@ -21,7 +21,7 @@ export function statusFaultOf(effect: Fault['effect'] | undefined): StatusFault 
   const later = typeof retryAfter === 'number' ? retryAfter * 1000 : undefined;
   const retryAfterMs = later ?? (RETRY_LATER.has(status) ? 1000 : undefined);
   const extras = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return { status, refusal: refuse(code, 'An injected fault answers here.', extras) };
+  return { status, refusal: reject(code, 'An injected fault answers here.', extras) };
 }
 
 const defaults: Readonly<Record<number, ProblemCode>> = {

@@ -1,9 +1,9 @@
 import type { Role } from '../domain/ports.ts';
-import { type Refusal, refuse } from '../domain/rejection.ts';
+import { type Rejection, reject } from '../domain/rejection.ts';
 import type { Principal } from './principal.ts';
 
 /** `admin` may do everything; decided before any look-up. */
-export function authorize(principal: Principal, needed: Role): Refusal | undefined {
+export function authorize(principal: Principal, needed: Role): Rejection | undefined {
   if (principal.role === 'admin' || needed === 'member') return undefined;
-  return refuse('insufficient_permissions', 'The operation needs the role admin.');
+  return reject('insufficient_permissions', 'The operation needs the role admin.');
 }

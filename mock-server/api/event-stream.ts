@@ -1,7 +1,7 @@
 import { cancelGeneration, finishGeneration } from '../domain/generations.ts';
 import type { Generation } from '../domain/records.ts';
 import { runGeneration } from '../domain/run-generation.ts';
-import type { Context, EventStream } from './operations/answer.ts';
+import type { CallContext, EventStream } from './operations/answer.ts';
 import { generationOf } from './serialize.ts';
 
 const SILENCE_MS = 10_000;
@@ -13,12 +13,12 @@ const endEvent = (generation: Generation): string =>
   event(`generation.${generation.status}`, generationOf(generation));
 
 /** Writes deltas as they come and one end event; closing it cancels the generation. */
-export function openStream(context: Context, generation: Generation): EventStream {
-  const { world } = context;
+export function openStream(call: CallContext, generation: Generation): EventStream {
+  const { context } = call;
   const { id } = generation;
   const encoder = new TextEncoder();
-  const generations = world.store.table('generations');
-  const lifetime = world.scheduler.lifetime;
+  const generations = context.store.table('generations');
+  const lifetime = context.scheduler.lifetime;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let ping: ReturnType<typeof setTimeout> | undefined;
 
@@ -30,21 +30,21 @@ export function openStream(context: Context, generation: Generation): EventStrea
 
   /** The row's last state, remembered in the same commit that wrote it. */
   function settle(finish: () => Generation): Generation {
-    return context.write(() => {
+    return call.write(() => {
       const done = finish();
-      context.rememberStream(done);
+      call.rememberStream(done);
       return done;
     });
   }
 
   async function run(): Promise<void> {
     try {
-      const outcome = await world.scheduler.task(id, (signal) =>
-        runGeneration(world, generation, signal, (delta) =>
+      const outcome = await context.scheduler.task(id, (signal) =>
+        runGeneration(context, generation, signal, (delta) =>
           send(event('generation.delta', { requestId: id, delta })),
         ),
       );
-      send(endEvent(settle(() => finishGeneration(world, id, outcome))));
+      send(endEvent(settle(() => finishGeneration(context, id, outcome))));
       controller?.close();
     } catch (error) {
       const row = lifetime.aborted ? undefined : generations.get(id);
@@ -71,7 +71,7 @@ export function openStream(context: Context, generation: Generation): EventStrea
     cancel() {
       controller = undefined;
       const row = lifetime.aborted ? undefined : generations.get(id);
-      if (row?.status === 'processing') context.write(() => cancelGeneration(world, row));
+      if (row?.status === 'processing') call.write(() => cancelGeneration(context, row));
     },
   });
   return { body, ended };

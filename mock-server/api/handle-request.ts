@@ -1,8 +1,8 @@
-import type { World } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { takeFault } from '../domain/faults.ts';
 import { newId } from '../domain/ids.ts';
 import type { Fault, RequestEntry } from '../domain/records.ts';
-import { isRefusal, type Refusal, refuse } from '../domain/rejection.ts';
+import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import { damaged, delayOf, statusFaultOf } from './apply-fault.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -69,7 +69,7 @@ const factsOf = ({ route, effect }: Trace): AnswerFacts => ({
 
 /** The whole service as one function: a request in, a reply out. Rejects never. */
 export function createHandler(
-  world: World,
+  context: Context,
   options: HandlerOptions,
 ): (request: Request) => Promise<Reply> {
   const routes = createRoutes(options.paths);
@@ -95,45 +95,49 @@ export function createHandler(
     if (own !== null && OWN_REQUEST_ID.test(own)) return own;
     // A request that a reset overtook may not draw from the new life's ids.
     if (lifetime.aborted) return NO_REQUEST_ID;
-    return newId(world, 'req', trace.principal?.ordinal ?? 0);
+    return newId(context, 'req', trace.principal?.ordinal ?? 0);
   }
 
   /** The order of checks is the contract's: who lacks credentials learns nothing else. */
-  async function admit(request: Request, url: URL, trace: Trace): Promise<Route | Refusal> {
+  async function admit(request: Request, url: URL, trace: Trace): Promise<Route | Rejection> {
     const apiKey = request.headers.get('x-api-key') ?? undefined;
-    const claimed = authenticate(world, { apiKey, token: tokenOf(request) });
+    const claimed = authenticate(context, { apiKey, token: tokenOf(request) });
     const principal = claimed instanceof Promise ? await claimed : claimed;
-    if (isRefusal(principal)) return principal;
+    if (isRejection(principal)) return principal;
     trace.principal = principal;
     const path = localPath(url.pathname);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = routes.find(method, path);
     if (!route) {
       const allowed = [...routes.allowed(path), ...(method === 'GET' ? [] : openMethods(path))];
-      trace.headers = rateHeaders(takeToken(world, principal, 0));
-      if (allowed.length === 0) return refuse('not_found', 'No such path.');
+      trace.headers = rateHeaders(takeToken(context, principal, 0));
+      if (allowed.length === 0) return reject('not_found', 'No such path.');
       const allow = allowed.join(', ');
       trace.headers = { ...trace.headers, allow };
-      return refuse('method_not_allowed', `The path answers ${allow}.`);
+      return reject('method_not_allowed', `The path answers ${allow}.`);
     }
     trace.route = route;
     const forbidden = authorize(principal, operationDetails[route.operation].role);
-    const rate = takeToken(world, principal, forbidden ? 0 : 1);
+    const rate = takeToken(context, principal, forbidden ? 0 : 1);
     trace.headers = rateHeaders(rate);
-    return forbidden ?? rate?.refused ?? route;
+    return forbidden ?? rate?.rejected ?? route;
   }
 
   async function answer(request: Request, url: URL, trace: Trace): Promise<Reply> {
-    const lifetime = world.scheduler.lifetime;
+    const lifetime = context.scheduler.lifetime;
     const common = () => ({
       'x-request-id': trace.requestId ?? NO_REQUEST_ID,
       'api-version': '2',
       ...corsHeaders,
       ...trace.headers,
     });
-    const refusal = (refused: Refusal, status?: number, extra?: Record<string, string>): Reply => {
+    const refusal = (
+      rejected: Rejection,
+      status?: number,
+      extra?: Record<string, string>,
+    ): Reply => {
       trace.requestId ??= requestIdOf(request, trace, lifetime);
-      const problem = problemOf(refused, trace.requestId, status);
+      const problem = problemOf(rejected, trace.requestId, status);
       trace.problem = problem.body;
       const headers = { ...common(), ...problem.headers, ...extra };
       return jsonReply(problem.status, problem.body, headers, 'application/problem+json');
@@ -144,51 +148,51 @@ export function createHandler(
         request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
       const open = preflight
         ? undefined
-        : await openDocument(world, request.method, localPath(url.pathname), options.contract);
+        : await openDocument(context, request.method, localPath(url.pathname), options.contract);
       if (preflight || open) {
         trace.requestId = requestIdOf(request, trace, lifetime);
         return open ? open(common()) : preflightReply(request, common());
       }
       const route = await admit(request, url, trace);
       trace.requestId = requestIdOf(request, trace, lifetime);
-      if (isRefusal(route)) return refusal(route);
+      if (isRejection(route)) return refusal(route);
 
       const stream = trace.principal?.ordinal ?? 0;
-      const effect = takeFault(world, 'operation', route.operation, stream);
+      const effect = takeFault(context, 'operation', route.operation, stream);
       if (effect) trace.effect = effect;
       const struck = statusFaultOf(effect);
       if (struck) return refusal(struck.refusal, struck.status);
 
       const done = await runOperation(request, url, route, trace, {
-        world,
+        context,
         running,
         lifetime,
         webhookUrlField: options.webhookUrlField ?? 'webhookUrl',
         hold: () => options.holdBack(delayOf(effect), lifetime),
       });
-      const reply = isRefusal(done.answer)
+      const reply = isRejection(done.answer)
         ? refusal(done.answer, undefined, done.headers)
         : done.reply({ ...common(), ...done.headers });
       return damaged(reply, effect, lifetime);
     } catch (error) {
       if (lifetime.aborted) {
         const again = 'The service was reset while it answered. Try again.';
-        return refusal(refuse('unavailable', again, { retryAfterMs: 1000 }));
+        return refusal(reject('unavailable', again, { retryAfterMs: 1000 }));
       }
       options.onError(error);
-      return refusal(refuse('internal_error', 'The service failed to answer.'));
+      return refusal(reject('internal_error', 'The service failed to answer.'));
     }
   }
 
   return async (request) => {
-    const lifetime = world.scheduler.lifetime;
-    const trace: Trace = { at: world.ports.clock.now() };
+    const lifetime = context.scheduler.lifetime;
+    const trace: Trace = { at: context.ports.clock.now() };
     const url = new URL(request.url);
     const reply = await answer(request, url, trace);
     if (!lifetime.aborted) {
       const { principal, route, idempotencyKey } = trace;
       const body = loggable(trace.body);
-      const entry = logRequest(world, {
+      const entry = logRequest(context, {
         requestId: trace.requestId ?? NO_REQUEST_ID,
         at: trace.at,
         method: request.method,

@@ -1,7 +1,7 @@
-import type { World } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { counters } from '../domain/counters.ts';
 import type { IdempotencyEntry } from '../domain/records.ts';
-import { type Refusal, refuse } from '../domain/rejection.ts';
+import { type Rejection, reject } from '../domain/rejection.ts';
 import type { Commit } from '../domain/scheduler.ts';
 import type { Principal } from './principal.ts';
 
@@ -48,25 +48,25 @@ export type RunningCalls = Set<string>;
 
 /** Decides what a key means for this call. */
 export function beginIdempotent(
-  world: World,
+  context: Context,
   running: RunningCalls,
   principal: Principal,
   key: string,
   facts: CallFacts,
-): FreshCall | ReplayedCall | Refusal {
+): FreshCall | ReplayedCall | Rejection {
   if (!KEY.test(key)) {
-    return refuse('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
+    return reject('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
   }
-  const { digest, clock } = world.ports;
+  const { digest, clock } = context.ports;
   const name = `${principal.project}:${digest(`${principal.project}\n${key}`)}`;
   const params = JSON.stringify(Object.entries(facts.params).sort());
   const fingerprint = digest(`${facts.operation}\n${params}\n${digest(facts.body)}`);
-  const table = world.store.table('idempotency');
+  const table = context.store.table('idempotency');
 
   const entry = table.find('key', name);
   if (entry && clock.now() < entry.expiresAt) {
     if (entry.fingerprint === fingerprint) return { kind: 'replay', entry };
-    return refuse(
+    return reject(
       'idempotency_key_reused',
       'The Idempotency-Key was used for another request. Use a new key.',
       { errors: [] },
@@ -74,26 +74,26 @@ export function beginIdempotent(
   }
   if (entry) table.delete(entry.id);
   if (running.has(name)) {
-    return refuse('idempotency_in_progress', 'The first request under this key is still running.', {
+    return reject('idempotency_in_progress', 'The first request under this key is still running.', {
       retryAfterMs: 1000,
     });
   }
   running.add(name);
   return {
     kind: 'fresh',
-    remember: (answer) => put(world, name, fingerprint, answer),
+    remember: (answer) => put(context, name, fingerprint, answer),
     end: () => running.delete(name),
   };
 }
 
-function put(world: World, key: string, fingerprint: string, answer: RememberedAnswer): void {
-  const now = world.ports.clock.now();
-  const table = world.store.table('idempotency');
-  if (table.count() === 0) world.scheduler.schedule('idempotency.sweep', ALL, now + KEPT_MS);
-  const number = counters(world.store).next('idempotency');
+function put(context: Context, key: string, fingerprint: string, answer: RememberedAnswer): void {
+  const now = context.ports.clock.now();
+  const table = context.store.table('idempotency');
+  if (table.count() === 0) context.scheduler.schedule('idempotency.sweep', ALL, now + KEPT_MS);
+  const number = counters(context.store).next('idempotency');
   const id = `idm_${String(number).padStart(12, '0')}`;
   const { secret, ...rest } = answer;
-  if (secret) world.scheduler.schedule('idempotency.sweep', id, now + SEALED_MS);
+  if (secret) context.scheduler.schedule('idempotency.sweep', id, now + SEALED_MS);
   table.put({
     ...rest,
     id,
@@ -106,17 +106,17 @@ function put(world: World, key: string, fingerprint: string, answer: RememberedA
 
 /** The remembered body, its secret put back; 409 once the sealed copy is too old. */
 export async function openReplay(
-  world: World,
+  context: Context,
   { body, secret }: IdempotencyEntry,
   key: string,
-): Promise<string | undefined | Refusal> {
+): Promise<string | undefined | Rejection> {
   if (!secret || body === undefined) return body;
-  const gone = refuse(
+  const gone = reject(
     'invalid_state',
     'The first answer held a secret that is no longer kept. Make a new one under a new key.',
   );
-  if (world.ports.clock.now() >= secret.expiresAt) return gone;
-  const opened = await world.ports.unseal(secret.sealed, key);
+  if (context.ports.clock.now() >= secret.expiresAt) return gone;
+  const opened = await context.ports.unseal(secret.sealed, key);
   if (opened === undefined) return gone;
   return JSON.stringify({ ...JSON.parse(body), [secret.field]: opened });
 }
@@ -125,16 +125,16 @@ export async function openReplay(
  * The job that forgets: one entry's sealed copy after its hour, or every entry past its day, and the oldest left says
  * when to look again.
  */
-export function sweepIdempotency(world: World, ref: string): Commit {
-  const table = world.store.table('idempotency');
-  if (ref !== ALL) return () => dropSealed(world, ref);
+export function sweepIdempotency(context: Context, ref: string): Commit {
+  const table = context.store.table('idempotency');
+  if (ref !== ALL) return () => dropSealed(context, ref);
   return () => {
-    const now = world.ports.clock.now();
+    const now = context.ports.clock.now();
     for (;;) {
       const [oldest] = table.oldest({ limit: 1 });
       if (!oldest) return;
       if (now < oldest.expiresAt) {
-        world.scheduler.schedule('idempotency.sweep', ALL, oldest.expiresAt);
+        context.scheduler.schedule('idempotency.sweep', ALL, oldest.expiresAt);
         return;
       }
       table.delete(oldest.id);
@@ -142,8 +142,8 @@ export function sweepIdempotency(world: World, ref: string): Commit {
   };
 }
 
-function dropSealed(world: World, id: string): void {
-  const table = world.store.table('idempotency');
+function dropSealed(context: Context, id: string): void {
+  const table = context.store.table('idempotency');
   const entry = table.get(id);
   if (entry?.secret) table.put({ ...entry, secret: { ...entry.secret, sealed: '' } });
 }

@@ -1,4 +1,4 @@
-import type { World } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { jsonReply, type Reply, textReply } from './reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -12,14 +12,14 @@ export const openMethods = (path: string): string[] =>
 
 /** What anybody may read, without credentials: the keys that tokens are verified by, and the contract. */
 export async function openDocument(
-  world: World,
+  context: Context,
   method: string,
   path: string,
   contract: () => string | undefined,
 ): Promise<((headers: Headers) => Reply) | undefined> {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   if (path === JWKS) {
-    const keys = await world.ports.tokens.jwks();
+    const keys = await context.ports.tokens.jwks();
     return (headers) => jsonReply(200, keys, headers);
   }
   if (path !== CONTRACT) return undefined;

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../contract.ts';
 import { timestamp } from '../domain/periods.ts';
-import type { Refusal } from '../domain/rejection.ts';
+import type { Rejection } from '../domain/rejection.ts';
 import { problemCodes } from './routes.ts';
 
 const TYPES = 'https://api.contentgen.test/problems/';
@@ -57,8 +57,8 @@ export interface Problem {
 const CHALLENGE = 'ApiKey realm="contentgen", Bearer realm="contentgen"';
 
 /** The problem document and its headers; `status` differs from the code's own for a fault alone. */
-export function problemOf(refusal: Refusal, requestId: string, status?: number): Problem {
-  const { refused: code, detail, errors, retryAfterMs, resetsAt, generationId } = refusal;
+export function problemOf(refusal: Rejection, requestId: string, status?: number): Problem {
+  const { rejected: code, detail, errors, retryAfterMs, resetsAt, generationId } = refusal;
   const headers: Record<string, string> = {};
   const wire = status ?? statuses[code];
   if (wire === 401) {

@@ -1,5 +1,5 @@
-import type { World } from '../domain/context.ts';
-import { type Refusal, refuse } from '../domain/rejection.ts';
+import type { Context } from '../domain/context.ts';
+import { type Rejection, reject } from '../domain/rejection.ts';
 import type { Principal } from './principal.ts';
 
 /** What the answer says about the caller's bucket. */
@@ -10,23 +10,23 @@ export interface RateState {
   readonly left: number;
   /** Seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  readonly refused?: Refusal;
+  readonly rejected?: Rejection;
 }
 
 /**
  * Takes a token from the credential's bucket, which refills evenly; 0 looks only. Undefined when no limit is set.
  */
 export function takeToken(
-  world: World,
+  context: Context,
   principal: Principal,
   cost: 0 | 1 = 1,
 ): RateState | undefined {
-  const { rateLimit } = world.settings;
+  const { rateLimit } = context.settings;
   if (!rateLimit) return undefined;
   const { limit, windowSeconds } = rateLimit;
   const perMs = limit / (windowSeconds * 1000);
-  const now = world.ports.clock.now();
-  const buckets = world.store.table('buckets');
+  const now = context.ports.clock.now();
+  const buckets = context.store.table('buckets');
   const id = `${principal.project}:${principal.actor}`;
   const bucket = buckets.get(id);
   const passed = bucket ? Math.max(0, now - bucket.at) : 0;
@@ -44,7 +44,7 @@ export function takeToken(
   if (allowed) return state;
   return {
     ...state,
-    refused: refuse('rate_limited', 'Too many requests. Wait as long as Retry-After says.', {
+    rejected: reject('rate_limited', 'Too many requests. Wait as long as Retry-After says.', {
       retryAfterMs: (1 - left) / perMs,
     }),
   };

@@ -1,5 +1,5 @@
 import type { SystemEvent } from '../domain/records.ts';
-import { isRefusal, type Refusal } from '../domain/rejection.ts';
+import { isRejection, type Rejection } from '../domain/rejection.ts';
 import type { ParsedBody } from './read-body.ts';
 import { invalid } from './validate.ts';
 
@@ -9,7 +9,10 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Gives the deployment's own callback field the contract's name; the contract's is then unknown. */
-export function contractFields(parsed: ParsedBody, webhookUrlField: string): ParsedBody | Refusal {
+export function contractFields(
+  parsed: ParsedBody,
+  webhookUrlField: string,
+): ParsedBody | Rejection {
   const body = parsed.json;
   if (webhookUrlField === 'webhookUrl' || !isFields(body)) return parsed;
   if (Object.hasOwn(body, 'webhookUrl')) {
@@ -22,8 +25,11 @@ export function contractFields(parsed: ParsedBody, webhookUrlField: string): Par
 }
 
 /** Turns faults of the contract's callback field into faults of the deployment's. */
-export function deploymentPointers<T>(verdict: T | Refusal, webhookUrlField: string): T | Refusal {
-  if (webhookUrlField === 'webhookUrl' || !isRefusal(verdict) || !verdict.errors) return verdict;
+export function deploymentPointers<T>(
+  verdict: T | Rejection,
+  webhookUrlField: string,
+): T | Rejection {
+  if (webhookUrlField === 'webhookUrl' || !isRejection(verdict) || !verdict.errors) return verdict;
   if (!verdict.errors.some(({ pointer }) => pointer === '/webhookUrl')) return verdict;
   const errors = verdict.errors.map((error) => {
     if (error.pointer !== '/webhookUrl') return error;

@@ -1,4 +1,4 @@
-import type { World } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { counters } from '../domain/counters.ts';
 import type { Json, Store } from '../domain/ports.ts';
 import type { RequestEntry } from '../domain/records.ts';
@@ -16,18 +16,18 @@ const SHORT_PATH = 512;
 export type RequestFacts = Omit<RequestEntry, 'id' | 'durationMs'>;
 
 /** Keeps a line of what was asked and how it was answered; beyond the limits, of lines and of bytes, the oldest go. */
-export function logRequest(world: World, facts: RequestFacts): RequestEntry {
-  const requests = world.store.table('requests');
-  const number = counters(world.store).next('requests');
+export function logRequest(context: Context, facts: RequestFacts): RequestEntry {
+  const requests = context.store.table('requests');
+  const number = counters(context.store).next('requests');
   const entry: RequestEntry = {
     ...facts,
     id: `rql_${String(number).padStart(12, '0')}`,
-    durationMs: world.ports.clock.now() - facts.at,
+    durationMs: context.ports.clock.now() - facts.at,
   };
   requests.put(entry);
   const weight = weightOf(entry);
-  const { logLimit } = world.settings;
-  if (weight > 0 || requests.count() > logLimit) dropOldest(world.store, logLimit, weight);
+  const { logLimit } = context.settings;
+  if (weight > 0 || requests.count() > logLimit) dropOldest(context.store, logLimit, weight);
   return entry;
 }
 

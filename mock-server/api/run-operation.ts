@@ -1,5 +1,5 @@
-import type { World } from '../domain/context.ts';
-import { isRefusal, type Refusal } from '../domain/rejection.ts';
+import type { Context } from '../domain/context.ts';
+import { isRejection, type Rejection } from '../domain/rejection.ts';
 import { replayStream } from './event-stream.ts';
 import type { Trace } from './handle-request.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type RememberedAnswer,
   type RunningCalls,
 } from './idempotency.ts';
-import type { Answer, Context, Handler } from './operations/answer.ts';
+import type { Answer, CallContext, Handler } from './operations/answer.ts';
 import { handlers } from './operations/index.ts';
 import { statusOfCode } from './problem.ts';
 import { parseBody, readBody } from './read-body.ts';
@@ -20,7 +20,7 @@ import { validateBody } from './validate.ts';
 import { validateQuery } from './validate-query.ts';
 
 export interface Environment {
-  readonly world: World;
+  readonly context: Context;
   readonly running: RunningCalls;
   readonly lifetime: AbortSignal;
   readonly webhookUrlField: string;
@@ -30,7 +30,7 @@ export interface Environment {
 
 /** What the operation said, and how to make a reply of it. */
 export interface Done {
-  readonly answer: Answer | Refusal;
+  readonly answer: Answer | Rejection;
   readonly headers: Readonly<Record<string, string>>;
   reply(headers: Readonly<Record<string, string>>): Reply;
 }
@@ -43,12 +43,12 @@ function streamReply(body: ReadableStream<Uint8Array>, headers: Record<string, s
   return { status: 200, headers: { ...headers, ...more }, body };
 }
 
-function done(answer: Answer | Refusal, headers: Record<string, string> = {}): Done {
+function done(answer: Answer | Rejection, headers: Record<string, string> = {}): Done {
   return {
     answer,
     headers,
     reply(all) {
-      if (isRefusal(answer)) throw new TypeError('A refusal has no reply of its own.');
+      if (isRejection(answer)) throw new TypeError('A refusal has no reply of its own.');
       const { status, body, stream } = answer;
       if (stream) return streamReply(stream.body, all);
       return body === undefined
@@ -59,10 +59,10 @@ function done(answer: Answer | Refusal, headers: Record<string, string> = {}): D
 }
 
 /** 2xx, and refusals of an operation that ran, without their secrets; anything else leaves the key free. */
-function toRemember(answer: Answer | Refusal): RememberedAnswer | undefined {
-  if (isRefusal(answer)) {
-    if (!REMEMBERED_REFUSALS.has(answer.refused)) return undefined;
-    return { status: statusOfCode(answer.refused), body: JSON.stringify(answer) };
+function toRemember(answer: Answer | Rejection): RememberedAnswer | undefined {
+  if (isRejection(answer)) {
+    if (!REMEMBERED_REFUSALS.has(answer.rejected)) return undefined;
+    return { status: statusOfCode(answer.rejected), body: JSON.stringify(answer) };
   }
   const { status, body, secret } = answer;
   if (!secret || !body) {
@@ -73,22 +73,22 @@ function toRemember(answer: Answer | Refusal): RememberedAnswer | undefined {
 }
 
 async function replay(
-  world: World,
+  context: Context,
   entry: Parameters<typeof openReplay>[1],
   key: string,
 ): Promise<Done> {
   const headers = { 'idempotency-replayed': 'true' };
   const { status, stream } = entry;
   if (stream !== undefined) {
-    const generation = world.store.table('generations').get(stream);
+    const generation = context.store.table('generations').get(stream);
     if (!generation) throw new Error(`Failed to replay a stream: no generation ${stream}.`);
     const body = replayStream(generation);
     return done({ status, stream: { body, ended: Promise.resolve() } }, headers);
   }
-  const text = await openReplay(world, entry, key);
-  if (isRefusal(text)) return done(text, headers);
+  const text = await openReplay(context, entry, key);
+  if (isRejection(text)) return done(text, headers);
   if (text === undefined) return done({ status }, headers);
-  if (status >= 400) return done(JSON.parse(text) as Refusal, headers);
+  if (status >= 400) return done(JSON.parse(text) as Rejection, headers);
   return done({ status, body: JSON.parse(text) as object }, headers);
 }
 
@@ -102,12 +102,12 @@ export async function runOperation(
   trace: Trace,
   environment: Environment,
 ): Promise<Done> {
-  const { world, running } = environment;
+  const { context, running } = environment;
   const details: OperationDetails = operationDetails[route.operation];
   const bytes = hasBody(request)
     ? await readBody(request, details.bodyRequired === true)
     : NO_BYTES;
-  if (isRefusal(bytes)) return done(bytes);
+  if (isRejection(bytes)) return done(bytes);
 
   const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null;
   if (key === null || !trace.principal) {
@@ -115,13 +115,13 @@ export async function runOperation(
   }
   trace.idempotencyKey = key;
   const facts = { operation: canonical(route.operation), params: route.params, body: bytes };
-  const call = beginIdempotent(world, running, trace.principal, key, facts);
-  if (isRefusal(call)) return done(call);
-  if (call.kind === 'replay') return replay(world, call.entry, key);
+  const call = beginIdempotent(context, running, trace.principal, key, facts);
+  if (isRejection(call)) return done(call);
+  if (call.kind === 'replay') return replay(context, call.entry, key);
   let streaming = false;
   try {
     const answer = await perform(request, url, route, trace, environment, bytes, call);
-    if (!isRefusal(answer) && answer.stream) {
+    if (!isRejection(answer) && answer.stream) {
       streaming = true;
       void answer.stream.ended.finally(() => call.end());
     }
@@ -139,8 +139,8 @@ async function perform(
   environment: Environment,
   bytes: Uint8Array,
   fresh?: FreshCall,
-): Promise<Answer | Refusal> {
-  const { world, lifetime } = environment;
+): Promise<Answer | Rejection> {
+  const { context, lifetime } = environment;
   const { principal, idempotencyKey } = trace;
   if (!principal) throw new TypeError('An operation needs a principal.');
   await environment.hold();
@@ -151,25 +151,25 @@ async function perform(
   const query = validateQuery(details, url.searchParams);
   const declared = hasBody(request) && request.headers.has('content-type');
   const parsed = parseBody(bytes, declared);
-  if (isRefusal(parsed)) return parsed;
+  if (isRejection(parsed)) return parsed;
   trace.body = parsed.json;
   trace.bytes = bytes.byteLength;
-  if (isRefusal(query)) return query;
+  if (isRejection(query)) return query;
   const named = contractFields(parsed, callbackField);
-  if (isRefusal(named)) return named;
-  const body = validateBody(details, contractEvent(named.json, world.settings.eventNames));
-  if (isRefusal(body)) return deploymentPointers(body, callbackField);
+  if (isRejection(named)) return named;
+  const body = validateBody(details, contractEvent(named.json, context.settings.eventNames));
+  if (isRejection(body)) return deploymentPointers(body, callbackField);
 
-  const context: Context = {
-    world,
+  const callContext: CallContext = {
+    context,
     principal,
     webhookUrlField: environment.webhookUrlField,
     write(work) {
       lifetime.throwIfAborted();
-      return world.store.transaction(work);
+      return context.store.transaction(work);
     },
     commit: (work) =>
-      context.write(() => {
+      callContext.write(() => {
         const answer = work();
         const memory = fresh && toRemember(answer);
         if (memory) fresh.remember(memory);
@@ -182,6 +182,6 @@ async function perform(
   const handler = handlers[route.operation] as Handler;
   const call = { params: route.params, query, body };
   const given = idempotencyKey === undefined ? call : { ...call, idempotencyKey };
-  const answer = await handler(given, context);
+  const answer = await handler(given, callContext);
   return deploymentPointers(answer, callbackField);
 }

@@ -4,10 +4,10 @@ import { type Page, readPage } from '../domain/pages.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Table } from '../domain/ports.ts';
 import type { ApiKey, Delivery, Generation, Project, Webhook } from '../domain/records.ts';
-import { isRefusal, type Refusal } from '../domain/rejection.ts';
+import { isRejection, type Rejection } from '../domain/rejection.ts';
 import type { Tables } from '../domain/tables.ts';
 import type { UsageView } from '../domain/usage.ts';
-import type { Answer, Call, Context } from './operations/answer.ts';
+import type { Answer, CallContext, OperationInput } from './operations/answer.ts';
 
 type Wire = components['schemas'];
 
@@ -115,30 +115,30 @@ export function signingSecretOf({ secrets }: Project): Loose<Wire['SigningSecret
 
 /** A page of the project's rows, under the cursors of that list alone. */
 export function ownPage<Name extends 'apiKeys' | 'webhooks'>(
-  context: Context,
-  call: Pick<Call, 'query'>,
+  call: CallContext,
+  input: Pick<OperationInput, 'query'>,
   name: Name,
   toWire: (row: Tables[Name]) => object,
-): Answer | Refusal {
-  const { project } = context.principal;
+): Answer | Rejection {
+  const { project } = call.principal;
   const where = { index: 'project', key: project, scope: `${name}:${project}` };
-  return pageAnswer(context, call, context.world.store.table(name), where, toWire);
+  return pageAnswer(call, input, call.context.store.table(name), where, toWire);
 }
 
 /** A page of a table, or the refusal of its cursor; `filtered` narrows the index, not the cursor. */
 export function pageAnswer<Row extends { readonly id: string }>(
-  { world }: Context,
-  { query }: Pick<Call, 'query'>,
+  { context }: CallContext,
+  { query }: Pick<OperationInput, 'query'>,
   table: Table<Row>,
   where: { index: string; key: string; scope: string },
   toWire: (row: Row) => object,
-): Answer | Refusal {
+): Answer | Rejection {
   const { limit, cursor } = query as { limit: number; cursor?: string };
-  const page: Page<Row> | Refusal = readPage(world, table, {
+  const page: Page<Row> | Rejection = readPage(context, table, {
     ...where,
     limit,
     ...(cursor !== undefined && { cursor }),
   });
-  if (isRefusal(page)) return page;
+  if (isRejection(page)) return page;
   return { status: 200, body: { data: page.rows.map(toWire), nextCursor: page.nextCursor } };
 }

@@ -1,4 +1,4 @@
-import { refuse } from '../domain/rejection.ts';
+import { reject } from '../domain/rejection.ts';
 import { problemOf } from './problem.ts';
 import { corsHeaders, jsonReply, type Reply } from './reply.ts';
 
@@ -7,7 +7,7 @@ export const NO_REQUEST_ID = `req_${'0'.repeat(26)}`;
 
 /** What was done may not be kept: the caller has to ask again. */
 export function unavailableReply(): Reply {
-  const refusal = refuse('unavailable', 'The service cannot keep what it did. Try again later.', {
+  const refusal = reject('unavailable', 'The service cannot keep what it did. Try again later.', {
     retryAfterMs: 1000,
   });
   const { status, body, headers } = problemOf(refusal, NO_REQUEST_ID);

@@ -1,5 +1,5 @@
 import type { OperationDetails } from '../contract.ts';
-import type { FieldError, Refusal } from '../domain/rejection.ts';
+import type { FieldError, Rejection } from '../domain/rejection.ts';
 import { invalid } from './validate.ts';
 
 interface ParameterSchema {
@@ -40,7 +40,7 @@ function readParameter(
 export function validateQuery(
   details: OperationDetails,
   given: URLSearchParams,
-): Record<string, string | number> | Refusal {
+): Record<string, string | number> | Rejection {
   const declared = details.query ?? {};
   const values: Record<string, string | number> = {};
   const errors: FieldError[] = [];

@@ -1,6 +1,6 @@
 import * as schemas from '../../src/generated/schemas.ts';
 import type { OperationDetails } from '../contract.ts';
-import { type FieldError, isRefusal, type Refusal, refuse } from '../domain/rejection.ts';
+import { type FieldError, isRejection, type Rejection, reject } from '../domain/rejection.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -121,13 +121,13 @@ function fieldErrors(issue: Issue, body: unknown): FieldError[] {
 /** A body of a megabyte can have a hundred thousand faults; that there are more, the detail says. */
 const MOST_ERRORS = 100;
 
-export function invalid(all: readonly FieldError[]): Refusal {
+export function invalid(all: readonly FieldError[]): Rejection {
   const errors = all.slice(0, MOST_ERRORS);
   const first = errors[0];
   const where = first?.pointer || first?.parameter;
   const more = all.length > 1 ? ` (and ${all.length - 1} more)` : '';
   const detail = `The request is not valid${where ? ` at ${where}` : ''}: ${first?.message}${more}`;
-  return refuse('validation_failed', detail, { errors });
+  return reject('validation_failed', detail, { errors });
 }
 
 /** Shortens what is long by units alone, for a second reading; the text itself is put back afterwards. */
@@ -153,10 +153,10 @@ function legible(body: unknown): unknown {
 }
 
 /** The body with its defaults, or every fault of it. An operation without a body takes an empty object. */
-export function validateBody(details: OperationDetails, given: unknown): object | Refusal {
+export function validateBody(details: OperationDetails, given: unknown): object | Rejection {
   const body = legible(given);
   const read = readBy(details, body);
-  if (isRefusal(read)) return read;
+  if (isRejection(read)) return read;
   const mended = mendedFields(given, read);
   if (mended.length > 0) return invalid(mended);
   return body === given ? read : { ...read, metadata: valueAt(given, ['metadata']) };
@@ -175,7 +175,7 @@ function mendedFields(given: unknown, read: object): FieldError[] {
   }));
 }
 
-function readBy(details: OperationDetails, body: unknown): object | Refusal {
+function readBy(details: OperationDetails, body: unknown): object | Rejection {
   const schema = details.body === undefined ? emptySchema : schemaOf(details.body);
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data as object;

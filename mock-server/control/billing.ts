@@ -1,7 +1,7 @@
 import { failInvoice, invoiceFacts, payInvoice, type Settlement } from '../domain/billing.ts';
-import type { World } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import type { Invoice } from '../domain/records.ts';
-import { isRefusal, type Refusal } from '../domain/rejection.ts';
+import { isRejection, type Rejection } from '../domain/rejection.ts';
 import { ControlError } from './control-error.ts';
 
 /** An invoice as its events show it, and whose it is. */
@@ -28,30 +28,30 @@ const view = (invoice: Invoice): InvoiceView => ({
 });
 
 /** Of one organization if given: another's is as absent as none. */
-export function findInvoice(world: World, id: string, organization?: string): Invoice {
-  const invoice = world.store.table('invoices').get(id);
+export function findInvoice(context: Context, id: string, organization?: string): Invoice {
+  const invoice = context.store.table('invoices').get(id);
   const foreign = organization !== undefined && invoice?.organization !== organization;
   if (!invoice || foreign) throw new ControlError('not_found', 'No such invoice.');
   return invoice;
 }
 
-export function settled(settlement: Settlement | Refusal): Settlement {
-  if (!isRefusal(settlement)) return settlement;
+export function settled(settlement: Settlement | Rejection): Settlement {
+  if (!isRejection(settlement)) return settlement;
   throw new ControlError('invalid_state', settlement.detail);
 }
 
-export function createBilling(world: World): Billing {
-  const run = (work: () => Settlement | Refusal): InvoiceView =>
-    world.store.transaction(() => view(settled(work()).invoice));
+export function createBilling(context: Context): Billing {
+  const run = (work: () => Settlement | Rejection): InvoiceView =>
+    context.store.transaction(() => view(settled(work()).invoice));
   return {
     list({ organization } = {}) {
       const all = { limit: Number.POSITIVE_INFINITY };
       const where =
         organization === undefined ? all : { ...all, index: 'organization', key: organization };
-      return world.store.table('invoices').oldest(where).map(view);
+      return context.store.table('invoices').oldest(where).map(view);
     },
-    pay: (id) => run(() => payInvoice(world, findInvoice(world, id))),
+    pay: (id) => run(() => payInvoice(context, findInvoice(context, id))),
     fail: (id, reason = 'card_declined') =>
-      run(() => failInvoice(world, findInvoice(world, id), reason)),
+      run(() => failInvoice(context, findInvoice(context, id), reason)),
   };
 }

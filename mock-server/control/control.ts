@@ -1,4 +1,4 @@
-import type { World } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { failInterrupted } from '../domain/generations.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Json, Role, StoreSnapshot } from '../domain/ports.ts';
@@ -124,7 +124,7 @@ const USER = `usr_${'0'.repeat(26)}`;
 const ALGORITHMS = new Set<TokenRequest['alg']>(['ES256', 'RS256', 'EdDSA', undefined]);
 const HOUR_MS = 3_600_000;
 
-function claimsOf(world: World, home: Tenant, request: TokenRequest) {
+function claimsOf(context: Context, home: Tenant, request: TokenRequest) {
   const { role, sub = USER, organization: org = home.organization, expiresIn } = request;
   if (role !== 'admin' && role !== 'member') {
     throw new ControlError('validation_failed', "role must be 'admin' or 'member'.");
@@ -135,10 +135,10 @@ function claimsOf(world: World, home: Tenant, request: TokenRequest) {
   const first =
     org === home.organization
       ? home.project
-      : world.store.table('projects').find('organization', org)?.id;
+      : context.store.table('projects').find('organization', org)?.id;
   const project = request.project ?? first;
   if (project === undefined) throw new ControlError('not_found', 'No such organization.');
-  const now = world.ports.clock.now();
+  const now = context.ports.clock.now();
   const negative = typeof expiresIn === 'number' && expiresIn < 0;
   const lifetime = negative ? expiresIn : milliseconds(expiresIn ?? HOUR_MS);
   return {
@@ -152,9 +152,9 @@ function claimsOf(world: World, home: Tenant, request: TokenRequest) {
 }
 
 /** Everything of a mock that is neither its address nor its traffic. */
-export function createControl(world: World, parts: ControlParts): Control {
+export function createControl(context: Context, parts: ControlParts): Control {
   const { clock, passage, tenant } = parts;
-  const { store, scheduler } = world;
+  const { store, scheduler } = context;
 
   function replace(state: StoreSnapshot, at: number | undefined): void {
     scheduler.abandon(new Error('The state was replaced.'));
@@ -162,7 +162,7 @@ export function createControl(world: World, parts: ControlParts): Control {
     scheduler.recover();
     if (at !== undefined) clock.moveTo(at);
     // What somebody was waiting for when the snapshot was made, nobody is waiting for any more.
-    store.transaction(failInterrupted(world));
+    store.transaction(failInterrupted(context));
     scheduler.clockMoved();
   }
 
@@ -177,20 +177,20 @@ export function createControl(world: World, parts: ControlParts): Control {
         return passage.advance(ms);
       },
     },
-    billing: createBilling(world),
-    faults: createFaults(world),
+    billing: createBilling(context),
+    faults: createFaults(context),
     settle: () => passage.settle(),
     async issueToken(request) {
       const { alg = 'ES256' } = request;
-      return world.ports.tokens.issue(claimsOf(world, tenant, request), { alg });
+      return context.ports.tokens.issue(claimsOf(context, tenant, request), { alg });
     },
-    createOrganization: (options = {}) => createTenant(world, options),
-    organizations: () => listTenants(world),
+    createOrganization: (options = {}) => createTenant(context, options),
+    organizations: () => listTenants(context),
     trigger: (event, payload, { organization } = {}) =>
-      trigger(world, event, (payload ?? {}) as Json, organization ?? tenant.organization),
-    events: (query) => readEvents(world, query),
-    requests: (query) => readRequests(world, query),
-    deliveries: (query) => readDeliveries(world, query),
+      trigger(context, event, (payload ?? {}) as Json, organization ?? tenant.organization),
+    events: (query) => readEvents(context, query),
+    requests: (query) => readRequests(context, query),
+    deliveries: (query) => readDeliveries(context, query),
     delivery(id) {
       const row = store.table('deliveries').get(id);
       return row && deliveryView(row);

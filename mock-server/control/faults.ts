@@ -1,5 +1,5 @@
 import { operationDetails } from '../api/routes.ts';
-import type { World } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { addFault } from '../domain/faults.ts';
 import type { CallbackEvent, Fault, SystemEvent } from '../domain/records.ts';
 import { ControlError } from './control-error.ts';
@@ -148,12 +148,12 @@ export function checkFault(fault: FaultOptions): void {
   checkEffect(kind, effect);
 }
 
-export function createFaults(world: World): Faults {
-  const table = world.store.table('faults');
+export function createFaults(context: Context): Faults {
+  const table = context.store.table('faults');
   return {
     add(fault) {
       checkFault(fault);
-      const { id } = addFault(world, fault as Omit<Fault, 'id'>);
+      const { id } = addFault(context, fault as Omit<Fault, 'id'>);
       return { id };
     },
     list: () => table.oldest({ limit: Number.POSITIVE_INFINITY }),

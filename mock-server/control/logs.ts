@@ -1,6 +1,6 @@
 import { deliveryOf } from '../api/serialize.ts';
 import type { components } from '../contract.ts';
-import type { World } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Table } from '../domain/ports.ts';
 import type { Delivery, LogEvent, RequestEntry } from '../domain/records.ts';
@@ -61,11 +61,11 @@ export function deliveryView(row: Delivery): DeliveryView {
   return JSON.parse(JSON.stringify(view)) as DeliveryView;
 }
 
-export const readEvents = (world: World, query: LogQuery = {}): EventView[] =>
-  read(world.store.table('events'), query).map(eventView);
+export const readEvents = (context: Context, query: LogQuery = {}): EventView[] =>
+  read(context.store.table('events'), query).map(eventView);
 
-export const readRequests = (world: World, query: LogQuery = {}): RequestView[] =>
-  read(world.store.table('requests'), query).map(requestView);
+export const readRequests = (context: Context, query: LogQuery = {}): RequestView[] =>
+  read(context.store.table('requests'), query).map(requestView);
 
-export const readDeliveries = (world: World, query: LogQuery = {}): DeliveryView[] =>
-  read(world.store.table('deliveries'), query).map(deliveryView);
+export const readDeliveries = (context: Context, query: LogQuery = {}): DeliveryView[] =>
+  read(context.store.table('deliveries'), query).map(deliveryView);

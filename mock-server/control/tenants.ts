@@ -1,5 +1,5 @@
 import { createApiKey, type KeyMaterial, materialOf, newKeyMaterial } from '../domain/api-keys.ts';
-import type { World } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { isWellFormedKey } from '../domain/key-format.ts';
 import { createOrganization, createProject } from '../domain/organizations.ts';
 import { timestamp } from '../domain/periods.ts';
@@ -49,25 +49,25 @@ export function checkAdminKey(key: string | undefined): void {
   );
 }
 
-function organizationFor(world: World, { organization, quota }: TenantOptions): Organization {
+function organizationFor(context: Context, { organization, quota }: TenantOptions): Organization {
   if (organization === undefined) {
-    return createOrganization(world, quota === undefined ? {} : { quota });
+    return createOrganization(context, quota === undefined ? {} : { quota });
   }
-  const found = world.store.table('organizations').get(organization);
+  const found = context.store.table('organizations').get(organization);
   if (!found) throw new ControlError('not_found', `No such organization: ${organization}.`);
   if (quota === undefined) return found;
   const changed = { ...found, quota };
-  world.store.table('organizations').put(changed);
+  context.store.table('organizations').put(changed);
   return changed;
 }
 
 /** Makes a project with an admin and a member key, in an organization of its own unless one is named. */
-export function createTenant(world: World, options: TenantOptions = {}): Tenant {
+export function createTenant(context: Context, options: TenantOptions = {}): Tenant {
   checkQuota(options.quota);
   checkAdminKey(options.adminKey);
-  return world.store.transaction(() => {
-    const organization = organizationFor(world, options);
-    const project = createProject(world, organization);
+  return context.store.transaction(() => {
+    const organization = organizationFor(context, options);
+    const project = createProject(context, organization);
     const { ordinal } = organization;
     const owner = {
       organization: organization.id,
@@ -76,7 +76,7 @@ export function createTenant(world: World, options: TenantOptions = {}): Tenant 
       actor: 'system',
     };
     const issue = (role: Role, material: KeyMaterial): string => {
-      createApiKey(world, owner, material, { name: role, role });
+      createApiKey(context, owner, material, { name: role, role });
       return material.key;
     };
     const { adminKey } = options;
@@ -85,9 +85,9 @@ export function createTenant(world: World, options: TenantOptions = {}): Tenant 
       project: project.id,
       adminKey: issue(
         'admin',
-        adminKey === undefined ? newKeyMaterial(world, ordinal) : materialOf(world, adminKey),
+        adminKey === undefined ? newKeyMaterial(context, ordinal) : materialOf(context, adminKey),
       ),
-      memberKey: issue('member', newKeyMaterial(world, ordinal)),
+      memberKey: issue('member', newKeyMaterial(context, ordinal)),
       signingSecret: project.secrets[0]?.secret ?? '',
     };
   });
@@ -95,30 +95,30 @@ export function createTenant(world: World, options: TenantOptions = {}): Tenant 
 
 /** Lets a given key act as admin of a project; nothing happens when it does so already. */
 export function importAdminKey(
-  world: World,
+  context: Context,
   organization: Organization,
   project: string,
   key: string,
 ): void {
   checkAdminKey(key);
-  const material = materialOf(world, key);
-  if (world.store.table('apiKeys').find('hash', material.hash)) return;
+  const material = materialOf(context, key);
+  if (context.store.table('apiKeys').find('hash', material.hash)) return;
   const { id, ordinal } = organization;
   const owner = { organization: id, project, ordinal, actor: 'system' };
-  world.store.transaction(() =>
-    createApiKey(world, owner, material, { name: 'admin', role: 'admin' }),
+  context.store.transaction(() =>
+    createApiKey(context, owner, material, { name: 'admin', role: 'admin' }),
   );
 }
 
 /** Every project, the oldest first, without keys. */
-export function listTenants(world: World): TenantView[] {
+export function listTenants(context: Context): TenantView[] {
   const all = { limit: Number.POSITIVE_INFINITY };
-  return world.store
+  return context.store
     .table('organizations')
     .oldest(all)
     .sort((a, b) => a.ordinal - b.ordinal)
     .flatMap(({ id, quota }) =>
-      world.store
+      context.store
         .table('projects')
         .oldest({ ...all, index: 'organization', key: id })
         .map((project) => ({

@@ -1,5 +1,5 @@
 import { failInvoice, type InvoiceFields, openInvoice, payInvoice } from '../domain/billing.ts';
-import type { World } from '../domain/context.ts';
+import type { Context } from '../domain/context.ts';
 import { type DataUpdate, updateData } from '../domain/data-sync.ts';
 import { broadcast } from '../domain/notify.ts';
 import type { Json } from '../domain/ports.ts';
@@ -32,38 +32,39 @@ export interface InvoiceInput {
   readonly failureReason?: string;
 }
 
-type Trigger = (world: World, organization: string, payload: never) => readonly Delivery[];
+type Trigger = (context: Context, organization: string, payload: never) => readonly Delivery[];
 
-function invoiceFor(world: World, organization: string, input: InvoiceInput = {}) {
+function invoiceFor(context: Context, organization: string, input: InvoiceInput = {}) {
   const { id, failureReason: _, ...fields } = input;
-  if (id !== undefined) return findInvoice(world, id, organization);
-  return openInvoice(world, organization, { amountDue: 4200, ...fields } as InvoiceFields);
+  if (id !== undefined) return findInvoice(context, id, organization);
+  return openInvoice(context, organization, { amountDue: 4200, ...fields } as InvoiceFields);
 }
 
 const triggers: { readonly [Event in SystemEvent]: Trigger } = {
-  usage_threshold(world, organization, payload: TriggerPayloads['usage_threshold']) {
-    const { organization: owner, period, used } = usageOf(world, organization);
+  usage_threshold(context, organization, payload: TriggerPayloads['usage_threshold']) {
+    const { organization: owner, period, used } = usageOf(context, organization);
     const facts = usageFacts(used, Math.floor(shareOf(owner.quota, 0.9)), owner.quota, period);
-    return broadcast(world, organization, 'usage_threshold', { ...facts, ...payload });
+    return broadcast(context, organization, 'usage_threshold', { ...facts, ...payload });
   },
-  invoice_paid(world, organization, { invoice }: TriggerPayloads['invoice_paid']) {
-    return settled(payInvoice(world, invoiceFor(world, organization, invoice))).deliveries;
+  invoice_paid(context, organization, { invoice }: TriggerPayloads['invoice_paid']) {
+    return settled(payInvoice(context, invoiceFor(context, organization, invoice))).deliveries;
   },
   invoice_payment_failed(
-    world,
+    context,
     organization,
     { invoice }: TriggerPayloads['invoice_payment_failed'],
   ) {
     const reason = invoice?.failureReason ?? 'card_declined';
-    return settled(failInvoice(world, invoiceFor(world, organization, invoice), reason)).deliveries;
+    return settled(failInvoice(context, invoiceFor(context, organization, invoice), reason))
+      .deliveries;
   },
-  data_updated: (world, organization, payload: DataUpdate) =>
-    updateData(world, organization, payload),
+  data_updated: (context, organization, payload: DataUpdate) =>
+    updateData(context, organization, payload),
 };
 
 /** Raises an event as the service would; answers what was queued for whom listens. */
 export function trigger(
-  world: World,
+  context: Context,
   event: string,
   payload: Json | object,
   organization: string,
@@ -72,16 +73,16 @@ export function trigger(
     const known = Object.keys(triggers).join(', ');
     throw new ControlError('validation_failed', `No such event: ${event}. Known: ${known}.`);
   }
-  if (!world.store.table('organizations').get(organization)) {
+  if (!context.store.table('organizations').get(organization)) {
     throw new ControlError('not_found', 'No such organization.');
   }
   checkPayload(event as SystemEvent, payload);
   const raise = triggers[event as SystemEvent] as (
-    world: World,
+    context: Context,
     organization: string,
     payload: object,
   ) => readonly Delivery[];
-  return world.store
-    .transaction(() => raise(world, organization, payload as object))
+  return context.store
+    .transaction(() => raise(context, organization, payload as object))
     .map(deliveryView);
 }

@@ -1,10 +1,10 @@
-import type { World } from './context.ts';
+import type { Context } from './context.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { formatKey, hintOf, isWellFormedKey } from './key-format.ts';
 import type { Role } from './ports.ts';
 import type { ApiKey } from './records.ts';
-import { type Refusal, refuse, refuseField } from './rejection.ts';
+import { type Rejection, reject, rejectField } from './rejection.ts';
 
 const KEY_BYTES = 32;
 const DEFAULT_NAME = 'API key';
@@ -20,12 +20,12 @@ export interface KeyMaterial {
   readonly hint: string;
 }
 
-export function materialOf(world: World, key: string): KeyMaterial {
-  return { key, hash: world.ports.digest(key), hint: hintOf(key) };
+export function materialOf(context: Context, key: string): KeyMaterial {
+  return { key, hash: context.ports.digest(key), hint: hintOf(key) };
 }
 
-export function newKeyMaterial(world: World, stream: number): KeyMaterial {
-  return materialOf(world, formatKey(world.ports.random.bytes(stream, KEY_BYTES), 'test'));
+export function newKeyMaterial(context: Context, stream: number): KeyMaterial {
+  return materialOf(context, formatKey(context.ports.random.bytes(stream, KEY_BYTES), 'test'));
 }
 
 export interface NewApiKey {
@@ -49,22 +49,22 @@ export function statusOf(key: ApiKey, now: number): 'active' | 'revoked' | 'expi
 
 /** Stores the hash alone: the key leaves this server once, in the answer. */
 export function createApiKey(
-  world: World,
+  context: Context,
   owner: KeyOwner,
   material: KeyMaterial,
   input: NewApiKey,
-): ApiKey | Refusal {
-  if (input.expiresAt !== undefined && input.expiresAt <= world.ports.clock.now()) {
-    return refuseField('/expiresAt', 'invalid_value', 'expiresAt must be in the future.');
+): ApiKey | Rejection {
+  if (input.expiresAt !== undefined && input.expiresAt <= context.ports.clock.now()) {
+    return rejectField('/expiresAt', 'invalid_value', 'expiresAt must be in the future.');
   }
   if (input.expiresAt !== undefined && input.expiresAt >= YEAR_10000) {
-    return refuseField('/expiresAt', 'invalid_value', 'expiresAt must be before the year 10000.');
+    return rejectField('/expiresAt', 'invalid_value', 'expiresAt must be before the year 10000.');
   }
-  return put(world, owner, material, { ...input, name: input.name ?? DEFAULT_NAME });
+  return put(context, owner, material, { ...input, name: input.name ?? DEFAULT_NAME });
 }
 
 function put(
-  world: World,
+  context: Context,
   owner: KeyOwner,
   { hash, hint }: KeyMaterial,
   fields: NewApiKey & { readonly name: string; readonly regeneratedFrom?: string },
@@ -72,50 +72,50 @@ function put(
   const { organization, project, actor } = owner;
   const key: ApiKey = {
     ...fields,
-    id: newId(world, 'key', owner.ordinal),
+    id: newId(context, 'key', owner.ordinal),
     organization,
     project,
     role: fields.role ?? 'member',
     hash,
     hint,
-    createdAt: world.ports.clock.now(),
+    createdAt: context.ports.clock.now(),
     createdBy: actor,
   };
-  world.store.table('apiKeys').put(key);
-  logChange(world, key, 'api_key.created', { role: key.role });
+  context.store.table('apiKeys').put(key);
+  logChange(context, key, 'api_key.created', { role: key.role });
   return key;
 }
 
 /** Takes effect at once. Revoking again changes nothing. */
-export function revokeApiKey(world: World, key: ApiKey): ApiKey {
+export function revokeApiKey(context: Context, key: ApiKey): ApiKey {
   if (key.revokedAt !== undefined) return key;
-  const revoked: ApiKey = { ...key, revokedAt: world.ports.clock.now() };
-  world.store.table('apiKeys').put(revoked);
-  logChange(world, revoked, 'api_key.revoked', { role: revoked.role });
+  const revoked: ApiKey = { ...key, revokedAt: context.ports.clock.now() };
+  context.store.table('apiKeys').put(revoked);
+  logChange(context, revoked, 'api_key.revoked', { role: revoked.role });
   return revoked;
 }
 
 /** Puts a new key in the place of `old`, which works on for the grace period. */
 export function regenerateApiKey(
-  world: World,
+  context: Context,
   owner: KeyOwner,
   material: KeyMaterial,
   old: ApiKey,
   gracePeriodSeconds: number,
-): ApiKey | Refusal {
-  const now = world.ports.clock.now();
+): ApiKey | Rejection {
+  const now = context.ports.clock.now();
   const status = statusOf(old, now);
   if (status !== 'active') {
-    return refuse('invalid_state', `The key is ${status}. Create a new one instead.`);
+    return reject('invalid_state', `The key is ${status}. Create a new one instead.`);
   }
-  if (gracePeriodSeconds === 0) revokeApiKey(world, old);
+  if (gracePeriodSeconds === 0) revokeApiKey(context, old);
   else {
     const end = now + gracePeriodSeconds * 1000;
     const expiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, end);
-    world.store.table('apiKeys').put({ ...old, expiresAt });
+    context.store.table('apiKeys').put({ ...old, expiresAt });
   }
   const { name, role, expiresAt } = old;
-  return put(world, owner, material, {
+  return put(context, owner, material, {
     name,
     role,
     ...(expiresAt !== undefined && { expiresAt }),
@@ -124,17 +124,17 @@ export function regenerateApiKey(
 }
 
 /** The row of a usable key, or why it is none. The look-up is by hash: its cost does not grow with the keys. */
-export function authenticateKey(world: World, presented: string): ApiKey | Refusal {
+export function authenticateKey(context: Context, presented: string): ApiKey | Rejection {
   const key = isWellFormedKey(presented)
-    ? world.store.table('apiKeys').find('hash', world.ports.digest(presented))
+    ? context.store.table('apiKeys').find('hash', context.ports.digest(presented))
     : undefined;
-  if (!key) return refuse('invalid_api_key', 'The API key is not valid.');
-  const now = world.ports.clock.now();
+  if (!key) return reject('invalid_api_key', 'The API key is not valid.');
+  const now = context.ports.clock.now();
   const status = statusOf(key, now);
-  if (status === 'revoked') return refuse('revoked_api_key', 'The API key was revoked.');
-  if (status === 'expired') return refuse('expired_api_key', 'The API key has expired.');
+  if (status === 'revoked') return reject('revoked_api_key', 'The API key was revoked.');
+  if (status === 'expired') return reject('expired_api_key', 'The API key has expired.');
   if (key.lastUsedAt === undefined || now - key.lastUsedAt >= LAST_USE_PRECISION_MS) {
-    world.store.table('apiKeys').put({ ...key, lastUsedAt: now });
+    context.store.table('apiKeys').put({ ...key, lastUsedAt: now });
   }
   return key;
 }

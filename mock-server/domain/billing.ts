@@ -1,4 +1,4 @@
-import type { World } from './context.ts';
+import type { Context } from './context.ts';
 import { counters } from './counters.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
@@ -6,7 +6,7 @@ import { broadcast } from './notify.ts';
 import { findOrganization } from './organizations.ts';
 import { periodOf, timestamp } from './periods.ts';
 import type { Delivery, Invoice } from './records.ts';
-import { type Refusal, refuse } from './rejection.ts';
+import { type Rejection, reject } from './rejection.ts';
 import type { Commit } from './scheduler.ts';
 
 const TOKENS_PER_CENT = 1000;
@@ -14,10 +14,14 @@ const TOKENS_PER_CENT = 1000;
 export type InvoiceFields = Partial<Omit<Invoice, 'id' | 'organization' | 'status'>>;
 
 /** Opens an invoice; what is not given is that of the current month. */
-export function openInvoice(world: World, organization: string, fields: InvoiceFields): Invoice {
-  const { ordinal } = findOrganization(world, organization);
-  const period = periodOf(fields.periodStart ?? world.ports.clock.now());
-  const number = counters(world.store).next(`invoices:${organization}`);
+export function openInvoice(
+  context: Context,
+  organization: string,
+  fields: InvoiceFields,
+): Invoice {
+  const { ordinal } = findOrganization(context, organization);
+  const period = periodOf(fields.periodStart ?? context.ports.clock.now());
+  const number = counters(context.store).next(`invoices:${organization}`);
   const month = timestamp(period.start).slice(0, 7).replace('-', '');
   const invoice: Invoice = {
     amountDue: 0,
@@ -27,21 +31,21 @@ export function openInvoice(world: World, organization: string, fields: InvoiceF
     periodStart: period.start,
     periodEnd: period.end,
     ...fields,
-    id: newId(world, 'inv', ordinal),
+    id: newId(context, 'inv', ordinal),
     organization,
     status: 'open',
   };
-  world.store.table('invoices').put(invoice);
-  logInvoice(world, invoice);
+  context.store.table('invoices').put(invoice);
+  logInvoice(context, invoice);
   return invoice;
 }
 
 /** The job at a month's end: what was used becomes an invoice. */
-export function closePeriod(world: World, usageId: string): Commit | undefined {
-  const usage = world.store.table('usage').get(usageId);
+export function closePeriod(context: Context, usageId: string): Commit | undefined {
+  const usage = context.store.table('usage').get(usageId);
   if (!usage) return undefined;
   return () => {
-    openInvoice(world, usage.organization, {
+    openInvoice(context, usage.organization, {
       amountDue: Math.ceil(usage.used / TOKENS_PER_CENT),
       periodStart: usage.periodStart,
       periodEnd: periodOf(usage.periodStart).end,
@@ -54,29 +58,37 @@ export interface Settlement {
   readonly deliveries: readonly Delivery[];
 }
 
-export function payInvoice(world: World, invoice: Invoice): Settlement | Refusal {
-  if (invoice.status === 'paid') return refuse('invalid_state', 'The invoice is paid already.');
+export function payInvoice(context: Context, invoice: Invoice): Settlement | Rejection {
+  if (invoice.status === 'paid') return reject('invalid_state', 'The invoice is paid already.');
   const { failureReason: _, ...rest } = invoice;
-  return settle(world, { ...rest, status: 'paid', amountPaid: invoice.amountDue }, 'invoice_paid');
+  return settle(
+    context,
+    { ...rest, status: 'paid', amountPaid: invoice.amountDue },
+    'invoice_paid',
+  );
 }
 
-export function failInvoice(world: World, invoice: Invoice, reason: string): Settlement | Refusal {
-  if (invoice.status === 'paid') return refuse('invalid_state', 'The invoice is paid already.');
+export function failInvoice(
+  context: Context,
+  invoice: Invoice,
+  reason: string,
+): Settlement | Rejection {
+  if (invoice.status === 'paid') return reject('invalid_state', 'The invoice is paid already.');
   return settle(
-    world,
+    context,
     { ...invoice, status: 'payment_failed', failureReason: reason },
     'invoice_payment_failed',
   );
 }
 
 function settle(
-  world: World,
+  context: Context,
   invoice: Invoice,
   event: 'invoice_paid' | 'invoice_payment_failed',
 ): Settlement {
-  world.store.table('invoices').put(invoice);
-  logInvoice(world, invoice);
-  const deliveries = broadcast(world, invoice.organization, event, {
+  context.store.table('invoices').put(invoice);
+  logInvoice(context, invoice);
+  const deliveries = broadcast(context, invoice.organization, event, {
     invoice: invoiceFacts(invoice),
   });
   return { invoice, deliveries };
@@ -91,6 +103,6 @@ export function invoiceFacts({ organization: _, ...invoice }: Invoice) {
   };
 }
 
-function logInvoice(world: World, invoice: Invoice): void {
-  logChange(world, invoice, `invoice.${invoice.status}`, { amountDue: invoice.amountDue });
+function logInvoice(context: Context, invoice: Invoice): void {
+  logChange(context, invoice, `invoice.${invoice.status}`, { amountDue: invoice.amountDue });
 }

@@ -21,7 +21,7 @@ export interface Settings {
 }
 
 /** Everything that a domain operation may reach. */
-export interface World {
+export interface Context {
   readonly store: Store;
   readonly ports: Ports;
   readonly settings: Settings;

@@ -1,4 +1,4 @@
-import type { World } from './context.ts';
+import type { Context } from './context.ts';
 import { appendEvent } from './event-log.ts';
 import { broadcast } from './notify.ts';
 import { timestamp } from './periods.ts';
@@ -12,14 +12,14 @@ export interface DataUpdate {
 }
 
 /** An ingestion completed, or data outside changed. */
-export function updateData(world: World, organization: string, update: DataUpdate): Delivery[] {
+export function updateData(context: Context, organization: string, update: DataUpdate): Delivery[] {
   const facts = {
     source: 'default',
     reason: 'ingestion_completed',
     records: 1,
-    updatedAt: timestamp(world.ports.clock.now()),
+    updatedAt: timestamp(context.ports.clock.now()),
     ...update,
   };
-  appendEvent(world, { type: 'data.updated', organization, data: facts });
-  return broadcast(world, organization, 'data_updated', facts);
+  appendEvent(context, { type: 'data.updated', organization, data: facts });
+  return broadcast(context, organization, 'data_updated', facts);
 }

@@ -1,18 +1,18 @@
-import type { World } from './context.ts';
+import type { Context } from './context.ts';
 import { counters } from './counters.ts';
 import type { LogEvent } from './records.ts';
 
 type Facts = Omit<LogEvent, 'id' | 'at'>;
 
 /** Appends a line; beyond the limit the oldest goes. */
-export function appendEvent(world: World, facts: Facts): void {
-  const events = world.store.table('events');
-  const number = counters(world.store).next('events');
+export function appendEvent(context: Context, facts: Facts): void {
+  const events = context.store.table('events');
+  const number = counters(context.store).next('events');
   const id = `evt_${String(number).padStart(12, '0')}`;
-  const event = lineOf(id, world.ports.clock.now(), facts);
+  const event = lineOf(id, context.ports.clock.now(), facts);
   events.put(event);
-  world.observe(event);
-  if (events.count() <= world.settings.logLimit) return;
+  context.observe(event);
+  if (events.count() <= context.settings.logLimit) return;
   const [oldest] = events.oldest({ limit: 1 });
   if (oldest) events.delete(oldest.id);
 }
@@ -28,13 +28,13 @@ function lineOf(id: string, at: number, facts: Facts): LogEvent {
 
 /** Appends what happened to a row of a project. */
 export function logChange(
-  world: World,
+  context: Context,
   row: { readonly id: string; readonly organization: string; readonly project?: string },
   type: string,
   data: NonNullable<Facts['data']>,
 ): void {
   const { id, organization, project } = row;
-  appendEvent(world, {
+  appendEvent(context, {
     type,
     organization,
     ...(project !== undefined && { project }),

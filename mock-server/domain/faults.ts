@@ -1,31 +1,31 @@
-import type { World } from './context.ts';
+import type { Context } from './context.ts';
 import { counters } from './counters.ts';
 import type { Fault } from './records.ts';
 
 export type FaultInput = Omit<Fault, 'id'>;
 
 /** Arms a fault. The one that was added first strikes first. */
-export function addFault(world: World, input: FaultInput): Fault {
-  const number = counters(world.store).next('faults');
+export function addFault(context: Context, input: FaultInput): Fault {
+  const number = counters(context.store).next('faults');
   const fault: Fault = { id: `flt_${String(number).padStart(12, '0')}`, ...input };
-  world.store.table('faults').put(fault);
+  context.store.table('faults').put(fault);
   return fault;
 }
 
 /** The effect of the first armed fault that matches and whose chance comes up; counts it down. */
 export function takeFault(
-  world: World,
+  context: Context,
   kind: 'operation' | 'delivery',
   name: string,
   stream: number,
 ): Fault['effect'] | undefined {
-  const faults = world.store.table('faults');
+  const faults = context.store.table('faults');
   if (faults.count() === 0) return undefined;
   for (const fault of faults.oldest({ limit: Number.POSITIVE_INFINITY })) {
     const target = fault[kind];
     if (target !== name && target !== '*') continue;
     const { probability, times } = fault;
-    if (probability !== undefined && world.ports.random.fraction(stream) >= probability) continue;
+    if (probability !== undefined && context.ports.random.fraction(stream) >= probability) continue;
     if (times !== undefined && times <= 1) faults.delete(fault.id);
     else if (times !== undefined) faults.put({ ...fault, times: times - 1 });
     return fault.effect;

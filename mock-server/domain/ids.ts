@@ -1,4 +1,4 @@
-import type { World } from './context.ts';
+import type { Context } from './context.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARS = 16;
@@ -32,12 +32,12 @@ function increment(chars: string): string | undefined {
  * also inside a millisecond and when the clock was set back.
  */
 export function newId(
-  world: Pick<World, 'store' | 'ports'>,
+  context: Pick<Context, 'store' | 'ports'>,
   prefix: IdPrefix,
   stream: number,
 ): string {
-  const { clock, random } = world.ports;
-  const counters = world.store.table('counters');
+  const { clock, random } = context.ports;
+  const counters = context.store.table('counters');
   const id = `ulid:${stream}`;
   const last = counters.get(id);
   let time = clock.now();

@@ -1,6 +1,6 @@
-import type { World } from './context.ts';
+import type { Context } from './context.ts';
 import type { Table } from './ports.ts';
-import { type Refusal, refuse } from './rejection.ts';
+import { type Rejection, reject } from './rejection.ts';
 
 const TAG_CHARS = 8;
 
@@ -19,19 +19,19 @@ export interface PageRequest {
 }
 
 /** The last id seen, tagged with the list that it was seen in. */
-function cursorOf(world: World, scope: string, id: string): string {
-  return `${world.ports.digest(`${scope}\n${id}`).slice(0, TAG_CHARS)}${id}`;
+function cursorOf(context: Context, scope: string, id: string): string {
+  return `${context.ports.digest(`${scope}\n${id}`).slice(0, TAG_CHARS)}${id}`;
 }
 
 /** Newest first. A cursor of another list is refused. */
 export function readPage<Row extends { readonly id: string }>(
-  world: World,
+  context: Context,
   table: Table<Row>,
   { index, key, scope, limit, cursor }: PageRequest,
-): Page<Row> | Refusal {
+): Page<Row> | Rejection {
   const before = cursor?.slice(TAG_CHARS);
-  if (before !== undefined && cursorOf(world, scope, before) !== cursor) {
-    return refuse('invalid_request', 'The cursor is not one of this list.');
+  if (before !== undefined && cursorOf(context, scope, before) !== cursor) {
+    return reject('invalid_request', 'The cursor is not one of this list.');
   }
   const found = table.newest({
     index,
@@ -43,6 +43,6 @@ export function readPage<Row extends { readonly id: string }>(
   const last = rows.at(-1);
   return {
     rows,
-    nextCursor: found.length > limit && last ? cursorOf(world, scope, last.id) : null,
+    nextCursor: found.length > limit && last ? cursorOf(context, scope, last.id) : null,
   };
 }

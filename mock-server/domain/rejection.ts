@@ -9,8 +9,8 @@ export interface FieldError {
 }
 
 /** An expected no: a value here, an error only at the wire. */
-export interface Refusal {
-  readonly refused: ProblemCode;
+export interface Rejection {
+  readonly rejected: ProblemCode;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
   readonly retryAfterMs?: number;
@@ -19,18 +19,18 @@ export interface Refusal {
   readonly generationId?: string;
 }
 
-type Extras = Omit<Refusal, 'refused' | 'detail'>;
+type Extras = Omit<Rejection, 'rejected' | 'detail'>;
 
-export function refuse(code: ProblemCode, detail: string, extras: Extras = {}): Refusal {
-  return { refused: code, detail, ...extras };
+export function reject(code: ProblemCode, detail: string, extras: Extras = {}): Rejection {
+  return { rejected: code, detail, ...extras };
 }
 
-export function refuseField(pointer: string, code: string, message: string): Refusal {
-  return refuse('validation_failed', `The request is not valid: ${message}`, {
+export function rejectField(pointer: string, code: string, message: string): Rejection {
+  return reject('validation_failed', `The request is not valid: ${message}`, {
     errors: [{ pointer, code, message }],
   });
 }
 
-export function isRefusal(value: unknown): value is Refusal {
-  return typeof value === 'object' && value !== null && 'refused' in value;
+export function isRejection(value: unknown): value is Rejection {
+  return typeof value === 'object' && value !== null && 'rejected' in value;
 }

@@ -1,4 +1,4 @@
-import type { World } from './context.ts';
+import type { Context } from './context.ts';
 import { GenerationFailure } from './default-generator.ts';
 import { readDirectives } from './directives.ts';
 import { findOrganization } from './organizations.ts';
@@ -17,13 +17,13 @@ export type Outcome =
     };
 
 /** How long processing takes: drawn once per generation under the seed, or what the prompt's `[[delay]]` says. */
-export function processingTimeOf(world: World, generation: Generation): number {
+export function processingTimeOf(context: Context, generation: Generation): number {
   const { delayMs } = readDirectives(generation.prompt);
   if (delayMs !== undefined) return delayMs;
-  const { min, max } = world.settings.processingTime;
+  const { min, max } = context.settings.processingTime;
   if (min === max) return Math.round(min);
-  const { ordinal } = findOrganization(world, generation.organization);
-  const share = world.ports.random.fractionFor(ordinal, `processing:${generation.id}`);
+  const { ordinal } = findOrganization(context, generation.organization);
+  const share = context.ports.random.fractionFor(ordinal, `processing:${generation.id}`);
   return Math.round(min + share * (max - min));
 }
 
@@ -83,14 +83,14 @@ function tokenBudget(limit: number, estimate: (text: string) => number) {
  * outcome; only an abort rejects.
  */
 export async function runGeneration(
-  world: World,
+  context: Context,
   generation: Generation,
   signal: AbortSignal,
   onDelta?: (delta: string) => void,
 ): Promise<Outcome> {
-  const { estimateTokens: estimate, generate, pause } = world.ports;
+  const { estimateTokens: estimate, generate, pause } = context.ports;
   const { prompt, model, maxTokens, temperature, seed, delivery } = generation;
-  const waits = delivery === 'callback' ? 0 : processingTimeOf(world, generation);
+  const waits = delivery === 'callback' ? 0 : processingTimeOf(context, generation);
   const pace = onDelta ? waits / PACED_PIECES : 0;
 
   const budget = tokenBudget(maxTokens, estimate);

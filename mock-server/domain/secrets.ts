@@ -1,6 +1,6 @@
-import type { World } from './context.ts';
+import type { Context } from './context.ts';
 import type { SigningSecret } from './records.ts';
-import { type Refusal, refuse } from './rejection.ts';
+import { type Rejection, reject } from './rejection.ts';
 
 const SECRET_BYTES = 32;
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -18,8 +18,8 @@ function base64(bytes: Uint8Array): string {
 }
 
 /** A new `whsec_…` of 256 random bits. */
-export function newSecret(world: World, stream: number): string {
-  return `whsec_${base64(world.ports.random.bytes(stream, SECRET_BYTES))}`;
+export function newSecret(context: Context, stream: number): string {
+  return `whsec_${base64(context.ports.random.bytes(stream, SECRET_BYTES))}`;
 }
 
 /** Whether every receiver can read it: `whsec_` and canonical padded base64 of 24 to 64 bytes. */
@@ -55,11 +55,11 @@ export function rotate(
   secret: string,
   { overlapSeconds, force }: Rotation,
   now: number,
-): SigningSecret[] | Refusal {
+): SigningSecret[] | Rejection {
   const [current, previous] = secrets;
   const overlapping = previous?.expiresAt !== undefined && now < previous.expiresAt;
   if (overlapping && !force) {
-    return refuse(
+    return reject(
       'invalid_state',
       'The secret is being rotated already. Wait for the overlap to end, or set force.',
     );

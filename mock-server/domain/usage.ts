@@ -1,11 +1,11 @@
-import type { World } from './context.ts';
+import type { Context } from './context.ts';
 import { appendEvent } from './event-log.ts';
 import { listenersOf, notify } from './notify.ts';
 import { findOrganization } from './organizations.ts';
 import { type Period, periodOf, timestamp } from './periods.ts';
 import { shareOf } from './quota-share.ts';
 import type { Organization, UsagePeriod } from './records.ts';
-import { type Refusal, refuse } from './rejection.ts';
+import { type Rejection, reject } from './rejection.ts';
 
 const rowId = (organization: string, period: Period): string => `${organization}:${period.start}`;
 
@@ -17,25 +17,25 @@ export interface UsageView {
 }
 
 /** What the organization used in the current month. */
-export function usageOf(world: World, id: string): UsageView {
-  const organization = findOrganization(world, id);
-  const period = periodOf(world.ports.clock.now());
-  const row = world.store.table('usage').get(rowId(id, period));
+export function usageOf(context: Context, id: string): UsageView {
+  const organization = findOrganization(context, id);
+  const period = periodOf(context.ports.clock.now());
+  const row = context.store.table('usage').get(rowId(id, period));
   return { organization, period, used: row?.used ?? 0, requests: row?.requests ?? 0 };
 }
 
 /** Refuses what starts at or above the quota; what starts below may finish above it. */
-export function refuseOverQuota(world: World, id: string): Refusal | undefined {
-  const { organization, period, used } = usageOf(world, id);
+export function refuseOverQuota(context: Context, id: string): Rejection | undefined {
+  const { organization, period, used } = usageOf(context, id);
   if (used < organization.quota) return undefined;
-  return refuse('quota_exceeded', 'The monthly quota is used up. It starts anew with the month.', {
+  return reject('quota_exceeded', 'The monthly quota is used up. It starts anew with the month.', {
     resetsAt: period.end,
   });
 }
 
 /** Adds a completed generation and tells the registrations whose threshold is reached. */
-export function countUsage(world: World, id: string, tokens: number): void {
-  const view = usageOf(world, id);
+export function countUsage(context: Context, id: string, tokens: number): void {
+  const view = usageOf(context, id);
   const { period } = view;
   const row: UsagePeriod = {
     id: rowId(id, period),
@@ -44,17 +44,22 @@ export function countUsage(world: World, id: string, tokens: number): void {
     used: view.used + tokens,
     requests: view.requests + 1,
   };
-  world.store.table('usage').put(row);
-  if (view.requests === 0) world.scheduler.schedule('usage.period_end', row.id, period.end);
-  tellThresholds(world, view.organization, period, row.used);
+  context.store.table('usage').put(row);
+  if (view.requests === 0) context.scheduler.schedule('usage.period_end', row.id, period.end);
+  tellThresholds(context, view.organization, period, row.used);
 }
 
 /** Each registration hears of its share and of the quota once per period; of a share of 1 once alone. */
-function tellThresholds(world: World, organization: Organization, period: Period, used: number) {
-  const marks = world.store.table('thresholdMarks');
+function tellThresholds(
+  context: Context,
+  organization: Organization,
+  period: Period,
+  used: number,
+) {
+  const marks = context.store.table('thresholdMarks');
   const { id, quota } = organization;
 
-  for (const webhook of listenersOf(world, id, 'usage_threshold')) {
+  for (const webhook of listenersOf(context, id, 'usage_threshold')) {
     const share = webhook.threshold ?? 1;
     const reached = [
       ...(share < 1 && used >= shareOf(quota, share)
@@ -65,9 +70,9 @@ function tellThresholds(world: World, organization: Organization, period: Period
     for (const { name, threshold } of reached) {
       const mark = `${webhook.id}:${period.start}:${name}`;
       if (marks.get(mark)) continue;
-      marks.put({ id: mark, at: world.ports.clock.now() });
-      notify(world, webhook, 'usage_threshold', usageFacts(used, threshold, quota, period));
-      appendEvent(world, {
+      marks.put({ id: mark, at: context.ports.clock.now() });
+      notify(context, webhook, 'usage_threshold', usageFacts(used, threshold, quota, period));
+      appendEvent(context, {
         type: 'usage.threshold_reached',
         organization: id,
         project: webhook.project,

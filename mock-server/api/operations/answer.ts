@@ -1,7 +1,7 @@
 import type { OperationId } from '../../contract.ts';
-import type { World } from '../../domain/context.ts';
+import type { Context } from '../../domain/context.ts';
 import type { Generation } from '../../domain/records.ts';
-import type { Refusal } from '../../domain/rejection.ts';
+import type { Rejection } from '../../domain/rejection.ts';
 import type { Principal } from '../principal.ts';
 
 /** What an operation says, before it becomes bytes. */
@@ -21,7 +21,7 @@ export interface EventStream {
 }
 
 /** A call whose caller may make it. */
-export interface Call {
+export interface OperationInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | number>>;
   /** As the contract's schema has it, defaults filled in. */
@@ -29,23 +29,23 @@ export interface Call {
   readonly idempotencyKey?: string;
 }
 
-export interface Context {
-  readonly world: World;
+export interface CallContext {
+  readonly context: Context;
   readonly principal: Principal;
   /** How this deployment calls `webhookUrl`. */
   readonly webhookUrlField: string;
   /** Writes in one transaction, nothing of it remembered. */
   write<T>(work: () => T): T;
   /** Writes in one transaction together with the answer's idempotency entry. */
-  commit(work: () => Answer | Refusal): Answer | Refusal;
+  commit(work: () => Answer | Rejection): Answer | Rejection;
   /** Remembers, inside a `write`, that the answer was this generation's stream. */
   rememberStream(generation: Generation): void;
 }
 
 /** One operation: a call in, an answer or a refusal out. */
 export type Handler<Body extends object = object> = (
-  call: Omit<Call, 'body'> & { readonly body: Body },
-  context: Context,
-) => Answer | Refusal | Promise<Answer | Refusal>;
+  input: Omit<OperationInput, 'body'> & { readonly body: Body },
+  call: CallContext,
+) => Answer | Rejection | Promise<Answer | Rejection>;
 
 export type Handlers = { readonly [Id in OperationId]: Handler<never> };

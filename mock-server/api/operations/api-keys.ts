@@ -6,44 +6,45 @@ import {
   revokeApiKey,
 } from '../../domain/api-keys.ts';
 import type { ApiKey } from '../../domain/records.ts';
-import { isRefusal, type Refusal } from '../../domain/rejection.ts';
+import { isRejection, type Rejection } from '../../domain/rejection.ts';
 import { ownRow } from '../find-owned.ts';
 import { apiKeyOf, ownPage } from '../serialize.ts';
-import type { Answer, Call, Context, Handler } from './answer.ts';
+import type { Answer, CallContext, Handler, OperationInput } from './answer.ts';
 
 type Wire = components['schemas'];
 
-const find = (context: Context, id: string): ApiKey | Refusal =>
-  ownRow(context, 'apiKeys', id, 'API key');
+const find = (call: CallContext, id: string): ApiKey | Rejection =>
+  ownRow(call, 'apiKeys', id, 'API key');
 
-const shown = ({ world }: Context, row: ApiKey): object => apiKeyOf(row, world.ports.clock.now());
+const shown = ({ context }: CallContext, row: ApiKey): object =>
+  apiKeyOf(row, context.ports.clock.now());
 
 /** Makes key and sealed copy first, so that the commit is synchronous. */
 async function withNewKey(
-  call: Call,
-  context: Context,
-  make: (material: ReturnType<typeof newKeyMaterial>) => ApiKey | Refusal,
-): Promise<Answer | Refusal> {
-  const { world, principal } = context;
-  const material = newKeyMaterial(world, principal.ordinal);
-  const { idempotencyKey } = call;
+  input: OperationInput,
+  call: CallContext,
+  make: (material: ReturnType<typeof newKeyMaterial>) => ApiKey | Rejection,
+): Promise<Answer | Rejection> {
+  const { context, principal } = call;
+  const material = newKeyMaterial(context, principal.ordinal);
+  const { idempotencyKey } = input;
   const sealed =
-    idempotencyKey === undefined ? '' : await world.ports.seal(material.key, idempotencyKey);
-  return context.commit(() => {
+    idempotencyKey === undefined ? '' : await context.ports.seal(material.key, idempotencyKey);
+  return call.commit(() => {
     const row = make(material);
-    if (isRefusal(row)) return row;
+    if (isRejection(row)) return row;
     return {
       status: 201,
-      body: { ...shown(context, row), key: material.key },
+      body: { ...shown(call, row), key: material.key },
       secret: { field: 'key', sealed },
     };
   });
 }
 
-const create: Handler<Wire['CreateApiKeyRequest']> = (call, context) => {
-  const { name, role, expiresAt } = call.body;
-  return withNewKey(call, context, (material) =>
-    createApiKey(context.world, context.principal, material, {
+const create: Handler<Wire['CreateApiKeyRequest']> = (input, call) => {
+  const { name, role, expiresAt } = input.body;
+  return withNewKey(input, call, (material) =>
+    createApiKey(call.context, call.principal, material, {
       ...(name !== undefined && { name }),
       ...(role !== undefined && { role }),
       ...(typeof expiresAt === 'string' && { expiresAt: Date.parse(expiresAt) }),
@@ -51,27 +52,26 @@ const create: Handler<Wire['CreateApiKeyRequest']> = (call, context) => {
   );
 };
 
-const list: Handler = (call, context) =>
-  ownPage(context, call, 'apiKeys', (row) => shown(context, row));
+const list: Handler = (input, call) => ownPage(call, input, 'apiKeys', (row) => shown(call, row));
 
-const get: Handler = ({ params }, context) => {
-  const row = find(context, params['id'] ?? '');
-  return isRefusal(row) ? row : { status: 200, body: shown(context, row) };
+const get: Handler = ({ params }, call) => {
+  const row = find(call, params['id'] ?? '');
+  return isRejection(row) ? row : { status: 200, body: shown(call, row) };
 };
 
-const revoke: Handler = ({ params }, context) =>
-  context.commit(() => {
-    const row = find(context, params['id'] ?? '');
-    if (isRefusal(row)) return row;
-    return { status: 200, body: shown(context, revokeApiKey(context.world, row)) };
+const revoke: Handler = ({ params }, call) =>
+  call.commit(() => {
+    const row = find(call, params['id'] ?? '');
+    if (isRejection(row)) return row;
+    return { status: 200, body: shown(call, revokeApiKey(call.context, row)) };
   });
 
-const regenerate: Handler<Wire['RegenerateApiKeyRequest']> = (call, context) =>
-  withNewKey(call, context, (material) => {
-    const old = find(context, call.params['id'] ?? '');
-    if (isRefusal(old)) return old;
-    const { world, principal } = context;
-    return regenerateApiKey(world, principal, material, old, call.body.gracePeriodSeconds ?? 0);
+const regenerate: Handler<Wire['RegenerateApiKeyRequest']> = (input, call) =>
+  withNewKey(input, call, (material) => {
+    const old = find(call, input.params['id'] ?? '');
+    if (isRejection(old)) return old;
+    const { context, principal } = call;
+    return regenerateApiKey(context, principal, material, old, input.body.gracePeriodSeconds ?? 0);
   });
 
 export const apiKeyHandlers = {

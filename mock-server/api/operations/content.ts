@@ -7,12 +7,12 @@ import {
   type NewGeneration,
 } from '../../domain/generations.ts';
 import type { Generation } from '../../domain/records.ts';
-import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/rejection.ts';
+import { isRejection, type Rejection, reject, rejectField } from '../../domain/rejection.ts';
 import { runGeneration } from '../../domain/run-generation.ts';
 import { openStream } from '../event-stream.ts';
 import { ownRow } from '../find-owned.ts';
 import { generationOf, pageAnswer } from '../serialize.ts';
-import type { Answer, Context, Handler } from './answer.ts';
+import type { Answer, CallContext, Handler } from './answer.ts';
 
 type Wire = components['schemas'];
 
@@ -34,81 +34,81 @@ function inputOf({ stream, ...body }: Wire['GenerateRequest']): NewGeneration {
   };
 }
 
-const generate: Handler<Wire['GenerateRequest']> = ({ body }, context) => {
-  const { world, principal, webhookUrlField } = context;
+const generate: Handler<Wire['GenerateRequest']> = ({ body }, call) => {
+  const { context, principal, webhookUrlField } = call;
   if (body.stream && body.webhookUrl !== undefined) {
-    return refuseField('/stream', 'conflict', `stream and ${webhookUrlField} exclude one another.`);
+    return rejectField('/stream', 'conflict', `stream and ${webhookUrlField} exclude one another.`);
   }
   const input = inputOf(body);
-  const refused = checkGeneration(world, input, webhookUrlField);
-  if (refused) return refused;
+  const rejected = checkGeneration(context, input, webhookUrlField);
+  if (rejected) return rejected;
 
   if (input.delivery === 'callback') {
-    return context.commit(() => {
-      const accepted = acceptGeneration(world, principal, input);
-      if (isRefusal(accepted)) return accepted;
+    return call.commit(() => {
+      const accepted = acceptGeneration(context, principal, input);
+      if (isRejection(accepted)) return accepted;
       return { status: 202, body: { status: 'processing', requestId: accepted.id } };
     });
   }
-  const accepted = context.write(() => acceptGeneration(world, principal, input));
-  if (isRefusal(accepted)) return accepted;
+  const accepted = call.write(() => acceptGeneration(context, principal, input));
+  if (isRejection(accepted)) return accepted;
   if (input.delivery === 'stream') {
-    return { status: 200, stream: openStream(context, accepted) };
+    return { status: 200, stream: openStream(call, accepted) };
   }
-  return answerWith(context, accepted);
+  return answerWith(call, accepted);
 };
 
-const shown = ({ webhookUrlField }: Context, row: Generation): object =>
+const shown = ({ webhookUrlField }: CallContext, row: Generation): object =>
   generationOf(row, webhookUrlField);
 
 /** Waits for the text; a generation that was canceled meanwhile has no answer to give. */
-async function answerWith(context: Context, accepted: Generation): Promise<Answer | Refusal> {
-  const { world } = context;
+async function answerWith(call: CallContext, accepted: Generation): Promise<Answer | Rejection> {
+  const { context } = call;
   const { id } = accepted;
-  const outcome = await world.scheduler
-    .task(id, (signal) => runGeneration(world, accepted, signal))
+  const outcome = await context.scheduler
+    .task(id, (signal) => runGeneration(context, accepted, signal))
     .catch((error) => {
-      if (world.store.table('generations').get(id)?.status === 'canceled') return undefined;
+      if (context.store.table('generations').get(id)?.status === 'canceled') return undefined;
       throw error;
     });
-  return context.commit(() => {
-    const done = outcome ? finishGeneration(world, id, outcome) : undefined;
-    if (done?.status === 'completed') return { status: 200, body: shown(context, done) };
+  return call.commit(() => {
+    const done = outcome ? finishGeneration(context, id, outcome) : undefined;
+    if (done?.status === 'completed') return { status: 200, body: shown(call, done) };
     if (done?.status === 'failed') {
       const message = done.error?.message ?? 'The model failed to generate.';
-      return refuse('generation_failed', message, { generationId: id });
+      return reject('generation_failed', message, { generationId: id });
     }
-    return refuse('invalid_state', 'The generation was canceled while it was processing.');
+    return reject('invalid_state', 'The generation was canceled while it was processing.');
   });
 }
 
-const list: Handler = (call, context) => {
-  const { project } = context.principal;
-  const { status } = call.query;
+const list: Handler = (input, call) => {
+  const { project } = call.principal;
+  const { status } = input.query;
   const where =
     status === undefined
       ? { index: 'project', key: project }
       : { index: 'projectStatus', key: `${project}:${status}` };
-  const table = context.world.store.table('generations');
-  return pageAnswer(context, call, table, { ...where, scope: `generations:${project}` }, (row) =>
-    shown(context, row),
+  const table = call.context.store.table('generations');
+  return pageAnswer(call, input, table, { ...where, scope: `generations:${project}` }, (row) =>
+    shown(call, row),
   );
 };
 
-const find = (context: Context, id: string | undefined): Generation | Refusal =>
-  ownRow(context, 'generations', id ?? '', 'generation');
+const find = (call: CallContext, id: string | undefined): Generation | Rejection =>
+  ownRow(call, 'generations', id ?? '', 'generation');
 
-const get: Handler = ({ params }, context) => {
-  const row = find(context, params['requestId']);
-  return isRefusal(row) ? row : { status: 200, body: shown(context, row) };
+const get: Handler = ({ params }, call) => {
+  const row = find(call, params['requestId']);
+  return isRejection(row) ? row : { status: 200, body: shown(call, row) };
 };
 
-const cancel: Handler = ({ params }, context) =>
-  context.commit(() => {
-    const row = find(context, params['requestId']);
-    if (isRefusal(row)) return row;
-    const canceled = cancelGeneration(context.world, row);
-    return isRefusal(canceled) ? canceled : { status: 200, body: shown(context, canceled) };
+const cancel: Handler = ({ params }, call) =>
+  call.commit(() => {
+    const row = find(call, params['requestId']);
+    if (isRejection(row)) return row;
+    const canceled = cancelGeneration(call.context, row);
+    return isRejection(canceled) ? canceled : { status: 200, body: shown(call, canceled) };
   });
 
 export const contentHandlers = {

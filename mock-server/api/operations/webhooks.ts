@@ -2,7 +2,7 @@ import type { components } from '../../contract.ts';
 import { redeliver, redeliverFailed, sendTest } from '../../domain/delivery/index.ts';
 import { findProject, rotateSigningSecret } from '../../domain/organizations.ts';
 import type { Webhook } from '../../domain/records.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/rejection.ts';
+import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
 import type { Rotation } from '../../domain/secrets.ts';
 import {
   createWebhook,
@@ -19,7 +19,7 @@ import {
   webhookOf,
   webhookWithSecretOf,
 } from '../serialize.ts';
-import type { Answer, Context, Handler } from './answer.ts';
+import type { Answer, CallContext, Handler } from './answer.ts';
 
 type Wire = components['schemas'];
 type RotationBody = Wire['RotateWebhookSecretRequest'];
@@ -33,115 +33,115 @@ const rotationOf = ({ overlapSeconds, force }: RotationBody): Rotation => ({
 
 /** Runs `work` on a registration of the caller's project, in one commit. */
 function change(
-  context: Context,
+  call: CallContext,
   params: Readonly<Record<string, string>>,
-  work: (webhook: Webhook) => Answer | Refusal,
-): Answer | Refusal {
-  return context.commit(() => {
-    const row = ownRow(context, 'webhooks', params['id'] ?? '', 'webhook');
-    return isRefusal(row) ? row : work(row);
+  work: (webhook: Webhook) => Answer | Rejection,
+): Answer | Rejection {
+  return call.commit(() => {
+    const row = ownRow(call, 'webhooks', params['id'] ?? '', 'webhook');
+    return isRejection(row) ? row : work(row);
   });
 }
 
-const create: Handler<Wire['CreateWebhookRequest']> = ({ body }, context) =>
-  context.commit(() => {
-    const row = createWebhook(context.world, context.principal, body);
-    return isRefusal(row) ? row : { status: 201, body: webhookWithSecretOf(row) };
+const create: Handler<Wire['CreateWebhookRequest']> = ({ body }, call) =>
+  call.commit(() => {
+    const row = createWebhook(call.context, call.principal, body);
+    return isRejection(row) ? row : { status: 201, body: webhookWithSecretOf(row) };
   });
 
-const list: Handler = (call, context) => ownPage(context, call, 'webhooks', webhookOf);
+const list: Handler = (input, call) => ownPage(call, input, 'webhooks', webhookOf);
 
-const get: Handler = ({ params }, context) => {
-  const row = ownRow(context, 'webhooks', params['id'] ?? '', 'webhook');
-  return isRefusal(row) ? row : { status: 200, body: webhookOf(row) };
+const get: Handler = ({ params }, call) => {
+  const row = ownRow(call, 'webhooks', params['id'] ?? '', 'webhook');
+  return isRejection(row) ? row : { status: 200, body: webhookOf(row) };
 };
 
-const update: Handler<Wire['UpdateWebhookRequest']> = ({ params, body }, context) =>
-  change(context, params, (webhook) => {
-    const row = updateWebhook(context.world, webhook, body);
-    return isRefusal(row) ? row : { status: 200, body: webhookOf(row) };
+const update: Handler<Wire['UpdateWebhookRequest']> = ({ params, body }, call) =>
+  change(call, params, (webhook) => {
+    const row = updateWebhook(call.context, webhook, body);
+    return isRejection(row) ? row : { status: 200, body: webhookOf(row) };
   });
 
-const remove: Handler = ({ params }, context) =>
-  change(context, params, (webhook) => {
-    deleteWebhook(context.world, webhook);
+const remove: Handler = ({ params }, call) =>
+  change(call, params, (webhook) => {
+    deleteWebhook(call.context, webhook);
     return { status: 204 };
   });
 
-const rotate: Handler<RotationBody> = ({ params, body }, context) =>
-  change(context, params, (webhook) => {
-    const row = rotateWebhookSecret(context.world, webhook, rotationOf(body));
-    return isRefusal(row) ? row : { status: 200, body: webhookWithSecretOf(row) };
+const rotate: Handler<RotationBody> = ({ params, body }, call) =>
+  change(call, params, (webhook) => {
+    const row = rotateWebhookSecret(call.context, webhook, rotationOf(body));
+    return isRejection(row) ? row : { status: 200, body: webhookWithSecretOf(row) };
   });
 
-const refuseDisabled = (webhook: Webhook): Refusal | undefined =>
+const refuseDisabled = (webhook: Webhook): Rejection | undefined =>
   webhook.status === 'enabled'
     ? undefined
-    : refuse('invalid_state', 'The webhook is disabled. Enable it first.');
+    : reject('invalid_state', 'The webhook is disabled. Enable it first.');
 
-const test: Handler = ({ params }, context) =>
-  change(context, params, (webhook) => {
-    const refused = refuseDisabled(webhook);
-    if (refused) return refused;
-    const delivery = sendTest(context.world, webhook, context.principal.ordinal);
+const test: Handler = ({ params }, call) =>
+  change(call, params, (webhook) => {
+    const rejected = refuseDisabled(webhook);
+    if (rejected) return rejected;
+    const delivery = sendTest(call.context, webhook, call.principal.ordinal);
     return { status: 202, body: deliveryOf(delivery) };
   });
 
-const deliveriesOf: Handler = (call, context) => {
-  const webhook = ownRow(context, 'webhooks', call.params['id'] ?? '', 'webhook');
-  if (isRefusal(webhook)) return webhook;
+const deliveriesOf: Handler = (input, call) => {
+  const webhook = ownRow(call, 'webhooks', input.params['id'] ?? '', 'webhook');
+  if (isRejection(webhook)) return webhook;
   const where = { index: 'webhook', key: webhook.id, scope: `deliveries:${webhook.id}` };
-  return pageAnswer(context, call, context.world.store.table('deliveries'), where, deliveryOf);
+  return pageAnswer(call, input, call.context.store.table('deliveries'), where, deliveryOf);
 };
 
-const callbackDeliveries: Handler = (call, context) => {
-  const { world, principal } = context;
-  const requestId = call.query['requestId'];
+const callbackDeliveries: Handler = (input, call) => {
+  const { context, principal } = call;
+  const requestId = input.query['requestId'];
   const generation =
-    requestId === undefined ? undefined : world.store.table('generations').get(String(requestId));
+    requestId === undefined ? undefined : context.store.table('generations').get(String(requestId));
   const own = generation?.project === principal.project;
   const where =
     requestId === undefined
       ? { index: 'callbacks', key: principal.project }
       : { index: 'request', key: own ? String(requestId) : '' };
   const scope = `callbacks:${principal.project}`;
-  const table = world.store.table('deliveries');
-  return pageAnswer(context, call, table, { ...where, scope }, deliveryOf);
+  const table = context.store.table('deliveries');
+  return pageAnswer(call, input, table, { ...where, scope }, deliveryOf);
 };
 
-const redeliverAll: Handler<Wire['RedeliverFailedRequest']> = ({ params, body }, context) =>
-  change(context, params, (webhook) => {
-    const refused = refuseDisabled(webhook);
-    if (refused) return refused;
-    const count = redeliverFailed(context.world, webhook.id, Date.parse(body.since));
+const redeliverAll: Handler<Wire['RedeliverFailedRequest']> = ({ params, body }, call) =>
+  change(call, params, (webhook) => {
+    const rejected = refuseDisabled(webhook);
+    if (rejected) return rejected;
+    const count = redeliverFailed(call.context, webhook.id, Date.parse(body.since));
     return { status: 202, body: { count } };
   });
 
-const redeliverOne: Handler = ({ params }, context) =>
-  context.commit(() => {
-    const row = ownRow(context, 'deliveries', params['deliveryId'] ?? '', 'delivery');
-    if (isRefusal(row)) return row;
-    const again = redeliver(context.world, row);
+const redeliverOne: Handler = ({ params }, call) =>
+  call.commit(() => {
+    const row = ownRow(call, 'deliveries', params['deliveryId'] ?? '', 'delivery');
+    if (isRejection(row)) return row;
+    const again = redeliver(call.context, row);
     if (again.ok) return { status: 202, body: deliveryOf(again.delivery) };
     const why =
       row.status === 'pending' ? 'is still pending' : 'belongs to a disabled or deleted webhook';
-    return refuse('invalid_state', `The delivery ${why}.`);
+    return reject('invalid_state', `The delivery ${why}.`);
   });
 
-const getSecret: Handler = (_, { world, principal }) => ({
+const getSecret: Handler = (_, { context, principal }) => ({
   status: 200,
-  body: signingSecretOf(findProject(world, principal.project)),
+  body: signingSecretOf(findProject(context, principal.project)),
 });
 
-const rotateSecret: Handler<RotationBody> = ({ body }, context) =>
-  context.commit(() => {
-    const { world, principal } = context;
+const rotateSecret: Handler<RotationBody> = ({ body }, call) =>
+  call.commit(() => {
+    const { context, principal } = call;
     const project = rotateSigningSecret(
-      world,
-      findProject(world, principal.project),
+      context,
+      findProject(context, principal.project),
       rotationOf(body),
     );
-    if (isRefusal(project)) return project;
+    if (isRejection(project)) return project;
     const previousExpiresAt = new Date(project.secrets[1]?.expiresAt ?? 0).toISOString();
     return { status: 200, body: { ...signingSecretOf(project), previousExpiresAt } };
   });

@@ -1,4 +1,4 @@
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import { takeFault } from '../faults.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Delivery } from '../records.ts';
@@ -17,15 +17,15 @@ export interface AttemptOptions {
 }
 
 /** Makes the handler of `delivery.attempt` jobs. */
-export function createAttemptHandler(world: World, options: AttemptOptions = {}): JobHandler {
+export function createAttemptHandler(context: Context, options: AttemptOptions = {}): JobHandler {
   const lanes = createLanes(options.limits);
-  const deliveries = world.store.table('deliveries');
+  const deliveries = context.store.table('deliveries');
 
   /** The delivery, if it is still to be made, and where it goes now. */
   function look(id: string): { delivery: Delivery; target: Target | undefined } | undefined {
     const delivery = deliveries.get(id);
     if (delivery?.status !== 'pending') return undefined;
-    return { delivery, target: findTarget(world, delivery) };
+    return { delivery, target: findTarget(context, delivery) };
   }
 
   /** Sends what is due now, and answers what to write of it; undefined when nothing is due any more. */
@@ -34,19 +34,19 @@ export function createAttemptHandler(world: World, options: AttemptOptions = {})
     const found = flight.aborted ? undefined : look(id);
     if (!found) return undefined;
     const { delivery, target } = found;
-    if (!target) return () => cancelDelivery(world, delivery);
-    const fault = strike(world, delivery);
-    if (fault?.delay) await elapse(world, fault.delay, flight);
-    const at = world.ports.clock.now();
-    const deadline = openDeadline(world, flight);
+    if (!target) return () => cancelDelivery(context, delivery);
+    const fault = strike(context, delivery);
+    if (fault?.delay) await elapse(context, fault.delay, flight);
+    const at = context.ports.clock.now();
+    const deadline = openDeadline(context, flight);
     try {
-      const sent = await sendMessage(world, delivery, target, fault, deadline.stop);
-      return recordOutcome(world, id, target, at, sent);
+      const sent = await sendMessage(context, delivery, target, fault, deadline.stop);
+      return recordOutcome(context, id, target, at, sent);
     } catch (error) {
       // A signer or transport of the caller's own that throws costs one attempt, not the delivery.
       if (!flight.aborted) {
         const failed: Sent = { outcome: { error: 'connection' }, signature: {} };
-        world.store.transaction(recordOutcome(world, id, target, at, failed));
+        context.store.transaction(recordOutcome(context, id, target, at, failed));
       }
       throw error;
     } finally {
@@ -76,7 +76,7 @@ export function createAttemptHandler(world: World, options: AttemptOptions = {})
     const found = look(ref);
     if (!found) return undefined;
     const { delivery, target } = found;
-    if (!target) return () => cancelDelivery(world, delivery);
+    if (!target) return () => cancelDelivery(context, delivery);
     const place = lanes.enter(target.endpoint, target.suspect, flight);
     if (!(place instanceof Promise)) return place && attempt(ref, flight, place);
     return place.then((leave) => leave && attempt(ref, flight, leave));
@@ -84,10 +84,10 @@ export function createAttemptHandler(world: World, options: AttemptOptions = {})
 }
 
 /** How this attempt goes wrong, if a test wants it to. */
-function strike(world: World, { event, organization }: Delivery): DeliveryFault | undefined {
-  if (world.store.table('faults').count() === 0) return undefined;
-  const { ordinal } = findOrganization(world, organization);
-  const effect = world.store.transaction(() => takeFault(world, 'delivery', event, ordinal));
+function strike(context: Context, { event, organization }: Delivery): DeliveryFault | undefined {
+  if (context.store.table('faults').count() === 0) return undefined;
+  const { ordinal } = findOrganization(context, organization);
+  const effect = context.store.transaction(() => takeFault(context, 'delivery', event, ordinal));
   return effect && readDeliveryFault(effect);
 }
 

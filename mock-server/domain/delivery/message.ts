@@ -1,4 +1,4 @@
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
 import type { Delivery, Fault } from '../records.ts';
 import type { Stop } from '../stop.ts';
@@ -51,7 +51,7 @@ const nobodysSecret = `whsec_${'A'.repeat(43)}=`;
 
 /** Signs the frozen body for this attempt and sends it; the first copy's outcome counts. */
 export async function sendMessage(
-  { ports, settings }: World,
+  { ports, settings }: Context,
   delivery: Delivery,
   target: Target,
   fault: DeliveryFault | undefined,

@@ -1,4 +1,4 @@
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Json, OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery } from '../records.ts';
@@ -14,22 +14,22 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** What an attempt's outcome means for its delivery, to be written in one commit. */
 export function recordOutcome(
-  world: World,
+  context: Context,
   id: string,
   target: Target,
   at: number,
   { outcome, signature }: Sent,
 ): Commit {
-  const attempt = attemptOf(outcome, signature, target, at, world.ports.clock.now());
+  const attempt = attemptOf(outcome, signature, target, at, context.ports.clock.now());
   return () => {
-    const delivery = world.store.table('deliveries').get(id);
+    const delivery = context.store.table('deliveries').get(id);
     if (delivery?.status !== 'pending') return;
     // No longer than it is: a spread would leave room for the attempts of a lifetime.
     const attempts = delivery.attempts.length === 0 ? [attempt] : delivery.attempts.concat(attempt);
     const tried = { ...delivery, url: target.url, attempts };
-    if (attempt.error === undefined) finish(world, tried, 'delivered', attempt);
-    else if (attempt.status === 410) finish(world, tried, 'failed', attempt);
-    else retry(world, tried, attempt, 'status' in outcome ? outcome.retryAfter : undefined);
+    if (attempt.error === undefined) finish(context, tried, 'delivered', attempt);
+    else if (attempt.status === 410) finish(context, tried, 'failed', attempt);
+    else retry(context, tried, attempt, 'status' in outcome ? outcome.retryAfter : undefined);
   };
 }
 
@@ -53,25 +53,25 @@ const ends = { delivered: 'delivery.delivered', failed: 'delivery.failed' };
 
 /** Writes a delivery's last attempt. */
 function finish(
-  world: World,
+  context: Context,
   delivery: Delivery,
   status: keyof typeof ends,
   attempt: Attempt,
 ): void {
-  putFinished(world, { ...delivery, status, nextAttemptAt: undefined });
-  logDelivery(world, delivery, ends[status], factsOf(delivery, attempt));
-  if (status === 'delivered') noteSuccess(world, delivery);
-  else noteFailure(world, delivery, attempt.status === 410);
+  putFinished(context, { ...delivery, status, nextAttemptAt: undefined });
+  logDelivery(context, delivery, ends[status], factsOf(delivery, attempt));
+  if (status === 'delivered') noteSuccess(context, delivery);
+  else noteFailure(context, delivery, attempt.status === 410);
 }
 
 function retry(
-  world: World,
+  context: Context,
   delivery: Delivery,
   attempt: Attempt,
   retryAfter: string | undefined,
 ): void {
-  const { clock, random } = world.ports;
-  const { ordinal } = findOrganization(world, delivery.organization);
+  const { clock, random } = context.ports;
+  const { ordinal } = findOrganization(context, delivery.organization);
   const total = delivery.attempts.length;
   const delay = nextDelay(
     {
@@ -83,17 +83,17 @@ function retry(
     clock.wall(),
   );
   if (delay === undefined) {
-    finish(world, delivery, 'failed', attempt);
+    finish(context, delivery, 'failed', attempt);
     return;
   }
   const nextAttemptAt = clock.now() + delay;
-  world.store.table('deliveries').put({ ...delivery, nextAttemptAt });
-  world.scheduler.schedule('delivery.attempt', delivery.id, nextAttemptAt);
-  logDelivery(world, delivery, 'delivery.attempted', {
+  context.store.table('deliveries').put({ ...delivery, nextAttemptAt });
+  context.scheduler.schedule('delivery.attempt', delivery.id, nextAttemptAt);
+  logDelivery(context, delivery, 'delivery.attempted', {
     ...factsOf(delivery, attempt),
     nextAttemptAt,
   });
-  noteFailure(world, delivery, false);
+  noteFailure(context, delivery, false);
 }
 
 function factsOf({ event, url, attempts }: Delivery, attempt: Attempt): Record<string, Json> {

@@ -1,4 +1,4 @@
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import { appendEvent } from '../event-log.ts';
 import { newId } from '../ids.ts';
 import type { Json } from '../ports.ts';
@@ -22,10 +22,10 @@ export interface NewDelivery {
 const noAttempts: readonly Attempt[] = [];
 
 /** Freezes the body and puts the first attempt on the clock; call it inside the commit that the message tells of. */
-export function enqueueDelivery(world: World, input: NewDelivery): Delivery {
+export function enqueueDelivery(context: Context, input: NewDelivery): Delivery {
   const { organization, project, webhookId, requestId, event, url, payload, stream } = input;
-  const now = world.ports.clock.now();
-  const id = newId(world, 'dlv', stream);
+  const now = context.ports.clock.now();
+  const id = newId(context, 'dlv', stream);
   const delivery: Delivery = {
     id,
     organization,
@@ -42,32 +42,32 @@ export function enqueueDelivery(world: World, input: NewDelivery): Delivery {
     nextAttemptAt: now,
     attempts: noAttempts,
   };
-  world.store.table('deliveries').put(delivery);
-  world.scheduler.schedule('delivery.attempt', delivery.id, now);
-  logDelivery(world, delivery, 'delivery.created', { event: delivery.event, url: delivery.url });
+  context.store.table('deliveries').put(delivery);
+  context.scheduler.schedule('delivery.attempt', delivery.id, now);
+  logDelivery(context, delivery, 'delivery.created', { event: delivery.event, url: delivery.url });
   return delivery;
 }
 
 /** Gives up every pending delivery of a registration, attempts in flight included. */
-export function cancelPending(world: World, webhookId: string): void {
-  const deliveries = world.store.table('deliveries');
+export function cancelPending(context: Context, webhookId: string): void {
+  const deliveries = context.store.table('deliveries');
   const query = { index: 'pending', key: webhookId, limit: Number.POSITIVE_INFINITY };
-  for (const delivery of deliveries.oldest(query)) cancelDelivery(world, delivery);
+  for (const delivery of deliveries.oldest(query)) cancelDelivery(context, delivery);
 }
 
 /** Gives up one pending delivery. */
-export function cancelDelivery(world: World, delivery: Delivery): void {
-  putFinished(world, { ...delivery, status: 'canceled', nextAttemptAt: undefined });
-  world.scheduler.cancel(delivery.id);
-  logDelivery(world, delivery, 'delivery.canceled', {});
+export function cancelDelivery(context: Context, delivery: Delivery): void {
+  putFinished(context, { ...delivery, status: 'canceled', nextAttemptAt: undefined });
+  context.scheduler.cancel(delivery.id);
+  logDelivery(context, delivery, 'delivery.canceled', {});
 }
 
 /** Writes a delivery that is over; of the others that are, the oldest beyond the limit are forgotten. */
-export function putFinished(world: World, delivery: Delivery): void {
-  const deliveries = world.store.table('deliveries');
+export function putFinished(context: Context, delivery: Delivery): void {
+  const deliveries = context.store.table('deliveries');
   deliveries.put(delivery);
   const finished = { index: 'finished', key: 'yes' };
-  if (deliveries.count(finished) <= world.settings.logLimit) return;
+  if (deliveries.count(finished) <= context.settings.logLimit) return;
   const first = deliveries.find('finished', 'yes');
   const oldest =
     first?.id === delivery.id ? deliveries.oldest({ ...finished, limit: 2 })[1] : first;
@@ -76,10 +76,10 @@ export function putFinished(world: World, delivery: Delivery): void {
 
 /** Appends what happened to a delivery. */
 export function logDelivery(
-  world: World,
+  context: Context,
   { id, organization, project }: Delivery,
   type: string,
   data: Record<string, Json>,
 ): void {
-  appendEvent(world, { type, organization, project, subject: id, data });
+  appendEvent(context, { type, organization, project, subject: id, data });
 }

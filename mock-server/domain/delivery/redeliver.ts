@@ -1,4 +1,4 @@
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Delivery, Webhook } from '../records.ts';
 import { enqueueDelivery, logDelivery } from './queue.ts';
 import { samplePayload } from './sample-payload.ts';
@@ -9,43 +9,43 @@ export type Redelivery =
   | { readonly ok: false; readonly code: 'invalid_state' };
 
 /** Sends a finished delivery again: same bytes, same `webhook-id`, the schedule anew. */
-export function redeliver(world: World, delivery: Delivery): Redelivery {
+export function redeliver(context: Context, delivery: Delivery): Redelivery {
   const { webhookId } = delivery;
   const webhook =
-    webhookId === undefined ? undefined : world.store.table('webhooks').get(webhookId);
+    webhookId === undefined ? undefined : context.store.table('webhooks').get(webhookId);
   const open = webhookId === undefined || webhook?.status === 'enabled';
   if (delivery.status === 'pending' || !open) return { ok: false, code: 'invalid_state' };
-  const now = world.ports.clock.now();
+  const now = context.ports.clock.now();
   const again: Delivery = {
     ...delivery,
     status: 'pending',
     nextAttemptAt: now,
     attemptsBefore: delivery.attempts.length,
   };
-  world.store.table('deliveries').put(again);
-  world.scheduler.schedule('delivery.attempt', again.id, now);
-  logDelivery(world, again, 'delivery.redelivered', { event: again.event, url: again.url });
+  context.store.table('deliveries').put(again);
+  context.scheduler.schedule('delivery.attempt', again.id, now);
+  logDelivery(context, again, 'delivery.redelivered', { event: again.event, url: again.url });
   return { ok: true, delivery: again };
 }
 
 /** Sends again what was made for a registration at or after `since` and has failed; answers how many. */
-export function redeliverFailed(world: World, webhookId: string, since: number): number {
+export function redeliverFailed(context: Context, webhookId: string, since: number): number {
   const query = { index: 'failed', key: webhookId, limit: Number.POSITIVE_INFINITY };
-  const failed = world.store.table('deliveries').oldest(query);
-  return failed.filter((delivery) => delivery.createdAt >= since && redeliver(world, delivery).ok)
+  const failed = context.store.table('deliveries').oldest(query);
+  return failed.filter((delivery) => delivery.createdAt >= since && redeliver(context, delivery).ok)
     .length;
 }
 
 /** Sends a registration a sample of its event. */
-export function sendTest(world: World, webhook: Webhook, stream: number): Delivery {
+export function sendTest(context: Context, webhook: Webhook, stream: number): Delivery {
   const { id, organization, project, event, url } = webhook;
-  return enqueueDelivery(world, {
+  return enqueueDelivery(context, {
     organization,
     project,
     stream,
     webhookId: id,
     event,
     url,
-    payload: samplePayload(world, webhook),
+    payload: samplePayload(context, webhook),
   });
 }

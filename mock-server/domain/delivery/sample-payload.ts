@@ -1,5 +1,5 @@
 import type { components } from '../../contract.ts';
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
 import { findOrganization } from '../organizations.ts';
 import { periodOf, timestamp } from '../periods.ts';
@@ -16,19 +16,22 @@ interface Samples {
 }
 
 /** What a registration gets when it is tested: its event with plausible facts, none of which is counted. */
-export function samplePayload(world: World, webhook: Webhook): object {
+export function samplePayload(context: Context, webhook: Webhook): object {
   const { event } = webhook;
-  return { event: world.settings.eventNames[event] ?? event, ...samplesFor(world, webhook)[event] };
+  return {
+    event: context.settings.eventNames[event] ?? event,
+    ...samplesFor(context, webhook)[event],
+  };
 }
 
-function samplesFor(world: World, { organization, threshold = 1 }: Webhook): Samples {
-  const { quota, ordinal } = findOrganization(world, organization);
-  const now = world.ports.clock.now();
+function samplesFor(context: Context, { organization, threshold = 1 }: Webhook): Samples {
+  const { quota, ordinal } = findOrganization(context, organization);
+  const now = context.ports.clock.now();
   const month = periodOf(now);
   const [periodStart, periodEnd] = [timestamp(month.start), timestamp(month.end)];
   const reached = Math.floor(shareOf(quota, threshold));
   const invoice = {
-    id: newId(world, 'inv', ordinal),
+    id: newId(context, 'inv', ordinal),
     number: 'TEST-0001',
     amountDue: 4200,
     currency: 'usd',

@@ -1,4 +1,4 @@
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import { findProject } from '../organizations.ts';
 import type { Delivery } from '../records.ts';
 import { activeSecrets } from '../secrets.ts';
@@ -16,10 +16,10 @@ export interface Target {
 }
 
 /** Reads the delivery's target anew; undefined when its registration is gone or disabled. */
-export function findTarget(world: World, delivery: Delivery): Target | undefined {
-  const now = world.ports.clock.now();
+export function findTarget(context: Context, delivery: Delivery): Target | undefined {
+  const now = context.ports.clock.now();
   if (delivery.webhookId === undefined) {
-    const { secrets } = findProject(world, delivery.project);
+    const { secrets } = findProject(context, delivery.project);
     return {
       url: delivery.url,
       secrets: activeSecrets(secrets, now),
@@ -27,7 +27,7 @@ export function findTarget(world: World, delivery: Delivery): Target | undefined
       suspect: delivery.attempts.length > (delivery.attemptsBefore ?? 0),
     };
   }
-  const webhook = world.store.table('webhooks').get(delivery.webhookId);
+  const webhook = context.store.table('webhooks').get(delivery.webhookId);
   if (webhook?.status !== 'enabled') return undefined;
   return {
     url: webhook.url,

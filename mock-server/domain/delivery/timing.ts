@@ -1,4 +1,4 @@
-import type { World } from '../context.ts';
+import type { Context } from '../context.ts';
 import { Stop, type StopSignal } from '../stop.ts';
 import { attemptTimeout } from './schedule.ts';
 
@@ -11,23 +11,23 @@ export interface Deadline {
 }
 
 /** Starts an attempt's time, on the server's clock. */
-export function openDeadline(world: World, work: StopSignal): Deadline {
+export function openDeadline(context: Context, work: StopSignal): Deadline {
   const stop = new Stop();
   const abort = () => stop.abort();
   if (work.aborted) abort();
   work.addEventListener('abort', abort, { once: true });
-  return { stop, close: world.scheduler.after(attemptTimeout, abort) };
+  return { stop, close: context.scheduler.after(attemptTimeout, abort) };
 }
 
 /** Lets time pass on the server's clock; ends early when the work is stopped. */
-export function elapse(world: World, ms: number, work: StopSignal): Promise<void> {
+export function elapse(context: Context, ms: number, work: StopSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       callOff();
       work.removeEventListener('abort', end);
       resolve();
     };
-    const callOff = world.scheduler.after(ms, end);
+    const callOff = context.scheduler.after(ms, end);
     work.addEventListener('abort', end, { once: true });
   });
 }

@@ -28,23 +28,23 @@ const rewritten = /[\p{Cc}\p{Z}\\]/u;
  */
 export function checkCallbackUrl(raw: string, policy: UrlPolicy = {}): UrlVerdict {
   const { strictHttps = false, allowPrivate = false } = policy;
-  if (raw.length > maxLength || rewritten.test(raw)) return refuse('invalid_url');
+  if (raw.length > maxLength || rewritten.test(raw)) return reject('invalid_url');
   const url = parse(raw);
-  if (!url?.hostname) return refuse('invalid_url');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('scheme');
+  if (!url?.hostname) return reject('invalid_url');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return reject('scheme');
   const authority = /^https?:\/\/([^/?#]*)/i.exec(raw)?.[1];
-  if (authority === undefined) return refuse('invalid_url');
-  if (url.username || url.password || authority.includes('@')) return refuse('credentials');
+  if (authority === undefined) return reject('invalid_url');
+  if (url.username || url.password || authority.includes('@')) return reject('credentials');
 
   const host = authority.replace(/:\d*$/, '').toLowerCase();
   const literal = literalOf(url.hostname);
   const kind = literal === undefined ? undefined : classifyAddress(literal);
   const loopback = isLoopbackAsWritten(host, url.hostname, kind);
   if (url.protocol === 'http:' && (strictHttps || !(loopback || allowPrivate))) {
-    return refuse('scheme');
+    return reject('scheme');
   }
   if (kind !== undefined && !loopback && !isReachable(kind, { allowPrivate })) {
-    return refuse('address');
+    return reject('address');
   }
   return { ok: true, url, loopback };
 }
@@ -69,7 +69,7 @@ function parse(raw: string): URL | undefined {
   }
 }
 
-function refuse(code: keyof typeof messages): UrlVerdict {
+function reject(code: keyof typeof messages): UrlVerdict {
   return { ok: false, code, message: messages[code] };
 }
 

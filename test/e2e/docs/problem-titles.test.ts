@@ -17,7 +17,7 @@ test.each(problems)(
   '%s has the type, title and status that the server answers',
   (_name, { value }) => {
     const code = value['code'] as ProblemCode;
-    const { body } = problemOf({ refused: code, detail: '' }, 'req_1');
+    const { body } = problemOf({ rejected: code, detail: '' }, 'req_1');
     const { type, title, status } = body;
     expect({ type, title, status }).toEqual({
       type: value['type'],

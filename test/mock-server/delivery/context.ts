@@ -1,4 +1,4 @@
-import type { World } from '../../../mock-server/domain/context.ts';
+import type { Context } from '../../../mock-server/domain/context.ts';
 import { createAttemptHandler } from '../../../mock-server/domain/delivery/attempt.ts';
 import type { LaneLimits } from '../../../mock-server/domain/delivery/concurrency.ts';
 import type { OutboundOutcome, OutboundRequest, Ports } from '../../../mock-server/domain/ports.ts';
@@ -23,7 +23,7 @@ export interface Sent extends OutboundRequest {
 }
 
 type Answer = OutboundOutcome | Promise<OutboundOutcome>;
-type Receive = (request: Sent, context: { signal: AbortSignal }) => Answer;
+type Receive = (request: Sent, options: { signal: AbortSignal }) => Answer;
 
 /** A world of deliveries alone, on a manual clock, with a receiver that is a function. */
 export function deliveryWorld(
@@ -45,7 +45,7 @@ export function deliveryWorld(
   };
   const failures: unknown[] = [];
   let handler: JobHandler;
-  const world: World = {
+  const context: Context = {
     store,
     observe: () => {},
     scheduler: createScheduler(
@@ -77,15 +77,15 @@ export function deliveryWorld(
       estimateTokens: refuse,
       transport:
         options.transport ??
-        (async (request, context) => {
+        (async (request, options) => {
           const at = now;
           sent.push({ ...request, at });
-          return state.receive({ ...request, at }, context);
+          return state.receive({ ...request, at }, options);
         }),
       pause: refuse,
     },
   };
-  handler = createAttemptHandler(world, options.limits ? { limits: options.limits } : {});
+  handler = createAttemptHandler(context, options.limits ? { limits: options.limits } : {});
 
   store.table('organizations').put({ id: 'org_1', ordinal: 1, quota: 1000, createdAt: start });
   const project: Project = {
@@ -99,13 +99,13 @@ export function deliveryWorld(
   /** Runs what is due, and waits for what is in flight as long as it moves. */
   async function settle(): Promise<void> {
     for (;;) {
-      world.scheduler.runDue();
+      context.scheduler.runDue();
       await new Promise((resolve) => setImmediate(resolve));
-      const next = world.scheduler.nextAt();
+      const next = context.scheduler.nextAt();
       if (next !== undefined && next <= now) continue;
-      const flying = world.scheduler.inFlight;
+      const flying = context.scheduler.inFlight;
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      if (world.scheduler.inFlight === flying) break;
+      if (context.scheduler.inFlight === flying) break;
     }
     if (failures.length > 0) throw failures.shift();
   }
@@ -115,7 +115,7 @@ export function deliveryWorld(
     const end = now + ms;
     await settle();
     for (;;) {
-      const next = world.scheduler.nextAt();
+      const next = context.scheduler.nextAt();
       if (next === undefined || next > end) break;
       now = Math.max(now, next);
       await settle();
@@ -124,7 +124,7 @@ export function deliveryWorld(
   }
 
   return {
-    world,
+    context,
     sent,
     project,
     settle,

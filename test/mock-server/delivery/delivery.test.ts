@@ -137,7 +137,7 @@ describe('a signer or a transport that throws', () => {
       status: 'delivered',
       attempts: [{}, { status: 200 }],
     });
-    expect(at.world.store.table('jobs').count()).toBe(0);
+    expect(at.context.store.table('jobs').count()).toBe(0);
   });
 });
 

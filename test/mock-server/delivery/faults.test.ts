@@ -6,7 +6,7 @@ import { bodyOf, callback, verify } from './messages.ts';
 describe('delivery faults', () => {
   const struck = async (effect: Record<string, number | boolean>) => {
     const at = deliveryWorld();
-    addFault(at.world, { delivery: 'generation_completed', times: 1, effect });
+    addFault(at.context, { delivery: 'generation_completed', times: 1, effect });
     const { id } = callback(at);
     return { at, id };
   };
@@ -57,7 +57,7 @@ describe('delivery faults', () => {
 
   test('a fault for another event does not strike', async () => {
     const at = deliveryWorld();
-    addFault(at.world, { delivery: 'invoice_paid', effect: { drop: true } });
+    addFault(at.context, { delivery: 'invoice_paid', effect: { drop: true } });
     callback(at);
     await at.settle();
     expect(at.sent).toHaveLength(1);

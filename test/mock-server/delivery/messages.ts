@@ -14,7 +14,7 @@ export function callback(
   url = 'https://app.example/cb',
   requestId = 'gen_1',
 ) {
-  return enqueueDelivery(at.world, {
+  return enqueueDelivery(at.context, {
     organization: 'org_1',
     project: 'prj_1',
     stream: 1,
@@ -26,7 +26,7 @@ export function callback(
 }
 
 export function event(at: ReturnType<typeof deliveryWorld>, webhookId = 'wh_1') {
-  return enqueueDelivery(at.world, {
+  return enqueueDelivery(at.context, {
     organization: 'org_1',
     project: 'prj_1',
     stream: 1,

@@ -9,7 +9,7 @@ import {
 import { day, deliveryWorld, second, start, status } from './context.ts';
 
 const event = (at: ReturnType<typeof deliveryWorld>, n = 0) =>
-  enqueueDelivery(at.world, {
+  enqueueDelivery(at.context, {
     organization: 'org_1',
     project: 'prj_1',
     stream: 1,
@@ -27,7 +27,7 @@ describe('redelivery', () => {
     await at.advance(4 * day);
     expect(at.delivery({ id }).status).toBe('failed');
     expect(at.sent).toHaveLength(10);
-    const redelivered = redeliver(at.world, at.delivery({ id }));
+    const redelivered = redeliver(at.context, at.delivery({ id }));
     expect(redelivered).toMatchObject({ ok: true, delivery: { id, messageId, status: 'pending' } });
     await at.advance(0.5 * day);
     const again = at.sent.slice(10);
@@ -45,7 +45,7 @@ describe('redelivery', () => {
     at.webhook();
     const { id } = event(at);
     await at.settle();
-    expect(redeliver(at.world, at.delivery({ id })).ok).toBe(true);
+    expect(redeliver(at.context, at.delivery({ id })).ok).toBe(true);
     await at.settle();
     expect(at.sent).toHaveLength(2);
     expect(at.delivery({ id })).toMatchObject({
@@ -58,12 +58,15 @@ describe('redelivery', () => {
     const at = deliveryWorld();
     const webhook = at.webhook();
     const { id } = event(at);
-    expect(redeliver(at.world, at.delivery({ id }))).toEqual({ ok: false, code: 'invalid_state' });
+    expect(redeliver(at.context, at.delivery({ id }))).toEqual({
+      ok: false,
+      code: 'invalid_state',
+    });
     await at.settle();
-    disableWebhook(at.world, webhook, 'requested');
-    expect(redeliver(at.world, at.delivery({ id })).ok).toBe(false);
-    at.world.store.table('webhooks').delete('wh_1');
-    expect(redeliver(at.world, at.delivery({ id })).ok).toBe(false);
+    disableWebhook(at.context, webhook, 'requested');
+    expect(redeliver(at.context, at.delivery({ id })).ok).toBe(false);
+    at.context.store.table('webhooks').delete('wh_1');
+    expect(redeliver(at.context, at.delivery({ id })).ok).toBe(false);
     expect(at.sent).toHaveLength(1);
   });
 
@@ -80,7 +83,7 @@ describe('redelivery', () => {
     const delivered = event(at, 4);
     await at.settle();
     const pending = event(at, 5);
-    expect(redeliverFailed(at.world, 'wh_1', since)).toBe(2);
+    expect(redeliverFailed(at.context, 'wh_1', since)).toBe(2);
     expect(at.delivery(pending).attempts).toEqual([]);
     await at.settle();
     expect(failed.map((one) => at.delivery(one).status)).toEqual(['delivered', 'delivered']);
@@ -96,14 +99,14 @@ describe('disabling and canceling', () => {
     const all = [event(at), event(at)];
     await at.settle();
     expect(at.sent).toHaveLength(1);
-    disableWebhook(at.world, webhook, 'requested');
+    disableWebhook(at.context, webhook, 'requested');
     await at.advance(day);
     expect(all.map((one) => at.delivery(one))).toMatchObject([
       { status: 'canceled', attempts: [] },
       { status: 'canceled', attempts: [] },
     ]);
     expect(all.every((one) => at.delivery(one).nextAttemptAt === undefined)).toBe(true);
-    expect(at.world.store.table('jobs').count()).toBe(0);
+    expect(at.context.store.table('jobs').count()).toBe(0);
     expect(at.sent).toHaveLength(1);
   });
 
@@ -115,10 +118,10 @@ describe('disabling and canceling', () => {
     const webhook = at.webhookNow();
     expect(webhook?.failingSince).toBe(start);
     if (!webhook) return;
-    const disabled = disableWebhook(at.world, webhook, 'requested');
+    const disabled = disableWebhook(at.context, webhook, 'requested');
     expect(disabled).toMatchObject({ status: 'disabled', disabledReason: 'requested' });
-    expect(disableWebhook(at.world, disabled, 'gone')).toBe(disabled);
-    const enabled = enableWebhook(at.world, disabled);
+    expect(disableWebhook(at.context, disabled, 'gone')).toBe(disabled);
+    const enabled = enableWebhook(at.context, disabled);
     expect(enabled).not.toHaveProperty('disabledReason');
     expect(enabled).not.toHaveProperty('failingSince');
     at.receive(() => status(200));
@@ -131,7 +134,7 @@ describe('disabling and canceling', () => {
     const at = deliveryWorld();
     at.webhook();
     event(at);
-    cancelPending(at.world, 'wh_other');
+    cancelPending(at.context, 'wh_other');
     await at.settle();
     expect(at.sent).toHaveLength(1);
   });
@@ -143,7 +146,7 @@ describe('test events', () => {
     async (name) => {
       const at = deliveryWorld();
       const webhook = at.webhook({ event: name, threshold: 0.9 });
-      const { id } = sendTest(at.world, webhook, 1);
+      const { id } = sendTest(at.context, webhook, 1);
       await at.settle();
       expect(at.delivery({ id }).status).toBe('delivered');
       const body = JSON.parse(new TextDecoder().decode(at.sent[0]?.body));
@@ -160,7 +163,7 @@ test('of finished deliveries the newest are kept, pending ones always', async ()
   });
   at.webhook();
   at.webhook({ id: 'wh_dead', url: 'https://dead.example/' });
-  const pending = enqueueDelivery(at.world, {
+  const pending = enqueueDelivery(at.context, {
     organization: 'org_1',
     project: 'prj_1',
     stream: 1,

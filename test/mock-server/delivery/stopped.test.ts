@@ -20,9 +20,9 @@ test('endpoints disabled at once, with attempts in flight and waiting, leave eve
   for (const id of ids) at.webhook({ id });
   for (let n = 0; n < 5; n += 1) for (const id of ids) event(at, id);
   await at.settle();
-  for (const id of ids) disableWebhook(at.world, at.webhookNow(id) as Webhook, 'requested');
+  for (const id of ids) disableWebhook(at.context, at.webhookNow(id) as Webhook, 'requested');
   await at.settle();
-  expect(at.world.scheduler.inFlight).toBe(0);
+  expect(at.context.scheduler.inFlight).toBe(0);
   for (const id of ids) at.webhook({ id });
   at.receive(() => status(500));
   for (const id of ids) event(at, id);
@@ -39,34 +39,34 @@ test('a cancellation that is undone leaves the delivery to be made', async () =>
   const { id } = event(at);
   await at.settle();
   at.receive(() => status(200));
-  const { store } = at.world;
+  const { store } = at.context;
   const undone = () => {
-    disableWebhook(at.world, webhook, 'requested');
+    disableWebhook(at.context, webhook, 'requested');
     throw new Error('undone');
   };
   expect(() => store.transaction(undone)).toThrow('undone');
   await at.settle();
   expect(at.delivery({ id }).status).toBe('delivered');
-  expect(at.world.scheduler.inFlight).toBe(0);
+  expect(at.context.scheduler.inFlight).toBe(0);
 });
 
 test('jobs of a store that is taken up run in their order, each once', async () => {
   const at = deliveryWorld();
   at.webhook();
   const all = [event(at), event(at), event(at)];
-  at.world.scheduler.recover();
-  at.world.scheduler.recover();
+  at.context.scheduler.recover();
+  at.context.scheduler.recover();
   await at.settle();
   expect(at.sent.map(({ headers }) => headers['webhook-id'])).toEqual(
     all.map(({ messageId }) => messageId),
   );
-  expect(at.world.store.table('jobs').count()).toBe(0);
+  expect(at.context.store.table('jobs').count()).toBe(0);
 });
 
 test('a job that was undone does not run in the place of the one that got its id', async () => {
   const at = deliveryWorld();
   at.webhook();
-  const { scheduler, store } = at.world;
+  const { scheduler, store } = at.context;
   const undone = () => {
     scheduler.schedule('delivery.attempt', 'dlv_undone', at.now());
     throw new Error('undone');
@@ -80,12 +80,12 @@ test('a job that was undone does not run in the place of the one that got its id
 test('an attempt that a restored world overtakes as its turn comes takes nothing of that world', async () => {
   const limits = { perEndpoint: 1, trusted: 1, suspect: 1 };
   const at = deliveryWorld({ receive: hang, limits });
-  const { scheduler, store } = at.world;
+  const { scheduler, store } = at.context;
   at.webhook();
   event(at);
   event(at);
   await at.settle();
-  addFault(at.world, { delivery: '*', times: 1, effect: { drop: true } });
+  addFault(at.context, { delivery: '*', times: 1, effect: { drop: true } });
   const state = store.snapshot();
   scheduler.abandon(new Error('The state was replaced.'));
   store.restore(state);
@@ -95,13 +95,13 @@ test('an attempt that a restored world overtakes as its turn comes takes nothing
 
 test('canceled jobs do not pile up in the queue, however far off they were due', async () => {
   const at = deliveryWorld();
-  const { scheduler } = at.world;
+  const { scheduler } = at.context;
   for (let n = 0; n < 5000; n += 1) {
     scheduler.schedule('delivery.attempt', `dlv_${n}`, at.now() + 5000 - n);
     if (n % 7 !== 0) scheduler.cancel(`dlv_${n}`);
   }
   expect(scheduler.nextAt()).toBe(at.now() + 5000 - 4998);
-  expect(at.world.store.table('jobs').count()).toBe(Math.ceil(5000 / 7));
+  expect(at.context.store.table('jobs').count()).toBe(Math.ceil(5000 / 7));
 });
 
 test('a stop tells each listener once, in order, and its signal says the same whenever it is asked for', () => {

@@ -12,7 +12,7 @@ export interface paths {
         /**
          * Create an API key (alternative path)
          * @deprecated
-         * @description The same operation as `createApiKey` on the alternative path that the service also names.
+         * @description The same operation as `createApiKey`, on the alternative path named by the service's specification.
          */
         post: operations["createApiKeyAlias"];
         delete?: never;
@@ -36,14 +36,15 @@ export interface paths {
         put?: never;
         /**
          * Generate content from a prompt
-         * @description Without `webhookUrl` the answer is the completed generation (200). With `webhookUrl` the service acknowledges
-         *     at once (202), processes in the background and posts the result to that URL. With `stream: true` the answer is
-         *     a stream of server-sent events: `generation.delta` events, then exactly one of `generation.completed`,
-         *     `generation.failed` and `generation.canceled` with the whole generation; `: ping` comments fill 10 s of
-         *     silence, and closing the stream cancels the generation. `stream` and `webhookUrl` exclude one another (422).
+         * @description Without `webhookUrl`, the response is the completed generation (200). With `webhookUrl`, the service
+         *     acknowledges immediately (202), processes in the background and posts the result to that URL. With
+         *     `stream: true`, the response is a stream of server-sent events: `generation.delta` events, then exactly one of
+         *     `generation.completed`, `generation.failed` or `generation.canceled` with the full generation. A `: ping`
+         *     comment is sent after every 10 s of silence. Closing the stream cancels the generation. `stream` and
+         *     `webhookUrl` cannot be combined (422).
          *
-         *     A generation that starts at or above the monthly quota is refused with 429 `quota_exceeded`. If the model fails
-         *     a synchronous generation, the answer is 500 `generation_failed` and the record is kept as `failed`.
+         *     When the monthly quota is used up, new generations are rejected with 429 `quota_exceeded`. If the model fails
+         *     during a synchronous generation, the response is 500 `generation_failed` and the record is kept as `failed`.
          */
         post: operations["generateContent"];
         delete?: never;
@@ -61,7 +62,7 @@ export interface paths {
         };
         /**
          * Get a generation
-         * @description Polls a generation, for instance when its callback was lost.
+         * @description Returns the current state of a generation, for example when its callback was lost.
          */
         get: operations["getGeneration"];
         put?: never;
@@ -83,7 +84,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a generation
-         * @description Only a generation that is `processing` can be canceled, else 409 `invalid_state`. No callback is posted.
+         * @description Only a `processing` generation can be canceled; otherwise the response is 409 `invalid_state`. No callback is posted.
          */
         post: operations["cancelGeneration"];
         delete?: never;
@@ -107,8 +108,8 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The answer contains the new key. It is shown once and cannot be retrieved again: the service stores only its
-         *     hash. Keys do not expire unless `expiresAt` is given.
+         * @description The response contains the new key. It is shown once and cannot be retrieved again: the service stores only its
+         *     hash. Keys do not expire unless `expiresAt` is set.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -148,9 +149,9 @@ export interface paths {
         put?: never;
         /**
          * Regenerate an API key
-         * @description Makes a new key with the old one's name, role and `expiresAt`. Without a grace period the old key is revoked at
-         *     once; with one it stays active until the earlier of its own expiry and the end of the grace period. A revoked
-         *     or expired key cannot be regenerated (409 `invalid_state`). A key may regenerate itself.
+         * @description Creates a new key with the old key's name, role and `expiresAt`. Without a grace period, the old key is revoked
+         *     immediately. With one, the old key stays active until the grace period ends or the key expires, whichever is
+         *     first. A revoked or expired key cannot be regenerated (409 `invalid_state`). A key can regenerate itself.
          */
         post: operations["regenerateApiKey"];
         delete?: never;
@@ -170,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke an API key
-         * @description Takes effect at once and is idempotent. A key may revoke itself.
+         * @description Takes effect immediately and is idempotent. A key can revoke itself.
          */
         post: operations["revokeApiKey"];
         delete?: never;
@@ -188,7 +189,7 @@ export interface paths {
         };
         /**
          * Get the usage of the current period
-         * @description Tokens used by the caller's organization in the current calendar month (UTC), against its quota.
+         * @description Tokens used by the caller's organization in the current calendar month (UTC), and its quota.
          */
         get: operations["getUsage"];
         put?: never;
@@ -214,8 +215,8 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description The service posts each occurrence of `event` to `url`. The answer contains the signing secret, which no later
-         *     answer repeats.
+         * @description The service posts each occurrence of `event` to `url`. The response contains the signing secret; it is never
+         *     returned again.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -240,15 +241,16 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Ends the registration and cancels its pending deliveries.
+         * @description Deletes the registration and cancels its pending deliveries.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Update a webhook
-         * @description Changes what is given and leaves the rest. `event` never changes. Disabling cancels pending deliveries, and
-         *     events meanwhile make none; enabling clears `disabledReason` and `failingSince`.
+         * @description Updates the given fields and leaves the others unchanged. `event` cannot be changed. Disabling a registration
+         *     cancels its pending deliveries; events create no deliveries while it is disabled. Enabling it clears
+         *     `disabledReason` and `failingSince`.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -283,9 +285,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Redeliver all that failed since a time
-         * @description Queues anew every failed delivery of the registration made at or after `since`: the same bytes under the same
-         *     `webhook-id`, the schedule from its start. A disabled registration is 409 `invalid_state`.
+         * Redeliver failed deliveries since a given time
+         * @description Requeues every failed delivery of the registration created at or after `since`, with the same bytes and the
+         *     same `webhook-id`; the retry schedule starts over. Returns 409 `invalid_state` if the registration is disabled.
          */
         post: operations["redeliverFailed"];
         delete?: never;
@@ -305,8 +307,8 @@ export interface paths {
         put?: never;
         /**
          * Rotate a webhook's signing secret
-         * @description Deliveries carry both signatures, the newest first, until the overlap ends. A second rotation inside an overlap
-         *     is 409 `invalid_state` unless `force` is set.
+         * @description Until the overlap ends, deliveries carry both signatures, newest first. Rotating again during an overlap
+         *     returns 409 `invalid_state` unless `force` is set.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -326,7 +328,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends a sample of the registration's event to its URL. A disabled registration is 409 `invalid_state`.
+         * @description Sends a sample of the registration's event to its URL. Returns 409 `invalid_state` if the registration is disabled.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -343,8 +345,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List deliveries of result callbacks
-         * @description The deliveries of result callbacks of the caller's project, newest first.
+         * List result callback deliveries
+         * @description The result callback deliveries of the caller's project, newest first.
          */
         get: operations["listCallbackDeliveries"];
         put?: never;
@@ -366,8 +368,8 @@ export interface paths {
         put?: never;
         /**
          * Redeliver one delivery
-         * @description Sends the same bytes under the same `webhook-id`, on the schedule from its start. While the delivery is
-         *     `pending`, or its registration is disabled or deleted: 409 `invalid_state`.
+         * @description Sends the same bytes with the same `webhook-id`; the retry schedule starts over. Returns 409 `invalid_state` if
+         *     the delivery is `pending`, or its registration is disabled or deleted.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -385,7 +387,7 @@ export interface paths {
         };
         /**
          * Get the project's signing secret
-         * @description The secret that signs result callbacks of the caller's project.
+         * @description The secret that signs the result callbacks of the caller's project.
          */
         get: operations["getSigningSecret"];
         put?: never;
@@ -407,8 +409,8 @@ export interface paths {
         put?: never;
         /**
          * Rotate the project's signing secret
-         * @description Result callbacks carry both signatures, the newest first, until the overlap ends. A second rotation inside an
-         *     overlap is 409 `invalid_state` unless `force` is set.
+         * @description Until the overlap ends, result callbacks carry both signatures, newest first. Rotating again during an overlap
+         *     returns 409 `invalid_state` unless `force` is set.
          */
         post: operations["rotateSigningSecret"];
         delete?: never;
@@ -430,7 +432,7 @@ export interface webhooks {
         put?: never;
         /**
          * Data ingestion completed, or external data changed
-         * @description Emitted when an ingestion completes or external data has changed.
+         * @description Sent when an ingestion completes or external data changes.
          */
         post: operations["receiveDataUpdated"];
         delete?: never;
@@ -450,7 +452,7 @@ export interface webhooks {
         put?: never;
         /**
          * An invoice was paid
-         * @description Emitted when an invoice of the organization is paid.
+         * @description Sent when an invoice of the organization is paid.
          */
         post: operations["receiveInvoicePaid"];
         delete?: never;
@@ -470,7 +472,7 @@ export interface webhooks {
         put?: never;
         /**
          * The payment of an invoice failed
-         * @description Emitted when a payment of an invoice of the organization fails.
+         * @description Sent when the payment of an invoice of the organization fails.
          */
         post: operations["receiveInvoicePaymentFailed"];
         delete?: never;
@@ -489,9 +491,9 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * The monthly quota reached a configured share, or is exceeded
-         * @description Once per registration and period when usage first reaches the registration's share of the quota, and once more
-         *     when it reaches the quota itself.
+         * Usage reached a configured share of the monthly quota, or the whole quota
+         * @description Sent once per registration and period when usage first reaches the registration's share of the quota, and once
+         *     more when it reaches the full quota.
          */
         post: operations["receiveUsageThreshold"];
         delete?: never;
@@ -503,9 +505,9 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description Answer to a request that carries `webhookUrl`. */
+        /** @description Response to a request with `webhookUrl`. */
         Acknowledgement: {
-            /** @description Identifier of the generation; correlates the later callback. */
+            /** @description Identifier of the generation. The callback carries the same one. */
             requestId: string;
             /**
              * @description Always `processing`.
@@ -516,25 +518,25 @@ export interface components {
         /** @description An API key of a project, without the key itself. */
         ApiKey: {
             createdAt: components["schemas"]["Timestamp"];
-            /** @description The `usr_…` or `key_…` that made it, or `system`. */
+            /** @description The `usr_…` or `key_…` that created the key, or `system`. */
             createdBy: string;
             /**
              * Format: date-time
-             * @description When it stops working; `null` means never.
+             * @description When the key expires; `null` means never.
              */
             expiresAt: string | null;
-            /** @description Prefix and last 4 characters of the key, to recognise it by. */
+            /** @description Prefix and last 4 characters of the key, to recognize it. */
             hint: string;
             /** @description Identifier of the key. */
             id: string;
             lastUsedAt?: components["schemas"]["Timestamp"];
-            /** @description Name for people. */
+            /** @description Display name. */
             name: string;
-            /** @description The organization (account) it belongs to. */
+            /** @description The organization (account) that the key belongs to. */
             organization: string;
-            /** @description The project (tenant) it belongs to. */
+            /** @description The project (tenant) that the key belongs to. */
             project: string;
-            /** @description The key that this one replaced. */
+            /** @description Identifier of the key that this one replaces. */
             regeneratedFrom?: string;
             revokedAt?: components["schemas"]["Timestamp"];
             role: components["schemas"]["Role"];
@@ -546,30 +548,30 @@ export interface components {
             nextCursor: components["schemas"]["NextCursor"];
         };
         /**
-         * @description Only an `active` key authenticates.
+         * @description Only `active` keys authenticate.
          * @enum {string}
          */
         ApiKeyStatus: "active" | "revoked" | "expired";
-        /** @description A new API key. `key` is shown in this answer only. */
+        /** @description A new API key. Only this response contains `key`. */
         ApiKeyWithSecret: components["schemas"]["ApiKey"] & {
-            /** @description The key itself, for the header `X-API-Key`. Shown once. */
+            /** @description The key itself, to send in `X-API-Key`. Shown once. */
             key: string;
         };
-        /** @description Problem of a 400 answer. */
+        /** @description Problem details of a 400 response. */
         BadRequestProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code: "invalid_json" | "invalid_request";
             /** @constant */
             status: 400;
         };
-        /** @description A generation that completed, with its result and usage. */
+        /** @description A completed generation, with its result and usage. */
         CompletedGeneration: components["schemas"]["Generation"] & {
             result: string;
             /** @constant */
             status: "completed";
             usage: components["schemas"]["TokenUsage"];
         };
-        /** @description Problem of a 409 answer. */
+        /** @description Problem details of a 409 response. */
         ConflictProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code: "idempotency_in_progress" | "invalid_state";
@@ -579,27 +581,27 @@ export interface components {
         CreateApiKeyRequest: {
             /**
              * Format: date-time
-             * @description When the key stops working; in the future. `null` or absent means never.
+             * @description When the key expires; must be in the future. If `null` or omitted, it never expires.
              */
             expiresAt?: string | null;
-            /** @description A name for people, 1 to 100 characters. */
+            /** @description A display name, 1 to 100 characters. */
             name?: string;
             /** @default member */
             role?: components["schemas"]["Role"];
         };
         CreateWebhookRequest: {
-            /** @description A note for people, up to 500 characters. */
+            /** @description A note, up to 500 characters. */
             description?: string;
             event: components["schemas"]["WebhookEvent"];
-            /** @description The signing secret; made by the service when absent. */
+            /** @description The signing secret. If omitted, the service creates one. */
             secret?: components["schemas"]["SecretValue"];
-            /** @description `usage_threshold` only: the share of the quota that triggers the event, above 0 up to 1 (0.9 when absent). */
+            /** @description `usage_threshold` only: the share of the quota that triggers the event, above 0 and up to 1. Defaults to 0.9. */
             threshold?: number;
-            /** @description A secret token of the caller's, sent verbatim as `X-Service-Token`. 16 to 256 visible ASCII characters. */
+            /** @description A secret token chosen by the caller, sent verbatim as `X-Service-Token`. 16 to 256 visible ASCII characters. */
             token?: string;
             /**
              * Format: uri
-             * @description Where to post. HTTPS, without credentials, to a public address.
+             * @description Where events are posted. Must be HTTPS, without credentials, on a public address.
              */
             url: string;
         };
@@ -617,13 +619,13 @@ export interface components {
              * @enum {string}
              */
             reason: "ingestion_completed" | "external_change";
-            /** @description How many records are concerned. */
+            /** @description How many records are affected. */
             records: number;
             /** @description Name of the data source. */
             source: string;
             updatedAt: components["schemas"]["Timestamp"];
         };
-        /** @description A message on its way to one URL, with its attempts. */
+        /** @description A message to one URL, with its delivery attempts. */
         Delivery: {
             attempts: components["schemas"]["DeliveryAttempt"][];
             createdAt: components["schemas"]["Timestamp"];
@@ -635,30 +637,30 @@ export interface components {
             event: string;
             /** @description Identifier of the delivery. */
             id: string;
-            /** @description The `webhook-id` of every attempt. */
+            /** @description The `webhook-id`, the same on every attempt. */
             messageId: string;
             nextAttemptAt?: components["schemas"]["Timestamp"];
             /** @description The generation, for a result callback. */
             requestId?: string;
             status: components["schemas"]["DeliveryStatus"];
-            /** @description Where it goes. */
+            /** @description Where the message is posted. */
             url: string;
             /** @description The registration, for an event. */
             webhookId?: string;
         };
-        /** @description One try to post a delivery. */
+        /** @description One attempt to post a delivery. */
         DeliveryAttempt: {
             at: components["schemas"]["Timestamp"];
-            /** @description How long it took, ms. */
+            /** @description How long the attempt took, in milliseconds. */
             durationMs: number;
             /**
-             * @description Why it failed.
+             * @description Why the attempt failed.
              * @enum {string}
              */
             error?: "timeout" | "connection" | "dns" | "refused_address" | "status";
-            /** @description The beginning of the answer, at most 1 KiB. */
+            /** @description The beginning of the response body, at most 1 KiB. */
             response?: string;
-            /** @description The status of the answer, if one came. */
+            /** @description The status of the response, if there was one. */
             status?: number;
         };
         /** @description A page of deliveries, newest first. */
@@ -667,21 +669,21 @@ export interface components {
             nextCursor: components["schemas"]["NextCursor"];
         };
         /**
-         * @description `pending` until an attempt succeeds (`delivered`), the schedule ends (`failed`), or the registration is
+         * @description `pending` until an attempt succeeds (`delivered`), the last retry fails (`failed`), or the registration is
          *     deleted or disabled (`canceled`).
          * @enum {string}
          */
         DeliveryStatus: "pending" | "delivered" | "failed" | "canceled";
-        /** @description One fault of a request; `pointer` names a place in the body, `parameter` a query parameter. */
+        /** @description One error in a request. `pointer` locates it in the body; `parameter` names a query parameter. */
         FieldError: {
             /**
-             * @description Stable code of the fault, snake_case.
+             * @description Stable error code, snake_case.
              * @example required
              * @example unknown_field
              * @example too_long
              */
             code: string;
-            /** @description What is wrong and what is allowed. */
+            /** @description What is wrong, and what is allowed. */
             message: string;
             /** @description Name of the query parameter. */
             parameter?: string;
@@ -691,7 +693,7 @@ export interface components {
              */
             pointer?: string;
         };
-        /** @description Problem of a 403 answer. */
+        /** @description Problem details of a 403 response. */
         ForbiddenProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "insufficient_permissions";
@@ -699,13 +701,13 @@ export interface components {
             status: 403;
         };
         /**
-         * @description Rotates inside an overlap; the oldest secret is dropped at once.
+         * @description Rotates even during an overlap. The oldest secret is dropped immediately.
          * @default false
          */
         ForceRotation: boolean;
         GenerateRequest: {
             /**
-             * @description Upper bound of `usage.completionTokens`; a result cut there is still `completed`.
+             * @description Upper limit of `usage.completionTokens`. A result cut off there is still `completed`.
              * @default 512
              */
             maxTokens?: number;
@@ -717,10 +719,10 @@ export interface components {
             model?: string;
             /** @description The text to generate from, 1 to 100 000 characters. */
             prompt: string;
-            /** @description The same model, prompt and seed give the same text. */
+            /** @description The same model, prompt and seed produce the same text. */
             seed?: number;
             /**
-             * @description Asks for server-sent events. Excludes `webhookUrl`.
+             * @description Requests server-sent events. Cannot be combined with `webhookUrl`.
              * @default false
              */
             stream?: boolean;
@@ -728,8 +730,8 @@ export interface components {
             temperature?: number;
             /**
              * Format: uri
-             * @description Asks for asynchronous processing; the result is posted here. HTTPS, without credentials, to a public
-             *     address.
+             * @description Requests asynchronous processing; the result is posted to this URL. Must be HTTPS, without credentials, on a
+             *     public address.
              */
             webhookUrl?: string;
         };
@@ -743,7 +745,7 @@ export interface components {
             model: string;
             /** @description Identifier of the generation. */
             requestId: string;
-            /** @description The generated text, when `completed`. */
+            /** @description The generated text, if `completed`. */
             result?: string;
             status: components["schemas"]["GenerationStatus"];
             usage?: components["schemas"]["TokenUsage"];
@@ -755,22 +757,22 @@ export interface components {
             metadata?: components["schemas"]["Metadata"];
             /** @description Name of the model that produced the result. */
             model: string;
-            /** @description Correlates with the acknowledgement. Usually present; a receiver copes without it. */
+            /** @description The `requestId` of the acknowledgement. Usually present; receivers must work without it. */
             requestId?: string;
             /** @description The generated output. */
             result: string;
             /**
-             * @description A receiver copes without it.
+             * @description Receivers must work without it.
              * @constant
              */
             status?: "completed";
-            /** @description What the generation used. */
+            /** @description Tokens used by the generation. */
             usage: {
-                /** @description Tokens of the result. */
+                /** @description Tokens in the result. */
                 completionTokens?: number;
-                /** @description Tokens of the prompt. */
+                /** @description Tokens in the prompt. */
                 promptTokens?: number;
-                /** @description Tokens of prompt and completion together. */
+                /** @description Tokens in the prompt and the result together. */
                 totalTokens: number;
             };
         };
@@ -788,7 +790,7 @@ export interface components {
              * @example generation_failed
              */
             code: string;
-            /** @description What happened, for people. */
+            /** @description What happened, in human-readable form. */
             message: string;
         };
         /** @description Result callback of a failed generation. */
@@ -797,10 +799,10 @@ export interface components {
             metadata?: components["schemas"]["Metadata"];
             /** @description Name of the model. */
             model?: string;
-            /** @description Correlates with the acknowledgement. Usually present; a receiver copes without it. */
+            /** @description The `requestId` of the acknowledgement. Usually present; receivers must work without it. */
             requestId?: string;
             /**
-             * @description A receiver copes without it.
+             * @description Receivers must work without it.
              * @constant
              */
             status?: "failed";
@@ -810,19 +812,19 @@ export interface components {
             data: components["schemas"]["Generation"][];
             nextCursor: components["schemas"]["NextCursor"];
         };
-        /** @description Body posted to the caller's `webhookUrl`. */
+        /** @description The body posted to the caller's `webhookUrl`. */
         GenerationResultCallback: components["schemas"]["GenerationCompletedCallback"] | components["schemas"]["GenerationFailedCallback"];
         /**
-         * @description `processing` becomes `completed`, `failed` or `canceled`; no other transition exists.
+         * @description A `processing` generation becomes `completed`, `failed` or `canceled`. There are no other transitions.
          * @enum {string}
          */
         GenerationStatus: "processing" | "completed" | "failed" | "canceled";
         /**
-         * @description Data of one server-sent event: a `GenerationDelta` under `generation.delta`, the whole `Generation` under
+         * @description Data of one server-sent event: a `GenerationDelta` for `generation.delta`; the full `Generation` for
          *     `generation.completed`, `generation.failed` and `generation.canceled`.
          */
         GenerationStreamData: components["schemas"]["GenerationDelta"] | components["schemas"]["Generation"];
-        /** @description Problem of a 500 answer. */
+        /** @description Problem details of a 500 response. */
         InternalErrorProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code: "internal_error" | "generation_failed";
@@ -831,7 +833,7 @@ export interface components {
             /** @constant */
             status: 500;
         };
-        /** @description An invoice of an organization. Amounts are in minor units of the currency. */
+        /** @description An organization's invoice. Amounts are in minor units of the currency. */
         Invoice: {
             /** @description Amount due, in minor units. */
             amountDue: number;
@@ -846,7 +848,7 @@ export interface components {
             failureReason?: string;
             /** @description Identifier of the invoice. */
             id: string;
-            /** @description Number of the invoice for people. */
+            /** @description Human-readable invoice number. */
             number: string;
             periodEnd: components["schemas"]["Timestamp"];
             periodStart: components["schemas"]["Timestamp"];
@@ -880,7 +882,7 @@ export interface components {
          */
         InvoiceStatus: "open" | "paid" | "payment_failed";
         /**
-         * @description Up to 16 string pairs of the caller's own, echoed in the generation and its callback.
+         * @description Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback.
          * @example {
          *       "article": "42"
          *     }
@@ -888,16 +890,16 @@ export interface components {
         Metadata: {
             [key: string]: string;
         };
-        /** @description Problem of a 405 answer. */
+        /** @description Problem details of a 405 response. */
         MethodNotAllowedProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "method_not_allowed";
             /** @constant */
             status: 405;
         };
-        /** @description Where the next page begins; `null` on the last page. */
+        /** @description Cursor of the next page; `null` on the last page. */
         NextCursor: string | null;
-        /** @description Problem of a 404 answer. */
+        /** @description Problem details of a 404 response. */
         NotFoundProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "not_found";
@@ -905,11 +907,11 @@ export interface components {
             status: 404;
         };
         /**
-         * @description How long deliveries carry both signatures, 0 to 604 800 s.
+         * @description How long deliveries carry both signatures, 0 to 604 800 seconds.
          * @default 86400
          */
         OverlapSeconds: number;
-        /** @description Problem of a 413 answer. */
+        /** @description Problem details of a 413 response. */
         PayloadTooLargeProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "payload_too_large";
@@ -920,21 +922,21 @@ export interface components {
         Problem: {
             /** @description Stable code, snake_case. */
             code: string;
-            /** @description What is wrong with this request and what to do. */
+            /** @description What is wrong with this request, and what to do. */
             detail: string;
-            /** @description The `X-Request-Id` of this answer. */
+            /** @description The `X-Request-Id` of this response. */
             requestId: string;
             /** @description The HTTP status. */
             status: number;
-            /** @description Short and the same for every problem of the kind. */
+            /** @description A short summary, the same for every problem of this type. */
             title: string;
             /**
              * Format: uri-reference
-             * @description Identifies the kind of problem.
+             * @description Identifies the problem type.
              */
             type: string;
         };
-        /** @description Problem of a 429 answer about quota exceeded. */
+        /** @description Problem details of a 429 response, when the monthly quota is used up. */
         QuotaExceededProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "quota_exceeded";
@@ -942,7 +944,7 @@ export interface components {
             /** @constant */
             status: 429;
         };
-        /** @description Problem of a 429 answer about rate limited. */
+        /** @description Problem details of a 429 response, when the rate limit is exceeded. */
         RateLimitedProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "rate_limited";
@@ -952,20 +954,21 @@ export interface components {
         RedeliverFailedRequest: {
             since: components["schemas"]["Timestamp"];
         };
-        /** @description How many deliveries were queued anew. */
+        /** @description How many deliveries were requeued. */
         RedeliverFailedResult: {
-            /** @description Deliveries queued anew. */
+            /** @description Number of deliveries requeued. */
             count: number;
         };
         RegenerateApiKeyRequest: {
             /**
-             * @description How long the old key stays active, 0 to 604 800 s.
+             * @description How long the old key stays active, 0 to 604 800 seconds.
              * @default 0
              */
             gracePeriodSeconds?: number;
         };
         /**
-         * @description `member` may generate, read and cancel the project's generations and read the usage; `admin` may do everything.
+         * @description `member` can generate content, read and cancel the project's generations, and read usage. `admin` can do
+         *     everything.
          * @enum {string}
          */
         Role: "admin" | "member";
@@ -983,7 +986,7 @@ export interface components {
             force?: components["schemas"]["ForceRotation"];
             overlapSeconds?: components["schemas"]["OverlapSeconds"];
         };
-        /** @description A signing secret, `whsec_` and the standard base64 of 24 to 64 bytes. */
+        /** @description A signing secret: `whsec_` followed by 24 to 64 bytes in standard base64. */
         SecretValue: string;
         /** @description The project's signing secret, which signs result callbacks. */
         SigningSecret: {
@@ -992,45 +995,45 @@ export interface components {
         };
         /**
          * Format: date-time
-         * @description A time, RFC 3339 in UTC with milliseconds.
+         * @description A time in RFC 3339 format, UTC, with milliseconds.
          * @example 2026-01-01T00:00:00.000Z
          */
         Timestamp: string;
-        /** @description What a completed generation used. */
+        /** @description Tokens used by a completed generation. */
         TokenUsage: {
-            /** @description Tokens of the result. */
+            /** @description Tokens in the result. */
             completionTokens: number;
-            /** @description Tokens of the prompt. */
+            /** @description Tokens in the prompt. */
             promptTokens: number;
-            /** @description Tokens of prompt and completion together. */
+            /** @description Tokens in the prompt and the result together. */
             totalTokens: number;
         };
-        /** @description Problem of a 429 answer. */
+        /** @description Problem details of a 429 response. */
         TooManyRequestsProblem: components["schemas"]["RateLimitedProblem"] | components["schemas"]["QuotaExceededProblem"];
-        /** @description Problem of a 401 answer. */
+        /** @description Problem details of a 401 response. */
         UnauthorizedProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code: "missing_credentials" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "invalid_token" | "expired_token" | "multiple_credentials";
             /** @constant */
             status: 401;
         };
-        /** @description Problem of a 503 answer. */
+        /** @description Problem details of a 503 response. */
         UnavailableProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "unavailable";
             /** @constant */
             status: 503;
         };
-        /** @description Problem of a 422 answer. */
+        /** @description Problem details of a 422 response. */
         UnprocessableProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code: "validation_failed" | "model_not_found" | "idempotency_key_reused";
-            /** @description Each fault of the request; empty for `idempotency_key_reused`. */
+            /** @description Every error found in the request; empty for `idempotency_key_reused`. */
             errors: components["schemas"]["FieldError"][];
             /** @constant */
             status: 422;
         };
-        /** @description Problem of a 415 answer. */
+        /** @description Problem details of a 415 response. */
         UnsupportedMediaTypeProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "unsupported_media_type";
@@ -1038,7 +1041,7 @@ export interface components {
             status: 415;
         };
         UpdateWebhookRequest: {
-            /** @description A note for people, up to 500 characters. */
+            /** @description A note, up to 500 characters. */
             description?: string;
             status?: components["schemas"]["WebhookStatus"];
             /** @description `usage_threshold` only: the share of the quota that triggers the event. */
@@ -1047,17 +1050,17 @@ export interface components {
             token?: string;
             /**
              * Format: uri
-             * @description Where to post from now on, pending deliveries included.
+             * @description Where events are posted from now on, including pending deliveries.
              */
             url?: string;
         };
-        /** @description Usage of an organization in the current period, in tokens. */
+        /** @description An organization's usage in the current period, in tokens. */
         Usage: {
-            /** @description The organization. */
+            /** @description Identifier of the organization. */
             organization: string;
             periodEnd: components["schemas"]["Timestamp"];
             periodStart: components["schemas"]["Timestamp"];
-            /** @description Tokens of the monthly quota. */
+            /** @description The monthly quota, in tokens. */
             quota: number;
             /** @description Tokens left, never below 0. */
             remaining: number;
@@ -1079,18 +1082,18 @@ export interface components {
             periodStart?: components["schemas"]["Timestamp"];
             /** @description The monthly quota, in tokens. */
             quota?: number;
-            /** @description Quota threshold that applies, in tokens. */
+            /** @description The threshold that was reached, in tokens. */
             threshold: number;
-            /** @description Quota consumed so far, in tokens. */
+            /** @description Tokens used so far. */
             usage: number;
         };
         /** @description A registration for one system event. */
         Webhook: {
             createdAt: components["schemas"]["Timestamp"];
-            /** @description Note for people. */
+            /** @description A note. */
             description?: string;
             /**
-             * @description Why it is disabled: `gone` (410), `failing` (all deliveries failed for 5 days) or `requested`.
+             * @description Why the registration is disabled: `gone` (the endpoint returned 410), `failing` (every delivery failed for 5 days) or `requested`.
              * @example gone
              * @example failing
              * @example requested
@@ -1103,7 +1106,7 @@ export interface components {
             /** @description Identifier of the registration. */
             id: string;
             status: components["schemas"]["WebhookStatus"];
-            /** @description `usage_threshold` only: share of the quota, above 0 up to 1. */
+            /** @description `usage_threshold` only: the share of the quota, above 0 and up to 1. */
             threshold?: number;
             updatedAt: components["schemas"]["Timestamp"];
             /** @description Where events are posted. */
@@ -1120,17 +1123,17 @@ export interface components {
             nextCursor: components["schemas"]["NextCursor"];
         };
         /**
-         * @description A `disabled` registration gets no deliveries.
+         * @description Nothing is delivered to a `disabled` registration.
          * @enum {string}
          */
         WebhookStatus: "enabled" | "disabled";
-        /** @description A registration with its signing secret, which no later answer repeats. */
+        /** @description A registration with its signing secret, which is never returned again. */
         WebhookWithSecret: components["schemas"]["Webhook"] & {
             secret: components["schemas"]["SecretValue"];
         };
     };
     responses: {
-        /** @description The request cannot be read. */
+        /** @description The request cannot be parsed. */
         BadRequest: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1143,21 +1146,21 @@ export interface components {
                 "application/problem+json": components["schemas"]["BadRequestProblem"];
             };
         };
-        /** @description Taken, or already known. Any 2xx within 15 s counts; anything else is retried. */
+        /** @description Handled now or earlier. Any 2xx response within 15 s counts as success; anything else is retried. */
         CallbackAccepted: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description The endpoint is gone. The registration is disabled at once, or the callback's delivery ends. */
+        /** @description The endpoint is gone. The registration is disabled immediately; a result callback is not retried. */
         CallbackGone: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description Try again, not before `Retry-After` when that is given. */
+        /** @description Retry later, and not before `Retry-After` if it is given. */
         CallbackLater: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After-Optional"];
@@ -1165,7 +1168,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The state of the record, or of a call under the same idempotency key, forbids it now. */
+        /** @description The record's state does not allow the operation, or a request with the same idempotency key is still running. */
         Conflict: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1180,7 +1183,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ConflictProblem"];
             };
         };
-        /** @description The role of the credentials does not allow the operation. */
+        /** @description The role of the credentials does not permit the operation. */
         Forbidden: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1193,7 +1196,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ForbiddenProblem"];
             };
         };
-        /** @description The service, or the model of a synchronous generation, failed. */
+        /** @description The service failed, or the model failed during a synchronous generation. */
         InternalError: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1206,7 +1209,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["InternalErrorProblem"];
             };
         };
-        /** @description No such record in the caller's project. */
+        /** @description The caller's project has no such record. */
         NotFound: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1234,8 +1237,8 @@ export interface components {
             };
         };
         /**
-         * @description Too many requests for now (`rate_limited`: wait for `Retry-After`), or the month's quota is used up
-         *     (`quota_exceeded`: no retry helps before `resetsAt`).
+         * @description Too many requests (`rate_limited`: wait for `Retry-After`), or the monthly quota is used up (`quota_exceeded`:
+         *     retrying before `resetsAt` does not help).
          */
         TooManyRequests: {
             headers: {
@@ -1250,7 +1253,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["TooManyRequestsProblem"];
             };
         };
-        /** @description The credentials are missing or invalid; said by the gateway before anything else. */
+        /** @description The credentials are missing or invalid. The gateway checks this before anything else. */
         Unauthorized: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1262,7 +1265,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["UnauthorizedProblem"];
             };
         };
-        /** @description The service cannot answer now. */
+        /** @description The service is temporarily unavailable. */
         Unavailable: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1276,7 +1279,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["UnavailableProblem"];
             };
         };
-        /** @description The request can be read but is not valid. */
+        /** @description The request can be parsed but is not valid. */
         Unprocessable: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1309,7 +1312,7 @@ export interface components {
          * @example key_01kdvsz0g0b2h8x1d6v0r9e4ta
          */
         ApiKeyId: string;
-        /** @description The `nextCursor` of the page before. */
+        /** @description The `nextCursor` of the previous page. */
         Cursor: string;
         /**
          * @description Identifier of the delivery.
@@ -1322,23 +1325,23 @@ export interface components {
          */
         GenerationId: string;
         /**
-         * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-         *     project.
+         * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+         *     24 hours per project.
          * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
          */
         IdempotencyKey: string;
-        /** @description Rows per page, 1 to 100. */
+        /** @description Items per page, 1 to 100. */
         Limit: number;
         /**
-         * @description Space-separated list of `v1,<base64>`, one entry per active secret, the newest first. Each is the HMAC-SHA256
-         *     of `<webhook-id>.<webhook-timestamp>.<raw body>` under the bytes behind `whsec_`.
+         * @description A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
+         *     HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes encoded after `whsec_`.
          * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
          */
         ServiceSignature: string;
-        /** @description The registration's `token`, verbatim, when it has one. */
+        /** @description The registration's `token`, verbatim, if it has one. */
         ServiceToken: string;
         /**
-         * @description Identifier of the message, the same on every attempt. It is the receiver's idempotency key.
+         * @description Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
          * @example msg_01kdvsz0g0e9a2q4w6y8c1f3gd
          */
         WebhookId: string;
@@ -1353,7 +1356,7 @@ export interface components {
          */
         WebhookSignature: string;
         /**
-         * @description Time of this attempt in Unix seconds.
+         * @description Time of this attempt, in Unix seconds.
          * @example 1767225600
          */
         WebhookTimestamp: string;
@@ -1361,42 +1364,42 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Version of the API that answered.
+         * @description Version of the API that sent the response.
          * @example 2
          */
         "API-Version": "2";
         /**
-         * @description `true` when the answer is the remembered one of an earlier request under the same key.
+         * @description `true` if this is the stored response to an earlier request with the same idempotency key.
          * @example true
          */
         "Idempotency-Replayed": "true";
         /**
-         * @description What is left of the caller's rate limit, when one is set (draft-ietf-httpapi-ratelimit-headers).
+         * @description What is left of the caller's rate limit, if one applies (draft-ietf-httpapi-ratelimit-headers).
          * @example "default";r=41;t=12
          */
         RateLimit: string;
         /**
-         * @description The caller's rate limit, when one is set (draft-ietf-httpapi-ratelimit-headers).
+         * @description The caller's rate limit, if one applies (draft-ietf-httpapi-ratelimit-headers).
          * @example "default";q=60;w=60
          */
         "RateLimit-Policy": string;
         /**
-         * @description Whole seconds to wait before the next try, at least 1.
+         * @description Whole seconds to wait before retrying, at least 1.
          * @example 1
          */
         "Retry-After": string;
         /**
-         * @description Whole seconds to wait before the next try, at least 1; present where waiting helps.
+         * @description Whole seconds to wait before retrying, at least 1. Present if waiting helps.
          * @example 1
          */
         "Retry-After-Optional": string;
         /**
-         * @description The challenges of RFC 9110, with `error="invalid_token"` on a bad token.
+         * @description The RFC 9110 challenges, with `error="invalid_token"` if the token is invalid.
          * @example ApiKey realm="contentgen", Bearer realm="contentgen"
          */
         "WWW-Authenticate": string;
         /**
-         * @description Identifier of this answer; the caller's own is echoed when it is `[A-Za-z0-9._-]{1,128}`.
+         * @description Identifier of this request. If the caller sends one that matches `[A-Za-z0-9._-]{1,128}`, it is echoed.
          * @example req_01kdvsz0g0m3k5h7j9n1b2d4se
          */
         "X-Request-Id": string;
@@ -1410,8 +1413,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1454,9 +1457,9 @@ export interface operations {
     listGenerations: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Rows per page, 1 to 100. */
+                /** @description Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
                 /** @description Only generations in this state. */
                 status?: components["schemas"]["GenerationStatus"];
@@ -1493,8 +1496,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1563,7 +1566,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation as it is now. */
+            /** @description The generation in its current state. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1589,8 +1592,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1635,9 +1638,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Rows per page, 1 to 100. */
+                /** @description Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
             };
             header?: never;
@@ -1673,8 +1676,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1756,8 +1759,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1809,8 +1812,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1885,9 +1888,9 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Rows per page, 1 to 100. */
+                /** @description Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
             };
             header?: never;
@@ -1923,8 +1926,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2055,7 +2058,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed registration. */
+            /** @description The updated registration. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2083,9 +2086,9 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Rows per page, 1 to 100. */
+                /** @description Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
             };
             header?: never;
@@ -2128,8 +2131,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2149,7 +2152,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many deliveries were queued anew. */
+            /** @description How many deliveries were requeued. */
             202: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2181,8 +2184,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2234,8 +2237,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2251,7 +2254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery that was queued. */
+            /** @description The queued delivery. */
             202: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2281,11 +2284,11 @@ export interface operations {
     listCallbackDeliveries: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Rows per page, 1 to 100. */
+                /** @description Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description Only the callbacks of this generation. */
+                /** @description Only the callback deliveries of this generation. */
                 requestId?: string;
             };
             header?: never;
@@ -2321,8 +2324,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2338,7 +2341,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery that was queued anew. */
+            /** @description The requeued delivery. */
             202: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2400,8 +2403,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
-                 *     project.
+                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 *     24 hours per project.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2446,7 +2449,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Identifier of the message, the same on every attempt. It is the receiver's idempotency key.
+                 * @description Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
                  * @example msg_01kdvsz0g0e9a2q4w6y8c1f3gd
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
@@ -2456,17 +2459,17 @@ export interface operations {
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Time of this attempt in Unix seconds.
+                 * @description Time of this attempt, in Unix seconds.
                  * @example 1767225600
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description Space-separated list of `v1,<base64>`, one entry per active secret, the newest first. Each is the HMAC-SHA256
-                 *     of `<webhook-id>.<webhook-timestamp>.<raw body>` under the bytes behind `whsec_`.
+                 * @description A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
+                 *     HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes encoded after `whsec_`.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The registration's `token`, verbatim, when it has one. */
+                /** @description The registration's `token`, verbatim, if it has one. */
                 "X-Service-Token"?: components["parameters"]["ServiceToken"];
             };
             path?: never;
@@ -2489,7 +2492,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Identifier of the message, the same on every attempt. It is the receiver's idempotency key.
+                 * @description Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
                  * @example msg_01kdvsz0g0e9a2q4w6y8c1f3gd
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
@@ -2499,17 +2502,17 @@ export interface operations {
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Time of this attempt in Unix seconds.
+                 * @description Time of this attempt, in Unix seconds.
                  * @example 1767225600
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description Space-separated list of `v1,<base64>`, one entry per active secret, the newest first. Each is the HMAC-SHA256
-                 *     of `<webhook-id>.<webhook-timestamp>.<raw body>` under the bytes behind `whsec_`.
+                 * @description A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
+                 *     HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes encoded after `whsec_`.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The registration's `token`, verbatim, when it has one. */
+                /** @description The registration's `token`, verbatim, if it has one. */
                 "X-Service-Token"?: components["parameters"]["ServiceToken"];
             };
             path?: never;
@@ -2532,7 +2535,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Identifier of the message, the same on every attempt. It is the receiver's idempotency key.
+                 * @description Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
                  * @example msg_01kdvsz0g0e9a2q4w6y8c1f3gd
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
@@ -2542,17 +2545,17 @@ export interface operations {
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Time of this attempt in Unix seconds.
+                 * @description Time of this attempt, in Unix seconds.
                  * @example 1767225600
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description Space-separated list of `v1,<base64>`, one entry per active secret, the newest first. Each is the HMAC-SHA256
-                 *     of `<webhook-id>.<webhook-timestamp>.<raw body>` under the bytes behind `whsec_`.
+                 * @description A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
+                 *     HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes encoded after `whsec_`.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The registration's `token`, verbatim, when it has one. */
+                /** @description The registration's `token`, verbatim, if it has one. */
                 "X-Service-Token"?: components["parameters"]["ServiceToken"];
             };
             path?: never;
@@ -2575,7 +2578,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Identifier of the message, the same on every attempt. It is the receiver's idempotency key.
+                 * @description Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
                  * @example msg_01kdvsz0g0e9a2q4w6y8c1f3gd
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
@@ -2585,17 +2588,17 @@ export interface operations {
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Time of this attempt in Unix seconds.
+                 * @description Time of this attempt, in Unix seconds.
                  * @example 1767225600
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description Space-separated list of `v1,<base64>`, one entry per active secret, the newest first. Each is the HMAC-SHA256
-                 *     of `<webhook-id>.<webhook-timestamp>.<raw body>` under the bytes behind `whsec_`.
+                 * @description A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
+                 *     HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes encoded after `whsec_`.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The registration's `token`, verbatim, when it has one. */
+                /** @description The registration's `token`, verbatim, if it has one. */
                 "X-Service-Token"?: components["parameters"]["ServiceToken"];
             };
             path?: never;

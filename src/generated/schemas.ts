@@ -3,18 +3,19 @@
 import * as z from 'zod/mini';
 
 /**
- * A time, RFC 3339 in UTC with milliseconds.
+ * A time in RFC 3339 format, UTC, with milliseconds.
  */
 export const Timestamp = /*@__PURE__*/ z.iso.datetime({ offset: true });
 
 /**
- * `member` may generate, read and cancel the project's generations and read the usage; `admin` may do everything.
+ * `member` can generate content, read and cancel the project's generations, and read usage. `admin` can do
+ * everything.
  *
  */
 export const Role = /*@__PURE__*/ z.enum(['admin', 'member']);
 
 /**
- * `processing` becomes `completed`, `failed` or `canceled`; no other transition exists.
+ * A `processing` generation becomes `completed`, `failed` or `canceled`. There are no other transitions.
  *
  */
 export const GenerationStatus = /*@__PURE__*/ z.enum([
@@ -25,12 +26,12 @@ export const GenerationStatus = /*@__PURE__*/ z.enum([
 ]);
 
 /**
- * Up to 16 string pairs of the caller's own, echoed in the generation and its callback.
+ * Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback.
  */
 export const Metadata = /*@__PURE__*/ z.record(/*@__PURE__*/ z.string(), /*@__PURE__*/ z.string()).check(/*@__PURE__*/ z.refine((value: object) => Object.keys(value).length <= 16, { error: 'Must have at most 16 fields.' }));
 
 /**
- * What a completed generation used.
+ * Tokens used by a completed generation.
  */
 export const TokenUsage = /*@__PURE__*/ z.looseObject({
     totalTokens: /*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0)),
@@ -58,7 +59,7 @@ export const GenerateRequest = /*@__PURE__*/ z.strictObject({
 });
 
 /**
- * Answer to a request that carries `webhookUrl`.
+ * Response to a request with `webhookUrl`.
  */
 export const Acknowledgement = /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal('processing'),
@@ -82,7 +83,7 @@ export const Generation = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * A generation that completed, with its result and usage.
+ * A completed generation, with its result and usage.
  */
 export const CompletedGeneration = /*@__PURE__*/ z.intersection(Generation, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal('completed'),
@@ -99,7 +100,7 @@ export const GenerationDelta = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * Data of one server-sent event: a `GenerationDelta` under `generation.delta`, the whole `Generation` under
+ * Data of one server-sent event: a `GenerationDelta` for `generation.delta`; the full `Generation` for
  * `generation.completed`, `generation.failed` and `generation.canceled`.
  *
  */
@@ -109,7 +110,7 @@ export const GenerationStreamData = /*@__PURE__*/ z.union([
 ]);
 
 /**
- * Where the next page begins; `null` on the last page.
+ * Cursor of the next page; `null` on the last page.
  */
 export const NextCursor = /*@__PURE__*/ z.nullable(/*@__PURE__*/ z.string());
 
@@ -122,7 +123,7 @@ export const GenerationPage = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * Only an `active` key authenticates.
+ * Only `active` keys authenticate.
  */
 export const ApiKeyStatus = /*@__PURE__*/ z.enum([
     'active',
@@ -160,7 +161,7 @@ export const ApiKey = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * A new API key. `key` is shown in this answer only.
+ * A new API key. Only this response contains `key`.
  */
 export const ApiKeyWithSecret = /*@__PURE__*/ z.intersection(ApiKey, /*@__PURE__*/ z.looseObject({
     key: /*@__PURE__*/ z.string()
@@ -185,12 +186,12 @@ export const WebhookEvent = /*@__PURE__*/ z.enum([
 ]);
 
 /**
- * A `disabled` registration gets no deliveries.
+ * Nothing is delivered to a `disabled` registration.
  */
 export const WebhookStatus = /*@__PURE__*/ z.enum(['enabled', 'disabled']);
 
 /**
- * A signing secret, `whsec_` and the standard base64 of 24 to 64 bytes.
+ * A signing secret: `whsec_` followed by 24 to 64 bytes in standard base64.
  */
 export const SecretValue = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.regex(/^whsec_[A-Za-z0-9+\/]{32,88}={0,2}$/));
 
@@ -212,12 +213,12 @@ export const UpdateWebhookRequest = /*@__PURE__*/ z.strictObject({
 }).check(/*@__PURE__*/ z.refine((value: object) => Object.keys(value).length >= 1, { error: 'Must have at least 1 field(s).' }));
 
 /**
- * How long deliveries carry both signatures, 0 to 604 800 s.
+ * How long deliveries carry both signatures, 0 to 604 800 seconds.
  */
 export const OverlapSeconds = /*@__PURE__*/ z._default(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0), /*@__PURE__*/ z.lte(604800)), 86400);
 
 /**
- * Rotates inside an overlap; the oldest secret is dropped at once.
+ * Rotates even during an overlap. The oldest secret is dropped immediately.
  */
 export const ForceRotation = /*@__PURE__*/ z._default(/*@__PURE__*/ z.boolean(), false);
 
@@ -249,7 +250,7 @@ export const Webhook = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * A registration with its signing secret, which no later answer repeats.
+ * A registration with its signing secret, which is never returned again.
  */
 export const WebhookWithSecret = /*@__PURE__*/ z.intersection(Webhook, /*@__PURE__*/ z.looseObject({
     secret: SecretValue
@@ -281,7 +282,7 @@ export const RotatedSigningSecret = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * `pending` until an attempt succeeds (`delivered`), the schedule ends (`failed`), or the registration is
+ * `pending` until an attempt succeeds (`delivered`), the last retry fails (`failed`), or the registration is
  * deleted or disabled (`canceled`).
  *
  */
@@ -293,7 +294,7 @@ export const DeliveryStatus = /*@__PURE__*/ z.enum([
 ]);
 
 /**
- * One try to post a delivery.
+ * One attempt to post a delivery.
  */
 export const DeliveryAttempt = /*@__PURE__*/ z.looseObject({
     at: Timestamp,
@@ -310,7 +311,7 @@ export const DeliveryAttempt = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * A message on its way to one URL, with its attempts.
+ * A message to one URL, with its delivery attempts.
  */
 export const Delivery = /*@__PURE__*/ z.looseObject({
     id: /*@__PURE__*/ z.string(),
@@ -338,14 +339,14 @@ export const RedeliverFailedRequest = /*@__PURE__*/ z.strictObject({
 });
 
 /**
- * How many deliveries were queued anew.
+ * How many deliveries were requeued.
  */
 export const RedeliverFailedResult = /*@__PURE__*/ z.looseObject({
     count: /*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0))
 });
 
 /**
- * Usage of an organization in the current period, in tokens.
+ * An organization's usage in the current period, in tokens.
  */
 export const Usage = /*@__PURE__*/ z.looseObject({
     organization: /*@__PURE__*/ z.string(),
@@ -385,7 +386,7 @@ export const GenerationFailedCallback = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * Body posted to the caller's `webhookUrl`.
+ * The body posted to the caller's `webhookUrl`.
  */
 export const GenerationResultCallback = /*@__PURE__*/ z.union([
     GenerationCompletedCallback,
@@ -415,7 +416,7 @@ export const InvoiceStatus = /*@__PURE__*/ z.enum([
 ]);
 
 /**
- * An invoice of an organization. Amounts are in minor units of the currency.
+ * An organization's invoice. Amounts are in minor units of the currency.
  */
 export const Invoice = /*@__PURE__*/ z.looseObject({
     id: /*@__PURE__*/ z.string(),
@@ -472,7 +473,7 @@ export const Problem = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * One fault of a request; `pointer` names a place in the body, `parameter` a query parameter.
+ * One error in a request. `pointer` locates it in the body; `parameter` names a query parameter.
  */
 export const FieldError = /*@__PURE__*/ z.looseObject({
     pointer: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string()),
@@ -482,7 +483,7 @@ export const FieldError = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * Problem of a 400 answer.
+ * Problem details of a 400 response.
  */
 export const BadRequestProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(400),
@@ -490,7 +491,7 @@ export const BadRequestProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE
 }));
 
 /**
- * Problem of a 401 answer.
+ * Problem details of a 401 response.
  */
 export const UnauthorizedProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(401),
@@ -506,7 +507,7 @@ export const UnauthorizedProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PU
 }));
 
 /**
- * Problem of a 403 answer.
+ * Problem details of a 403 response.
  */
 export const ForbiddenProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(403),
@@ -514,7 +515,7 @@ export const ForbiddenProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE_
 }));
 
 /**
- * Problem of a 404 answer.
+ * Problem details of a 404 response.
  */
 export const NotFoundProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(404),
@@ -522,7 +523,7 @@ export const NotFoundProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__
 }));
 
 /**
- * Problem of a 405 answer.
+ * Problem details of a 405 response.
  */
 export const MethodNotAllowedProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(405),
@@ -530,7 +531,7 @@ export const MethodNotAllowedProblem = /*@__PURE__*/ z.intersection(Problem, /*@
 }));
 
 /**
- * Problem of a 409 answer.
+ * Problem details of a 409 response.
  */
 export const ConflictProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(409),
@@ -538,7 +539,7 @@ export const ConflictProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__
 }));
 
 /**
- * Problem of a 413 answer.
+ * Problem details of a 413 response.
  */
 export const PayloadTooLargeProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(413),
@@ -546,7 +547,7 @@ export const PayloadTooLargeProblem = /*@__PURE__*/ z.intersection(Problem, /*@_
 }));
 
 /**
- * Problem of a 415 answer.
+ * Problem details of a 415 response.
  */
 export const UnsupportedMediaTypeProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(415),
@@ -554,7 +555,7 @@ export const UnsupportedMediaTypeProblem = /*@__PURE__*/ z.intersection(Problem,
 }));
 
 /**
- * Problem of a 422 answer.
+ * Problem details of a 422 response.
  */
 export const UnprocessableProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(422),
@@ -567,7 +568,7 @@ export const UnprocessableProblem = /*@__PURE__*/ z.intersection(Problem, /*@__P
 }));
 
 /**
- * Problem of a 429 answer about rate limited.
+ * Problem details of a 429 response, when the rate limit is exceeded.
  */
 export const RateLimitedProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(429),
@@ -575,7 +576,7 @@ export const RateLimitedProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PUR
 }));
 
 /**
- * Problem of a 429 answer about quota exceeded.
+ * Problem details of a 429 response, when the monthly quota is used up.
  */
 export const QuotaExceededProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(429),
@@ -584,7 +585,7 @@ export const QuotaExceededProblem = /*@__PURE__*/ z.intersection(Problem, /*@__P
 }));
 
 /**
- * Problem of a 429 answer.
+ * Problem details of a 429 response.
  */
 export const TooManyRequestsProblem = /*@__PURE__*/ z.union([
     RateLimitedProblem,
@@ -592,7 +593,7 @@ export const TooManyRequestsProblem = /*@__PURE__*/ z.union([
 ]);
 
 /**
- * Problem of a 500 answer.
+ * Problem details of a 500 response.
  */
 export const InternalErrorProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(500),
@@ -601,7 +602,7 @@ export const InternalErrorProblem = /*@__PURE__*/ z.intersection(Problem, /*@__P
 }));
 
 /**
- * Problem of a 503 answer.
+ * Problem details of a 503 response.
  */
 export const UnavailableProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.literal(503),
@@ -609,19 +610,19 @@ export const UnavailableProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PUR
 }));
 
 /**
- * Names the logical call, so that sending it again is safe: 1 to 255 visible ASCII characters, kept 24 hours per
- * project.
+ * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+ * 24 hours per project.
  *
  */
 export const IdempotencyKey = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(255), /*@__PURE__*/ z.regex(/^[\x21-\x7e]+$/));
 
 /**
- * Rows per page, 1 to 100.
+ * Items per page, 1 to 100.
  */
 export const Limit = /*@__PURE__*/ z._default(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(1), /*@__PURE__*/ z.lte(100)), 20);
 
 /**
- * The `nextCursor` of the page before.
+ * The `nextCursor` of the previous page.
  */
 export const Cursor = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(512));
 
@@ -646,18 +647,18 @@ export const WebhookRegistrationId = /*@__PURE__*/ z.string();
 export const DeliveryId = /*@__PURE__*/ z.string();
 
 /**
- * Identifier of the message, the same on every attempt. It is the receiver's idempotency key.
+ * Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
  */
 export const WebhookId = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.regex(/^[A-Za-z0-9_-]{1,255}$/));
 
 /**
- * Time of this attempt in Unix seconds.
+ * Time of this attempt, in Unix seconds.
  */
 export const WebhookTimestamp = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.regex(/^[1-9][0-9]{0,11}$/));
 
 /**
- * Space-separated list of `v1,<base64>`, one entry per active secret, the newest first. Each is the HMAC-SHA256
- * of `<webhook-id>.<webhook-timestamp>.<raw body>` under the bytes behind `whsec_`.
+ * A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
+ * HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes encoded after `whsec_`.
  *
  */
 export const ServiceSignature = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.maxLength(2048));
@@ -668,6 +669,6 @@ export const ServiceSignature = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.m
 export const WebhookSignature = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.maxLength(2048));
 
 /**
- * The registration's `token`, verbatim, when it has one.
+ * The registration's `token`, verbatim, if it has one.
  */
 export const ServiceToken = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(16), /*@__PURE__*/ z.maxLength(256));

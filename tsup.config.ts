@@ -1,11 +1,20 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
-import { clientEntries, commandEntry, mockEntries, outputName } from './scripts/entries.ts';
+import {
+  clientEntries,
+  commandEntry,
+  commonJsEntries,
+  mockEntries,
+  outputName,
+} from './scripts/entries.ts';
 
+const { './mock/remote': remoteEntry, ...serverEntries } = mockEntries;
 const { './node': nodeEntry, ...universalEntries } = clientEntries;
-const client = outputs(universalEntries);
+const universal = outputs({ ...universalEntries, './mock/remote': remoteEntry });
 const node = outputs({ './node': nodeEntry });
-const mock = outputs(mockEntries);
+const server = outputs({ ...serverEntries, ...commandEntry });
+const declared = outputs({ ...clientEntries, ...mockEntries });
+const declaredForRequire = outputs(commonJsEntries);
 
 const shared: Options = {
   outDir: 'dist',
@@ -17,7 +26,7 @@ const shared: Options = {
   external: [/^node:/],
 };
 
-/** For what is mostly other people's code: no source maps, no white space. */
+/** Bundles that are mostly dependencies: minified, without source maps. */
 const bundled: Options = {
   ...shared,
   esbuildOptions(options) {
@@ -29,19 +38,19 @@ const bundled: Options = {
 };
 
 /**
- * The client, its entry for Node (undici inside), the mock with everything but MSW inside, and one
- * configuration that emits every declaration, so that all entries share their types. All are ES
- * modules; `scripts/build.mjs` makes the CommonJS of the client from them, file by file.
+ * Every entry is built as an ES module: the entries that run anywhere, the one for Node (undici
+ * bundled), and the reference server (everything but MSW bundled). `scripts/build.mjs` derives the
+ * CommonJS files from these. One configuration emits all declarations, so that entries share types.
  */
 export default defineConfig([
   {
     ...shared,
-    name: 'client',
+    name: 'universal',
     format: 'esm',
-    entry: client,
+    entry: universal,
     sourcemap: true,
     treeshake: true,
-    esbuildPlugins: [recordBundled('client')],
+    esbuildPlugins: [recordBundled('universal')],
   },
   {
     ...bundled,
@@ -55,7 +64,7 @@ export default defineConfig([
     ...bundled,
     name: 'mock',
     format: 'esm',
-    entry: { ...mock, ...outputs(commandEntry) },
+    entry: server,
     noExternal: [/^(?!msw(\/|$)|node:)/],
     plugins: [builtinsWithoutRequire()],
     esbuildPlugins: [onlyDispatchers(), recordBundled('mock')],
@@ -63,18 +72,26 @@ export default defineConfig([
   {
     ...shared,
     name: 'declarations',
-    format: ['esm', 'cjs'],
-    entry: { ...client, ...node, ...mock },
+    format: 'esm',
+    entry: declared,
+    dts: { only: true },
+  },
+  {
+    ...shared,
+    name: 'declarations for require()',
+    format: 'cjs',
+    entry: declaredForRequire,
     dts: { only: true },
   },
 ]);
 
 function outputs(entries: Record<string, string>): Record<string, string> {
-  const present = Object.entries(entries).filter(([, source]) => existsSync(source));
-  return Object.fromEntries(present.map(([subpath, source]) => [outputName(subpath), source]));
+  return Object.fromEntries(
+    Object.entries(entries).map(([subpath, source]) => [outputName(subpath), source]),
+  );
 }
 
-/** undici without its fetch, caches and mocks: half the size. A name missing here fails the build. */
+/** Bundles undici without its fetch, caches and mocks: half the size. A missing name fails the build. */
 function onlyDispatchers(): NonNullable<Options['esbuildPlugins']>[number] {
   const parts = {
     Agent: 'dispatcher/agent',
@@ -94,7 +111,7 @@ function onlyDispatchers(): NonNullable<Options['esbuildPlugins']>[number] {
           ...Object.entries(parts).map(
             ([name, path]) => `export { default as ${name} } from 'undici/lib/${path}.js';`,
           ),
-          // The one call of undici's own API that its proxies make; its index hangs all of them there.
+          // undici's index attaches its whole API to the dispatcher; proxies need only `connect`.
           "import dispatcher from 'undici/lib/dispatcher/dispatcher.js';",
           "import connect from 'undici/lib/api/api-connect.js';",
           'dispatcher.prototype.connect = connect;',
@@ -106,21 +123,21 @@ function onlyDispatchers(): NonNullable<Options['esbuildPlugins']>[number] {
 }
 
 /**
- * A bundled CommonJS dependency asks for built-in modules with `require`, which ES modules lack.
- * They get them from `process.getBuiltinModule`, evaluated where and when the call was.
+ * Bundled CommonJS dependencies load built-in modules with `require`, which ES modules lack:
+ * each call becomes `process.getBuiltinModule`, evaluated at the same place and time.
  */
 function builtinsWithoutRequire(): NonNullable<Options['plugins']>[number] {
   return {
     name: 'builtins-without-require',
     renderChunk(code) {
       const builtins = code.replace(/\b__require\d*\((?=["']node:)/g, 'process.getBuiltinModule(');
-      // Minified, the exports hang on the code before them, where publint does not see them.
+      // publint does not find an export statement that follows other code on the same line.
       return { code: builtins.replace(/\}(export\{[^{}]*\};?\s*)$/, '}\n$1') };
     },
   };
 }
 
-/** Notes which packages were really bundled; `scripts/build.mjs` collects their licences. */
+/** Records which packages were bundled; `scripts/build.mjs` collects their licences. */
 function recordBundled(name: string): NonNullable<Options['esbuildPlugins']>[number] {
   return {
     name: 'record-bundled',

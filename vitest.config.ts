@@ -72,9 +72,8 @@ const packed: TestProjectConfiguration = {
   test: {
     name: 'package',
     setupFiles: tap,
+    globalSetup: './test/package/global-setup.ts',
     include: ['test/package/**/*.test.ts'],
-    // Each file builds what is not up to date: two at once would take dist from one another.
-    fileParallelism: false,
     benchmark: { include: [] },
     testTimeout: 120_000,
     hookTimeout: 300_000,

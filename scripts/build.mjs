@@ -13,10 +13,9 @@ execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.j
   cwd: root,
   stdio: 'inherit',
 });
-// The mock's entries are ES modules alone: declarations for require() would promise what is not there.
-for (const file of globSync('dist/mock/**/*.d.cts', { cwd: root })) rmSync(join(root, file));
 await buildDashboard();
-for (const file of globSync('dist/{*,webhooks/**/*}.js', { cwd: root })) await toCommonJs(file);
+for (const file of globSync('dist/{*,webhooks/*,mock/remote}.js', { cwd: root }))
+  await toCommonJs(file);
 writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
 
 /** The dashboard's page and assets, into `dist/mock/dashboard`. */
@@ -33,14 +32,23 @@ async function buildDashboard() {
   writeFileSync(join(cache, 'bundled-dashboard.json'), JSON.stringify([...new Set(packages)]));
 }
 
-/** One CommonJS file per ES module, so that entries share their chunks, and classes, here too. */
+/**
+ * Writes a CommonJS file beside an ES module, so that entries share their chunks, and classes, in
+ * both formats. `import()` becomes `require()`: Jest without flags cannot run `import()`.
+ */
 async function toCommonJs(file) {
   const source = readFileSync(join(root, file), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
-  const { code } = await transform(source, { format: 'cjs', platform: 'node', target: 'es2022' });
-  const relative = /(\b(?:require|import)\(["']\.{1,2}\/[^"']+)\.js(["']\))/g;
+  const { code } = await transform(source, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'es2022',
+    supported: { 'dynamic-import': false },
+  });
+  const relative = /(\brequire\(["']\.{1,2}\/[^"']+)\.js(["']\))/g;
   writeFileSync(join(root, file.replace(/\.js$/, '.cjs')), code.replace(relative, '$1.cjs$2'));
 }
 
+/** The licences of every bundled package. */
 function notices() {
   const folders = new Set(
     readdirSync(cache).flatMap((file) => JSON.parse(readFileSync(join(cache, file), 'utf8'))),

@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { clientEntries, mockEntries } from './entries.ts';
+import { commonJsEntries, mockEntries } from './entries.ts';
 import { changedPages } from './public-api.mjs';
 
-// Checks what npm would publish: `npm run build` comes first. The client resolves under every mode
-// of Node; the mock's entries are ES modules alone.
+// Checks the tarball that npm would publish; run `npm run build` first. Entries with CommonJS files
+// must resolve in every mode of Node, the others as ES modules.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'contentgen-pack-'));
 const maximumInstalled = 4_000_000;
+const modulesOnly = Object.keys(mockEntries).filter((subpath) => !(subpath in commonJsEntries));
 
 try {
   const [packed] = JSON.parse(
@@ -29,14 +30,20 @@ try {
     );
   }
   run('publint', ['run', tarball, '--strict']);
-  run('attw', [tarball, '--profile', 'node16', '--entrypoints', ...names(clientEntries)]);
-  run('attw', [tarball, '--profile', 'esm-only', '--entrypoints', ...names(mockEntries)]);
+  run('attw', [
+    tarball,
+    '--profile',
+    'node16',
+    '--entrypoints',
+    ...names(Object.keys(commonJsEntries)),
+  ]);
+  run('attw', [tarball, '--profile', 'esm-only', '--entrypoints', ...names(modulesOnly)]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function names(entries) {
-  return Object.keys(entries).map((subpath) => subpath.replace(/^\.\//, ''));
+function names(subpaths) {
+  return subpaths.map((subpath) => subpath.replace(/^\.\//, ''));
 }
 
 function run(command, args) {

@@ -1,6 +1,6 @@
 /**
- * The public entries: subpath of the package → its source. `package.json` (exports), `tsconfig.json`
- * (paths) and the build follow this table; `test/package` compares them.
+ * The public entries: each subpath of the package and its source file. `package.json` (exports),
+ * `tsconfig.json` (paths) and the build follow these tables; tests compare them.
  */
 export const clientEntries = {
   '.': 'src/index.ts',
@@ -22,17 +22,23 @@ export const mockEntries = {
   './mock/remote': 'mock-server/control-api/remote.ts',
 };
 
-/** `./mock` → `mock/index`, `.` → `index`, `./webhooks/node` → `webhooks/node`. */
+/** Entries that `require()` can load too. The others are ES modules only. */
+export const commonJsEntries: Readonly<Record<string, string>> = {
+  ...clientEntries,
+  './mock/remote': mockEntries['./mock/remote'],
+};
+
+/** The command, `contentgen`. */
+export const commandEntry = { './mock/cli': 'mock-server/cli/index.ts' };
+
+/** The built file of a subpath, without its extension: `./mock` is `mock/index`, `.` is `index`. */
 export function outputName(subpath: string): string {
   if (subpath === '.') return 'index';
   if (subpath === './mock') return 'mock/index';
   return subpath.slice(2);
 }
 
-/** `./webhooks` → `contentgen/webhooks`. */
+/** What users import: `./webhooks` is `contentgen/webhooks`. */
 export function specifier(subpath: string): string {
   return `contentgen${subpath.slice(1)}`;
 }
-
-/** The command, `contentgen`. */
-export const commandEntry = { './mock/cli': 'mock-server/cli/index.ts' };

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   clientEntries,
   commandEntry,
+  commonJsEntries,
   mockEntries,
   outputName,
   specifier,
@@ -218,19 +219,13 @@ describe('the public entries', () => {
   test('the exports map names each entry, and nothing by wildcard', () => {
     const subpaths = Object.keys(manifest.exports);
     expect(subpaths).toEqual([...Object.keys(all), './openapi.yaml', './package.json']);
-    for (const subpath of Object.keys(clientEntries)) {
+    for (const subpath of Object.keys(all)) {
       const file = `./dist/${outputName(subpath)}`;
-      expect(manifest.exports[subpath]).toMatchObject({
-        import: { types: `${file}.d.ts`, default: `${file}.js` },
-        require: { types: `${file}.d.cts`, default: `${file}.cjs` },
-      });
-    }
-    for (const subpath of Object.keys(mockEntries)) {
-      const file = `./dist/${outputName(subpath)}`;
-      expect(manifest.exports[subpath]).toMatchObject({
-        types: `${file}.d.ts`,
-        default: `${file}.js`,
-      });
+      const module = { types: `${file}.d.ts`, default: `${file}.js` };
+      const required = { types: `${file}.d.cts`, default: `${file}.cjs` };
+      const conditions =
+        subpath in commonJsEntries ? { import: module, require: required } : module;
+      expect(manifest.exports[subpath]).toMatchObject(conditions);
     }
   });
 

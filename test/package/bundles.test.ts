@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Bundler, bundlers } from './bundles.ts';
-import { type Application, installPackage } from './installed.ts';
+import { type Application, copyApplication } from './installed.ts';
 
 let application: Application;
 
 beforeAll(() => {
-  application = installPackage();
+  application = copyApplication(inject('installation'));
 });
 afterAll(() => application?.remove());
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -13,29 +14,37 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from '../support/sources.ts';
 
-/** An application that has installed the packed package, and nothing else. */
+/** An application whose only dependency is the packed package. */
 export interface Application {
   readonly folder: string;
-  /** Makes a package of our own `node_modules` (a peer) available to the application. */
+  /** Makes a package of this repository's `node_modules` (a peer) available to the application. */
   link(...names: string[]): void;
   write(name: string, text: string): void;
   run(node: string, file: string): string;
   remove(): void;
 }
 
+/** Builds the package if `dist` is out of date, packs it and installs the tarball. */
 export function installPackage(): Application {
   if (!isBuilt()) npm(root, 'run', 'build');
-  const folder = mkdtempSync(join(tmpdir(), 'contentgen-app-'));
+  const application = emptyApplication();
+  const { folder } = application;
   const pack = npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
   const [{ filename }] = JSON.parse(pack);
-  const application = open(folder);
   application.write('package.json', '{ "name": "application", "private": true }');
   const tarballs = [filename, ...dependencies('contentgen')];
   npm(folder, 'install', '--offline', '--install-links', '--no-package-lock', ...tarballs);
   return application;
 }
 
-/** The Nodes of this machine: the pinned one, and the user's own where it differs. */
+/** A copy of an installed application, which a test file may change. */
+export function copyApplication(installation: string): Application {
+  const application = emptyApplication();
+  cpSync(installation, application.folder, { recursive: true, verbatimSymlinks: true });
+  return application;
+}
+
+/** The Node versions of this machine: the pinned one, and the one on PATH if it differs. */
 export function nodes(): { readonly path: string; readonly major: number }[] {
   const own = (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -50,7 +59,8 @@ export function nodes(): { readonly path: string; readonly major: number }[] {
   return [...found].map(([version, path]) => ({ path, major: Number(version.split('.')[0]) }));
 }
 
-function open(folder: string): Application {
+function emptyApplication(): Application {
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-app-'));
   return {
     folder,
     link(...names) {
@@ -72,7 +82,7 @@ function open(folder: string): Application {
   };
 }
 
-/** Folders of the runtime dependencies, so that the installation needs no registry. */
+/** The folders of the runtime dependencies, so that the installation needs no registry. */
 function dependencies(name: string): string[] {
   const folder = name === 'contentgen' ? root : join(root, 'node_modules', name);
   const { dependencies: own = {} } = JSON.parse(
@@ -87,7 +97,7 @@ function dependencies(name: string): string[] {
   ]);
 }
 
-/** Whether `dist` is newer than everything it is made of. */
+/** Whether `dist` is newer than everything it is built from. */
 function isBuilt(): boolean {
   const mark = join(root, 'dist/index.d.ts');
   if (!existsSync(mark)) return false;

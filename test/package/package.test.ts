@@ -1,20 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientEntries, mockEntries, outputName, specifier } from '../../scripts/entries.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  clientEntries,
+  commonJsEntries,
+  mockEntries,
+  outputName,
+  specifier,
+} from '../../scripts/entries.ts';
 import { root } from '../support/sources.ts';
-import { type Application, installPackage, nodes } from './installed.ts';
+import { type Application, copyApplication, nodes } from './installed.ts';
 
 let application: Application;
 const installed = () => join(application.folder, 'node_modules/contentgen');
 
-/** Entries that need a peer: without it they cannot load. */
+/** Entries that cannot load without a peer. */
 const needsPeer = ['./schemas', './mock/msw', './mock/node', './mock/browser'];
 const mswNode = 22;
 
 beforeAll(() => {
-  application = installPackage();
+  application = copyApplication(inject('installation'));
 });
 
 afterAll(() => {
@@ -22,7 +28,7 @@ afterAll(() => {
 });
 
 describe('installed from its tarball', () => {
-  test('it brings openapi-fetch and its types helper, and stays under 4 MB', () => {
+  test('its only dependencies are openapi-fetch and its types helper, and all of it stays under 4 MB', () => {
     const packages = globSync('node_modules/{*,@*/*}/package.json', { cwd: application.folder });
     expect(packages.map((path) => path.split('/').at(-2)).sort()).toEqual([
       'contentgen',
@@ -37,7 +43,7 @@ describe('installed from its tarball', () => {
     expect(bytes).toBeLessThan(4_000_000);
   });
 
-  test('it carries the contract and the licences of what it bundles', () => {
+  test('it contains the contract and the licences of the packages it bundles', () => {
     expect(readFileSync(join(installed(), 'openapi.yaml'), 'utf8')).toBe(
       readFileSync(join(root, 'openapi.yaml'), 'utf8'),
     );
@@ -47,7 +53,7 @@ describe('installed from its tarball', () => {
     }
   });
 
-  test('what every runtime loads imports nothing of Node at once', () => {
+  test('entries for every runtime import no built-in module of Node when they load', () => {
     const entries = ['.', './webhooks', './webhooks/redis', './webhooks/postgres', './testing'];
     for (const subpath of [...entries, './mock', './mock/remote']) {
       const reached = loadedAtOnce(`dist/${outputName(subpath)}.js`);
@@ -60,18 +66,20 @@ describe('installed from its tarball', () => {
 });
 
 describe.each(nodes())('on Node $major', ({ path: node, major }) => {
-  const client = Object.keys(clientEntries).filter((subpath) => !needsPeer.includes(subpath));
-  const mock = Object.keys(mockEntries).filter((subpath) => !needsPeer.includes(subpath));
+  const withoutPeers = (entries: Readonly<Record<string, string>>) =>
+    Object.keys(entries)
+      .filter((subpath) => !needsPeer.includes(subpath))
+      .map(specifier);
 
-  test('each entry without peers is imported', () => {
-    const exported = importAll([...client, ...mock].map(specifier));
+  test('each entry without peers can be imported', () => {
+    const exported = importAll(withoutPeers({ ...clientEntries, ...mockEntries }));
     for (const [name, keys] of Object.entries(exported)) {
       expect({ name, exports: keys.length > 0 }).toEqual({ name, exports: true });
     }
   });
 
-  test('each client entry is required, with the same exports', () => {
-    const names = client.map(specifier);
+  test('each entry with CommonJS files can be required, with the same exports', () => {
+    const names = withoutPeers(commonJsEntries);
     application.write(
       'require.cjs',
       `console.log(JSON.stringify(Object.fromEntries(${JSON.stringify(names)}.map(
@@ -80,14 +88,14 @@ describe.each(nodes())('on Node $major', ({ path: node, major }) => {
     expect(JSON.parse(application.run(node, 'require.cjs'))).toEqual(importAll(names));
   });
 
-  test('each entry with a peer is imported once the peer is there', () => {
+  test('each entry with a peer can be imported once the peer is installed', () => {
     application.link('zod', 'msw');
     const names = ['contentgen/schemas', 'contentgen/mock/msw'];
     if (major >= mswNode) names.push('contentgen/mock/node');
     for (const keys of Object.values(importAll(names))) expect(keys.length).toBeGreaterThan(0);
   });
 
-  test('the entry for browsers is refused', () => {
+  test('the entry for browsers cannot be imported', () => {
     application.write('browser.mjs', "await import('contentgen/mock/browser');");
     expect(() => application.run(node, 'browser.mjs')).toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
@@ -113,16 +121,16 @@ describe.each(nodes())('on Node $major', ({ path: node, major }) => {
     expect(application.run(node, 'story.cjs')).toBe('completed string\n');
   });
 
-  test('a signed message is verified, and a changed one is refused', () => {
+  test('a signed message is verified, and a changed one is rejected', () => {
     const check = `
       const secret = 'whsec_' + Buffer.alloc(32, 7).toString('base64');
       const body = '{"event":"data_updated"}';
       const timestamp = Math.floor(Date.now() / 1000);
       const headers = await signWebhook({ id: 'msg_1', timestamp, body, secret });
       const event = await verifyWebhook({ body, headers, secret });
-      const refused = await verifyWebhook({ body: body + ' ', headers, secret, diagnose: false })
+      const rejected = await verifyWebhook({ body: body + ' ', headers, secret, diagnose: false })
         .catch((error) => error.code);
-      console.log(event.type, refused);`;
+      console.log(event.type, rejected);`;
     application.write(
       'verify.mjs',
       `import { signWebhook, verifyWebhook } from 'contentgen/webhooks';${check}`,
@@ -150,7 +158,7 @@ describe.each(nodes())('on Node $major', ({ path: node, major }) => {
   }
 });
 
-describe('compiled against, every declaration checked', () => {
+describe('every declaration compiles in a strict consumer', () => {
   const everything = [...Object.keys(clientEntries), ...Object.keys(mockEntries)].map(specifier);
   const lines = (names: string[]) =>
     names.map((name, i) => `export type * as m${i} from '${name}';`).join('\n');
@@ -158,10 +166,10 @@ describe('compiled against, every declaration checked', () => {
   beforeAll(() => {
     application.link('zod', 'msw', '@types/node', 'undici-types');
     application.write('all.mts', lines(everything));
-    application.write('client.cts', lines(Object.keys(clientEntries).map(specifier)));
+    application.write('required.cts', lines(Object.keys(commonJsEntries).map(specifier)));
   });
 
-  // Two compilers and two ways of resolving, each once; the compilers before 7 take 3 s each.
+  // Each compiler and each way to resolve modules once; the compilers before 7 take 3 s each.
   test.each([
     ['typescript', 'NodeNext', 'NodeNext'],
     ['typescript-7', 'ESNext', 'Bundler'],
@@ -179,7 +187,7 @@ describe('compiled against, every declaration checked', () => {
         noEmit: true,
         skipLibCheck: false,
       },
-      files: ['all.mts', 'client.cts'],
+      files: ['all.mts', 'required.cts'],
     };
     application.write('tsconfig.json', JSON.stringify(config));
     const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
@@ -195,7 +203,7 @@ describe('compiled against, every declaration checked', () => {
   }
 });
 
-/** Specifiers that a built file and the files it imports statically ask for. */
+/** The specifiers that a built file and its static imports load. */
 function loadedAtOnce(file: string, seen: Set<string> = new Set()): string[] {
   if (seen.has(file)) return [];
   seen.add(file);

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { promisedOutput, shownKey, snippetsOf } from '../e2e/readme/snippets.ts';
 import { firstLine } from '../support/first-line.ts';
 import { freePort } from '../support/free-port.ts';
 import { locate, needs } from '../support/needs.ts';
 import { root } from '../support/sources.ts';
-import { type Application, installPackage } from './installed.ts';
+import { type Application, copyApplication } from './installed.ts';
 
 interface Started {
   readonly url: string;
@@ -28,7 +28,7 @@ let started: Started;
 const page = (name: string) => snippetsOf(name, readFileSync(join(root, name), 'utf8'));
 
 beforeAll(async () => {
-  application = installPackage();
+  application = copyApplication(inject('installation'));
   const command = join(application.folder, 'node_modules/.bin/contentgen');
   server = spawn(process.execPath, [command, 'mock', '--port', '0', '--json', '--log', 'none'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { clientEntries, mockEntries, specifier } from '../../scripts/entries.ts';
 import { installPackage } from '../package/installed.ts';
 import { honoExample } from './hono-example.mjs';
-import { jestOf } from './jest.mjs';
+import { defaultJest, guideInJest } from './jest/run.mjs';
 import { misplaced } from './manifest.ts';
 import { compileWith } from './old-compiler.mjs';
 import { redisClients } from './redis/clients.mjs';
 import { suiteOn } from './suite.mjs';
 import { startWorker } from './workers.mjs';
 
-// Tries the packed package on each runtime: `node run.mjs`, or with the beginning of a runtime's name to
-// try that one. The last line is `N passed, N failed, N skipped`.
+// Tests the packed package on each runtime: `node run.mjs`, or `node run.mjs Deno` for the runtimes
+// whose names start with that word. The last line is `N passed, N failed, N skipped`.
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = fileURLToPath(new URL('./node_modules', import.meta.url));
 const [, , wanted = ''] = process.argv;
@@ -20,27 +20,28 @@ const application = installPackage();
 
 try {
   const checks = [
-    ['the manifest', everyFileHasItsPlace],
+    ['the manifest', manifestIsComplete],
     ['TypeScript 5.4', oldCompiler],
     ...(await suiteOn(application)),
     ...redisClients(application),
     ['the Hono example on workerd', () => honoExample(root, application, startWorker(application))],
-    ['Jest', () => jestOf(root, modules, application)],
+    ['Jest without flags', () => defaultJest(modules, application)],
+    ['the guide in Jest', () => guideInJest(root, modules, application)],
   ].filter(([name]) => name.startsWith(wanted));
-  if (checks.length === 0) throw new Error(`No runtime is named ${wanted}…`);
+  if (checks.length === 0) throw new Error(`No runtime has a name that starts with ${wanted}.`);
   const failed = [];
   await twoAtOnce(
     checks.map(([name, check]) => async () => {
       const result = await run(check);
-      tell(name, result);
+      print(name, result);
       if (result.failures.length > 0) failed.push({ name, check, result });
       else count(result);
     }),
   );
-  // Machines are shared, and runtimes are programs of their own: what is wrong fails twice, the second time alone.
+  // A busy machine can fail a runtime once. Up to three run again, one at a time; a defect fails twice.
   for (const { name, check, result } of failed) {
     const second = failed.length > 3 ? result : await run(check);
-    if (second !== result) tell(name, second, 'unstable, held when run on its own:');
+    if (second !== result) print(name, second, 'unstable, passed when run again:');
     count(second);
   }
 } finally {
@@ -50,8 +51,8 @@ try {
 console.log(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 process.exit(totals.failed > 0 ? 1 : 0);
 
-function everyFileHasItsPlace() {
-  const error = 'Place it in test/runtimes/manifest.ts, or take it out there.';
+function manifestIsComplete() {
+  const error = 'Add it to test/runtimes/manifest.ts, or remove it there.';
   const failures = misplaced(root).map((file) => ({ file, name: 'is in the manifest', error }));
   return { claims: Math.max(1, failures.length), skipped: 0, failures };
 }
@@ -87,12 +88,14 @@ function count({ claims, skipped, failures }) {
   totals.skipped += skipped;
 }
 
-function tell(name, { claims, failures, missing, seconds }, held = 'ok     ') {
+function print(name, { claims, failures, missing, seconds }, passed = 'ok     ') {
   if (missing) {
-    console.log(`skipped ${name}: not on this machine`);
+    console.log(`skipped ${name}: not installed`);
     return;
   }
-  console.log(`${failures.length > 0 ? 'FAILED ' : held} ${name}: ${claims} claims (${seconds} s)`);
+  console.log(
+    `${failures.length > 0 ? 'FAILED ' : passed} ${name}: ${claims} claims (${seconds} s)`,
+  );
   for (const failure of failures)
     console.log(`  ${name}, ${failure.file}\n    ${failure.name}\n      ${failure.error}`);
 }

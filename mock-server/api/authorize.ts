@@ -1,4 +1,4 @@
-import type { Role } from '../domain/ports.ts';
+import type { Role } from '../domain/records.ts';
 import { type Rejection, reject } from '../domain/rejection.ts';
 import type { Principal } from './principal.ts';
 

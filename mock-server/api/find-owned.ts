@@ -1,5 +1,5 @@
+import type { TableName, Tables } from '../domain/records.ts';
 import { type Rejection, reject } from '../domain/rejection.ts';
-import type { TableName, Tables } from '../domain/tables.ts';
 import type { CallContext } from './operations/answer.ts';
 
 type OwnedTable = {

@@ -1,4 +1,4 @@
-import type { Role } from '../domain/ports.ts';
+import type { Role } from '../domain/records.ts';
 
 /** Who calls. */
 export interface Principal {

@@ -1,7 +1,7 @@
 import type { Context } from '../domain/context.ts';
 import { counters } from '../domain/counters.ts';
-import type { Json, Store } from '../domain/ports.ts';
-import type { RequestEntry } from '../domain/records.ts';
+import type { Store } from '../domain/ports.ts';
+import type { Json, RequestEntry } from '../domain/records.ts';
 
 /** Never kept, whatever the operation. */
 const SECRETS = new Set(['secret', 'token', 'key']);

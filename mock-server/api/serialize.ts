@@ -3,9 +3,8 @@ import { statusOf } from '../domain/api-keys.ts';
 import { type Page, readPage } from '../domain/pages.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Table } from '../domain/ports.ts';
-import type { ApiKey, Delivery, Generation, Project, Webhook } from '../domain/records.ts';
+import type { ApiKey, Delivery, Generation, Project, Tables, Webhook } from '../domain/records.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
-import type { Tables } from '../domain/tables.ts';
 import type { UsageView } from '../domain/usage.ts';
 import type { Answer, CallContext, OperationInput } from './operations/answer.ts';
 

@@ -1,8 +1,8 @@
 import type { Context } from '../domain/context.ts';
 import { failInterrupted } from '../domain/generations.ts';
 import { timestamp } from '../domain/periods.ts';
-import type { Json, Role, StoreSnapshot } from '../domain/ports.ts';
-import type { LogEvent, RequestEntry, SystemEvent } from '../domain/records.ts';
+import type { StoreSnapshot } from '../domain/ports.ts';
+import type { Json, LogEvent, RequestEntry, Role, SystemEvent } from '../domain/records.ts';
 import type { Passage } from './advance-clock.ts';
 import { type Billing, createBilling } from './billing.ts';
 import { checkInstant, type MovableClock } from './clock.ts';

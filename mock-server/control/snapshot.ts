@@ -1,4 +1,4 @@
-import { indexes, type TableName } from '../domain/tables.ts';
+import { indexes, type TableName } from '../domain/records.ts';
 import { checkInstant } from './clock.ts';
 import { ControlError } from './control-error.ts';
 

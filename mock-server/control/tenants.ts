@@ -3,8 +3,7 @@ import type { Context } from '../domain/context.ts';
 import { isWellFormedKey } from '../domain/key-format.ts';
 import { createOrganization, createProject } from '../domain/organizations.ts';
 import { timestamp } from '../domain/periods.ts';
-import type { Role } from '../domain/ports.ts';
-import type { Organization } from '../domain/records.ts';
+import type { Organization, Role } from '../domain/records.ts';
 import { ControlError } from './control-error.ts';
 
 /** An organization's project with keys of its own. */

@@ -2,8 +2,7 @@ import type { Context } from './context.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { formatKey, hintOf, isWellFormedKey } from './key-format.ts';
-import type { Role } from './ports.ts';
-import type { ApiKey } from './records.ts';
+import type { ApiKey, Role } from './records.ts';
 import { type Rejection, reject, rejectField } from './rejection.ts';
 
 const KEY_BYTES = 32;

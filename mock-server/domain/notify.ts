@@ -1,8 +1,7 @@
 import type { Context } from './context.ts';
 import { enqueueDelivery } from './delivery/queue.ts';
 import { findOrganization } from './organizations.ts';
-import type { Json } from './ports.ts';
-import type { Delivery, SystemEvent, Webhook } from './records.ts';
+import type { Delivery, Json, SystemEvent, Webhook } from './records.ts';
 
 /** Enabled registrations of an organization's projects for one event, oldest first. */
 export function listenersOf(context: Context, organization: string, event: SystemEvent): Webhook[] {

@@ -1,7 +1,4 @@
-import type { TableName, Tables } from './tables.ts';
-
-/** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+import type { Json, Role, TableName, Tables, TransportError } from './records.ts';
 
 /** The server's own time, and the time that other processes agree on. */
 export interface Clock {
@@ -41,8 +38,6 @@ export interface OutboundRequest {
   readonly body: Uint8Array;
 }
 
-export type TransportError = 'timeout' | 'connection' | 'dns' | 'refused_address';
-
 export type OutboundOutcome =
   | { readonly status: number; readonly retryAfter?: string; readonly snippet: string }
   | { readonly error: TransportError };
@@ -67,8 +62,6 @@ export type Generator = (
   input: GeneratorInput,
   context: { signal: AbortSignal },
 ) => AsyncIterable<string>;
-
-export type Role = 'admin' | 'member';
 
 export interface TokenClaims {
   readonly sub: string;

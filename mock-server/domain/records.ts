@@ -1,4 +1,5 @@
-import type { Json, Role, TransportError } from './ports.ts';
+/** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /**
  * Rows as the store keeps them: plain JSON, times in milliseconds since the Unix epoch. Where a member may be
@@ -31,6 +32,8 @@ export interface Project {
   readonly secrets: readonly SigningSecret[];
   readonly createdAt: number;
 }
+
+export type Role = 'admin' | 'member';
 
 export interface ApiKey {
   readonly id: string;
@@ -103,6 +106,8 @@ export interface Webhook {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+
+export type TransportError = 'timeout' | 'connection' | 'dns' | 'refused_address';
 
 export interface Attempt {
   readonly at: number;
@@ -260,3 +265,67 @@ export interface Bucket {
   readonly left: number;
   readonly at: number;
 }
+
+export interface Tables {
+  organizations: Organization;
+  projects: Project;
+  apiKeys: ApiKey;
+  generations: Generation;
+  webhooks: Webhook;
+  deliveries: Delivery;
+  jobs: Job;
+  idempotency: IdempotencyEntry;
+  usage: UsagePeriod;
+  thresholdMarks: ThresholdMark;
+  invoices: Invoice;
+  events: LogEvent;
+  requests: RequestEntry;
+  faults: Fault;
+  counters: Counter;
+  buckets: Bucket;
+}
+
+export type TableName = keyof Tables;
+
+/** Tables whose rows are appended and dropped, oldest first, and never change. */
+export const logs: ReadonlySet<TableName> = new Set(['events', 'requests']);
+
+type IndexesOf<Row> = Readonly<Record<string, (row: Row) => string | undefined>>;
+
+/** A row is found under what each function answers; undefined keeps it out of that index. */
+export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
+  organizations: {},
+  projects: { organization: (row) => row.organization },
+  apiKeys: { hash: (row) => row.hash, project: (row) => row.project },
+  generations: {
+    project: (row) => row.project,
+    projectStatus: (row) => `${row.project}:${row.status}`,
+    interrupted: (row) =>
+      row.status === 'processing' && row.delivery !== 'callback' ? 'yes' : undefined,
+  },
+  webhooks: {
+    project: (row) => row.project,
+    listening: (row) => (row.status === 'enabled' ? `${row.organization}:${row.event}` : undefined),
+  },
+  deliveries: {
+    organization: (row) => row.organization,
+    webhook: (row) => row.webhookId,
+    callbacks: (row) => (row.webhookId === undefined ? row.project : undefined),
+    request: (row) => row.requestId,
+    pending: (row) => (row.status === 'pending' ? (row.webhookId ?? row.requestId) : undefined),
+    finished: (row) => (row.status === 'pending' ? undefined : 'yes'),
+    failed: (row) => (row.status === 'failed' ? (row.webhookId ?? row.requestId) : undefined),
+  },
+  jobs: {
+    ref: (row) => row.ref,
+  },
+  idempotency: { key: (row) => row.key },
+  usage: {},
+  thresholdMarks: {},
+  invoices: { organization: (row) => row.organization },
+  events: { organization: (row) => row.organization },
+  requests: { organization: (row) => row.organization },
+  faults: {},
+  counters: {},
+  buckets: {},
+};

@@ -1,5 +1,5 @@
 import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
-import { indexes, logs, type TableName, type Tables } from '../domain/tables.ts';
+import { indexes, logs, type TableName, type Tables } from '../domain/records.ts';
 import { keyedTable } from './keyed-table.ts';
 import { logTable } from './log-table.ts';
 import type { MemoryTable, Row } from './table.ts';

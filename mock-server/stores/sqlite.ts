@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
-import { indexes, type TableName, type Tables } from '../domain/tables.ts';
+import { indexes, type TableName, type Tables } from '../domain/records.ts';
 import { memoryStore } from './memory.ts';
 import { type DataFileOptions, type Migration, openDataFile } from './sqlite-file.ts';
 

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { appendEvent } from '../event-log.ts';
-import type { Json } from '../ports.ts';
-import type { Delivery, Webhook } from '../records.ts';
+import type { Delivery, Json, Webhook } from '../records.ts';
 import { cancelPending } from './queue.ts';
 
 /** Why a registration gets nothing any more. */

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { findOrganization } from '../organizations.ts';
-import type { Json, OutboundOutcome } from '../ports.ts';
-import type { Attempt, Delivery } from '../records.ts';
+import type { OutboundOutcome } from '../ports.ts';
+import type { Attempt, Delivery, Json } from '../records.ts';
 import type { Commit } from '../scheduler.ts';
 import { noteFailure, noteSuccess } from './health.ts';
 import type { Sent } from './message.ts';

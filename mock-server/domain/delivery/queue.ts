@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts';
 import { appendEvent } from '../event-log.ts';
 import { newId } from '../ids.ts';
-import type { Json } from '../ports.ts';
-import type { Attempt, Delivery } from '../records.ts';
+import type { Attempt, Delivery, Json } from '../records.ts';
 
 /** A message to be sent. */
 export interface NewDelivery {

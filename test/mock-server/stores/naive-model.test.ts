@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Store, Table } from '../../../mock-server/domain/ports.ts';
-import { indexes, type TableName } from '../../../mock-server/domain/tables.ts';
+import { indexes, type TableName } from '../../../mock-server/domain/records.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
 import { temporaryFile } from './temporary-file.ts';

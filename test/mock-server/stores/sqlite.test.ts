@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { indexes } from '../../../mock-server/domain/tables.ts';
+import { indexes } from '../../../mock-server/domain/records.ts';
 import { type SqliteStore, sqliteStore } from '../../../mock-server/stores/sqlite.ts';
 import { type DataFileOptions, openDataFile } from '../../../mock-server/stores/sqlite-file.ts';
 import { generation, organization } from './conformance.ts';

@@ -12,14 +12,16 @@ import { type MovableClock, manualClock, realClock } from './control/clock.ts';
 import { createControl } from './control/control.ts';
 import { createBeginning } from './control/initial-state.ts';
 import { createTenant, importAdminKey, type Tenant } from './control/tenants.ts';
+import { closePeriod } from './domain/billing.ts';
 import type { Context } from './domain/context.ts';
 import { defaultGenerator } from './domain/default-generator.ts';
+import { createAttemptHandler } from './domain/delivery/attempt.ts';
 import { addFault } from './domain/faults.ts';
-import { failInterrupted } from './domain/generations.ts';
-import { jobHandlers } from './domain/jobs.ts';
+import { completeGeneration, failInterrupted } from './domain/generations.ts';
+import type { JobHandler } from './domain/job-runner.ts';
 import type { Ports, Store, Transport } from './domain/ports.ts';
 import { platformRandom, seededRandom } from './domain/random.ts';
-import type { Fault, LogEvent, RequestEntry } from './domain/records.ts';
+import type { Fault, JobKind, LogEvent, RequestEntry } from './domain/records.ts';
 import { createScheduler } from './domain/scheduler.ts';
 import type { MockServer } from './mock-server.ts';
 import { type MockServerOptions, type ResolvedOptions, resolveOptions } from './options.ts';
@@ -46,10 +48,7 @@ function portsOf(
   const { seed, jwks, scheme = standardScheme() } = options;
   const { transport } = options;
   const outbound = transport ? undefined : createOutbound(settings);
-  // One of the caller's own gets the signal alone: that is what its type says.
-  const network: Transport = transport
-    ? (request, { signal }) => transport(request, { signal })
-    : (outbound as NonNullable<typeof outbound>).send;
+  const network: Transport = transport ?? (outbound as NonNullable<typeof outbound>).send;
   const ports: Ports = {
     clock,
     random: seed === undefined ? platformRandom(fillRandom) : seededRandom(store, seed),
@@ -102,7 +101,7 @@ function resume(context: Context, adminKey: string | undefined): Tenant {
   const [first] = context.store
     .table('organizations')
     .oldest({ limit: Number.POSITIVE_INFINITY })
-    .sort((a, b) => a.ordinal - b.ordinal);
+    .sort((a, b) => a.rngStream - b.rngStream);
   const project = first && context.store.table('projects').find('organization', first.id);
   if (!first || !project) throw new Error('Failed to resume: the store holds no project.');
   context.scheduler.recover();
@@ -161,7 +160,12 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     },
   );
   const context: Context = { store, ports, settings, scheduler, observe: events.tell };
-  const jobs = jobHandlers(context, (ref) => sweepIdempotency(context, ref));
+  const jobs: { readonly [Kind in JobKind]: JobHandler } = {
+    'generation.complete': completeGeneration(context),
+    'delivery.attempt': createAttemptHandler(context),
+    'usage.period_end': (job) => closePeriod(context, job.ref),
+    'idempotency.sweep': (job) => sweepIdempotency(context, job.ref),
+  };
 
   const resumed = store.table('organizations').count() > 0;
   const tenant = resumed

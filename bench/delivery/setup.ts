@@ -32,7 +32,7 @@ export function engine(transport: Transport = createOutbound().send) {
       enqueueDelivery(at.context, {
         organization: 'org_1',
         project: 'prj_1',
-        stream: 1,
+        rngStream: 1,
         webhookId,
         event: 'data_updated',
         url: 'https://replaced.example/',

@@ -35,8 +35,8 @@ function keyPrincipal(context: Context, apiKey: string): Principal | Rejection {
   const key = authenticateKey(context, apiKey);
   if (isRejection(key)) return key;
   const { id: actor, role, organization, project } = key;
-  const { ordinal } = findOrganization(context, organization);
-  return { kind: 'key', actor, role, organization, project, ordinal };
+  const { rngStream } = findOrganization(context, organization);
+  return { kind: 'key', actor, role, organization, project, rngStream };
 }
 
 async function tokenPrincipal(context: Context, token: string): Promise<Principal | Rejection> {
@@ -53,28 +53,28 @@ async function tokenPrincipal(context: Context, token: string): Promise<Principa
       'The access token names no valid user, organization and project.',
     );
   }
-  const ordinal = ordinalOf(context, claims);
-  if (ordinal === undefined) {
+  const rngStream = rngStreamOf(context, claims);
+  if (rngStream === undefined) {
     return reject('invalid_token', "The access token's project is not of its organization.");
   }
   const { sub: actor, role, org: organization, project } = claims;
-  return { kind: 'user', actor, role, organization, project, ordinal };
+  return { kind: 'user', actor, role, organization, project, rngStream };
 }
 
 /**
  * Undefined when the project is not of the organization. An organization that a trusted token names first is made
  * with its project: tokens of another issuer name what this server cannot know.
  */
-function ordinalOf(context: Context, { org, project: id }: TokenClaims): number | undefined {
+function rngStreamOf(context: Context, { org, project: id }: TokenClaims): number | undefined {
   const organization = context.store.table('organizations').get(org);
   const project = context.store.table('projects').get(id);
   if (organization && project) {
-    return project.organization === org ? organization.ordinal : undefined;
+    return project.organization === org ? organization.rngStream : undefined;
   }
   if (project || (organization && !organization.external)) return undefined;
   return context.store.transaction(() => {
     const made = organization ?? createOrganization(context, { id: org, external: true });
     createProject(context, made, id);
-    return made.ordinal;
+    return made.rngStream;
   });
 }

@@ -95,7 +95,7 @@ export function createHandler(
     if (own !== null && OWN_REQUEST_ID.test(own)) return own;
     // A request that a reset overtook may not draw from the new life's ids.
     if (lifetime.aborted) return NO_REQUEST_ID;
-    return newId(context, 'req', trace.principal?.ordinal ?? 0);
+    return newId(context, 'req', trace.principal?.rngStream ?? 0);
   }
 
   /** The order of checks is the contract's: who lacks credentials learns nothing else. */
@@ -157,8 +157,8 @@ export function createHandler(
       trace.requestId = requestIdOf(request, trace, lifetime);
       if (isRejection(route)) return refusal(route);
 
-      const stream = trace.principal?.ordinal ?? 0;
-      const effect = takeFault(context, 'operation', route.operation, stream);
+      const rngStream = trace.principal?.rngStream ?? 0;
+      const effect = takeFault(context, 'operation', route.operation, rngStream);
       if (effect) trace.effect = effect;
       const struck = statusFaultOf(effect);
       if (struck) return refusal(struck.refusal, struck.status);

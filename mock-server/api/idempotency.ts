@@ -1,8 +1,8 @@
 import type { Context } from '../domain/context.ts';
-import { counters } from '../domain/counters.ts';
+import { newSerialId } from '../domain/ids.ts';
+import type { Commit } from '../domain/job-runner.ts';
 import type { IdempotencyEntry } from '../domain/records.ts';
 import { type Rejection, reject } from '../domain/rejection.ts';
-import type { Commit } from '../domain/scheduler.ts';
 import type { Principal } from './principal.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -90,8 +90,7 @@ function put(context: Context, key: string, fingerprint: string, answer: Remembe
   const now = context.ports.clock.now();
   const table = context.store.table('idempotency');
   if (table.count() === 0) context.scheduler.schedule('idempotency.sweep', ALL, now + KEPT_MS);
-  const number = counters(context.store).next('idempotency');
-  const id = `idm_${String(number).padStart(12, '0')}`;
+  const id = newSerialId(context.store, 'idm', 'idempotency');
   const { secret, ...rest } = answer;
   if (secret) context.scheduler.schedule('idempotency.sweep', id, now + SEALED_MS);
   table.put({

@@ -9,5 +9,5 @@ export interface Principal {
   readonly organization: string;
   readonly project: string;
   /** Of the organization: names its random streams. */
-  readonly ordinal: number;
+  readonly rngStream: number;
 }

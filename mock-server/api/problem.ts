@@ -58,7 +58,7 @@ const CHALLENGE = 'ApiKey realm="contentgen", Bearer realm="contentgen"';
 
 /** The problem document and its headers; `status` differs from the code's own for a fault alone. */
 export function problemOf(refusal: Rejection, requestId: string, status?: number): Problem {
-  const { rejected: code, detail, errors, retryAfterMs, resetsAt, generationId } = refusal;
+  const { code, detail, errors, retryAfterMs, resetsAt, generationId } = refusal;
   const headers: Record<string, string> = {};
   const wire = status ?? statuses[code];
   if (wire === 401) {

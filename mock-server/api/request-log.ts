@@ -1,5 +1,5 @@
 import type { Context } from '../domain/context.ts';
-import { counters } from '../domain/counters.ts';
+import { newSerialId } from '../domain/ids.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Json, RequestEntry } from '../domain/records.ts';
 
@@ -18,10 +18,9 @@ export type RequestFacts = Omit<RequestEntry, 'id' | 'durationMs'>;
 /** Keeps a line of what was asked and how it was answered; beyond the limits, of lines and of bytes, the oldest go. */
 export function logRequest(context: Context, facts: RequestFacts): RequestEntry {
   const requests = context.store.table('requests');
-  const number = counters(context.store).next('requests');
   const entry: RequestEntry = {
     ...facts,
-    id: `rql_${String(number).padStart(12, '0')}`,
+    id: newSerialId(context.store, 'rql', 'requests'),
     durationMs: context.ports.clock.now() - facts.at,
   };
   requests.put(entry);

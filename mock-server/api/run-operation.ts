@@ -1,5 +1,5 @@
 import type { Context } from '../domain/context.ts';
-import { isRejection, type Rejection } from '../domain/rejection.ts';
+import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import { replayStream } from './event-stream.ts';
 import type { Trace } from './handle-request.ts';
 import {
@@ -61,8 +61,8 @@ function done(answer: Answer | Rejection, headers: Record<string, string> = {}):
 /** 2xx, and refusals of an operation that ran, without their secrets; anything else leaves the key free. */
 function toRemember(answer: Answer | Rejection): RememberedAnswer | undefined {
   if (isRejection(answer)) {
-    if (!REMEMBERED_REFUSALS.has(answer.rejected)) return undefined;
-    return { status: statusOfCode(answer.rejected), body: JSON.stringify(answer) };
+    if (!REMEMBERED_REFUSALS.has(answer.code)) return undefined;
+    return { status: statusOfCode(answer.code), body: JSON.stringify(answer) };
   }
   const { status, body, secret } = answer;
   if (!secret || !body) {
@@ -88,7 +88,10 @@ async function replay(
   const text = await openReplay(context, entry, key);
   if (isRejection(text)) return done(text, headers);
   if (text === undefined) return done({ status }, headers);
-  if (status >= 400) return done(JSON.parse(text) as Rejection, headers);
+  if (status >= 400) {
+    const { code, detail, ...extras } = JSON.parse(text) as Rejection;
+    return done(reject(code, detail, extras), headers);
+  }
   return done({ status, body: JSON.parse(text) as object }, headers);
 }
 

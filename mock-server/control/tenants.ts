@@ -67,11 +67,11 @@ export function createTenant(context: Context, options: TenantOptions = {}): Ten
   return context.store.transaction(() => {
     const organization = organizationFor(context, options);
     const project = createProject(context, organization);
-    const { ordinal } = organization;
+    const { rngStream } = organization;
     const owner = {
       organization: organization.id,
       project: project.id,
-      ordinal,
+      rngStream,
       actor: 'system',
     };
     const issue = (role: Role, material: KeyMaterial): string => {
@@ -84,9 +84,9 @@ export function createTenant(context: Context, options: TenantOptions = {}): Ten
       project: project.id,
       adminKey: issue(
         'admin',
-        adminKey === undefined ? newKeyMaterial(context, ordinal) : materialOf(context, adminKey),
+        adminKey === undefined ? newKeyMaterial(context, rngStream) : materialOf(context, adminKey),
       ),
-      memberKey: issue('member', newKeyMaterial(context, ordinal)),
+      memberKey: issue('member', newKeyMaterial(context, rngStream)),
       signingSecret: project.secrets[0]?.secret ?? '',
     };
   });
@@ -102,8 +102,8 @@ export function importAdminKey(
   checkAdminKey(key);
   const material = materialOf(context, key);
   if (context.store.table('apiKeys').find('hash', material.hash)) return;
-  const { id, ordinal } = organization;
-  const owner = { organization: id, project, ordinal, actor: 'system' };
+  const { id, rngStream } = organization;
+  const owner = { organization: id, project, rngStream, actor: 'system' };
   context.store.transaction(() =>
     createApiKey(context, owner, material, { name: 'admin', role: 'admin' }),
   );
@@ -115,7 +115,7 @@ export function listTenants(context: Context): TenantView[] {
   return context.store
     .table('organizations')
     .oldest(all)
-    .sort((a, b) => a.ordinal - b.ordinal)
+    .sort((a, b) => a.rngStream - b.rngStream)
     .flatMap(({ id, quota }) =>
       context.store
         .table('projects')

@@ -2,9 +2,8 @@ import { failInvoice, type InvoiceFields, openInvoice, payInvoice } from '../dom
 import type { Context } from '../domain/context.ts';
 import { type DataUpdate, updateData } from '../domain/data-sync.ts';
 import { broadcast } from '../domain/notify.ts';
-import { shareOf } from '../domain/quota-share.ts';
 import type { Delivery, Json, SystemEvent } from '../domain/records.ts';
-import { usageFacts, usageOf } from '../domain/usage.ts';
+import { shareOf, usageFacts, usageOf } from '../domain/usage.ts';
 import { findInvoice, settled } from './billing.ts';
 import { ControlError } from './control-error.ts';
 import { type DeliveryView, deliveryView } from './logs.ts';

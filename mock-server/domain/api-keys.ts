@@ -23,8 +23,8 @@ export function materialOf(context: Context, key: string): KeyMaterial {
   return { key, hash: context.ports.digest(key), hint: hintOf(key) };
 }
 
-export function newKeyMaterial(context: Context, stream: number): KeyMaterial {
-  return materialOf(context, formatKey(context.ports.random.bytes(stream, KEY_BYTES), 'test'));
+export function newKeyMaterial(context: Context, rngStream: number): KeyMaterial {
+  return materialOf(context, formatKey(context.ports.random.bytes(rngStream, KEY_BYTES), 'test'));
 }
 
 export interface NewApiKey {
@@ -36,7 +36,7 @@ export interface NewApiKey {
 export interface KeyOwner {
   readonly organization: string;
   readonly project: string;
-  readonly ordinal: number;
+  readonly rngStream: number;
   /** Who makes it: a user, a key, or `system`. */
   readonly actor: string;
 }
@@ -71,7 +71,7 @@ function put(
   const { organization, project, actor } = owner;
   const key: ApiKey = {
     ...fields,
-    id: newId(context, 'key', owner.ordinal),
+    id: newId(context, 'key', owner.rngStream),
     organization,
     project,
     role: fields.role ?? 'member',

@@ -1,13 +1,12 @@
 import type { Context } from './context.ts';
-import { counters } from './counters.ts';
 import { logChange } from './event-log.ts';
-import { newId } from './ids.ts';
+import { newId, nextNumber } from './ids.ts';
+import type { Commit } from './job-runner.ts';
 import { broadcast } from './notify.ts';
 import { findOrganization } from './organizations.ts';
 import { periodOf, timestamp } from './periods.ts';
 import type { Delivery, Invoice } from './records.ts';
 import { type Rejection, reject } from './rejection.ts';
-import type { Commit } from './scheduler.ts';
 
 const TOKENS_PER_CENT = 1000;
 
@@ -19,9 +18,9 @@ export function openInvoice(
   organization: string,
   fields: InvoiceFields,
 ): Invoice {
-  const { ordinal } = findOrganization(context, organization);
+  const { rngStream } = findOrganization(context, organization);
   const period = periodOf(fields.periodStart ?? context.ports.clock.now());
-  const number = counters(context.store).next(`invoices:${organization}`);
+  const number = nextNumber(context.store, `invoices:${organization}`);
   const month = timestamp(period.start).slice(0, 7).replace('-', '');
   const invoice: Invoice = {
     amountDue: 0,
@@ -31,7 +30,7 @@ export function openInvoice(
     periodStart: period.start,
     periodEnd: period.end,
     ...fields,
-    id: newId(context, 'inv', ordinal),
+    id: newId(context, 'inv', rngStream),
     organization,
     status: 'open',
   };

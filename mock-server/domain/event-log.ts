@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { counters } from './counters.ts';
+import { newSerialId } from './ids.ts';
 import type { LogEvent } from './records.ts';
 
 type Facts = Omit<LogEvent, 'id' | 'at'>;
@@ -7,8 +7,7 @@ type Facts = Omit<LogEvent, 'id' | 'at'>;
 /** Appends a line; beyond the limit the oldest goes. */
 export function appendEvent(context: Context, facts: Facts): void {
   const events = context.store.table('events');
-  const number = counters(context.store).next('events');
-  const id = `evt_${String(number).padStart(12, '0')}`;
+  const id = newSerialId(context.store, 'evt', 'events');
   const event = lineOf(id, context.ports.clock.now(), facts);
   events.put(event);
   context.observe(event);

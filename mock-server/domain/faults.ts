@@ -1,13 +1,12 @@
 import type { Context } from './context.ts';
-import { counters } from './counters.ts';
+import { newSerialId } from './ids.ts';
 import type { Fault } from './records.ts';
 
 export type FaultInput = Omit<Fault, 'id'>;
 
 /** Arms a fault. The one that was added first strikes first. */
 export function addFault(context: Context, input: FaultInput): Fault {
-  const number = counters(context.store).next('faults');
-  const fault: Fault = { id: `flt_${String(number).padStart(12, '0')}`, ...input };
+  const fault: Fault = { id: newSerialId(context.store, 'flt', 'faults'), ...input };
   context.store.table('faults').put(fault);
   return fault;
 }
@@ -17,7 +16,7 @@ export function takeFault(
   context: Context,
   kind: 'operation' | 'delivery',
   name: string,
-  stream: number,
+  rngStream: number,
 ): Fault['effect'] | undefined {
   const faults = context.store.table('faults');
   if (faults.count() === 0) return undefined;
@@ -25,7 +24,8 @@ export function takeFault(
     const target = fault[kind];
     if (target !== name && target !== '*') continue;
     const { probability, times } = fault;
-    if (probability !== undefined && context.ports.random.fraction(stream) >= probability) continue;
+    if (probability !== undefined && context.ports.random.fraction(rngStream) >= probability)
+      continue;
     if (times !== undefined && times <= 1) faults.delete(fault.id);
     else if (times !== undefined) faults.put({ ...fault, times: times - 1 });
     return fault.effect;

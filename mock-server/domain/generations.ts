@@ -2,11 +2,11 @@ import type { Context } from './context.ts';
 import { enqueueDelivery } from './delivery/queue.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
+import type { Commit, JobHandler } from './job-runner.ts';
 import { findOrganization } from './organizations.ts';
 import type { Generation, Json } from './records.ts';
-import { type Rejection, reject, rejectField } from './rejection.ts';
+import { type Rejection, reject } from './rejection.ts';
 import { type Outcome, processingTimeOf, runGeneration } from './run-generation.ts';
-import type { Commit, JobHandler } from './scheduler.ts';
 import { countUsage, refuseOverQuota } from './usage.ts';
 import { refuseUrl } from './webhooks.ts';
 
@@ -29,11 +29,11 @@ export function acceptGeneration(
 ): Generation | Rejection {
   const rejected = refuseOverQuota(context, owner.organization);
   if (rejected) return rejected;
-  const { ordinal } = findOrganization(context, owner.organization);
+  const { rngStream } = findOrganization(context, owner.organization);
   const now = context.ports.clock.now();
   const generation: Generation = {
     ...input,
-    id: newId(context, 'gen', ordinal),
+    id: newId(context, 'gen', rngStream),
     organization: owner.organization,
     project: owner.project,
     status: 'processing',
@@ -60,16 +60,13 @@ export function checkGeneration(
   }
   if (context.settings.models.includes(input.model)) return undefined;
   const message = `Unknown model. Use one of: ${context.settings.models.join(', ')}.`;
-  return {
-    ...rejectField('/model', 'invalid_value', message),
-    rejected: 'model_not_found',
-    detail: message,
-  };
+  const errors = [{ pointer: '/model', code: 'invalid_value', message }];
+  return reject('model_not_found', message, { errors });
 }
 
 /** The job of an asynchronous generation. */
 export function completeGeneration(context: Context): JobHandler {
-  return async (job, { signal }) => {
+  return async (job, signal) => {
     const generation = context.store.table('generations').get(job.ref);
     if (generation?.status !== 'processing') return undefined;
     const outcome = await runGeneration(context, generation, signal);
@@ -106,7 +103,7 @@ function queueCallback(context: Context, generation: Generation, url: string): v
   enqueueDelivery(context, {
     organization,
     project,
-    stream: findOrganization(context, organization).ordinal,
+    rngStream: findOrganization(context, organization).rngStream,
     requestId: id,
     url,
     event: status === 'completed' ? 'generation_completed' : 'generation_failed',

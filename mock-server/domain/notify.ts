@@ -21,11 +21,11 @@ export function notify(
   const { organization, project, id, url } = webhook;
   const name = context.settings.eventNames[event] ?? event;
   const payload = { event: name, organization, ...facts };
-  const stream = findOrganization(context, organization).ordinal;
+  const rngStream = findOrganization(context, organization).rngStream;
   return enqueueDelivery(context, {
     organization,
     project,
-    stream,
+    rngStream,
     webhookId: id,
     url,
     event,

@@ -1,7 +1,6 @@
 import type { Context } from './context.ts';
-import { counters } from './counters.ts';
 import { logChange } from './event-log.ts';
-import { newId } from './ids.ts';
+import { newId, nextNumber } from './ids.ts';
 import type { Organization, Project } from './records.ts';
 import { isRejection, type Rejection } from './rejection.ts';
 import { newSecret, type Rotation, rotate } from './secrets.ts';
@@ -25,10 +24,10 @@ export function createOrganization(
   context: Context,
   options: { id?: string; quota?: number; external?: true } = {},
 ): Organization {
-  const ordinal = counters(context.store).next('organizations');
+  const rngStream = nextNumber(context.store, 'organizations');
   const organization: Organization = {
-    id: options.id ?? newId(context, 'org', ordinal),
-    ordinal,
+    id: options.id ?? newId(context, 'org', rngStream),
+    rngStream,
     quota: options.quota ?? context.settings.quota,
     ...(options.external && { external: true }),
     createdAt: context.ports.clock.now(),
@@ -42,9 +41,9 @@ export function createOrganization(
 export function createProject(context: Context, organization: Organization, id?: string): Project {
   const now = context.ports.clock.now();
   const project: Project = {
-    id: id ?? newId(context, 'prj', organization.ordinal),
+    id: id ?? newId(context, 'prj', organization.rngStream),
     organization: organization.id,
-    secrets: [{ secret: newSecret(context, organization.ordinal), createdAt: now }],
+    secrets: [{ secret: newSecret(context, organization.rngStream), createdAt: now }],
     createdAt: now,
   };
   context.store.table('projects').put(project);
@@ -58,8 +57,8 @@ export function rotateSigningSecret(
   rotation: Rotation,
 ): Project | Rejection {
   const now = context.ports.clock.now();
-  const { ordinal } = findOrganization(context, project.organization);
-  const secrets = rotate(project.secrets, newSecret(context, ordinal), rotation, now);
+  const { rngStream } = findOrganization(context, project.organization);
+  const secrets = rotate(project.secrets, newSecret(context, rngStream), rotation, now);
   if (isRejection(secrets)) return secrets;
   const rotated: Project = { ...project, secrets };
   context.store.table('projects').put(rotated);

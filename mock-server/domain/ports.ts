@@ -8,14 +8,14 @@ export interface Clock {
   wall(): number;
 }
 
-/** Where all randomness comes from. A stream belongs to one organization's ordinal; 0 is the server's own. */
+/** Where all randomness comes from. A stream belongs to one organization's rngStream; 0 is the server's own. */
 export interface Randomness {
   /** Advances the stream. */
-  bytes(stream: number, length: number): Uint8Array;
+  bytes(rngStream: number, length: number): Uint8Array;
   /** Advances the stream. In [0, 1). */
-  fraction(stream: number): number;
+  fraction(rngStream: number): number;
   /** Under a seed the same label always answers the same fraction, whatever was drawn before. In [0, 1). */
-  fractionFor(stream: number, label: string): number;
+  fractionFor(rngStream: number, label: string): number;
 }
 
 export interface SignatureInput {

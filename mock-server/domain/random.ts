@@ -43,19 +43,23 @@ export function seededRandom(store: Store, seed: number): Randomness {
   const high = Math.floor(seed / 0x1_0000_0000) | 0;
   const counters = store.table('counters');
 
-  function draw(stream: number): () => number {
-    const id = `random:${stream}`;
+  function draw(rngStream: number): () => number {
+    const id = `random:${rngStream}`;
     const value = (counters.get(id)?.value ?? 0) + 1;
     counters.put({ id, value });
-    return words(low, high, stream, value);
+    return words(low, high, rngStream, value);
   }
 
   return {
-    bytes: (stream, length) => toBytes(draw(stream), length),
-    fraction: (stream) => draw(stream)() / 0x1_0000_0000,
-    fractionFor: (stream, label) =>
-      words(low ^ hash(label, 0x811c9dc5), high ^ 0x5bd1e995, ~stream, hash(label, 0x2545f491))() /
-      0x1_0000_0000,
+    bytes: (rngStream, length) => toBytes(draw(rngStream), length),
+    fraction: (rngStream) => draw(rngStream)() / 0x1_0000_0000,
+    fractionFor: (rngStream, label) =>
+      words(
+        low ^ hash(label, 0x811c9dc5),
+        high ^ 0x5bd1e995,
+        ~rngStream,
+        hash(label, 0x2545f491),
+      )() / 0x1_0000_0000,
   };
 }
 

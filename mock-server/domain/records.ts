@@ -9,7 +9,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 export interface Organization {
   readonly id: string;
   /** Names the organization's random streams. */
-  readonly ordinal: number;
+  readonly rngStream: number;
   /** Tokens per calendar month. */
   readonly quota: number;
   /** Named by a trusted token, not made by control. */

@@ -1,6 +1,8 @@
 import type { ProblemCode } from '../contract.ts';
 
-/** One fault of a request, as a 422 lists it. */
+const brand = Symbol('rejection');
+
+/** One invalid field or parameter of a request, as a 422 lists it. */
 export interface FieldError {
   readonly pointer?: string;
   readonly parameter?: string;
@@ -8,21 +10,23 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** An expected no: a value here, an error only at the wire. */
+/** Why an operation was refused. An expected outcome, so a value here; it becomes an error only on the wire. */
 export interface Rejection {
-  readonly rejected: ProblemCode;
+  /** No parsed body can carry it: only `reject` makes a rejection. */
+  readonly [brand]: true;
+  readonly code: ProblemCode;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
   readonly retryAfterMs?: number;
-  /** Milliseconds since the Unix epoch; `quota_exceeded` alone has it. */
+  /** Milliseconds since the Unix epoch; set for `quota_exceeded` only. */
   readonly resetsAt?: number;
   readonly generationId?: string;
 }
 
-type Extras = Omit<Rejection, 'rejected' | 'detail'>;
+type Extras = Omit<Rejection, typeof brand | 'code' | 'detail'>;
 
 export function reject(code: ProblemCode, detail: string, extras: Extras = {}): Rejection {
-  return { rejected: code, detail, ...extras };
+  return { [brand]: true, code, detail, ...extras };
 }
 
 export function rejectField(pointer: string, code: string, message: string): Rejection {
@@ -32,5 +36,5 @@ export function rejectField(pointer: string, code: string, message: string): Rej
 }
 
 export function isRejection(value: unknown): value is Rejection {
-  return typeof value === 'object' && value !== null && 'rejected' in value;
+  return typeof value === 'object' && value !== null && brand in value;
 }

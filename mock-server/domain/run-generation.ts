@@ -22,8 +22,8 @@ export function processingTimeOf(context: Context, generation: Generation): numb
   if (delayMs !== undefined) return delayMs;
   const { min, max } = context.settings.processingTime;
   if (min === max) return Math.round(min);
-  const { ordinal } = findOrganization(context, generation.organization);
-  const share = context.ports.random.fractionFor(ordinal, `processing:${generation.id}`);
+  const { rngStream } = findOrganization(context, generation.organization);
+  const share = context.ports.random.fractionFor(rngStream, `processing:${generation.id}`);
   return Math.round(min + share * (max - min));
 }
 

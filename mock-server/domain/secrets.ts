@@ -18,8 +18,8 @@ function base64(bytes: Uint8Array): string {
 }
 
 /** A new `whsec_…` of 256 random bits. */
-export function newSecret(context: Context, stream: number): string {
-  return `whsec_${base64(context.ports.random.bytes(stream, SECRET_BYTES))}`;
+export function newSecret(context: Context, rngStream: number): string {
+  return `whsec_${base64(context.ports.random.bytes(rngStream, SECRET_BYTES))}`;
 }
 
 /** Whether every receiver can read it: `whsec_` and canonical padded base64 of 24 to 64 bytes. */

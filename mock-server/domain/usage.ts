@@ -3,7 +3,6 @@ import { appendEvent } from './event-log.ts';
 import { listenersOf, notify } from './notify.ts';
 import { findOrganization } from './organizations.ts';
 import { type Period, periodOf, timestamp } from './periods.ts';
-import { shareOf } from './quota-share.ts';
 import type { Organization, UsagePeriod } from './records.ts';
 import { type Rejection, reject } from './rejection.ts';
 
@@ -81,6 +80,11 @@ function tellThresholds(
       });
     }
   }
+}
+
+/** A share of the quota, without the error that binary fractions add: 0.57 of 100 is 57, not 56.99999999999999. */
+export function shareOf(quota: number, share: number): number {
+  return Number((share * quota).toPrecision(15));
 }
 
 /** What a usage_threshold event says. */

@@ -65,11 +65,11 @@ export function createWebhook(
     refuseSecret(input.secret);
   if (rejected) return rejected;
   const now = context.ports.clock.now();
-  const { ordinal } = findOrganization(context, owner.organization);
+  const { rngStream } = findOrganization(context, owner.organization);
   const { event, url, description, token } = input;
-  const secret = input.secret ?? newSecret(context, ordinal);
+  const secret = input.secret ?? newSecret(context, rngStream);
   const webhook: Webhook = {
-    id: newId(context, 'wh', ordinal),
+    id: newId(context, 'wh', rngStream),
     organization: owner.organization,
     project: owner.project,
     event,
@@ -118,8 +118,8 @@ export function rotateWebhookSecret(
   rotation: Rotation,
 ): Webhook | Rejection {
   const now = context.ports.clock.now();
-  const { ordinal } = findOrganization(context, webhook.organization);
-  const secrets = rotate(webhook.secrets, newSecret(context, ordinal), rotation, now);
+  const { rngStream } = findOrganization(context, webhook.organization);
+  const secrets = rotate(webhook.secrets, newSecret(context, rngStream), rotation, now);
   if (isRejection(secrets)) return secrets;
   const rotated: Webhook = { ...webhook, secrets, updatedAt: now };
   context.store.table('webhooks').put(rotated);

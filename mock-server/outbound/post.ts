@@ -1,6 +1,6 @@
 import type { Client, Dispatcher, Pool } from 'undici';
+import { onAbort } from '../domain/on-abort.ts';
 import type { OutboundOutcome, OutboundRequest } from '../domain/ports.ts';
-import type { StopSignal } from '../domain/stop.ts';
 
 const maxAnswerBytes = 16 * 1024;
 const ended = new Error('The attempt has ended.');
@@ -27,8 +27,7 @@ class Exchange {
   readonly #open: OpenPool;
   readonly #message: Dispatcher.DispatchOptions;
   readonly #settle: (outcome: OutboundOutcome) => void;
-  readonly #stop: StopSignal;
-  readonly #onAbort = () => this.#end({ error: 'timeout' });
+  readonly #stopListening: () => void;
   #abort: ((reason: Error) => void) | undefined;
   #settled = false;
   /** Whether its connection had carried another: known once it is sent, and of no matter once it is answered. */
@@ -40,14 +39,13 @@ class Exchange {
   constructor(
     open: OpenPool,
     message: Dispatcher.DispatchOptions,
-    stop: StopSignal,
+    signal: AbortSignal,
     settle: (outcome: OutboundOutcome) => void,
   ) {
     this.#open = open;
     this.#message = message;
-    this.#stop = stop;
     this.#settle = settle;
-    stop.addEventListener('abort', this.#onAbort, { once: true });
+    this.#stopListening = onAbort(signal, () => this.#end({ error: 'timeout' }));
   }
 
   send(anew = false): void {
@@ -115,7 +113,7 @@ class Exchange {
   #finish(outcome: OutboundOutcome): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#stop.removeEventListener('abort', this.#onAbort);
+    this.#stopListening();
     this.#settle(outcome);
   }
 }
@@ -150,11 +148,11 @@ export function exchange(
   open: OpenPool,
   path: string,
   { headers, body }: OutboundRequest,
-  stop: StopSignal,
+  signal: AbortSignal,
 ): Promise<OutboundOutcome> {
-  if (stop.aborted) return Promise.resolve({ error: 'timeout' });
+  if (signal.aborted) return Promise.resolve({ error: 'timeout' });
   return new Promise((resolve) => {
     const message = { path, method: 'POST', headers, body } as const;
-    new Exchange(open, message, stop, resolve).send();
+    new Exchange(open, message, signal, resolve).send();
   });
 }

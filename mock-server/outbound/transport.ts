@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Pool } from 'undici';
 import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
+import { onAbort } from '../domain/on-abort.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
-import { Stop, type StopSignal } from '../domain/stop.ts';
 import { createClient, exchange, type OpenPool } from './post.ts';
 import { type Lookup, literalAddress, resolveTarget, systemLookup } from './resolve-address.ts';
 
@@ -111,36 +111,35 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     route: Route,
     path: string,
     request: OutboundRequest,
-    stop: StopSignal,
+    signal: AbortSignal,
   ) => {
     const open: OpenPool = (anew) => (anew ? ownPool : poolFor)(loaded, route);
-    return exchange(open, path, request, stop);
+    return exchange(open, path, request, signal);
   };
 
   /** What stands between a message and its connection the first time, or each time for a name. */
   async function prepare(
     { verdict, path, route }: Destination,
     request: OutboundRequest,
-    stop: StopSignal,
+    signal: AbortSignal,
   ): Promise<OutboundOutcome> {
     loading ??= import('undici');
     undici ??= await loading.catch(() => undefined);
     // A platform without sockets, a browser for one, has no network to deliver over.
     if (!undici) return { error: 'connection' };
-    if (route) return post(undici, route, path, request, stop);
-    const resolution = await orAborted(resolveTarget(verdict, { allowPrivate, lookup }), stop);
+    if (route) return post(undici, route, path, request, signal);
+    const resolution = await orAborted(resolveTarget(verdict, { allowPrivate, lookup }), signal);
     if (resolution === undefined) return { error: 'timeout' };
     if ('error' in resolution) return resolution;
-    return post(undici, routeTo(verdict.url, resolution.addresses), path, request, stop);
+    return post(undici, routeTo(verdict.url, resolution.addresses), path, request, signal);
   }
 
-  const send: Transport = (request, context) => {
-    const stop = context instanceof Stop ? context : context.signal;
+  const send: Transport = (request, { signal }) => {
     const destination = destinationOf(request.url);
     if (!destination) return Promise.resolve({ error: 'refused_address' });
     const { path, route } = destination;
-    if (!undici || !route) return prepare(destination, request, stop);
-    return post(undici, route, path, request, stop);
+    if (!undici || !route) return prepare(destination, request, signal);
+    return post(undici, route, path, request, signal);
   };
 
   async function close(): Promise<void> {
@@ -166,13 +165,11 @@ function fixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
   };
 }
 
-function orAborted<T>(work: Promise<T>, stop: StopSignal): Promise<T | undefined> {
-  if (stop.aborted) return Promise.resolve(undefined);
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve) => {
-    const onAbort = () => resolve(undefined);
-    stop.addEventListener('abort', onAbort, { once: true });
+    const stopListening = onAbort(signal, () => resolve(undefined));
     void work.then((value) => {
-      stop.removeEventListener('abort', onAbort);
+      stopListening();
       resolve(value);
     });
   });

@@ -26,7 +26,7 @@ async function withNewKey(
   make: (material: ReturnType<typeof newKeyMaterial>) => ApiKey | Rejection,
 ): Promise<Answer | Rejection> {
   const { context, principal } = call;
-  const material = newKeyMaterial(context, principal.ordinal);
+  const material = newKeyMaterial(context, principal.rngStream);
   const { idempotencyKey } = input;
   const sealed =
     idempotencyKey === undefined ? '' : await context.ports.seal(material.key, idempotencyKey);

@@ -1,5 +1,5 @@
 import type { components } from '../../contract.ts';
-import { redeliver, redeliverFailed, sendTest } from '../../domain/delivery/index.ts';
+import { redeliver, redeliverFailed, sendTest } from '../../domain/delivery/redeliver.ts';
 import { findProject, rotateSigningSecret } from '../../domain/organizations.ts';
 import type { Webhook } from '../../domain/records.ts';
 import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
@@ -83,7 +83,7 @@ const test: Handler = ({ params }, call) =>
   change(call, params, (webhook) => {
     const rejected = refuseDisabled(webhook);
     if (rejected) return rejected;
-    const delivery = sendTest(call.context, webhook, call.principal.ordinal);
+    const delivery = sendTest(call.context, webhook, call.principal.rngStream);
     return { status: 202, body: deliveryOf(delivery) };
   });
 

@@ -1,142 +1,153 @@
-import type { StopSignal } from '../stop.ts';
-import { Line, type Place } from './line.ts';
+import { onAbort } from '../on-abort.ts';
+import { LinkedQueue, type QueueNode } from './linked-queue.ts';
 
 /** How many attempts may run at once. */
-export interface LaneLimits {
-  /** To one endpoint that answers. @default 50 */
+export interface ConcurrencyLimits {
+  /** To one healthy endpoint. @default 50 */
   readonly perEndpoint: number;
-  /** To all endpoints in good standing together. @default 500 */
-  readonly trusted: number;
+  /** To all healthy endpoints together. @default 500 */
+  readonly healthy: number;
   /** To all endpoints whose last attempt failed together. @default 100 */
-  readonly suspect: number;
+  readonly failing: number;
 }
 
-const defaultLimits: LaneLimits = { perEndpoint: 50, trusted: 500, suspect: 100 };
+const defaultLimits: ConcurrencyLimits = { perEndpoint: 50, healthy: 500, failing: 100 };
 
-/** Gives the place back; says whether the attempt succeeded. */
-export type Leave = (succeeded: boolean) => void;
+/** Gives a slot back and says whether the attempt succeeded. Calls after the first do nothing. */
+export type Release = (succeeded: boolean) => void;
 
-/** Who may send now. */
-export interface Lanes {
-  /** Takes a place, at once if there is one; undefined when the signal aborts first. */
-  enter(
-    endpoint: string,
-    suspect: boolean,
-    signal: StopSignal,
-  ): Leave | Promise<Leave | undefined> | undefined;
-}
-
-interface Lane {
+/** The slots that healthy endpoints share, or those that failing ones share. */
+interface Pool {
   readonly limit: number;
   active: number;
-  /** Endpoints that could send at once, in turn. */
-  readonly ready: Line<Endpoint>;
+  /** Endpoints that could use a slot now, in turn. */
+  readonly ready: LinkedQueue<Endpoint>;
 }
 
 interface Endpoint {
   readonly key: string;
-  suspect: boolean;
+  failing: boolean;
   active: number;
-  /** How many at once: doubles with every success, back to one after a failure. */
+  /** How many attempts may run at once: doubles with every success, back to one after a failure. */
   window: number;
-  readonly waiting: Line<() => void>;
-  /** Its place in a lane's turn, while it could send at once. */
-  turn: { readonly lane: Lane; readonly place: Place<Endpoint> } | undefined;
+  /** Starts the attempts that wait for a slot. */
+  readonly waiting: LinkedQueue<() => void>;
+  /** Its entry in the queue of a pool, while it has one. */
+  entry: { readonly pool: Pool; readonly node: QueueNode<Endpoint> } | undefined;
 }
 
 /**
- * Shares places fairly among endpoints, those that fail in a lane of their own.
- *
- * A dead endpoint holds one place of the trusted lane until its first attempt has failed, and none from then on: that
- * is what keeps it from delaying others.
+ * Shares slots fairly among endpoints. Failing endpoints have a pool of their own: one that hangs holds a single healthy
+ * slot until its first attempt has failed and none from then on, so it cannot delay the others.
  */
-export function createLanes(limits: LaneLimits = defaultLimits): Lanes {
-  const trusted: Lane = { limit: limits.trusted, active: 0, ready: new Line() };
-  const suspects: Lane = { limit: limits.suspect, active: 0, ready: new Line() };
-  const endpoints = new Map<string, Endpoint>();
-  const laneOf = (endpoint: Endpoint): Lane => (endpoint.suspect ? suspects : trusted);
+export class ConcurrencyLimiter {
+  readonly #perEndpoint: number;
+  readonly #healthy: Pool;
+  readonly #failing: Pool;
+  readonly #endpoints = new Map<string, Endpoint>();
 
-  /** Puts an endpoint where it belongs now: in one lane's turn, in none, or out of memory. */
-  function place(endpoint: Endpoint): void {
-    const { waiting, active, window, turn } = endpoint;
-    const lane = waiting.length > 0 && active < window ? laneOf(endpoint) : undefined;
-    if (turn?.lane !== lane) {
-      turn?.lane.ready.leave(turn.place);
-      endpoint.turn = lane && { lane, place: lane.ready.join(endpoint) };
-    }
-    if (waiting.length === 0 && active === 0) endpoints.delete(endpoint.key);
+  constructor(limits: ConcurrencyLimits = defaultLimits) {
+    this.#perEndpoint = limits.perEndpoint;
+    this.#healthy = { limit: limits.healthy, active: 0, ready: new LinkedQueue() };
+    this.#failing = { limit: limits.failing, active: 0, ready: new LinkedQueue() };
   }
 
-  /** To the end of the line. */
-  function yieldTurn(endpoint: Endpoint): void {
-    endpoint.turn?.lane.ready.leave(endpoint.turn.place);
-    endpoint.turn = undefined;
-    place(endpoint);
+  /**
+   * Takes a slot, right away if one is free. When the signal aborts, a slot that was taken is released, and waiting for
+   * one ends with undefined.
+   */
+  acquire(
+    key: string,
+    failing: boolean,
+    signal: AbortSignal,
+  ): Release | Promise<Release | undefined> | undefined {
+    if (signal.aborted) return undefined;
+    const endpoint = this.#endpointOf(key, failing);
+    const pool = this.#poolOf(endpoint);
+    // An endpoint with free slots and nothing waiting means that the whole pool has nothing waiting, or is full.
+    const free = endpoint.waiting.length === 0 && endpoint.active < endpoint.window;
+    if (!free || pool.active >= pool.limit) return this.#wait(endpoint, signal);
+    return this.#occupy(endpoint, signal);
   }
 
-  function pump(lane: Lane): void {
-    while (lane.active < lane.limit) {
-      const endpoint = lane.ready.first;
-      const start = endpoint?.waiting.shift();
-      if (!endpoint || !start) return;
-      lane.active += 1;
-      endpoint.active += 1;
-      yieldTurn(endpoint);
-      start();
-    }
-  }
-
-  function leaveFrom(lane: Lane, endpoint: Endpoint): Leave {
-    return (succeeded) => {
-      lane.active -= 1;
-      endpoint.active -= 1;
-      endpoint.suspect = !succeeded;
-      endpoint.window = succeeded ? Math.min(endpoint.window * 2, limits.perEndpoint) : 1;
-      place(endpoint);
-      pump(trusted);
-      pump(suspects);
-    };
-  }
-
-  function endpointOf(key: string, suspect: boolean): Endpoint {
-    const known = endpoints.get(key);
+  #endpointOf(key: string, failing: boolean): Endpoint {
+    const known = this.#endpoints.get(key);
     if (known) return known;
-    const waiting = new Line<() => void>();
-    const endpoint = { key, suspect, active: 0, window: 1, waiting, turn: undefined };
-    endpoints.set(key, endpoint);
+    const waiting = new LinkedQueue<() => void>();
+    const endpoint = { key, failing, active: 0, window: 1, waiting, entry: undefined };
+    this.#endpoints.set(key, endpoint);
     return endpoint;
   }
 
-  /** Waits in the endpoint's line for a place. */
-  function wait(endpoint: Endpoint, signal: StopSignal): Promise<Leave | undefined> {
+  #poolOf(endpoint: Endpoint): Pool {
+    return endpoint.failing ? this.#failing : this.#healthy;
+  }
+
+  #wait(endpoint: Endpoint, signal: AbortSignal): Promise<Release | undefined> {
     return new Promise((resolve) => {
-      const start = () => {
-        signal.removeEventListener('abort', giveUp);
-        resolve(leaveFrom(laneOf(endpoint), endpoint));
-      };
-      const giveUp = () => {
-        endpoint.waiting.leave(waiting);
-        place(endpoint);
+      const node = endpoint.waiting.push(() => {
+        stopListening();
+        resolve(this.#occupy(endpoint, signal));
+      });
+      const stopListening = onAbort(signal, () => {
+        endpoint.waiting.remove(node);
+        this.#update(endpoint);
         resolve(undefined);
-      };
-      const waiting = endpoint.waiting.join(start);
-      signal.addEventListener('abort', giveUp, { once: true });
-      place(endpoint);
-      pump(laneOf(endpoint));
+      });
+      this.#update(endpoint);
+      this.#startWaiting(this.#poolOf(endpoint));
     });
   }
 
-  return {
-    enter(key, suspect, signal) {
-      if (signal.aborted) return undefined;
-      const endpoint = endpointOf(key, suspect);
-      const lane = laneOf(endpoint);
-      // Nobody waits before it: neither at this endpoint, nor in the lane, whose turns are all taken at once.
-      const free = endpoint.waiting.length === 0 && endpoint.active < endpoint.window;
-      if (!free || lane.active >= lane.limit) return wait(endpoint, signal);
-      lane.active += 1;
-      endpoint.active += 1;
-      return leaveFrom(lane, endpoint);
-    },
-  };
+  #occupy(endpoint: Endpoint, signal: AbortSignal): Release {
+    const pool = this.#poolOf(endpoint);
+    pool.active += 1;
+    endpoint.active += 1;
+    let held = true;
+    const release: Release = (succeeded) => {
+      if (!held) return;
+      held = false;
+      pool.active -= 1;
+      this.#release(endpoint, succeeded);
+    };
+    onAbort(signal, () => release(false));
+    return release;
+  }
+
+  #release(endpoint: Endpoint, succeeded: boolean): void {
+    endpoint.active -= 1;
+    endpoint.failing = !succeeded;
+    endpoint.window = succeeded ? Math.min(endpoint.window * 2, this.#perEndpoint) : 1;
+    this.#update(endpoint);
+    this.#startWaiting(this.#healthy);
+    this.#startWaiting(this.#failing);
+  }
+
+  /** Hands the pool's free slots to its endpoints in turn. */
+  #startWaiting(pool: Pool): void {
+    while (pool.active < pool.limit) {
+      const endpoint = pool.ready.first;
+      const start = endpoint?.waiting.shift();
+      if (!endpoint || !start) return;
+      start();
+      this.#dequeue(endpoint);
+      this.#update(endpoint);
+    }
+  }
+
+  /** Queues an endpoint in the pool where it could use a slot, if any, and forgets it once it is idle. */
+  #update(endpoint: Endpoint): void {
+    const { waiting, active, window } = endpoint;
+    const pool = waiting.length > 0 && active < window ? this.#poolOf(endpoint) : undefined;
+    if (endpoint.entry?.pool !== pool) {
+      this.#dequeue(endpoint);
+      endpoint.entry = pool && { pool, node: pool.ready.push(endpoint) };
+    }
+    if (waiting.length === 0 && active === 0) this.#endpoints.delete(endpoint.key);
+  }
+
+  #dequeue(endpoint: Endpoint): void {
+    endpoint.entry?.pool.ready.remove(endpoint.entry.node);
+    endpoint.entry = undefined;
+  }
 }

@@ -1,25 +1,23 @@
 import type { Context } from '../context.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
 import type { Delivery, Fault } from '../records.ts';
-import type { Stop } from '../stop.ts';
 import type { Target } from './target.ts';
-import { toBytes } from './to-bytes.ts';
 
-/** How a test has one attempt go wrong. */
+/** How a test makes one attempt go wrong. */
 export interface DeliveryFault {
-  /** The message is lost on its way. */
+  /** The message is lost on the way. */
   readonly drop?: boolean;
   /** Milliseconds on the server's clock before it is sent. */
   readonly delay?: number;
   /** Further copies of the same message. */
   readonly duplicate?: number;
-  /** Signed with a secret that nobody has. */
+  /** Signed with a secret that the receiver does not have. */
   readonly badSignature?: boolean;
-  /** Seconds that its timestamp lies in the past (or, negative, in the future). */
+  /** Seconds to move its timestamp into the past; negative for the future. */
   readonly staleTimestamp?: number;
 }
 
-/** What was sent with a message to prove where it comes from, and what came of it. */
+/** The outcome of an attempt, and the headers that signed it. */
 export interface Sent {
   readonly outcome: OutboundOutcome;
   readonly signature: Signature;
@@ -27,7 +25,7 @@ export interface Sent {
 
 type Signature = Readonly<Record<string, string>>;
 
-/** Reads a fault's effect; members of another type have none. */
+/** Reads a fault's effect; members of the wrong type are ignored. */
 export function readDeliveryFault(effect: Fault['effect']): DeliveryFault {
   const number = (name: string) => {
     const value = effect[name];
@@ -42,29 +40,25 @@ export function readDeliveryFault(effect: Fault['effect']): DeliveryFault {
   };
 }
 
-/** Whole Unix seconds of the length that a signature can carry, however far a fault moves them. */
-function timestampOf(seconds: number): number {
-  return Math.min(Math.max(Math.floor(seconds), 1), 999_999_999_999);
-}
+const encoder = new TextEncoder();
+const unknownSecret = `whsec_${'A'.repeat(43)}=`;
 
-const nobodysSecret = `whsec_${'A'.repeat(43)}=`;
-
-/** Signs the frozen body for this attempt and sends it; the first copy's outcome counts. */
+/** Signs the frozen body for this attempt and sends it; only the first copy's outcome counts. */
 export async function sendMessage(
   { ports, settings }: Context,
   delivery: Delivery,
   target: Target,
   fault: DeliveryFault | undefined,
-  deadline: Stop,
+  signal: AbortSignal,
 ): Promise<Sent> {
-  const body = toBytes(delivery.body);
+  const body = encoder.encode(delivery.body);
   const signed = ports.sign({
     id: delivery.messageId,
-    timestamp: timestampOf(ports.clock.wall() / 1000 - (fault?.staleTimestamp ?? 0)),
+    timestamp: signableSeconds(ports.clock.wall() / 1000 - (fault?.staleTimestamp ?? 0)),
     body,
-    secrets: fault?.badSignature ? [nobodysSecret] : target.secrets,
+    secrets: fault?.badSignature ? [unknownSecret] : target.secrets,
   });
-  // Signed at once where the platform can: waiting for nothing costs a turn.
+  // Awaiting a signature that is already there would cost a turn of the event loop.
   const signature = typeof signed['then'] === 'function' ? await signed : (signed as Signature);
   const headers: Record<string, string> = { ...signature };
   headers['content-type'] = 'application/json';
@@ -72,9 +66,14 @@ export async function sendMessage(
   if (target.token !== undefined) headers[settings.tokenHeader] = target.token;
   if (fault?.drop) return { outcome: { error: 'connection' }, signature };
   const request: OutboundRequest = { url: target.url, headers, body };
-  const outcome = await ports.transport(request, deadline);
-  for (let copy = 0; copy < (fault?.duplicate ?? 0) && !deadline.aborted; copy += 1) {
-    await ports.transport(request, deadline);
+  const outcome = await ports.transport(request, { signal });
+  for (let copy = 0; copy < (fault?.duplicate ?? 0) && !signal.aborted; copy += 1) {
+    await ports.transport(request, { signal });
   }
   return { outcome, signature };
+}
+
+/** Whole Unix seconds within the digits that a signature can carry, however far a fault moves them. */
+function signableSeconds(seconds: number): number {
+  return Math.min(Math.max(Math.floor(seconds), 1), 999_999_999_999);
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
+import type { Commit } from '../job-runner.ts';
 import { findOrganization } from '../organizations.ts';
 import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
-import type { Commit } from '../scheduler.ts';
 import { noteFailure, noteSuccess } from './health.ts';
 import type { Sent } from './message.ts';
 import { logDelivery, putFinished } from './queue.ts';
@@ -71,7 +71,7 @@ function retry(
   retryAfter: string | undefined,
 ): void {
   const { clock, random } = context.ports;
-  const { ordinal } = findOrganization(context, delivery.organization);
+  const { rngStream } = findOrganization(context, delivery.organization);
   const total = delivery.attempts.length;
   const delay = nextDelay(
     {
@@ -79,7 +79,7 @@ function retry(
       ...(attempt.status !== undefined && { status: attempt.status }),
       ...(retryAfter !== undefined && { retryAfter }),
     },
-    random.fractionFor(ordinal, `${delivery.messageId}:${total}`),
+    random.fractionFor(rngStream, `${delivery.messageId}:${total}`),
     clock.wall(),
   );
   if (delay === undefined) {

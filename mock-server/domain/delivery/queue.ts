@@ -7,8 +7,8 @@ import type { Attempt, Delivery, Json } from '../records.ts';
 export interface NewDelivery {
   readonly organization: string;
   readonly project: string;
-  /** The organization's ordinal: names the random stream of its ids. */
-  readonly stream: number;
+  /** The organization's rngStream: names the random stream of its ids. */
+  readonly rngStream: number;
   /** The registration, for an event. */
   readonly webhookId?: string;
   /** The generation, for a result callback. */
@@ -22,9 +22,9 @@ const noAttempts: readonly Attempt[] = [];
 
 /** Freezes the body and puts the first attempt on the clock; call it inside the commit that the message tells of. */
 export function enqueueDelivery(context: Context, input: NewDelivery): Delivery {
-  const { organization, project, webhookId, requestId, event, url, payload, stream } = input;
+  const { organization, project, webhookId, requestId, event, url, payload, rngStream } = input;
   const now = context.ports.clock.now();
-  const id = newId(context, 'dlv', stream);
+  const id = newId(context, 'dlv', rngStream);
   const delivery: Delivery = {
     id,
     organization,

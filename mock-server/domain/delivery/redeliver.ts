@@ -37,12 +37,12 @@ export function redeliverFailed(context: Context, webhookId: string, since: numb
 }
 
 /** Sends a registration a sample of its event. */
-export function sendTest(context: Context, webhook: Webhook, stream: number): Delivery {
+export function sendTest(context: Context, webhook: Webhook, rngStream: number): Delivery {
   const { id, organization, project, event, url } = webhook;
   return enqueueDelivery(context, {
     organization,
     project,
-    stream,
+    rngStream,
     webhookId: id,
     event,
     url,

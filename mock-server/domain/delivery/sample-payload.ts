@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
 import { findOrganization } from '../organizations.ts';
 import { periodOf, timestamp } from '../periods.ts';
-import { shareOf } from '../quota-share.ts';
 import type { Webhook } from '../records.ts';
+import { shareOf } from '../usage.ts';
 
 type Schemas = components['schemas'];
 
@@ -25,13 +25,13 @@ export function samplePayload(context: Context, webhook: Webhook): object {
 }
 
 function samplesFor(context: Context, { organization, threshold = 1 }: Webhook): Samples {
-  const { quota, ordinal } = findOrganization(context, organization);
+  const { quota, rngStream } = findOrganization(context, organization);
   const now = context.ports.clock.now();
   const month = periodOf(now);
   const [periodStart, periodEnd] = [timestamp(month.start), timestamp(month.end)];
   const reached = Math.floor(shareOf(quota, threshold));
   const invoice = {
-    id: newId(context, 'inv', ordinal),
+    id: newId(context, 'inv', rngStream),
     number: 'TEST-0001',
     amountDue: 4200,
     currency: 'usd',

@@ -12,7 +12,7 @@ export interface Target {
   /** Names the endpoint among all: attempts to one never wait for another. */
   readonly endpoint: string;
   /** The endpoint's last attempt failed. */
-  readonly suspect: boolean;
+  readonly failing: boolean;
 }
 
 /** Reads the delivery's target anew; undefined when its registration is gone or disabled. */
@@ -24,7 +24,7 @@ export function findTarget(context: Context, delivery: Delivery): Target | undef
       url: delivery.url,
       secrets: activeSecrets(secrets, now),
       endpoint: `${delivery.project} ${delivery.url.replace(/[?#].*$/s, '')}`,
-      suspect: delivery.attempts.length > (delivery.attemptsBefore ?? 0),
+      failing: delivery.attempts.length > (delivery.attemptsBefore ?? 0),
     };
   }
   const webhook = context.store.table('webhooks').get(delivery.webhookId);
@@ -34,6 +34,6 @@ export function findTarget(context: Context, delivery: Delivery): Target | undef
     secrets: activeSecrets(webhook.secrets, now),
     ...(webhook.token === undefined ? {} : { token: webhook.token }),
     endpoint: webhook.id,
-    suspect: webhook.failingSince !== undefined,
+    failing: webhook.failingSince !== undefined,
   };
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { problemOf } from '../../../mock-server/api/problem.ts';
 import type { ProblemCode } from '../../../mock-server/contract.ts';
+import { reject } from '../../../mock-server/domain/rejection.ts';
 
 const { components } = parse(
   readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8'),
@@ -17,7 +18,7 @@ test.each(problems)(
   '%s has the type, title and status that the server answers',
   (_name, { value }) => {
     const code = value['code'] as ProblemCode;
-    const { body } = problemOf({ rejected: code, detail: '' }, 'req_1');
+    const { body } = problemOf(reject(code, ''), 'req_1');
     const { type, title, status } = body;
     expect({ type, title, status }).toEqual({
       type: value['type'],

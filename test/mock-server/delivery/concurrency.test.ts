@@ -1,29 +1,35 @@
 import { expect, test } from 'vitest';
-import { createLanes, type Leave } from '../../../mock-server/domain/delivery/concurrency.ts';
+import {
+  ConcurrencyLimiter,
+  type Release,
+} from '../../../mock-server/domain/delivery/concurrency.ts';
 
 const never = new AbortController().signal;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Enters many times and keeps the places that were given. */
-function entrants(lanes: ReturnType<typeof createLanes>) {
-  const inside: { key: string; leave: Leave }[] = [];
-  const enter = (key: string, suspect = false, signal = never) =>
-    void Promise.resolve(lanes.enter(key, suspect, signal)).then((leave) => {
-      if (leave) inside.push({ key, leave });
+const limiterOf = (perEndpoint: number, healthy: number, failing: number) =>
+  new ConcurrencyLimiter({ perEndpoint, healthy, failing });
+
+/** Acquires slots and keeps those that were granted. */
+function slotsOf(limiter: ConcurrencyLimiter) {
+  const held: { key: string; release: Release }[] = [];
+  const acquire = (key: string, failing = false, signal = never) =>
+    void Promise.resolve(limiter.acquire(key, failing, signal)).then((release) => {
+      if (release) held.push({ key, release });
     });
-  return { inside, enter };
+  return { held, acquire };
 }
 
 test('an endpoint starts with one attempt at once and doubles with every success', async () => {
-  const { inside, enter } = entrants(createLanes({ perEndpoint: 4, trusted: 100, suspect: 100 }));
-  for (let n = 0; n < 20; n += 1) enter('a');
+  const { held, acquire } = slotsOf(limiterOf(4, 100, 100));
+  for (let n = 0; n < 20; n += 1) acquire('a');
   await turn();
-  expect(inside).toHaveLength(1);
+  expect(held).toHaveLength(1);
   const sizes = [];
-  while (inside.length > 0) {
-    inside.shift()?.leave(true);
+  while (held.length > 0) {
+    held.shift()?.release(true);
     await turn();
-    sizes.push(inside.length);
+    sizes.push(held.length);
   }
   expect(sizes.slice(0, 3)).toEqual([2, 4, 4]);
   expect(Math.max(...sizes)).toBe(4);
@@ -31,74 +37,74 @@ test('an endpoint starts with one attempt at once and doubles with every success
 });
 
 test('a failure puts an endpoint back to one attempt at once', async () => {
-  const { inside, enter } = entrants(createLanes({ perEndpoint: 8, trusted: 100, suspect: 100 }));
-  for (let n = 0; n < 40; n += 1) enter('a');
+  const { held, acquire } = slotsOf(limiterOf(8, 100, 100));
+  for (let n = 0; n < 40; n += 1) acquire('a');
   await turn();
   for (let n = 0; n < 4; n += 1) {
-    inside.shift()?.leave(true);
+    held.shift()?.release(true);
     await turn();
   }
-  expect(inside.length).toBeGreaterThan(4);
-  for (const { leave } of inside.splice(0)) leave(false);
+  expect(held.length).toBeGreaterThan(4);
+  for (const { release } of held.splice(0)) release(false);
   await turn();
-  expect(inside).toHaveLength(1);
+  expect(held).toHaveLength(1);
 });
 
-test('dead endpoints fill their own lane and leave the trusted one alone', async () => {
-  const { inside, enter } = entrants(createLanes({ perEndpoint: 2, trusted: 3, suspect: 2 }));
-  for (let n = 0; n < 10; n += 1) enter(`dead-${n}`, true);
+test('failing endpoints fill only their own pool of slots', async () => {
+  const { held, acquire } = slotsOf(limiterOf(2, 3, 2));
+  for (let n = 0; n < 10; n += 1) acquire(`dead-${n}`, true);
   await turn();
-  expect(inside).toHaveLength(2);
-  for (let n = 0; n < 10; n += 1) enter(`live-${n}`);
+  expect(held).toHaveLength(2);
+  for (let n = 0; n < 10; n += 1) acquire(`live-${n}`);
   await turn();
-  expect(inside.filter(({ key }) => key.startsWith('live'))).toHaveLength(3);
+  expect(held.filter(({ key }) => key.startsWith('live'))).toHaveLength(3);
 });
 
-test('an endpoint whose first attempt hangs holds one trusted place, however much waits for it', async () => {
-  const { inside, enter } = entrants(createLanes({ perEndpoint: 50, trusted: 3, suspect: 1 }));
-  for (let n = 0; n < 100; n += 1) enter('hanging');
-  for (let n = 0; n < 10; n += 1) enter('live');
+test('an endpoint whose first attempt hangs holds one healthy slot, however many attempts wait for it', async () => {
+  const { held, acquire } = slotsOf(limiterOf(50, 3, 1));
+  for (let n = 0; n < 100; n += 1) acquire('hanging');
+  for (let n = 0; n < 10; n += 1) acquire('live');
   await turn();
   let served = 0;
   for (;;) {
-    const at = inside.findIndex(({ key }) => key === 'live');
+    const at = held.findIndex(({ key }) => key === 'live');
     if (at < 0) break;
-    inside.splice(at, 1)[0]?.leave(true);
+    held.splice(at, 1)[0]?.release(true);
     served += 1;
     await turn();
   }
   expect(served).toBe(10);
-  expect(inside.map(({ key }) => key)).toEqual(['hanging']);
+  expect(held.map(({ key }) => key)).toEqual(['hanging']);
 });
 
-test('places go round the endpoints in turn', async () => {
-  const { inside, enter } = entrants(createLanes({ perEndpoint: 9, trusted: 1, suspect: 1 }));
-  for (const key of ['a', 'a', 'a', 'b', 'b', 'c']) enter(key);
+test('endpoints take turns at free slots', async () => {
+  const { held, acquire } = slotsOf(limiterOf(9, 1, 1));
+  for (const key of ['a', 'a', 'a', 'b', 'b', 'c']) acquire(key);
   await turn();
   const order = [];
-  while (inside.length > 0) {
-    const entered = inside.shift();
-    order.push(entered?.key);
-    entered?.leave(true);
+  while (held.length > 0) {
+    const slot = held.shift();
+    order.push(slot?.key);
+    slot?.release(true);
     await turn();
   }
   expect(order.join('')).toBe('abcaba');
 });
 
-test('whoever stops waiting is passed over, and everything else goes on', async () => {
-  const { inside, enter } = entrants(createLanes({ perEndpoint: 1, trusted: 1, suspect: 1 }));
+test('an attempt that stops waiting is skipped, and the others go on', async () => {
+  const { held, acquire } = slotsOf(limiterOf(1, 1, 1));
   const controller = new AbortController();
-  enter('a');
-  enter('a', false, controller.signal);
-  enter('a');
-  enter('b', false, AbortSignal.abort());
+  acquire('a');
+  acquire('a', false, controller.signal);
+  acquire('a');
+  acquire('b', false, AbortSignal.abort());
   await turn();
   controller.abort();
-  expect(inside).toHaveLength(1);
-  inside.shift()?.leave(true);
+  expect(held).toHaveLength(1);
+  held.shift()?.release(true);
   await turn();
-  expect(inside).toHaveLength(1);
-  inside.shift()?.leave(true);
+  expect(held).toHaveLength(1);
+  held.shift()?.release(true);
   await turn();
-  expect(inside).toHaveLength(0);
+  expect(held).toHaveLength(0);
 });

@@ -1,10 +1,11 @@
 import type { Context } from '../../../mock-server/domain/context.ts';
 import { createAttemptHandler } from '../../../mock-server/domain/delivery/attempt.ts';
-import type { LaneLimits } from '../../../mock-server/domain/delivery/concurrency.ts';
+import type { ConcurrencyLimits } from '../../../mock-server/domain/delivery/concurrency.ts';
+import type { JobHandler } from '../../../mock-server/domain/job-runner.ts';
 import type { OutboundOutcome, OutboundRequest, Ports } from '../../../mock-server/domain/ports.ts';
 import { seededRandom } from '../../../mock-server/domain/random.ts';
 import type { Delivery, Project, Webhook } from '../../../mock-server/domain/records.ts';
-import { createScheduler, type JobHandler } from '../../../mock-server/domain/scheduler.ts';
+import { createScheduler } from '../../../mock-server/domain/scheduler.ts';
 import { platform } from '../../../mock-server/platform/crypto.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { standardScheme } from '../../../src/signing/scheme.ts';
@@ -29,7 +30,7 @@ type Receive = (request: Sent, options: { signal: AbortSignal }) => Answer;
 export function deliveryWorld(
   options: {
     receive?: Receive;
-    limits?: LaneLimits;
+    limits?: ConcurrencyLimits;
     seed?: number;
     logLimit?: number;
     transport?: Ports['transport'];
@@ -87,7 +88,7 @@ export function deliveryWorld(
   };
   handler = createAttemptHandler(context, options.limits ? { limits: options.limits } : {});
 
-  store.table('organizations').put({ id: 'org_1', ordinal: 1, quota: 1000, createdAt: start });
+  store.table('organizations').put({ id: 'org_1', rngStream: 1, quota: 1000, createdAt: start });
   const project: Project = {
     id: 'prj_1',
     organization: 'org_1',

@@ -17,7 +17,7 @@ export function callback(
   return enqueueDelivery(at.context, {
     organization: 'org_1',
     project: 'prj_1',
-    stream: 1,
+    rngStream: 1,
     requestId,
     event: 'generation_completed',
     url,
@@ -29,7 +29,7 @@ export function event(at: ReturnType<typeof deliveryWorld>, webhookId = 'wh_1') 
   return enqueueDelivery(at.context, {
     organization: 'org_1',
     project: 'prj_1',
-    stream: 1,
+    rngStream: 1,
     webhookId,
     event: 'data_updated',
     url: 'https://app.example/hooks',

@@ -12,7 +12,7 @@ const event = (at: ReturnType<typeof deliveryWorld>, n = 0) =>
   enqueueDelivery(at.context, {
     organization: 'org_1',
     project: 'prj_1',
-    stream: 1,
+    rngStream: 1,
     webhookId: 'wh_1',
     event: 'data_updated',
     url: 'https://app.example/hooks',
@@ -166,7 +166,7 @@ test('of finished deliveries the newest are kept, pending ones always', async ()
   const pending = enqueueDelivery(at.context, {
     organization: 'org_1',
     project: 'prj_1',
-    stream: 1,
+    rngStream: 1,
     webhookId: 'wh_dead',
     event: 'data_updated',
     url: 'https://dead.example/',

@@ -3,7 +3,6 @@ import { disableWebhook } from '../../../mock-server/domain/delivery/health.ts';
 import { addFault } from '../../../mock-server/domain/faults.ts';
 import type { OutboundOutcome } from '../../../mock-server/domain/ports.ts';
 import type { Webhook } from '../../../mock-server/domain/records.ts';
-import { Stop } from '../../../mock-server/domain/stop.ts';
 import { deliveryWorld, second, status } from './context.ts';
 import { event } from './messages.ts';
 
@@ -14,7 +13,7 @@ const hang = (_: unknown, { signal }: { signal: AbortSignal }) =>
   });
 
 test('endpoints disabled at once, with attempts in flight and waiting, leave every place free', async () => {
-  const limits = { perEndpoint: 2, trusted: 4, suspect: 2 };
+  const limits = { perEndpoint: 2, healthy: 4, failing: 2 };
   const at = deliveryWorld({ receive: hang, limits });
   const ids = Array.from({ length: 20 }, (_, n) => `wh_${n}`);
   for (const id of ids) at.webhook({ id });
@@ -78,7 +77,7 @@ test('a job that was undone does not run in the place of the one that got its id
 });
 
 test('an attempt that a restored world overtakes as its turn comes takes nothing of that world', async () => {
-  const limits = { perEndpoint: 1, trusted: 1, suspect: 1 };
+  const limits = { perEndpoint: 1, healthy: 1, failing: 1 };
   const at = deliveryWorld({ receive: hang, limits });
   const { scheduler, store } = at.context;
   at.webhook();
@@ -102,25 +101,4 @@ test('canceled jobs do not pile up in the queue, however far off they were due',
   }
   expect(scheduler.nextAt()).toBe(at.now() + 5000 - 4998);
   expect(at.context.store.table('jobs').count()).toBe(Math.ceil(5000 / 7));
-});
-
-test('a stop tells each listener once, in order, and its signal says the same whenever it is asked for', () => {
-  const told: string[] = [];
-  const early = new Stop();
-  early.addEventListener('abort', () => told.push('first'));
-  const gone = () => told.push('removed');
-  early.addEventListener('abort', gone);
-  early.addEventListener('abort', () => told.push('second'));
-  early.removeEventListener('abort', gone);
-  const { signal } = early;
-  expect(signal.aborted).toBe(false);
-  const reason = new Error('over');
-  early.abort(reason);
-  early.abort(new Error('again'));
-  early.addEventListener('abort', gone);
-  expect(told).toEqual(['first', 'second']);
-  expect([early.aborted, signal.aborted, signal.reason]).toEqual([true, true, reason]);
-  const late = new Stop();
-  late.abort(reason);
-  expect([late.signal.aborted, late.signal.reason]).toEqual([true, reason]);
 });

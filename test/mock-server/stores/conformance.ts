@@ -3,7 +3,7 @@ import type { Store } from '../../../mock-server/domain/ports.ts';
 import type { Generation, Organization } from '../../../mock-server/domain/records.ts';
 
 export function organization(id: string, quota = 1): Organization {
-  return { id, ordinal: 1, quota, createdAt: 0 };
+  return { id, rngStream: 1, quota, createdAt: 0 };
 }
 
 export function generation(id: string, facts: Partial<Generation> = {}): Generation {

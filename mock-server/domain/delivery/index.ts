@@ -1,2 +1,0 @@
-export { createAttemptHandler } from './attempt.ts';
-export { redeliver, redeliverFailed, sendTest } from './redeliver.ts';

@@ -2,7 +2,7 @@ import { createWebhookHandler, PermanentError } from 'contentgen/webhooks';
 import { toNodeHandler } from 'contentgen/webhooks/node';
 import express, { type Express } from 'express';
 
-/** Where results go; a database in earnest. */
+/** The stored results. A real application uses a database. */
 export const stories = new Map<string, string>();
 
 export function createApp(secret: string): Express {
@@ -10,8 +10,8 @@ export function createApp(secret: string): Express {
     secret,
     on: {
       generation_completed: ({ payload }) => {
-        // Thrown as permanent, it is acknowledged: coming again would not help.
-        if (!payload.requestId) throw new PermanentError('a result of no request');
+        // A permanent error is acknowledged: a retry would not help.
+        if (!payload.requestId) throw new PermanentError('The result has no requestId.');
         stories.set(payload.requestId, payload.result);
       },
       generation_failed: ({ payload }) => console.warn('failed:', payload.error.code),

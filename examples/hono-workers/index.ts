@@ -13,7 +13,7 @@ const app = new Hono<{ Bindings: Bindings }>();
 let handler: WebhookHandler | undefined;
 
 app.post('/webhooks', (c) => {
-  // Secrets come with the request here, so the receiver is made with the first one.
+  // Workers pass secrets with each request, so the first request creates the receiver.
   handler ??= createWebhookHandler({
     secret: c.env.CONTENTGEN_WEBHOOK_SECRET,
     dedupe: redisDedupe(restRedis(c.env.REDIS_REST_URL, c.env.REDIS_REST_TOKEN)),

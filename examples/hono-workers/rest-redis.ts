@@ -1,4 +1,4 @@
-/** The one command that is needed, over the REST protocol of Upstash. */
+/** The only Redis command that redisDedupe needs, over Upstash's REST protocol. */
 export function restRedis(url: string, token: string) {
   return {
     async eval(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {

@@ -28,7 +28,7 @@ const client = new ContentGen(); // CONTENTGEN_BASE_URL, CONTENTGEN_API_KEY
 const stories = new Map<string, string>();
 let receive: ReturnType<typeof toNodeHandler> | undefined;
 
-/** Made with the first delivery: the service may start after this server. */
+/** Created on the first delivery, because the service might start after this server. */
 async function receiver(): Promise<ReturnType<typeof toNodeHandler>> {
   const { secret } = await client.webhooks.getSigningSecret();
   return toNodeHandler(

@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 import { appUrl, mockUrl } from './urls.ts';
 
 const executablePath = process.env['CHROMIUM_PATH'];
-/** Well formed, and of no use elsewhere. */
+/** A well-formed key that works only with this mock. */
 const adminKey = 'cg_test_0El6XFXwsUFD8J2vGxsaboW7rZYnQRBP5d9erwRwd294RQjyC';
 const env = {
   CONTENTGEN_BASE_URL: mockUrl,

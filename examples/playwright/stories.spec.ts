@@ -15,7 +15,7 @@ test('a story is written, delivered and shown', async ({ page }) => {
   });
 });
 
-test('a callback that is lost on its way comes again, an hour of clock later', async ({ page }) => {
+test('a lost callback is retried within an hour on the clock', async ({ page }) => {
   await mock.faults.add({ delivery: 'generation_completed', times: 2, effect: { drop: true } });
   await ask(page, 'UDP [[say: Did you get that?]]');
   await expect.poll(lastDelivery).toMatchObject({ status: 'pending', attempts: 1 });
@@ -26,7 +26,7 @@ test('a callback that is lost on its way comes again, an hour of clock later', a
   await expect.poll(lastDelivery).toMatchObject({ status: 'delivered', attempts: 3 });
 });
 
-test('a failure is told', async ({ page }) => {
+test('a failure is shown', async ({ page }) => {
   await ask(page, 'nothing [[fail: out of ideas]]');
 
   await expect(page.getByRole('status')).toHaveText('Sorry: out of ideas');
@@ -38,7 +38,7 @@ async function ask(page: Page, about: string): Promise<void> {
   await page.getByRole('button', { name: 'Write' }).click();
 }
 
-/** Polled: the page can show a text before the service has the answer to its callback. */
+/** Poll this: the page can show a text before the service has the response to its callback. */
 async function lastDelivery() {
   const [delivery] = await mock.deliveries({ order: 'desc', limit: 1 });
   if (!delivery) return undefined;

@@ -1,4 +1,4 @@
-"""Receives ContentGen webhooks: verified by the library of Standard Webhooks, each handled once."""
+"""Receives ContentGen webhooks, verifies them with the Standard Webhooks library and handles each one once."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 MAX_BYTES = 1024 * 1024
 webhook = Webhook(os.environ["CONTENTGEN_WEBHOOK_SECRET"])
-handled: set[str] = set()  # a table with a unique index, in earnest
+handled: set[str] = set()  # use a table with a unique index in production
 
 
 def handle(payload: dict) -> None:
@@ -20,21 +20,21 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = int(self.headers.get("content-length") or 0)
         if length > MAX_BYTES:
-            self.answer(413)
+            self.respond(413)
             return
-        body = self.rfile.read(length)  # the bytes as they came
+        body = self.rfile.read(length)  # the bytes as they arrived
         try:
             payload = webhook.verify(body, dict(self.headers.items()))
-        except (WebhookVerificationError, ValueError):  # the library lets what it cannot decode through
-            self.answer(400)
+        except (WebhookVerificationError, ValueError):  # the library raises ValueError for what it cannot decode
+            self.respond(400)
             return
         message = self.headers["webhook-id"]
         if message not in handled:
             handle(payload)
             handled.add(message)
-        self.answer(204)
+        self.respond(204)
 
-    def answer(self, status: int) -> None:
+    def respond(self, status: int) -> None:
         self.send_response(status)
         self.send_header("content-length", "0")
         self.end_headers()

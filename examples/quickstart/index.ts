@@ -18,5 +18,5 @@ try {
   await client.content.generate({ prompt: '' });
 } catch (error) {
   if (!isApiError(error, 'generateContent', 422)) throw error;
-  for (const fault of error.errors) console.log('refused:', fault.pointer, fault.message);
+  for (const { pointer, message } of error.errors) console.log('invalid:', pointer, message);
 }

@@ -1,6 +1,6 @@
 import createQueryClient from 'openapi-react-query';
 import type { ContentGen } from '../../src/index.ts';
 
-/** Typed hooks over the client: its retries, limits and credential stay in force. */
+/** Typed hooks over the client, with its retries, timeouts and credential. */
 export const createApi = (client: ContentGen) => createQueryClient(client.http);
 export type Api = ReturnType<typeof createApi>;

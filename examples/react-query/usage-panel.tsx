@@ -1,6 +1,6 @@
 import type { Api } from './api.ts';
 
-/** The quota of the organization, kept fresh by TanStack Query. */
+/** The organization's usage and quota, kept up to date by TanStack Query. */
 export function UsagePanel({ api }: { readonly api: Api }) {
   const { data, error, isPending } = api.useQuery('get', '/api/usage');
   if (isPending) return <p>Loading…</p>;

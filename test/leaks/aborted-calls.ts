@@ -10,7 +10,7 @@ const client = new ContentGen({
       init?.signal?.addEventListener('abort', () => reject(init.signal?.reason), { once: true });
     }),
 });
-/** Lives as long as the process, as the signal of a server's shutdown does. */
+/** Lives as long as the process, like a server's shutdown signal. */
 const shutdown = new AbortController();
 
 await reportGrowth(async (index) => {

@@ -17,6 +17,6 @@ await mock.fetch(`${mock.baseUrl}/api/webhooks`, {
 
 await reportGrowth(async (index) => {
   mock.trigger('data_updated', { records: index });
-  // Deliveries that failed come again within the hour, so the queue stays short.
+  // Failed deliveries are retried within the hour, so the queue stays short.
   if (index % 50 === 0) await mock.clock.advance('1 hour');
 });

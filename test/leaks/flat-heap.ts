@@ -1,11 +1,11 @@
-/** A program of its own: `node --expose-gc <program> <count>` prints what the work leaves behind on the heap. */
+/** `node --expose-gc <program> <count>` prints how much the work grew the heap. */
 export interface HeapGrowth {
   readonly count: number;
-  /** Bytes that are alive after `count` runs and were not after the warm-up. */
+  /** Heap bytes in use after `count` runs, minus those in use after the warm-up. */
   readonly grown: number;
 }
 
-/** Compiled code and caches grow at first: they are no leak. */
+/** Compiled code and caches grow at first, which is not a leak. */
 const warmUpShare = 0.5;
 
 export async function reportGrowth(work: (index: number) => Promise<unknown>): Promise<void> {
@@ -20,9 +20,9 @@ export async function reportGrowth(work: (index: number) => Promise<unknown>): P
 
 async function settledHeap(): Promise<number> {
   const { gc } = globalThis as { gc?: () => void };
-  if (!gc) throw new Error('Run it with --expose-gc.');
+  if (!gc) throw new Error('Start node with --expose-gc.');
   for (let i = 0; i < 6; i += 1) {
-    // What only promises and finalizers hold goes a turn later.
+    // Objects held only by promises or finalizers are freed one turn later.
     await new Promise((resolve) => setTimeout(resolve, 5));
     gc();
   }

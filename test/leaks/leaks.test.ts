@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { HeapGrowth } from './flat-heap.ts';
 
-/** `CONTENTGEN_LEAKS=full` does each as often as a long-running process would in a day. */
+/** `CONTENTGEN_LEAKS=full` repeats each about as often as a long-running process does in a day. */
 const full = process.env['CONTENTGEN_LEAKS'] === 'full';
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   { timeout: full ? 600_000 : 120_000 },
   ({ program, count }) => {
     const { grown } = run(program, count);
-    // A kept object of 100 bytes a run would show even in the short form.
+    // Even the short form detects 100 leaked bytes per run.
     expect(grown).toBeLessThan(Math.max(count * 50, 400_000));
   },
 );

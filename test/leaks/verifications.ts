@@ -22,7 +22,7 @@ await reportGrowth(async (index) => {
   await verifyWebhook({ headers, body, secret });
   if (index % 10 === 0) {
     await verifyWebhook({ headers: forged, body, secret, diagnose: false }).catch(() => {});
-    // A fresh id each: the store of the receiver has to forget.
+    // Each id is new, so the dedupe store has to evict old ones.
     const fresh = await signWebhook({ id: `msg_${index}`, body, secret });
     await handler(new Request('https://app.example/', { method: 'POST', headers: fresh, body }));
   }

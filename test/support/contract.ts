@@ -17,7 +17,7 @@ ajv.addSchema(document, 'contract');
 
 const validators = new Map<string, ValidateFunction>();
 
-/** The schema at a place of the contract, compiled once. */
+/** The compiled schema at a JSON Pointer in the contract; compiled once. */
 function validatorAt(pointer: string): ValidateFunction {
   let validate = validators.get(pointer);
   if (!validate) {
@@ -39,7 +39,7 @@ function nodeAt(pointer: string): Node | undefined {
     ) as Node | undefined;
 }
 
-/** Follows references to where the node itself stands. */
+/** Follows `$ref`s and returns the pointer of the node itself. */
 function placeOf(pointer: string): string {
   const reference = nodeAt(pointer)?.['$ref'];
   return typeof reference === 'string' ? placeOf(reference.slice(1)) : pointer;
@@ -52,7 +52,7 @@ function check(validate: ValidateFunction, value: unknown, what: string): string
   );
 }
 
-/** The `data:` of each server-sent event that came whole. */
+/** The `data:` of each complete server-sent event. */
 export function eventData(text: string): unknown[] {
   return text
     .split('\n\n')
@@ -61,19 +61,16 @@ export function eventData(text: string): unknown[] {
     .map((block) => JSON.parse(block.slice(block.indexOf('data: ') + 6)));
 }
 
-/** The part of a `Response` that stands before its body. */
-export interface AnswerHead {
+/** The part of a `Response` that precedes its body. */
+export interface ResponseHead {
   readonly status: number;
   readonly headers: Pick<Headers, 'get'>;
 }
 
-/**
- * Everything in which an answer differs from what the contract says of the operation's status; without its text, in
- * which its head does.
- */
+/** Every difference between a response and the contract. Without `text`, only the status and headers are checked. */
 export function contractFaults(
   operation: OperationId,
-  response: AnswerHead,
+  response: ResponseHead,
   text?: string,
 ): string[] {
   const { method, path } = operations[operation];
@@ -102,11 +99,11 @@ export function contractFaults(
   return [...headers, ...values.flatMap((value) => check(validate, value, at))];
 }
 
-/** In which a value differs from a component of the contract. */
+/** Every difference between a value and a component schema of the contract. */
 export const componentFaults = (name: string, value: unknown, what: string): string[] =>
   check(validatorAt(`/components/schemas/${name}`), value, what);
 
-/** The operation that a path and method name, with or without `/v2`. */
+/** The operation for a method and path, with or without `/v2`. */
 export function operationOf(method: string, pathname: string): OperationId | undefined {
   const path = pathname.replace(/^\/v2(?=\/)/, '');
   const wanted = method === 'HEAD' ? 'GET' : method;
@@ -120,17 +117,18 @@ export function operationOf(method: string, pathname: string): OperationId | und
     .sort((a, b) => literal(operations[a].path) - literal(operations[b].path))[0];
 }
 
-/** Checks one answer; throws with every fault. The body stays readable. */
+/** Checks a response against the contract and throws with every difference. The body stays readable. */
 export async function assertContract(request: Request, response: Response): Promise<void> {
   const operation = operationOf(request.method, new URL(request.url).pathname);
   if (!operation || request.method === 'HEAD') return;
-  // A 404 or 405 of the router itself is no answer of an operation.
+  // A 404 or 405 from the router belongs to no operation.
   const text = await response.clone().text();
   const faults = contractFaults(operation, response, text);
-  if (faults.length > 0) throw new Error(`The answer breaks the contract:\n${faults.join('\n')}`);
+  if (faults.length > 0)
+    throw new Error(`The response does not match the contract:\n${faults.join('\n')}`);
 }
 
-/** A fetch whose every answer has been checked against the contract, whole. */
+/** A fetch that checks every complete response against the contract. */
 export function contractFetch(
   mock: Pick<MockServer, 'fetch'>,
 ): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {

@@ -9,21 +9,22 @@ const paths = {
 
 const wanted = new Set<string>();
 
-/** A program that a part of the tests runs against. */
+/** A program that some of the tests need. */
 export type Need = keyof typeof paths;
 
-/** Where the program is, or undefined on a machine without it. */
+/** The program's path, or undefined if it is not installed. */
 export function locate(need: Need): string | undefined {
   return paths[need]().find((path) => path !== undefined && existsSync(path));
 }
 
 /**
- * Whether the program is here: `describe.runIf(needs('redis'))`. Missing, the tests are skipped with
- * a visible line; under `CI=true` that is an error, so that no part is left out unnoticed.
+ * Whether the program is installed: `describe.runIf(needs('redis'))`. If it is missing, the tests are skipped and a
+ * line says so; under `CI=true` a missing program is an error, so that no test is skipped unnoticed.
  */
 export function needs(need: Need): boolean {
   if (locate(need)) return true;
-  if (process.env['CI'] === 'true') throw new Error(`CI runs these tests: ${need} is missing.`);
+  if (process.env['CI'] === 'true')
+    throw new Error(`${need} is not installed. CI must run these tests.`);
   if (!wanted.has(need)) console.warn(`skipped: ${need} is not installed`);
   wanted.add(need);
   return false;

@@ -4,7 +4,7 @@ import { needs } from './needs.ts';
 import { withPostgres, withRedis } from './servers.ts';
 
 describe.runIf(needs('redis'))('a throw-away Redis', () => {
-  test('answers while it runs and is gone once stopped', async () => {
+  test('responds while it runs and is gone once stopped', async () => {
     const redis = await withRedis();
     expect(await exchange(redis.port, 'PING\r\n')).toBe('+PONG\r\n');
     await redis.stop();
@@ -13,7 +13,7 @@ describe.runIf(needs('redis'))('a throw-away Redis', () => {
 });
 
 describe.runIf(needs('postgres'))('a throw-away PostgreSQL', () => {
-  test('answers while it runs and is gone once stopped', async () => {
+  test('responds while it runs and is gone once stopped', async () => {
     const { default: pg } = await import('pg');
     const postgres = await withPostgres();
     const client = new pg.Client({ connectionString: postgres.url });

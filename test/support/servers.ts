@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { locate } from './needs.ts';
 
-/** A throw-away server of a test file: start it in `beforeAll`, `await stop()` in `afterAll`. */
+/** A temporary server for a test file: start it in `beforeAll`, `await stop()` in `afterAll`. */
 export interface ThrowAwayServer {
   readonly url: string;
   readonly port: number;
@@ -44,11 +44,11 @@ export async function withPostgres(): Promise<ThrowAwayServer> {
 
 function required(need: 'redis' | 'postgres'): string {
   const binary = locate(need);
-  if (!binary) throw new Error(`${need} is not installed: guard the test with needs('${need}')`);
+  if (!binary) throw new Error(`${need} is not installed. Guard the test with needs('${need}').`);
   return binary;
 }
 
-/** PostgreSQL refuses to run as root: there it runs as the user that its package made. */
+/** PostgreSQL refuses to run as root, so root runs it as the `postgres` user that the package created. */
 function unprivileged(folder: string): Pick<SpawnOptions, 'uid' | 'gid'> {
   if (process.getuid?.() !== 0) return {};
   const uid = Number(execFileSync('id', ['-u', 'postgres'], { encoding: 'utf8' }));
@@ -91,7 +91,7 @@ function ready(child: ChildProcess, line: string, folder: string): Promise<void>
     child.once('error', reject);
     child.once('exit', (code) => {
       rmSync(folder, { recursive: true, force: true });
-      reject(new Error(`the server ended with ${code}: ${output}`));
+      reject(new Error(`The server exited with ${code}: ${output}`));
     });
   });
 }

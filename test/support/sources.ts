@@ -8,7 +8,7 @@ export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 /** One import, re-export, `import()` or import type of a file. */
 export interface Import {
   readonly specifier: string;
-  /** Path from the root, when the specifier is relative. */
+  /** Path from the root, if the specifier is relative. */
   readonly file?: string;
   readonly typeOnly: boolean;
   /** Loaded with `import()`, so only when that line runs. */
@@ -24,7 +24,7 @@ export interface Source {
 
 const parsed = new Map<string, Source>();
 
-/** The source files that fit the patterns, by their path from the root. */
+/** The source files that match the patterns, sorted by path. */
 export function sources(...patterns: string[]): Source[] {
   return files(...patterns).map(read);
 }
@@ -44,7 +44,7 @@ export function read(path: string): Source {
   return source;
 }
 
-/** Every file that loading `path` loads at once: runtime imports, without `import()`. */
+/** Every file that `path` loads statically: runtime imports, but not `import()`. */
 export function staticGraph(path: string): Source[] {
   const seen = new Map<string, Source>([[path, read(path)]]);
   for (const source of seen.values()) {
@@ -56,7 +56,7 @@ export function staticGraph(path: string): Source[] {
   return [...seen.values()];
 }
 
-/** Of this tree, and code: JSON and missing files are the compiler's business. */
+/** Whether the path is an existing code file in this repository. The compiler reports the others. */
 export function exists(path: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(path) && existsSync(join(root, path));
 }

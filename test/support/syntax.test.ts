@@ -10,7 +10,7 @@ test('lines of code leave out blank lines and comments, and count each line of a
   const text = `/**
  * A comment.
  */
-export function f(): string { // said
+export function f(): string { // comment
   // nothing
 
   return \`a
@@ -43,7 +43,7 @@ test('a global in a function, a type or a field is read later or never', () => {
   }
 });
 
-test('uses of clock, timers and randomness are seen wherever they stand', () => {
+test('uses of clock, timers and randomness are found everywhere', () => {
   const text = `
     export const f = () => [Date.now(), new Date(), new Date, Math.random(), new Date(0)];
     setTimeout(() => {}, 1);

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** Lines that hold code: neither blank nor comment alone. */
+/** Number of lines with code; blank lines and comment lines do not count. */
 export function linesOfCode(tree: ts.SourceFile): number {
   const lines = new Set<number>();
   const visit = (node: ts.Node): void => {
@@ -19,7 +19,7 @@ export function linesOfCode(tree: ts.SourceFile): number {
   return lines.size;
 }
 
-/** Names of variables read while a module is evaluated. */
+/** Names of the variables that are read while the module is evaluated. */
 export function atModuleLevel(tree: ts.SourceFile): string[] {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -50,7 +50,7 @@ function isStatic(node: ts.PropertyDeclaration): boolean {
   return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword) ?? false;
 }
 
-/** Reads of names, `A.b` reads, and `new A()` without arguments, as written. */
+/** Called names, `A.b` reads, and `new A()` without arguments, as written. */
 export function platformUses(tree: ts.SourceFile): string[] {
   const uses: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -7,9 +7,10 @@ const client = import.meta.env.DEV
 const root = document.getElementById('root');
 if (root) render(root, client);
 
-/** Your back end knows who is signed in; the client asks before each attempt. */
+/** Your back end knows who is signed in. The client calls this before each attempt. */
 async function tokenOfUser(): Promise<string> {
   const response = await fetch('/session/token');
-  if (!response.ok) throw new Error(`No token: ${response.status}`);
+  if (!response.ok)
+    throw new Error(`Failed to get a token: the back end responded with ${response.status}.`);
   return response.text();
 }

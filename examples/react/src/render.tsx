@@ -5,10 +5,10 @@ import { createRoot } from 'react-dom/client';
 import { createApi } from './api.ts';
 import { App } from './app.tsx';
 
-/** Shows the application; what is returned takes it away again. */
+/** Renders the application and returns a function that unmounts it. */
 export function render(element: Element, client: ContentGen): () => void {
   const root = createRoot(element);
-  // The client retries already, and knows what may be.
+  // The client already retries, and only what is safe to retry.
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   root.render(
     <StrictMode>

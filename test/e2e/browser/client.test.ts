@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const prompt = 'A haiku about TCP';
 
 describe('the client in a browser', () => {
-  test('refuses an API key, but not a token', async () => {
+  test('rejects an API key and accepts a token', async () => {
     const mock = createMockServer({ clock: 'manual', seed: 1 });
     const { baseUrl, fetch, adminKey: apiKey } = mock;
     expect(() => new ContentGen({ baseUrl, apiKey, fetch })).toThrow('dangerouslyAllowBrowser');
@@ -14,7 +14,7 @@ describe('the client in a browser', () => {
     expect((await client.content.generate({ prompt })).usage.totalTokens).toBeGreaterThan(0);
   });
 
-  test('streams, waits, and gives the typed HTTP client', async () => {
+  test('streams, waits, and offers the typed HTTP client', async () => {
     const mock = createMockServer({ clock: 'manual', seed: 1 });
     const { baseUrl, fetch, adminKey: apiKey } = mock;
     const client = new ContentGen({ baseUrl, apiKey, fetch, dangerouslyAllowBrowser: true });
@@ -31,7 +31,7 @@ describe('the client in a browser', () => {
     expect((await client.http.GET('/api/usage')).data?.requests).toBe(2);
   });
 
-  test('sends a Request through middleware, and a redirect is not followed', async () => {
+  test('sends a Request through middleware and does not follow redirects', async () => {
     const seen: string[] = [];
     const client = new ContentGen({
       baseUrl: location.origin,
@@ -44,7 +44,7 @@ describe('the client in a browser', () => {
         },
       ],
     });
-    // The test server answers the path with a page: no JSON, a typed error all the same.
+    // The test server serves an HTML page here: not JSON, but still a typed error.
     await expect(client.usage.get()).rejects.toMatchObject({ operation: 'getUsage' });
     expect(seen).toEqual(['Bearer token', 'manual']);
   });

@@ -19,14 +19,14 @@ test('the front end shows usage, writes a story and lists it', async () => {
   ask(page, 'Tell [[say: Once upon a time]]');
 
   await see(page, 'Once upon a time');
-  // What was used is asked for anew beside the list, and may come after it.
+  // The usage is refetched in parallel with the list, and might arrive after it.
   await vi.waitFor(
     () => expect(page.textContent).toMatch(/(?<!\d)[1-9]\d* of 1000 tokens/),
     10_000,
   );
 });
 
-test('the front end names what was refused, and why', async () => {
+test('the front end shows the code of an error', async () => {
   const page = show();
   await see(page, 'No stories yet.');
 
@@ -37,7 +37,7 @@ test('the front end names what was refused, and why', async () => {
   await see(page, 'generation_failed');
 });
 
-test('a service that fails twice costs two retries, no error', async () => {
+test('a service that fails twice costs two retries and no error', async () => {
   worker.mock.faults.add({ operation: 'generateContent', times: 2, effect: { status: 503 } });
   const page = show();
   await see(page, 'No stories yet.');

@@ -10,12 +10,12 @@ const { components } = parse(
 ) as { components: { examples: Record<string, { value: Record<string, unknown> }> } };
 const problems = Object.entries(components.examples).filter(([name]) => name.startsWith('Problem'));
 
-test('the contract has an example of each kind of problem', () => {
+test('the contract has an example of each problem code', () => {
   expect(problems.length).toBeGreaterThanOrEqual(18);
 });
 
 test.each(problems)(
-  '%s has the type, title and status that the server answers',
+  '%s has the type, title and status that the server returns',
   (_name, { value }) => {
     const code = value['code'] as ProblemCode;
     const { body } = problemOf(reject(code, ''), 'req_1');

@@ -13,29 +13,34 @@ const quoted = (cell: string | undefined) =>
   [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
 
 describe('docs/spec-coverage.md', () => {
-  test('maps every part of the specification', () => {
+  test('covers every part of the specification', () => {
     const parts = [...page.matchAll(/^## (\d)\./gm)].map(([, part]) => Number(part));
     expect(parts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(rows.length).toBeGreaterThan(50);
   });
 
-  test.each(rows.map((row) => [row[0] ?? '', row] as const))('%s', (_sentence, row) => {
-    expect(row).toHaveLength(5);
-    const [, named, files, tests, status] = row;
-    expect(['done', 'open']).toContain(status);
-    for (const path of [...quoted(files), ...quoted(tests)]) {
-      expect(existsSync(new URL(path, root)), path).toBe(true);
-    }
-    if (status === 'done') expect(quoted(tests)).not.toHaveLength(0);
-    for (const name of quoted(named)) {
-      for (const part of name.replace(/^.* /, '').split('.')) {
-        if (part !== 'yaml') expect(contract, name).toContain(part);
-      }
-    }
+  test('names only files and tests that exist', () => {
+    const paths = rows.flatMap(([, , files, tests]) => [...quoted(files), ...quoted(tests)]);
+    expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+  });
+
+  test('names only operations and schemas of the contract', () => {
+    const parts = rows
+      .flatMap(([, named]) => quoted(named))
+      .flatMap((name) => name.replace(/^.* /, '').split('.'));
+    expect(parts.filter((part) => part !== 'yaml' && !contract.includes(part))).toEqual([]);
+  });
+
+  test('has a test for every statement that is done', () => {
+    for (const row of rows) expect(row, row[0]).toHaveLength(5);
+    const untested = rows.filter(
+      ([, , , tests, status]) => status !== 'open' && (status !== 'done' || !quoted(tests).length),
+    );
+    expect(untested).toEqual([]);
   });
 });
 
-test('the types of events and callbacks are the component schemas that the contract points to', () => {
+test('the contract describes events and callbacks with the expected component schemas', () => {
   const { paths, webhooks } = parse(contract) as {
     paths: Record<
       string,

@@ -27,16 +27,16 @@ afterEach(async () => {
   mock.reset();
 });
 
-test('the quickstart prints a text, a stream, both generations and why one is refused', async () => {
+test('the quickstart prints a text, a stream, both generations and a validation error', async () => {
   await import('../../../examples/quickstart/index.ts');
 
   const text = printed.join('\n');
   expect(text).toMatch(/\(\d+ tokens\)/);
   expect(text.match(/^gen_\w+ 20\d\d-/gm)).toHaveLength(2);
-  expect(text).toContain('refused: /prompt');
+  expect(text).toContain('invalid: /prompt');
 });
 
-test('generate-and-wait gets its result by callback', async () => {
+test('generate-and-wait gets its result from the callback', async () => {
   await import('../../../examples/generate-and-wait/index.ts');
 
   expect(printed[0]).toMatch(/^processing gen_/);

@@ -11,12 +11,13 @@ const standIn = fileURLToPath(new URL('python-stand-in', import.meta.url));
 const python = succeeds('import http.server') ? 'python3' : undefined;
 
 if (!python) {
-  if (process.env['CI'] === 'true') throw new Error('CI runs these tests: python3 is missing.');
+  if (process.env['CI'] === 'true')
+    throw new Error('python3 is not installed. CI must run these tests.');
   console.warn('skipped: python3 is not installed');
 }
 
 describe.runIf(python)('the Python receiver', () => {
-  test('verifies what is signed, handles it once, and refuses the rest', async () => {
+  test('verifies signed deliveries, handles each once and rejects the rest', async () => {
     const { url, lines } = await start();
     const event = sampleEvent('usage_threshold');
 
@@ -30,7 +31,7 @@ describe.runIf(python)('the Python receiver', () => {
     expect(old.attempts[0]?.status).toBe(400);
   });
 
-  test('refuses signatures that the library cannot take apart (they got no answer)', async () => {
+  test('responds with 400 to signatures that the library cannot parse', async () => {
     const { url } = await start();
     const signed = await signWebhook({ body: '{}', secret });
     for (const signature of ['no-comma', 'v1,a', 'v1,é', 'v1,a,b']) {
@@ -43,7 +44,8 @@ describe.runIf(python)('the Python receiver', () => {
 
 async function start() {
   const installed = succeeds('import standardwebhooks');
-  if (!installed) console.warn('standardwebhooks of PyPI is not installed: a stand-in is used');
+  if (!installed)
+    console.warn('The PyPI package standardwebhooks is not installed; using a stand-in.');
   const child = spawn('python3', [receiver, '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {

@@ -23,21 +23,21 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('Express: a story is kept once, the rest of the application parses JSON', async () => {
+test('Express: a story is stored once, and other routes parse JSON', async () => {
   const { createApp, stories } = await import('../../../examples/express/app.ts');
   const url = await listen(createServer(createApp(secret)));
 
   const report = await deliver(`${url}/webhooks`, story, { secret, duplicates: 1 });
   expect(report.ok).toBe(true);
   expect(stories.size).toBe(1);
-  const answer = await fetch(`${url}/stories/${[...stories.keys()][0]}`);
-  expect(await answer.json()).toEqual({ story: [...stories.values()][0] });
+  const response = await fetch(`${url}/stories/${[...stories.keys()][0]}`);
+  expect(await response.json()).toEqual({ story: [...stories.values()][0] });
 
   const audit = await auditReceiver(`${url}/webhooks`, { secret });
   expect(audit.results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
 });
 
-test('Next.js: the route handler takes what is signed and refuses what is not', async () => {
+test('Next.js: the route handler accepts signed deliveries and rejects forged ones', async () => {
   const { POST } = await import('../../../examples/nextjs/app/api/webhooks/route.ts');
 
   expect((await deliver(POST, story, { secret, duplicates: 1 })).ok).toBe(true);
@@ -45,7 +45,7 @@ test('Next.js: the route handler takes what is signed and refuses what is not', 
   expect(forged.attempts.map(({ status }) => status)).toEqual([400]);
 });
 
-test('Lambda: payloads of both versions are verified, base64 ones too', async () => {
+test('Lambda: payloads of both versions are verified, including base64 ones', async () => {
   const { handler } = await import('../../../examples/lambda/handler.ts');
   const request = await createTestRequest(story, { secret });
   const body = await request.text();
@@ -65,7 +65,7 @@ test('Lambda: payloads of both versions are verified, base64 ones too', async ()
 });
 
 describe.runIf(needs('postgres'))('Fastify with PostgreSQL', () => {
-  test('a story that comes five times at once, to two processes, is one row', async () => {
+  test('a story delivered five times at once to two processes becomes one row', async () => {
     const postgres = await withPostgres();
     onTestFinished(() => postgres.stop());
     const { createApp } = await import('../../../examples/fastify-postgres/app.ts');
@@ -82,17 +82,17 @@ describe.runIf(needs('postgres'))('Fastify with PostgreSQL', () => {
     const statuses = (await Promise.all(burst)).flatMap(({ attempts }) =>
       attempts.map(({ status }) => status),
     );
-    // While one process is at work, the other may answer nothing but "come again".
+    // While one process handles the delivery, the other responds with 503.
     for (const status of statuses) expect([200, 503]).toContain(status);
     for (const url of urls)
       expect(await deliver(`${url}/webhooks`, story, { secret })).toMatchObject({ ok: true });
-    const answer = await fetch(`${urls[0]}/stories`);
-    expect(await answer.json()).toHaveLength(1);
+    const response = await fetch(`${urls[0]}/stories`);
+    expect(await response.json()).toHaveLength(1);
   });
 });
 
 describe.runIf(needs('redis'))('Hono on Workers', () => {
-  test('a delivery is remembered in Redis over HTTP', async () => {
+  test('a delivery is recorded in Redis over HTTP', async () => {
     const redis = await withRedis();
     onTestFinished(() => redis.stop());
     const client = createClient({ url: redis.url });

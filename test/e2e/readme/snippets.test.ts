@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a fence of ts is a snippet, one of ts run is executed too, others are text', () => {
+test('a ts fence is a snippet, a ts run fence is also executed, and others are ignored', () => {
   const page = '```ts\na\n```\n\n```ts run\nb\n```\n\n```sh\nc\n```\n```ts check\nd\n```\n';
   const found = snippetsOf('docs/page.md', page);
   expect(found.map(({ text, run }) => [text, run])).toEqual([
@@ -38,13 +38,13 @@ test('a fence of ts is a snippet, one of ts run is executed too, others are text
   ]);
 });
 
-test('a fence in a doc comment is a snippet', () => {
+test('a ts fence in a doc comment is a snippet', () => {
   const source =
     '/**\n * Says.\n * @example\n * ```ts\n * f({\n *   a: 1,\n * });\n * ```\n */\nf();';
   expect(snippetsOf('src/f.ts', comments(source))[0]?.text).toBe('f({\n  a: 1,\n});\n');
 });
 
-test('the README shows snippets that run', () => {
+test('the README has snippets that run', () => {
   expect(all.filter(({ name, run }) => name.startsWith('README.md') && run)).not.toEqual([]);
 });
 
@@ -52,7 +52,7 @@ test('each snippet of the README, the docs and the doc comments compiles', () =>
   expect(compile()).toBe('');
 });
 
-describe('each snippet marked to run does, against the reference server', () => {
+describe('each snippet marked to run works against the reference server', () => {
   test.each(all.filter(({ run }) => run))('$name', async (snippet) => {
     const mock = createMockServer({ baseUrl: 'https://api.example.com', seed: 1 });
     mock.receivers.set('https://app.example/callbacks', async () => new Response());
@@ -74,7 +74,7 @@ describe('each snippet marked to run does, against the reference server', () => 
   });
 });
 
-/** A snippet that serves on loopback reaches its own server; every other address is the service's. */
+/** Loopback requests reach the snippet's own server; all others reach the service. */
 function beside(service: typeof fetch, network: typeof fetch): typeof fetch {
   return (input, init) => {
     const { hostname } = new URL(input instanceof Request ? input.url : input);

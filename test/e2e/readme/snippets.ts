@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { files, root } from '../../support/sources.ts';
 
-/** A fenced `ts` or `tsx` block of a page, or of an `@example` in the sources. */
+/** A fenced `ts` or `tsx` block in a page or in a doc comment. */
 export interface Snippet {
   /** Page and number, `README.md 2`. */
   readonly name: string;
   readonly file: string;
   readonly text: string;
-  /** Marked as `ts run`: it is executed too, against the reference server. */
+  /** Marked as `ts run`, so it is also executed against the reference server. */
   readonly run: boolean;
 }
 
-/** Stands for an API key wherever a page shows one. */
+/** The placeholder for an API key in the pages. */
 export const shownKey = 'cg_test_…';
 
 export function snippets(): Snippet[] {
@@ -24,7 +24,7 @@ export function snippets(): Snippet[] {
   ];
 }
 
-/** What a page says that a snippet logs: the comment after `console.log(…)`, `…` standing for anything. */
+/** The output that a snippet promises: the comment after `console.log(…)`, where `…` matches anything. */
 export function promisedOutput({ text }: Snippet): RegExp[] {
   const promises = text.matchAll(/console\.log\(.*\);? *\/\/ (.+)$/gm);
   return [...promises].map(([, promise = '']) => {
@@ -36,7 +36,7 @@ export function promisedOutput({ text }: Snippet): RegExp[] {
   });
 }
 
-/** The snippets of one page. */
+/** All snippets of one page. */
 export function snippetsOf(path: string, text: string): Snippet[] {
   const fences = text.matchAll(/^```(tsx?)( run| check)?\n([\s\S]*?)^```$/gm);
   return [...fences].map(([, language = 'ts', mode, body = ''], i) => ({
@@ -47,7 +47,7 @@ export function snippetsOf(path: string, text: string): Snippet[] {
   }));
 }
 
-/** The text of the doc comments of a source file, without their stars. */
+/** The text of a source file's doc comments, without the asterisks. */
 export function comments(text: string): string {
   return [...text.matchAll(/\/\*\*[\s\S]*?\*\//g)]
     .map(([comment]) => comment.replace(/^\s*\* ?/gm, '').replace(/\*\/$/, ''))

@@ -1,4 +1,4 @@
-"""What the example uses of the library of the same name, where that cannot be installed."""
+"""The part of the library of the same name that the example uses, for machines that cannot install it."""
 
 import base64
 import hashlib

@@ -4,6 +4,7 @@ import { createClient } from '@hey-api/openapi-ts';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { parse } from 'yaml';
 import { operationsSource, routesSource } from './generate-operations.mjs';
+import { validatorsSource } from './generate-validators.mjs';
 
 const root = new URL('..', import.meta.url);
 const out = new URL('src/generated/', root);
@@ -16,6 +17,7 @@ await write('openapi.ts', await types());
 await write('schemas.ts', await schemas());
 await write('operations.ts', operationsSource(document));
 await write('routes.ts', routesSource(document));
+await write('validators.ts', validatorsSource(document));
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
 await writeFile(
   new URL('version.ts', out),

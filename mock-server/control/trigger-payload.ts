@@ -1,4 +1,4 @@
-import { faultOf } from '../api/validate.ts';
+import { firstError } from '../api/validate.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { ControlError } from './control-error.ts';
 
@@ -55,6 +55,6 @@ export function checkPayload(event: SystemEvent, payload: unknown): void {
     event,
     organization: 'org',
   };
-  const fault = faultOf(SCHEMAS[event], whole);
+  const fault = firstError(SCHEMAS[event], whole);
   if (fault !== undefined) refuse(fault);
 }

@@ -110,19 +110,20 @@ test('a pair of metadata called __proto__ is a pair like any other', async () =>
   expect((await send(`{"__proto__":"x",${pairs}}`)).status).toBe(422);
 });
 
-test('of faults without end a hundred are listed, and the detail says how many there are', async () => {
+test('at most a hundred errors are listed, and the detail says how many there are', async () => {
   const { call } = bench();
   const names = Array.from({ length: 5_000 }, (_, number) => `k${number}`);
   const unknown = Object.fromEntries(names.map((name) => [name, 1]));
   const query = names.map((name) => `${name}=1`).join('&');
-  for (const response of [
-    await call('POST', GENERATE, { prompt: 'p', ...unknown }),
-    await call('POST', GENERATE, { prompt: 'p', metadata: unknown }),
-    await call('GET', `${GENERATE}?${query}`),
-  ]) {
+  for (const [response, others] of [
+    [await call('POST', GENERATE, { prompt: 'p', ...unknown }), 4999],
+    // Every value has the wrong type, and there are too many of them.
+    [await call('POST', GENERATE, { prompt: 'p', metadata: unknown }), 5000],
+    [await call('GET', `${GENERATE}?${query}`), 4999],
+  ] as const) {
     expect(response.status).toBe(422);
     const { errors, detail } = await response.json();
     expect(errors).toHaveLength(100);
-    expect(detail).toContain('(and 4999 more)');
+    expect(detail).toContain(`(and ${others} more)`);
   }
 });

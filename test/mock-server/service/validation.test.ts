@@ -24,6 +24,7 @@ test.each<[unknown, [string, string][]]>([
   [{ prompt: 'p', maxTokens: 0 }, [['/maxTokens', 'too_small']]],
   [{ prompt: 'p', maxTokens: 32_769 }, [['/maxTokens', 'too_large']]],
   [{ prompt: 'p', maxTokens: 1.5 }, [['/maxTokens', 'invalid_type']]],
+  [{ prompt: 'p', maxTokens: 0.5 }, [['/maxTokens', 'invalid_type']]],
   [{ prompt: 'p', temperature: 2.1 }, [['/temperature', 'too_large']]],
   [{ prompt: 'p', seed: -1 }, [['/seed', 'too_small']]],
   [{ prompt: 'p', stream: 'yes' }, [['/stream', 'invalid_type']]],
@@ -225,8 +226,8 @@ test('whatever the path and the query, nothing breaks', async () => {
   );
 });
 
-test.each([{ refused: 'internal_error', detail: 'mine' }, { refused: 'nonsense' }])(
-  'a body that looks like a refusal of ours is validated as any other: %j',
+test.each([{ rejected: 'internal_error', detail: 'mine' }, { rejected: 'nonsense' }])(
+  "a body that looks like the server's own rejection is validated like any other: %j",
   async (body) => {
     const { call } = bench();
     expect(await refusal(await call('POST', GENERATE, body))).toEqual([422, 'validation_failed']);

@@ -7,117 +7,33 @@ import { type MakeResponse, toResponse } from './api/reply.ts';
 import { listRoutes } from './api/routes.ts';
 import { unavailableReply } from './api/unavailable.ts';
 import { witness } from './api/witness.ts';
-import { createPassage } from './control/advance-clock.ts';
-import { type MovableClock, manualClock, realClock } from './control/clock.ts';
+import { createAdvanceClock } from './control/advance-clock.ts';
+import { manualClock, realClock } from './control/clock.ts';
 import { createControl } from './control/control.ts';
-import { createBeginning } from './control/initial-state.ts';
-import { createTenant, importAdminKey, type Tenant } from './control/tenants.ts';
+import { openFirstTenant } from './control/first-tenant.ts';
+import { createInitialState } from './control/initial-state.ts';
+import { createListeners, type Listeners } from './control/listeners.ts';
+import { createPorts } from './create-ports.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context } from './domain/context.ts';
-import { defaultGenerator } from './domain/default-generator.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
-import { addFault } from './domain/faults.ts';
-import { completeGeneration, failInterrupted } from './domain/generations.ts';
+import { addFault, type FaultInput } from './domain/faults.ts';
+import { completeGeneration } from './domain/generations.ts';
 import type { JobHandler } from './domain/job-runner.ts';
-import type { Ports, Store, Transport } from './domain/ports.ts';
-import { platformRandom, seededRandom } from './domain/random.ts';
-import type { Fault, JobKind, LogEvent, RequestEntry } from './domain/records.ts';
+import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
 import { createScheduler } from './domain/scheduler.ts';
 import type { MockServer } from './mock-server.ts';
-import { type MockServerOptions, type ResolvedOptions, resolveOptions } from './options.ts';
-import { type Receiver, receiversFirst } from './outbound/in-process.ts';
+import type { MockServerOptions } from './options.ts';
+import { type InProcessReceiver, receiversFirst } from './outbound/in-process.ts';
 import { createOutbound } from './outbound/transport.ts';
-import { platform } from './platform/crypto.ts';
-import { readContract } from './platform/read-contract.ts';
-import { countingWith, reporting } from './platform/reporting.ts';
+import { readPackageFile } from './platform/package-file.ts';
 import { driveInRealTime, pause } from './platform/timers.ts';
-import { estimateTokens } from './platform/token-estimate.ts';
-import { createTokenAuthority } from './platform/tokens.ts';
+import { resolveOptions } from './resolve-options.ts';
 import { durableTransport, durably } from './stores/durable.ts';
 import { memoryStore } from './stores/memory.ts';
 
-function portsOf(
-  options: MockServerOptions,
-  { issuer, settings }: ResolvedOptions,
-  store: Store,
-  clock: MovableClock,
-  receivers: ReadonlyMap<string, Receiver>,
-  onError: (error: unknown) => void,
-): { ports: Ports; close: () => Promise<void> } {
-  const { digest, seal, unseal, fillRandom } = platform();
-  const { seed, jwks, scheme = standardScheme() } = options;
-  const { transport } = options;
-  const outbound = transport ? undefined : createOutbound(settings);
-  const network: Transport = transport ?? (outbound as NonNullable<typeof outbound>).send;
-  const ports: Ports = {
-    clock,
-    random: seed === undefined ? platformRandom(fillRandom) : seededRandom(store, seed),
-    digest,
-    seal,
-    unseal,
-    sign: (input) => scheme.sign(input),
-    tokens: createTokenAuthority({ issuer, ...(jwks && { jwks }) }),
-    generate: options.generator ? reporting(options.generator, onError) : defaultGenerator,
-    estimateTokens: options.estimateTokens
-      ? countingWith(options.estimateTokens, onError)
-      : estimateTokens,
-    transport: durableTransport(store, receiversFirst(receivers, network)),
-    pause: clock.mode === 'manual' ? async (_, signal) => signal.throwIfAborted() : pause,
-  };
-  return { ports, close: async () => outbound?.close() };
-}
-
-/** Told in order; one that throws keeps no other from being told. */
-function createListeners<T>(onError: (error: unknown) => void) {
-  const listeners = new Set<(value: T) => void>();
-  return {
-    add(listener: (value: T) => void) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
-    tell(value: T) {
-      for (const listener of listeners) {
-        try {
-          listener(value);
-        } catch (error) {
-          onError(error);
-        }
-      }
-    },
-  };
-}
-
-/** What `fetch` rejects with where no answer comes. */
-function failedFetch(closed: boolean): TypeError {
-  if (!closed) return new TypeError('Failed to fetch.');
-  const error = new TypeError('Failed to fetch: the mock server was closed.');
-  return Object.assign(error, { code: 'mock_closed' });
-}
-
-/** The first organization, with keys that nobody can tell any more. */
-function resume(context: Context, adminKey: string | undefined): Tenant {
-  const [first] = context.store
-    .table('organizations')
-    .oldest({ limit: Number.POSITIVE_INFINITY })
-    .sort((a, b) => a.rngStream - b.rngStream);
-  const project = first && context.store.table('projects').find('organization', first.id);
-  if (!first || !project) throw new Error('Failed to resume: the store holds no project.');
-  context.scheduler.recover();
-  context.store.transaction(failInterrupted(context));
-  if (adminKey !== undefined) importAdminKey(context, first, project.id, adminKey);
-  return {
-    organization: first.id,
-    project: project.id,
-    adminKey: adminKey ?? '',
-    memberKey: '',
-    signingSecret: project.secrets[0]?.secret ?? '',
-  };
-}
-
 /**
- * Makes a reference server: the whole service in this process, on a clock of its own.
+ * Creates a reference server: the whole service in this process, with its own clock and state.
  *
  * @throws TypeError with the code `validation_failed`, naming the option that is wrong
  * @example
@@ -132,24 +48,27 @@ function resume(context: Context, adminKey: string | undefined): Tenant {
  * ```
  */
 export function createMockServer(options: MockServerOptions = {}): MockServer {
-  const resolved = resolveOptions(options, version);
-  const onError = options.onError ?? ((error: unknown) => console.error(error));
-  const settings = { ...resolved.settings };
-  const store = options.store ?? memoryStore();
+  const { baseUrl, basePath, issuer, settings: initialSettings } = resolveOptions(options, version);
+  const settings = { ...initialSettings };
+  const { store = memoryStore(), scheme = standardScheme() } = options;
+  const { onError = (error) => console.error(error) } = options;
   const clock = options.clock === 'manual' ? manualClock() : realClock(store);
-  const receivers = new Map<string, Receiver>();
-  const { ports, close } = portsOf(
-    options,
-    { ...resolved, settings },
+
+  const receivers = new Map<string, InProcessReceiver>();
+  const outbound = createOutbound(settings);
+  const network = options.transport ?? outbound.send;
+  const ports = createPorts(options, {
     store,
     clock,
-    receivers,
+    issuer,
+    sign: (input) => scheme.sign(input),
+    transport: durableTransport(store, receiversFirst(receivers, network)),
     onError,
-  );
+  });
+
   const events = createListeners<LogEvent>(onError);
   const requests = createListeners<RequestEntry>(onError);
-  const failures: { error: unknown }[] = [];
-
+  const failures: { readonly error: unknown }[] = [];
   const scheduler = createScheduler(
     store,
     clock,
@@ -159,56 +78,27 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       onError(error);
     },
   );
-  const context: Context = { store, ports, settings, scheduler, observe: events.tell };
-  const jobs: { readonly [Kind in JobKind]: JobHandler } = {
-    'generation.complete': completeGeneration(context),
-    'delivery.attempt': createAttemptHandler(context),
-    'usage.period_end': (job) => closePeriod(context, job.ref),
-    'idempotency.sweep': (job) => sweepIdempotency(context, job.ref),
-  };
+  const context: Context = { store, ports, settings, scheduler, observe: events.notify };
+  const jobs = jobHandlers(context);
 
-  const resumed = store.table('organizations').count() > 0;
-  const tenant = resumed
-    ? resume(context, options.adminKey)
-    : createTenant(context, options.adminKey === undefined ? {} : { adminKey: options.adminKey });
-  if (!resumed)
-    for (const fault of options.faults ?? []) addFault(context, fault as Omit<Fault, 'id'>);
-  const beginning = createBeginning(store, resumed);
-  const stop = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
+  const { tenant, resumed } = openFirstTenant(context, options.adminKey);
+  if (!resumed) {
+    for (const fault of options.faults ?? []) addFault(context, fault as FaultInput);
+  }
+  const initialState = createInitialState(store, resumed);
+  const advanceClock = createAdvanceClock(scheduler, clock, () => failures.shift());
+  const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
 
-  const seenBy = witness();
-  const reply = createHandler(context, {
-    ...(options.paths && { paths: options.paths }),
-    ...(options.webhookUrlField !== undefined && { webhookUrlField: options.webhookUrlField }),
-    ...(options.accessTokenHeader !== undefined && {
-      accessTokenHeader: options.accessTokenHeader,
-    }),
-    basePath: resolved.basePath,
-    contract: readContract,
-    holdBack: (ms, signal) => (ms > 0 ? pause(ms, signal) : undefined),
-    onRequest: requests.tell,
-    onError,
-    witness: seenBy,
-  });
-  const answer = durably(store, async (request: Request, make?: MakeResponse) =>
-    toResponse(await reply(request), make),
-  );
+  const respond = createResponder(context, options, { basePath, onError, requests });
   let closing: Promise<void> | undefined;
-  const handle = (request: Request, make?: MakeResponse): Promise<Response> => {
-    if (closing) return Promise.resolve(Response.error());
-    return answer(request, make).catch((error) => {
-      onError(error);
-      const unavailable = unavailableReply();
-      return toResponse(seenBy?.(request, unavailable, {}) ?? unavailable, make);
-    });
-  };
-
-  const passage = createPassage(scheduler, clock, () => failures.shift());
+  async function handle(request: Request, make?: MakeResponse): Promise<Response> {
+    return closing ? Response.error() : respond(request, make);
+  }
 
   return {
     ...tenant,
-    ...createControl(context, { clock, passage, beginning, tenant, events, requests }),
-    baseUrl: resolved.baseUrl,
+    ...createControl(context, { clock, advanceClock, initialState, tenant, events, requests }),
+    baseUrl,
     resumed,
     receivers,
     routes: listRoutes(options.paths),
@@ -216,7 +106,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     async fetch(input, init) {
       const request = input instanceof Request && !init ? input : new Request(input, init);
       const response = await answerAbortably(request, handle);
-      if (response.type === 'error') throw failedFetch(closing !== undefined);
+      if (response.type === 'error') throw fetchError(closing !== undefined);
       return response;
     },
     requireHttps() {
@@ -224,13 +114,66 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     },
     close() {
       closing ??= (async () => {
-        stop();
+        stopTimers();
         scheduler.abandon(new Error('The mock server was closed.'));
-        await close();
+        await outbound.close();
       })();
       return closing;
     },
   };
 }
 
-export type { MockServer, MockServerOptions };
+function jobHandlers(context: Context): Readonly<Record<JobKind, JobHandler>> {
+  return {
+    'generation.complete': completeGeneration(context),
+    'delivery.attempt': createAttemptHandler(context),
+    'usage.period_end': (job) => closePeriod(context, job.ref),
+    'idempotency.sweep': (job) => sweepIdempotency(context, job.ref),
+  };
+}
+
+interface ResponderParts {
+  readonly basePath: string;
+  readonly onError: (error: unknown) => void;
+  readonly requests: Listeners<RequestEntry>;
+}
+
+/** The service as `(Request) => Response`. A response leaves only after what it reports is durable. */
+function createResponder(
+  context: Context,
+  options: MockServerOptions,
+  { basePath, onError, requests }: ResponderParts,
+): (request: Request, make?: MakeResponse) => Promise<Response> {
+  const { paths, webhookUrlField, accessTokenHeader } = options;
+  const seenBy = witness();
+  const reply = createHandler(context, {
+    ...(paths && { paths }),
+    ...(webhookUrlField !== undefined && { webhookUrlField }),
+    ...(accessTokenHeader !== undefined && { accessTokenHeader }),
+    basePath,
+    contract: () => readPackageFile('openapi.yaml'),
+    holdBack: (ms, signal) => (ms > 0 ? pause(ms, signal) : undefined),
+    onRequest: requests.notify,
+    onError,
+    witness: seenBy,
+  });
+  const respond = durably(context.store, async (request: Request, make?: MakeResponse) =>
+    toResponse(await reply(request), make),
+  );
+  return async (request, make) => {
+    try {
+      return await respond(request, make);
+    } catch (error) {
+      onError(error);
+      const unavailable = unavailableReply();
+      return toResponse(seenBy?.(request, unavailable, {}) ?? unavailable, make);
+    }
+  };
+}
+
+/** What `fetch` rejects with when there is no response. */
+function fetchError(closed: boolean): TypeError {
+  if (!closed) return new TypeError('Failed to fetch: a fault dropped the connection.');
+  const error = new TypeError('Failed to fetch: the mock server was closed.');
+  return Object.assign(error, { code: 'mock_closed' });
+}

@@ -1,8 +1,9 @@
 export type { Billing, InvoiceView } from './control/billing.ts';
-export type { Control, ControlClock, TokenRequest } from './control/control.ts';
+export type { Control, ControlClock } from './control/control.ts';
 export { ControlError } from './control/control-error.ts';
 export type { Duration } from './control/duration.ts';
 export type { DeliveryEffect, FaultOptions, Faults, OperationEffect } from './control/faults.ts';
+export type { TokenRequest } from './control/issue-token.ts';
 export type { DeliveryView, EventView, LogQuery, RequestView } from './control/logs.ts';
 export type { Snapshot } from './control/snapshot.ts';
 export type { Tenant, TenantOptions, TenantView } from './control/tenants.ts';
@@ -12,5 +13,5 @@ export { GenerationFailure } from './domain/default-generator.ts';
 export type { Generator, GeneratorInput, Store } from './domain/ports.ts';
 export type { MockServer, ServedRoute } from './mock-server.ts';
 export type { MockServerOptions, SigningScheme } from './options.ts';
-export type { Receiver } from './outbound/in-process.ts';
+export type { InProcessReceiver } from './outbound/in-process.ts';
 export { type OpenAICompatibleOptions, openAICompatible } from './platform/openai-compatible.ts';

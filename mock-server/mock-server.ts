@@ -2,37 +2,40 @@ import type { MakeResponse } from './api/reply.ts';
 import type { OperationId } from './contract.ts';
 import type { Control } from './control/control.ts';
 import type { Tenant } from './control/tenants.ts';
-import type { Receiver } from './outbound/in-process.ts';
+import type { InProcessReceiver } from './outbound/in-process.ts';
 
-/** One path that an operation answers. */
+/** A method and path that the service responds to. */
 export interface ServedRoute {
   readonly operation: OperationId;
   readonly method: string;
-  /** Its parameters as `:name`. */
+  /** Parameters are written as `:name`. */
   readonly path: string;
 }
 
-/** The reference server in this process; its first organization's keys are its own. */
+/** The reference server in this process. `organization`, `project` and the keys are those of its first organization. */
 export interface MockServer extends Tenant, Control {
-  /** Where clients find it. */
+  /** Where clients reach the mock, without a trailing slash. */
   readonly baseUrl: string;
-  /** Whether its store held an organization already; `adminKey` and `memberKey` are then empty unless given. */
+  /** Whether the store already held an organization. If so, `adminKey` and `memberKey` are empty unless you passed one. */
   readonly resumed: boolean;
-  /** Functions that take deliveries to a URL in place of the network. */
-  readonly receivers: Map<string, Receiver>;
-  /** Every operation once per prefix, literals before parameters. */
+  /** Functions that receive the deliveries to a URL, instead of the network. */
+  readonly receivers: Map<string, InProcessReceiver>;
+  /** Every operation once per prefix, literal paths before paths with parameters. */
   readonly routes: readonly ServedRoute[];
   /**
-   * Answers as the service would, without a network; takes what the platform's `fetch` takes.
+   * Responds as the service would, without a network. Takes what the platform's `fetch` takes.
    *
-   * @throws TypeError as `fetch` does where the network fails: for a fault that drops the connection, and with the
-   * code `mock_closed` after `close()`
+   * @throws TypeError as `fetch` does when the network fails: for a fault that drops the connection, and with the code
+   * `mock_closed` after `close()`
    */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>;
-  /** The same for adapters: a connection that a fault breaks, and any after `close()`, is `Response.error()`. */
+  /**
+   * The same for adapters: when a fault breaks the connection, and after `close()`, it resolves to
+   * `Response.error()`.
+   */
   handle(request: Request, make?: MakeResponse): Promise<Response>;
-  /** From now on refuses `http:` callback URLs on loopback too. */
+  /** From now on, rejects `http:` callback URLs on loopback addresses too. */
   requireHttps(): void;
-  /** Stops its timers and connections, ends what is in flight and answers nothing more; a second call does nothing. */
+  /** Stops timers and connections and ends what is in flight. Later calls do nothing. */
   close(): Promise<void>;
 }

@@ -2,56 +2,59 @@ import { failInvoice, invoiceFacts, payInvoice, type Settlement } from '../domai
 import type { Context } from '../domain/context.ts';
 import type { Invoice } from '../domain/records.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
-import { ControlError } from './control-error.ts';
+import { ControlError, notFound } from './control-error.ts';
 
-/** An invoice as its events show it, and whose it is. */
+/** An invoice as its events carry it, with its organization. */
 export type InvoiceView = ReturnType<typeof invoiceFacts> & { readonly organization: string };
 
 export interface Billing {
-  /** Invoices, oldest first; of one organization if given. */
+  /** Lists invoices, oldest first, of one organization or of all. */
   list(options?: { readonly organization?: string }): InvoiceView[];
   /**
    * Pays an open or failed invoice and sends `invoice_paid`.
-   * @throws ControlError `not_found`, `invalid_state`
+   *
+   * @throws ControlError `not_found`, or `invalid_state` when it is already paid
    */
   pay(id: string): InvoiceView;
   /**
-   * Lets the payment of an invoice fail and sends `invoice_payment_failed`.
-   * @throws ControlError `not_found`, `invalid_state`
+   * Fails the payment of an invoice and sends `invoice_payment_failed`.
+   *
+   * @param reason Becomes `failureReason`; `card_declined` by default.
+   * @throws ControlError `not_found`, or `invalid_state` when it is already paid
    */
   fail(id: string, reason?: string): InvoiceView;
 }
 
-const view = (invoice: Invoice): InvoiceView => ({
-  ...invoiceFacts(invoice),
-  organization: invoice.organization,
-});
-
-/** Of one organization if given: another's is as absent as none. */
-export function findInvoice(context: Context, id: string, organization?: string): Invoice {
-  const invoice = context.store.table('invoices').get(id);
-  const foreign = organization !== undefined && invoice?.organization !== organization;
-  if (!invoice || foreign) throw new ControlError('not_found', 'No such invoice.');
-  return invoice;
-}
-
-export function settled(settlement: Settlement | Rejection): Settlement {
-  if (!isRejection(settlement)) return settlement;
-  throw new ControlError('invalid_state', settlement.detail);
-}
-
 export function createBilling(context: Context): Billing {
-  const run = (work: () => Settlement | Rejection): InvoiceView =>
-    context.store.transaction(() => view(settled(work()).invoice));
+  const settle = (work: () => Settlement | Rejection): InvoiceView =>
+    context.store.transaction(() => invoiceView(requireSettlement(work()).invoice));
   return {
     list({ organization } = {}) {
       const all = { limit: Number.POSITIVE_INFINITY };
-      const where =
+      const query =
         organization === undefined ? all : { ...all, index: 'organization', key: organization };
-      return context.store.table('invoices').oldest(where).map(view);
+      return context.store.table('invoices').oldest(query).map(invoiceView);
     },
-    pay: (id) => run(() => payInvoice(context, findInvoice(context, id))),
+    pay: (id) => settle(() => payInvoice(context, findInvoice(context, id))),
     fail: (id, reason = 'card_declined') =>
-      run(() => failInvoice(context, findInvoice(context, id), reason)),
+      settle(() => failInvoice(context, findInvoice(context, id), reason)),
   };
+}
+
+/** With an organization, an invoice of any other one counts as missing. */
+export function findInvoice(context: Context, id: string, organization?: string): Invoice {
+  const invoice = context.store.table('invoices').get(id);
+  const foreign = organization !== undefined && invoice?.organization !== organization;
+  if (!invoice || foreign) throw notFound('invoice', id);
+  return invoice;
+}
+
+/** Throws the rejection as a ControlError. */
+export function requireSettlement(result: Settlement | Rejection): Settlement {
+  if (!isRejection(result)) return result;
+  throw new ControlError('invalid_state', result.detail);
+}
+
+function invoiceView(invoice: Invoice): InvoiceView {
+  return { ...invoiceFacts(invoice), organization: invoice.organization };
 }

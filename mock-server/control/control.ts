@@ -2,14 +2,15 @@ import type { Context } from '../domain/context.ts';
 import { failInterrupted } from '../domain/generations.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
-import type { Json, LogEvent, RequestEntry, Role, SystemEvent } from '../domain/records.ts';
-import type { Passage } from './advance-clock.ts';
+import type { Json, LogEvent, RequestEntry, SystemEvent } from '../domain/records.ts';
+import type { AdvanceClock } from './advance-clock.ts';
 import { type Billing, createBilling } from './billing.ts';
 import { checkInstant, type MovableClock } from './clock.ts';
-import { ControlError } from './control-error.ts';
 import { type Duration, milliseconds } from './duration.ts';
 import { createFaults, type Faults } from './faults.ts';
-import type { Beginning } from './initial-state.ts';
+import type { InitialState } from './initial-state.ts';
+import { issueToken, type TokenRequest } from './issue-token.ts';
+import type { Listeners } from './listeners.ts';
 import {
   type DeliveryView,
   deliveryView,
@@ -32,53 +33,49 @@ import {
 } from './tenants.ts';
 import { type TriggerPayloads, trigger } from './trigger.ts';
 
-/** The server's time, in a test's hands. */
+/** The server's clock, which a test can move. */
 export interface ControlClock {
   readonly mode: 'manual' | 'real';
   /** Milliseconds since the Unix epoch. */
   now(): number;
   /**
-   * Moves the clock on and runs each due thing at its own time, in order; answers the new time in ms. What is in
-   * flight is waited for, at most 250 ms of wall time a step.
-   * @throws ControlError `validation_failed` for anything but a duration
+   * Moves the clock forward, runs each due job at its own time and in order, and resolves to the new time in ms. Waits
+   * for work in flight, at most 250 ms of wall time per step.
+   *
+   * @throws ControlError `validation_failed` for an invalid duration
    */
   advance(duration: Duration): Promise<number>;
 }
 
-export interface TokenRequest {
-  readonly role: Role;
-  /** @default 'usr_' and 26 zeros */
-  readonly sub?: string;
-  /** @default the server's first organization */
-  readonly organization?: string;
-  /** @default the first project of the organization */
-  readonly project?: string;
-  /**
-   * From now on the server's clock; a negative number of ms makes an expired one, taken for 30 s all the same.
-   * @default '1 hour'
-   */
-  readonly expiresIn?: Duration;
-  /** @default 'ES256' */
-  readonly alg?: 'ES256' | 'RS256' | 'EdDSA';
-}
-
-/** What a test holds: time, faults, events, logs and state. */
+/** The test's side of a mock: time, faults, events, logs and state. */
 export interface Control {
   readonly clock: ControlClock;
   readonly billing: Billing;
   readonly faults: Faults;
-  /** Runs what is due now and what that makes due now, deliveries included, without moving the clock. */
+  /**
+   * Runs everything that is due now, including deliveries and whatever becomes due as a result, without moving the
+   * clock. Resolves to the clock's time in ms.
+   */
   settle(): Promise<number>;
   /**
-   * A JWT of a user. One whose project is not of its organization is made as it was asked for: the service refuses it.
-   * @throws ControlError `validation_failed`, and `not_found` for an organization that has no project to fill in
+   * Issues a JWT for a user. It does not check that the project belongs to the organization; the service rejects the
+   * token if it does not.
+   *
+   * @throws ControlError `validation_failed`, or `not_found` for an organization without a project to default to
    */
   issueToken(request: TokenRequest): Promise<string>;
-  /** Keys, data, quota and secret of its own: tests that run side by side share one server. */
+  /**
+   * Creates an organization with its own keys, data, quota and signing secret, so that parallel tests can share one
+   * server.
+   *
+   * @throws ControlError `validation_failed`, or `not_found` for an unknown `organization`
+   */
   createOrganization(options?: Pick<TenantOptions, 'quota' | 'organization'>): Tenant;
   organizations(): TenantView[];
   /**
-   * Raises an event as the service would, for the first organization unless another is named.
+   * Raises an event as the service would, for the first organization unless another is given, and returns the
+   * deliveries that it queued.
+   *
    * @throws ControlError `validation_failed`, `not_found`, `invalid_state`
    */
   trigger<Event extends SystemEvent>(
@@ -90,82 +87,37 @@ export interface Control {
   requests(query?: LogQuery): RequestView[];
   deliveries(query?: LogQuery): DeliveryView[];
   delivery(id: string): DeliveryView | undefined;
-  /** Answers what stops it. */
+  /** Returns a function that removes the listener. */
   onEvent(listener: (event: EventView) => void): () => void;
+  /** Returns a function that removes the listener. */
   onRequest(listener: (entry: RequestView) => void): () => void;
   snapshot(): Snapshot;
   /**
-   * Puts a snapshot's records and clock in the place of what there is. What is in flight ends: requests answer 503,
-   * generators are aborted, nothing of before is delivered. Receivers stay. A generation that was being answered when
-   * the snapshot was made has failed.
+   * Replaces all records and the clock's time with those of a snapshot. Requests in flight get a 503, generators are
+   * aborted, and nothing that was queued before is delivered. Receivers stay. A generation that was still running when
+   * the snapshot was taken is restored as failed.
+   *
    * @throws ControlError `validation_failed` for anything but a snapshot
    */
   restore(snapshot: Snapshot): void;
-  /** As just created: the same organization, project, keys and secret. Receivers stay. */
+  /** Returns to the state just after creation: same organization, project, keys and secret. Receivers stay. */
   reset(): void;
-  /** Settles once all that was written is durable; undefined when nothing waits for that. */
+  /** Resolves once everything written so far is durable; undefined when there is nothing to wait for. */
   flushed(): Promise<void> | undefined;
-}
-
-interface Listeners<T> {
-  add(listener: (value: T) => void): () => void;
 }
 
 export interface ControlParts {
   readonly clock: MovableClock;
-  readonly passage: Passage;
-  readonly beginning: Beginning;
+  readonly advanceClock: AdvanceClock;
+  readonly initialState: InitialState;
   readonly tenant: Tenant;
   readonly events: Listeners<LogEvent>;
   readonly requests: Listeners<RequestEntry>;
 }
 
-const USER = `usr_${'0'.repeat(26)}`;
-const ALGORITHMS = new Set<TokenRequest['alg']>(['ES256', 'RS256', 'EdDSA', undefined]);
-const HOUR_MS = 3_600_000;
-
-function claimsOf(context: Context, home: Tenant, request: TokenRequest) {
-  const { role, sub = USER, organization: org = home.organization, expiresIn } = request;
-  if (role !== 'admin' && role !== 'member') {
-    throw new ControlError('validation_failed', "role must be 'admin' or 'member'.");
-  }
-  if (!ALGORITHMS.has(request.alg)) {
-    throw new ControlError('validation_failed', "alg must be 'ES256', 'RS256' or 'EdDSA'.");
-  }
-  const first =
-    org === home.organization
-      ? home.project
-      : context.store.table('projects').find('organization', org)?.id;
-  const project = request.project ?? first;
-  if (project === undefined) throw new ControlError('not_found', 'No such organization.');
-  const now = context.ports.clock.now();
-  const negative = typeof expiresIn === 'number' && expiresIn < 0;
-  const lifetime = negative ? expiresIn : milliseconds(expiresIn ?? HOUR_MS);
-  return {
-    sub,
-    org,
-    project,
-    role,
-    iat: Math.floor(Math.min(now, now + lifetime) / 1000),
-    exp: Math.floor((now + lifetime) / 1000),
-  };
-}
-
-/** Everything of a mock that is neither its address nor its traffic. */
 export function createControl(context: Context, parts: ControlParts): Control {
-  const { clock, passage, tenant } = parts;
-  const { store, scheduler } = context;
-
-  function replace(state: StoreSnapshot, at: number | undefined): void {
-    scheduler.abandon(new Error('The state was replaced.'));
-    store.restore(state);
-    scheduler.recover();
-    if (at !== undefined) clock.moveTo(at);
-    // What somebody was waiting for when the snapshot was made, nobody is waiting for any more.
-    store.transaction(failInterrupted(context));
-    scheduler.clockMoved();
-  }
-
+  const { clock, advanceClock, initialState, tenant } = parts;
+  const { store } = context;
   const startedAt = clock.now();
   return {
     clock: {
@@ -174,16 +126,13 @@ export function createControl(context: Context, parts: ControlParts): Control {
       async advance(duration) {
         const ms = milliseconds(duration);
         checkInstant(clock.now() + ms);
-        return passage.advance(ms);
+        return advanceClock.advance(ms);
       },
     },
     billing: createBilling(context),
     faults: createFaults(context),
-    settle: () => passage.settle(),
-    async issueToken(request) {
-      const { alg = 'ES256' } = request;
-      return context.ports.tokens.issue(claimsOf(context, tenant, request), { alg });
-    },
+    settle: () => advanceClock.settle(),
+    issueToken: (request) => issueToken(context, tenant, request),
     createOrganization: (options = {}) => createTenant(context, options),
     organizations: () => listTenants(context),
     trigger: (event, payload, { organization } = {}) =>
@@ -200,12 +149,30 @@ export function createControl(context: Context, parts: ControlParts): Control {
     snapshot: () => ({ version: 1, now: timestamp(clock.now()), state: store.snapshot() }),
     restore(snapshot) {
       const at = checkSnapshot(snapshot);
-      replace(snapshot.state as StoreSnapshot, at);
+      replaceState(context, clock, snapshot.state as StoreSnapshot, at);
     },
     reset() {
-      replace(parts.beginning.state, clock.mode === 'manual' ? startedAt : undefined);
-      parts.beginning.keep();
+      const at = clock.mode === 'manual' ? startedAt : undefined;
+      replaceState(context, clock, initialState.state, at);
+      initialState.save();
     },
     flushed: () => store.flushed?.(),
   };
+}
+
+/** The clock stays where it is without `at`. */
+function replaceState(
+  context: Context,
+  clock: MovableClock,
+  state: StoreSnapshot,
+  at: number | undefined,
+): void {
+  const { store, scheduler } = context;
+  scheduler.abandon(new Error('The state was replaced.'));
+  store.restore(state);
+  scheduler.recover();
+  if (at !== undefined) clock.moveTo(at);
+  // Nobody is waiting any more for the generations that were running when the state was saved.
+  store.transaction(failInterrupted(context));
+  scheduler.clockMoved();
 }

@@ -2,7 +2,7 @@ import { ControlError } from './control-error.ts';
 
 type Unit = 'ms' | 'second' | 'minute' | 'hour' | 'day';
 
-/** Milliseconds, or for instance `'31 days'`. */
+/** Milliseconds, or a text such as `'31 days'`. */
 export type Duration = number | `${number} ${Unit}` | `${number} ${Exclude<Unit, 'ms'>}s`;
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -16,19 +16,19 @@ const UNITS: Readonly<Record<string, number>> = {
 const PATTERN = /^(\d+(?:\.\d+)?) (ms|(?:second|minute|hour|day)s?)$/;
 
 /**
- * Whole milliseconds of a duration.
+ * Converts a duration to whole milliseconds.
  *
- * @throws ControlError `validation_failed` unless it is a finite number of at least 0 or `'<n> <unit>'`.
+ * @throws ControlError `validation_failed` unless it is a finite number of at least 0 or `'<n> <unit>'`
  */
 export function milliseconds(duration: Duration): number {
   if (typeof duration === 'number' && Number.isFinite(duration) && duration >= 0) {
     return Math.round(duration);
   }
-  const found = typeof duration === 'string' ? PATTERN.exec(duration) : null;
-  const unit = found?.[2] === 'ms' ? 1 : UNITS[found?.[2]?.replace(/s$/, '') ?? ''];
-  if (found && unit !== undefined) return Math.round(Number(found[1]) * unit);
+  const match = typeof duration === 'string' ? PATTERN.exec(duration) : null;
+  const unit = match?.[2] === 'ms' ? 1 : UNITS[match?.[2]?.replace(/s$/, '') ?? ''];
+  if (match && unit !== undefined) return Math.round(Number(match[1]) * unit);
   throw new ControlError(
     'validation_failed',
-    "Failed to read a duration: give milliseconds or '<n> ms|second(s)|minute(s)|hour(s)|day(s)'.",
+    "Failed to read the duration: pass milliseconds or '<n> ms|second(s)|minute(s)|hour(s)|day(s)'.",
   );
 }

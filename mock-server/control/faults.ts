@@ -2,24 +2,26 @@ import { operationDetails } from '../api/routes.ts';
 import type { Context } from '../domain/context.ts';
 import { addFault } from '../domain/faults.ts';
 import type { CallbackEvent, Fault, SystemEvent } from '../domain/records.ts';
-import { ControlError } from './control-error.ts';
+import { assertArgument } from './control-error.ts';
+import { systemEvents } from './trigger-payload.ts';
 
-/** What a fault does to an operation's answer; `status` alone keeps the operation from running. */
+/** What a fault does to an operation. With `status` the operation does not run; with every other effect it does. */
 export type OperationEffect =
   | {
-      /** 200 to 599, but none without a body (204, 205, 304): a problem document of that status. */
+      /** 200 to 599 except 204, 205 and 304: the response is a problem document with this status. */
       readonly status: number;
+      /** The problem's code, in snake_case. @default the code that fits the status */
       readonly code?: string;
-      /** Whole seconds. */
+      /** Whole seconds, sent as `Retry-After`. */
       readonly retryAfter?: number;
     }
   | {
-      /** Milliseconds of wall time before the operation runs. */
+      /** Milliseconds of wall time to wait before the operation runs. */
       readonly delay: number;
     }
   | { readonly drop: true }
   | {
-      /** Bytes of the body that arrive before the connection breaks. */
+      /** Bytes of the body to send before the connection breaks. */
       readonly truncate: number;
     }
   | { readonly stall: true }
@@ -33,126 +35,138 @@ export type DeliveryEffect =
       readonly delay: number;
     }
   | {
-      /** Copies sent beside the first. */
+      /** Number of extra copies to send. */
       readonly duplicate: number;
     }
   | { readonly badSignature: true }
   | {
-      /** Seconds that the signed timestamp lies back. */
+      /** Seconds by which the signed timestamp is too old. */
       readonly staleTimestamp: number;
     };
 
 interface Chance {
-  /** How often it strikes. @default always */
+  /** How many times the fault takes effect before it is removed. @default no limit */
   readonly times?: number;
-  /** 0 to 1, drawn under the seed. @default 1 */
+  /** 0 to 1, drawn from the seed for each candidate. @default 1 */
   readonly probability?: number;
 }
 
-/** A fault to arm: on an operation by its operationId, or on deliveries by their event; `'*'` is any. */
+/** A fault for an operation, by operationId, or for deliveries, by event; `'*'` matches all of them. */
 export type FaultOptions =
   | (Chance & { readonly operation: string; readonly effect: OperationEffect })
   | (Chance & { readonly delivery: string; readonly effect: DeliveryEffect });
 
 export interface Faults {
-  /** @throws ControlError `validation_failed` */
+  /**
+   * Adds a fault. If several match, the one added first takes effect.
+   *
+   * @throws ControlError `validation_failed`
+   */
   add(fault: FaultOptions): { readonly id: string };
   list(): readonly Fault[];
-  /** Whether there was one. */
+  /** Returns whether there was a fault with that id. */
   remove(id: string): boolean;
   clear(): void;
 }
 
 type Kind = 'operation' | 'delivery';
-/** What is wrong with a value, if anything. */
+/** Returns what is wrong with a value, or undefined. */
 type Check = (value: unknown) => string | undefined;
 
-const on: Check = (value) => (value === true ? undefined : 'must be true');
-const count: Check = (value) =>
+const DELIVERY_EVENTS: readonly (SystemEvent | CallbackEvent)[] = [
+  'generation_completed',
+  'generation_failed',
+  ...systemEvents,
+];
+const TARGETS: Readonly<Record<Kind, readonly string[]>> = {
+  operation: Object.keys(operationDetails),
+  delivery: DELIVERY_EVENTS,
+};
+
+const isTrue: Check = (value) => (value === true ? undefined : 'must be true');
+const isCount: Check = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 0
     ? undefined
     : 'must be a whole number of at least 0';
-const BODILESS: readonly unknown[] = [204, 205, 304];
-const status: Check = (value) =>
-  count(value) === undefined && Number(value) >= 200 && Number(value) <= 599
-    ? BODILESS.includes(value)
-      ? 'must be one that has a body'
-      : undefined
-    : 'must be 200 to 599';
-const code: Check = (value) =>
+const isSnakeCase: Check = (value) =>
   typeof value === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(value)
     ? undefined
-    : 'must be in snake_case';
+    : 'must be in snake_case, at most 64 characters';
+const isStatus: Check = (value) => {
+  if (isCount(value) || Number(value) < 200 || Number(value) > 599) return 'must be 200 to 599';
+  return [204, 205, 304].includes(Number(value)) ? 'cannot be 204, 205 or 304' : undefined;
+};
 
 const EFFECTS: Readonly<Record<Kind, Readonly<Record<string, Check>>>> = {
-  operation: { status, delay: count, drop: on, truncate: count, stall: on, malformed: on },
-  delivery: { drop: on, delay: count, duplicate: count, badSignature: on, staleTimestamp: count },
+  operation: {
+    status: isStatus,
+    delay: isCount,
+    drop: isTrue,
+    truncate: isCount,
+    stall: isTrue,
+    malformed: isTrue,
+  },
+  delivery: {
+    drop: isTrue,
+    delay: isCount,
+    duplicate: isCount,
+    badSignature: isTrue,
+    staleTimestamp: isCount,
+  },
 };
-/** What may stand beside `status`. */
-const EXTRAS: Readonly<Record<string, Check>> = { code, retryAfter: count };
+/** Fields that are only allowed next to `status`. */
+const STATUS_FIELDS: Readonly<Record<string, Check>> = { code: isSnakeCase, retryAfter: isCount };
 
-const DELIVERIES: Readonly<Record<SystemEvent | CallbackEvent, true>> = {
-  generation_completed: true,
-  generation_failed: true,
-  usage_threshold: true,
-  invoice_paid: true,
-  invoice_payment_failed: true,
-  data_updated: true,
-};
-const TARGETS: Readonly<Record<Kind, object>> = {
-  operation: operationDetails,
-  delivery: DELIVERIES,
-};
-
-function refuse(message: string): never {
-  throw new ControlError('validation_failed', `Failed to add a fault: ${message}`);
-}
-
-function checkEffect(kind: Kind, effect: object): void {
-  const members = Object.entries(effect ?? {});
-  const named = members.filter(([name]) => Object.hasOwn(EFFECTS[kind], name));
-  if (named.length !== 1) {
+function findEffectError(kind: Kind, effect: object): string | undefined {
+  const fields = Object.entries(effect ?? {});
+  const effects = fields.filter(([name]) => Object.hasOwn(EFFECTS[kind], name));
+  if (effects.length !== 1) {
     const known = Object.keys(EFFECTS[kind]).join(', ');
-    refuse(`effect of ${kind} must be exactly one of ${known}.`);
+    return `the effect on ${kind === 'operation' ? 'an operation' : 'a delivery'} must be exactly one of ${known}.`;
   }
-  const extras = named[0]?.[0] === 'status' ? EXTRAS : {};
+  const extras = effects[0]?.[0] === 'status' ? STATUS_FIELDS : {};
   const checks = new Map(Object.entries({ ...EFFECTS[kind], ...extras }));
-  for (const [name, value] of members) {
+  for (const [name, value] of fields) {
     if (value === undefined) continue;
-    const check = checks.get(name) ?? (() => 'does not belong to this effect');
-    const fault = check(value);
-    if (fault !== undefined) refuse(`${name} ${fault}.`);
+    const check = checks.get(name);
+    const error = check ? check(value) : 'is not a field of this effect';
+    if (error !== undefined) return `effect.${name} ${error}.`;
   }
+  return undefined;
 }
 
-/** Throws unless it can strike: a fault that never would is a mistake that a test would not notice. */
-export function checkFault(fault: FaultOptions): void {
+/**
+ * Returns what is wrong with a fault, or undefined. A fault that could never take effect is wrong too: a test would
+ * not notice it.
+ */
+export function findFaultError(fault: FaultOptions): string | undefined {
   const { times, probability, effect, ...target } = Object(fault) as FaultOptions;
-  const stray = Object.keys(target).find((name) => !Object.hasOwn(TARGETS, name));
-  if (stray !== undefined) refuse(`there is no member ${stray}.`);
+  const unknown = Object.keys(target).find((name) => !Object.hasOwn(TARGETS, name));
+  if (unknown !== undefined) return `it has no field ${unknown}.`;
   const { operation, delivery } = target as { operation?: unknown; delivery?: unknown };
   if ((operation === undefined) === (delivery === undefined)) {
-    refuse('name exactly one of operation and delivery.');
+    return 'pass either operation or delivery.';
   }
   const kind = operation === undefined ? 'delivery' : 'operation';
   const name = String(operation ?? delivery);
-  if (name !== '*' && !Object.hasOwn(TARGETS[kind], name)) {
-    refuse(`no ${kind} is called ${name}. Known: ${Object.keys(TARGETS[kind]).join(', ')}, *.`);
+  if (name !== '*' && !TARGETS[kind].includes(name)) {
+    return `there is no ${kind} ${name}. Pass '*' or one of ${TARGETS[kind].join(', ')}.`;
   }
   if (times !== undefined && !(Number.isInteger(times) && times >= 1)) {
-    refuse('times must be a whole number of at least 1.');
+    return 'times must be a whole number of at least 1.';
   }
   if (probability !== undefined && !(probability >= 0 && probability <= 1)) {
-    refuse('probability must be 0 to 1.');
+    return 'probability must be 0 to 1.';
   }
-  checkEffect(kind, effect);
+  return findEffectError(kind, effect);
 }
 
 export function createFaults(context: Context): Faults {
   const table = context.store.table('faults');
   return {
     add(fault) {
-      checkFault(fault);
+      const error = findFaultError(fault);
+      assertArgument(error === undefined, `Failed to add the fault: ${error}`);
       const { id } = addFault(context, fault as Omit<Fault, 'id'>);
       return { id };
     },

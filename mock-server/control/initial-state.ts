@@ -1,23 +1,23 @@
 import type { Store, StoreSnapshot } from '../domain/ports.ts';
 
-const ROW = 'beginning';
+const ROW = 'initial-state';
 
-/** The state as first created, to which a reset returns. */
-export interface Beginning {
+/** The state that `reset` returns to. */
+export interface InitialState {
   readonly state: StoreSnapshot;
-  /** Keeps it beside the state, for a reset after a restart. */
-  keep(): void;
+  /** Writes it to a durable store again, so that a reset after a restart finds it. */
+  save(): void;
 }
 
-/** Of a resumed store, what its first process kept; else what the store holds now. */
-export function createBeginning(store: Store, resumed: boolean): Beginning {
+/** A resumed store still has the initial state of its first process; otherwise it is what the store holds now. */
+export function createInitialState(store: Store, resumed: boolean): InitialState {
   const counters = store.table('counters');
-  const kept = resumed ? counters.get(ROW)?.text : undefined;
-  const state: StoreSnapshot = kept === undefined ? store.snapshot() : JSON.parse(kept);
-  // A store in memory ends with its process, and needs no copy of itself.
-  const keep = () => {
+  const saved = resumed ? counters.get(ROW)?.text : undefined;
+  const state: StoreSnapshot = saved === undefined ? store.snapshot() : JSON.parse(saved);
+  function save(): void {
+    // A store in memory ends with its process and needs no copy of itself.
     if (store.flushed) counters.put({ id: ROW, value: 0, text: JSON.stringify(state) });
-  };
-  if (!resumed) keep();
-  return { state, keep };
+  }
+  if (!resumed) save();
+  return { state, save };
 }

@@ -5,67 +5,72 @@ import { timestamp } from '../domain/periods.ts';
 import type { Table } from '../domain/ports.ts';
 import type { Delivery, LogEvent, RequestEntry } from '../domain/records.ts';
 
-/** Which rows of a log; without it all, oldest first. */
+/** Selects rows of a log. An empty query returns all rows, oldest first. */
 export interface LogQuery {
-  /** Id; rows after it alone. */
+  /** Only rows after this id; for `order: 'asc'`. */
   readonly after?: string;
-  /** Id; rows before it alone, with `order: 'desc'`. */
+  /** Only rows before this id; for `order: 'desc'`. */
   readonly before?: string;
   /** @default 'asc' */
   readonly order?: 'asc' | 'desc';
+  /** @default no limit */
   readonly limit?: number;
+  /** Only rows of this organization. */
   readonly organization?: string;
 }
 
-type Shown<Row> = Omit<Row, 'at'> & { readonly at: string };
+/** Rows hold times in ms; control shows them in RFC 3339. */
+type WithTimestamp<Row> = Omit<Row, 'at'> & { readonly at: string };
 
-/** What happened, as control shows it: times in RFC 3339. */
-export type EventView = Shown<LogEvent>;
-/** What was asked, as control shows it. */
-export type RequestView = Shown<RequestEntry>;
+/** A line of the event log. */
+export type EventView = WithTimestamp<LogEvent>;
+/** A line of the request log. */
+export type RequestView = WithTimestamp<RequestEntry>;
 type AttemptView = components['schemas']['DeliveryAttempt'] & {
-  /** The signature's headers as they were sent. */
+  /** The signature headers as sent. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A delivery as the API shows it, and what only control may see of it. */
+/** A delivery as the public API returns it, plus what only the control API shows. */
 export type DeliveryView = Omit<components['schemas']['Delivery'], 'attempts'> & {
   readonly attempts: readonly AttemptView[];
   readonly organization: string;
   readonly project: string;
-  /** As sent. */
+  /** The JSON text as sent. */
   readonly body: string;
 };
 
-function read<Row extends { readonly id: string }>(table: Table<Row>, query: LogQuery): Row[] {
-  const { after, before, order, organization, limit = Number.POSITIVE_INFINITY } = query;
-  const where =
-    organization === undefined ? { limit } : { limit, index: 'organization', key: organization };
-  return order === 'desc'
-    ? table.newest({ ...where, ...(before !== undefined && { before }) })
-    : table.oldest({ ...where, ...(after !== undefined && { after }) });
+export function readEvents(context: Context, query?: LogQuery): EventView[] {
+  return read(context.store.table('events'), query).map(eventView);
 }
 
-const shown = <Row extends { readonly at: number }>(row: Row): Shown<Row> => ({
-  ...row,
-  at: timestamp(row.at),
-});
+export function readRequests(context: Context, query?: LogQuery): RequestView[] {
+  return read(context.store.table('requests'), query).map(requestView);
+}
 
-export const eventView: (row: LogEvent) => EventView = shown;
-export const requestView: (row: RequestEntry) => RequestView = shown;
+export function readDeliveries(context: Context, query?: LogQuery): DeliveryView[] {
+  return read(context.store.table('deliveries'), query).map(deliveryView);
+}
+
+export const eventView: (row: LogEvent) => EventView = withTimestamp;
+export const requestView: (row: RequestEntry) => RequestView = withTimestamp;
 
 export function deliveryView(row: Delivery): DeliveryView {
-  const attempts = row.attempts.map((attempt) => ({ ...attempt, at: timestamp(attempt.at) }));
+  const attempts = row.attempts.map(withTimestamp);
   const { organization, project, body } = row;
   const view = { ...deliveryOf(row), organization, project, body, attempts };
   return JSON.parse(JSON.stringify(view)) as DeliveryView;
 }
 
-export const readEvents = (context: Context, query: LogQuery = {}): EventView[] =>
-  read(context.store.table('events'), query).map(eventView);
+function withTimestamp<Row extends { readonly at: number }>(row: Row): WithTimestamp<Row> {
+  return { ...row, at: timestamp(row.at) };
+}
 
-export const readRequests = (context: Context, query: LogQuery = {}): RequestView[] =>
-  read(context.store.table('requests'), query).map(requestView);
-
-export const readDeliveries = (context: Context, query: LogQuery = {}): DeliveryView[] =>
-  read(context.store.table('deliveries'), query).map(deliveryView);
+function read<Row extends { readonly id: string }>(table: Table<Row>, query: LogQuery = {}): Row[] {
+  const { after, before, order, organization, limit = Number.POSITIVE_INFINITY } = query;
+  const page =
+    organization === undefined ? { limit } : { limit, index: 'organization', key: organization };
+  return order === 'desc'
+    ? table.newest({ ...page, ...(before !== undefined && { before }) })
+    : table.oldest({ ...page, ...(after !== undefined && { after }) });
+}

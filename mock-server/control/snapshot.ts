@@ -1,37 +1,37 @@
+import { isObject } from '../domain/is-object.ts';
 import { indexes, type TableName } from '../domain/records.ts';
 import { checkInstant } from './clock.ts';
-import { ControlError } from './control-error.ts';
+import { assertArgument } from './control-error.ts';
 
-/** Everything there is, as plain JSON: hashes of keys, never keys. */
+/** The server's whole state as plain JSON. It contains hashes of API keys, never the keys, and signing secrets. */
 export interface Snapshot {
   readonly version: 1;
   /** RFC 3339. */
   readonly now: string;
-  /** Rows by table, for `restore` alone. */
+  /** Rows by table; only `restore` should read them. */
   readonly state: Readonly<Record<string, readonly object[]>>;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isRow = (value: unknown): boolean => isObject(value) && typeof value['id'] === 'string';
+/** Returns the time of a snapshot in ms. Throws for anything else, before anything is changed. */
+export function checkSnapshot(snapshot: Snapshot): number {
+  const { version, now, state } = isObject(snapshot) ? snapshot : {};
+  const at = typeof now === 'string' ? Date.parse(now) : Number.NaN;
+  assertArgument(
+    version === 1 && !Number.isNaN(at) && isState(state),
+    'Failed to restore: this is not a snapshot. Pass a value that snapshot() returned.',
+  );
+  return checkInstant(at);
+}
 
 function isState(state: unknown): boolean {
   if (!isObject(state)) return false;
-  const tables = Object.entries(state);
-  const known = tables.every(
+  const known = Object.entries(state).every(
     ([name, rows]) => Object.hasOwn(indexes, name) && Array.isArray(rows) && rows.every(isRow),
   );
   const { organizations = [], projects = [] } = state as { [Name in TableName]?: unknown[] };
   return known && organizations.length > 0 && projects.length > 0;
 }
 
-/** The instant of a snapshot. Throws for anything else, before anything was changed. */
-export function checkSnapshot(snapshot: Snapshot): number {
-  const { version, now, state } = isObject(snapshot) ? snapshot : {};
-  const at = typeof now === 'string' ? Date.parse(now) : Number.NaN;
-  if (version !== 1 || Number.isNaN(at) || !isState(state)) {
-    throw new ControlError('validation_failed', 'Failed to restore: not a snapshot.');
-  }
-  return checkInstant(at);
+function isRow(value: unknown): boolean {
+  return isObject(value) && typeof value['id'] === 'string';
 }

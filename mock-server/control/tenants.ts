@@ -3,26 +3,27 @@ import type { Context } from '../domain/context.ts';
 import { isWellFormedKey } from '../domain/key-format.ts';
 import { createOrganization, createProject } from '../domain/organizations.ts';
 import { timestamp } from '../domain/periods.ts';
-import type { Organization, Role } from '../domain/records.ts';
-import { ControlError } from './control-error.ts';
+import type { Organization, Project, Role } from '../domain/records.ts';
+import { assertArgument, notFound } from './control-error.ts';
 
-/** An organization's project with keys of its own. */
+/** A project of an organization, with its own keys. */
 export interface Tenant {
   readonly organization: string;
   readonly project: string;
-  /** Shown here alone: the server keeps its hash. */
+  /** Only available here: the server stores its hash. */
   readonly adminKey: string;
+  /** Only available here: the server stores its hash. */
   readonly memberKey: string;
-  /** Signs the project's result callbacks. */
+  /** Signs the result callbacks of the project. */
   readonly signingSecret: string;
 }
 
 export interface TenantOptions {
   /** Tokens per calendar month. @default the server's quota */
   readonly quota?: number;
-  /** An organization that exists: makes a further project of it. */
+  /** Id of an existing organization, which gets a further project. @default a new organization */
   readonly organization?: string;
-  /** In place of a made one; has to have a key's format and checksum. */
+  /** Must have the format and checksum of an API key. @default a generated key */
   readonly adminKey?: string;
 }
 
@@ -34,97 +35,107 @@ export interface TenantView {
   readonly createdAt: string;
 }
 
-/** Throws unless it is a whole number of at least 0. */
-export function checkQuota(quota: number | undefined): void {
-  if (quota === undefined || (Number.isSafeInteger(quota) && quota >= 0)) return;
-  throw new ControlError('validation_failed', 'quota must be a whole number of at least 0.');
+const ALL_ROWS = { limit: Number.POSITIVE_INFINITY };
+
+/** Returns what is wrong with a quota, or undefined. */
+export function findQuotaError(quota: number | undefined): string | undefined {
+  if (quota === undefined || (Number.isSafeInteger(quota) && quota >= 0)) return undefined;
+  return 'quota must be a whole number of at least 0.';
 }
 
-export function checkAdminKey(key: string | undefined): void {
-  if (key === undefined || isWellFormedKey(key)) return;
-  throw new ControlError(
-    'validation_failed',
-    'adminKey must have the format and the checksum of an API key (cg_test_…).',
-  );
+/** Returns what is wrong with an admin key, or undefined. */
+export function findAdminKeyError(key: string | undefined): string | undefined {
+  if (key === undefined || isWellFormedKey(key)) return undefined;
+  return 'adminKey must have the format and checksum of an API key (cg_test_…).';
 }
 
-function organizationFor(context: Context, { organization, quota }: TenantOptions): Organization {
-  if (organization === undefined) {
-    return createOrganization(context, quota === undefined ? {} : { quota });
-  }
-  const found = context.store.table('organizations').get(organization);
-  if (!found) throw new ControlError('not_found', `No such organization: ${organization}.`);
-  if (quota === undefined) return found;
-  const changed = { ...found, quota };
-  context.store.table('organizations').put(changed);
-  return changed;
-}
-
-/** Makes a project with an admin and a member key, in an organization of its own unless one is named. */
+/** Creates a project with an admin key and a member key, in a new organization unless `options` names one. */
 export function createTenant(context: Context, options: TenantOptions = {}): Tenant {
-  checkQuota(options.quota);
-  checkAdminKey(options.adminKey);
+  const error = findQuotaError(options.quota) ?? findAdminKeyError(options.adminKey);
+  assertArgument(error === undefined, `Failed to create the organization: ${error}`);
   return context.store.transaction(() => {
     const organization = organizationFor(context, options);
     const project = createProject(context, organization);
     const { rngStream } = organization;
-    const owner = {
-      organization: organization.id,
-      project: project.id,
-      rngStream,
-      actor: 'system',
-    };
-    const issue = (role: Role, material: KeyMaterial): string => {
-      createApiKey(context, owner, material, { name: role, role });
-      return material.key;
-    };
     const { adminKey } = options;
+    const adminMaterial =
+      adminKey === undefined ? newKeyMaterial(context, rngStream) : materialOf(context, adminKey);
     return {
       organization: organization.id,
       project: project.id,
-      adminKey: issue(
-        'admin',
-        adminKey === undefined ? newKeyMaterial(context, rngStream) : materialOf(context, adminKey),
+      adminKey: issueKey(context, organization, project.id, 'admin', adminMaterial),
+      memberKey: issueKey(
+        context,
+        organization,
+        project.id,
+        'member',
+        newKeyMaterial(context, rngStream),
       ),
-      memberKey: issue('member', newKeyMaterial(context, rngStream)),
-      signingSecret: project.secrets[0]?.secret ?? '',
+      signingSecret: signingSecretOf(project),
     };
   });
 }
 
-/** Lets a given key act as admin of a project; nothing happens when it does so already. */
+/** Makes a given key an admin key of a project, unless the server knows it already. */
 export function importAdminKey(
   context: Context,
   organization: Organization,
   project: string,
   key: string,
 ): void {
-  checkAdminKey(key);
+  const error = findAdminKeyError(key);
+  assertArgument(error === undefined, `Failed to import the admin key: ${error}`);
   const material = materialOf(context, key);
   if (context.store.table('apiKeys').find('hash', material.hash)) return;
-  const { id, rngStream } = organization;
-  const owner = { organization: id, project, rngStream, actor: 'system' };
-  context.store.transaction(() =>
-    createApiKey(context, owner, material, { name: 'admin', role: 'admin' }),
+  context.store.transaction(() => issueKey(context, organization, project, 'admin', material));
+}
+
+/** Lists every project, oldest first, without keys. */
+export function listTenants(context: Context): TenantView[] {
+  return organizationsOf(context).flatMap(({ id, quota }) =>
+    context.store
+      .table('projects')
+      .oldest({ ...ALL_ROWS, index: 'organization', key: id })
+      .map((project) => ({
+        organization: id,
+        project: project.id,
+        quota,
+        createdAt: timestamp(project.createdAt),
+      })),
   );
 }
 
-/** Every project, the oldest first, without keys. */
-export function listTenants(context: Context): TenantView[] {
-  const all = { limit: Number.POSITIVE_INFINITY };
-  return context.store
-    .table('organizations')
-    .oldest(all)
-    .sort((a, b) => a.rngStream - b.rngStream)
-    .flatMap(({ id, quota }) =>
-      context.store
-        .table('projects')
-        .oldest({ ...all, index: 'organization', key: id })
-        .map((project) => ({
-          organization: id,
-          project: project.id,
-          quota,
-          createdAt: timestamp(project.createdAt),
-        })),
-    );
+/** In order of creation. */
+export function organizationsOf(context: Context): Organization[] {
+  const organizations = context.store.table('organizations').oldest(ALL_ROWS);
+  return organizations.sort((a, b) => a.rngStream - b.rngStream);
+}
+
+export function signingSecretOf(project: Project): string {
+  return project.secrets[0]?.secret ?? '';
+}
+
+function organizationFor(context: Context, { organization, quota }: TenantOptions): Organization {
+  if (organization === undefined) {
+    return createOrganization(context, quota === undefined ? {} : { quota });
+  }
+  const organizations = context.store.table('organizations');
+  const found = organizations.get(organization);
+  if (!found) throw notFound('organization', organization);
+  if (quota === undefined) return found;
+  const changed = { ...found, quota };
+  organizations.put(changed);
+  return changed;
+}
+
+function issueKey(
+  context: Context,
+  { id, rngStream }: Organization,
+  project: string,
+  role: Role,
+  material: KeyMaterial,
+): string {
+  const owner = { organization: id, project, rngStream, actor: 'system' };
+  createApiKey(context, owner, material, { name: role, role });
+  return material.key;
 }

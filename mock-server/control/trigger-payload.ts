@@ -1,8 +1,9 @@
 import { firstError } from '../api/validate.ts';
+import { isObject } from '../domain/is-object.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { ControlError } from './control-error.ts';
 
-type Facts = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 const SCHEMAS = {
   usage_threshold: 'UsageThresholdEvent',
@@ -11,50 +12,48 @@ const SCHEMAS = {
   data_updated: 'DataUpdatedEvent',
 } as const satisfies Readonly<Record<SystemEvent, string>>;
 
-const AT = '2026-01-01T00:00:00.000Z';
-const INVOICE: Facts = {
+/** Every event that a webhook can be registered for. */
+export const systemEvents = Object.keys(SCHEMAS) as readonly SystemEvent[];
+
+const TIME = '2026-01-01T00:00:00.000Z';
+const INVOICE: Fields = {
   id: 'inv',
   number: '1',
   amountDue: 0,
   amountPaid: 0,
   currency: 'usd',
-  periodStart: AT,
-  periodEnd: AT,
+  periodStart: TIME,
+  periodEnd: TIME,
   status: 'paid',
 };
-/** Stands in for what is not given. */
-const REST: Readonly<Record<SystemEvent, Facts>> = {
+/** Valid values for the required fields that the caller leaves out. */
+const DEFAULTS: Readonly<Record<SystemEvent, Fields>> = {
   usage_threshold: { usage: 0, threshold: 0 },
   invoice_paid: { invoice: INVOICE },
   invoice_payment_failed: { invoice: INVOICE },
-  data_updated: { source: '', reason: 'ingestion_completed', records: 0, updatedAt: AT },
+  data_updated: { source: '', reason: 'ingestion_completed', records: 0, updatedAt: TIME },
 };
-const OF_INVOICE = new Set(['id', 'amountDue', 'currency', 'number', 'failureReason']);
+const INVOICE_FIELDS = new Set(['id', 'amountDue', 'currency', 'number', 'failureReason']);
 
-function refuse(message: string): never {
+function fail(message: string): never {
   throw new ControlError('validation_failed', `Failed to trigger the event: ${message}`);
 }
 
-const isFacts = (value: unknown): value is Facts =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Throws unless the event is one of the contract with these members of its payload. */
+/** Throws unless the event with these payload fields matches the contract. */
 export function checkPayload(event: SystemEvent, payload: unknown): void {
-  if (!isFacts(payload)) refuse('the payload must be an object.');
-  const { invoice } = payload;
-  const ofInvoice = invoice !== undefined && event.startsWith('invoice_');
-  if (ofInvoice && !isFacts(invoice)) refuse('invoice must be an object.');
-  const unsettable =
+  if (!isObject(payload)) fail('the payload must be an object.');
+  const invoice = event.startsWith('invoice_') ? payload['invoice'] : undefined;
+  if (invoice !== undefined && !isObject(invoice)) fail('payload.invoice must be an object.');
+  const fixed =
     ['event', 'organization'].find((name) => Object.hasOwn(payload, name)) ??
-    (ofInvoice ? Object.keys(invoice as Facts).find((name) => !OF_INVOICE.has(name)) : undefined);
-  if (unsettable !== undefined) refuse(`its payload cannot set ${unsettable}.`);
-  const whole = {
-    ...REST[event],
+    Object.keys(invoice ?? {}).find((name) => !INVOICE_FIELDS.has(name));
+  if (fixed !== undefined) fail(`its payload cannot set ${fixed}.`);
+  const error = firstError(SCHEMAS[event], {
+    ...DEFAULTS[event],
     ...payload,
-    ...(ofInvoice && { invoice: { ...INVOICE, ...(invoice as Facts) } }),
+    ...(invoice !== undefined && { invoice: { ...INVOICE, ...invoice } }),
     event,
     organization: 'org',
-  };
-  const fault = firstError(SCHEMAS[event], whole);
-  if (fault !== undefined) refuse(fault);
+  });
+  if (error !== undefined) fail(error);
 }

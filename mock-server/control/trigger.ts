@@ -4,12 +4,12 @@ import { type DataUpdate, updateData } from '../domain/data-sync.ts';
 import { broadcast } from '../domain/notify.ts';
 import type { Delivery, Json, SystemEvent } from '../domain/records.ts';
 import { shareOf, usageFacts, usageOf } from '../domain/usage.ts';
-import { findInvoice, settled } from './billing.ts';
-import { ControlError } from './control-error.ts';
+import { findInvoice, requireSettlement } from './billing.ts';
+import { assertArgument, notFound } from './control-error.ts';
 import { type DeliveryView, deliveryView } from './logs.ts';
-import { checkPayload } from './trigger-payload.ts';
+import { checkPayload, systemEvents } from './trigger-payload.ts';
 
-/** Members of the event's payload; what is missing gets a fitting value. */
+/** Fields of each event's payload; fields left out get plausible values. */
 export interface TriggerPayloads {
   usage_threshold: {
     readonly usage?: number;
@@ -21,22 +21,18 @@ export interface TriggerPayloads {
   data_updated: DataUpdate;
 }
 
-/** With the `id` of an invoice that exists, that one is settled; else one is opened first. */
+/** The invoice to pay or fail. With `id` it must exist; without it, a new invoice is opened first. */
 export interface InvoiceInput {
   readonly id?: string;
+  /** In minor units (cents). @default 4200 */
   readonly amountDue?: number;
   readonly currency?: string;
   readonly number?: string;
+  /** @default 'card_declined' */
   readonly failureReason?: string;
 }
 
 type Trigger = (context: Context, organization: string, payload: never) => readonly Delivery[];
-
-function invoiceFor(context: Context, organization: string, input: InvoiceInput = {}) {
-  const { id, failureReason: _, ...fields } = input;
-  if (id !== undefined) return findInvoice(context, id, organization);
-  return openInvoice(context, organization, { amountDue: 4200, ...fields } as InvoiceFields);
-}
 
 const triggers: { readonly [Event in SystemEvent]: Trigger } = {
   usage_threshold(context, organization, payload: TriggerPayloads['usage_threshold']) {
@@ -45,34 +41,41 @@ const triggers: { readonly [Event in SystemEvent]: Trigger } = {
     return broadcast(context, organization, 'usage_threshold', { ...facts, ...payload });
   },
   invoice_paid(context, organization, { invoice }: TriggerPayloads['invoice_paid']) {
-    return settled(payInvoice(context, invoiceFor(context, organization, invoice))).deliveries;
+    const target = invoiceFor(context, organization, invoice);
+    return requireSettlement(payInvoice(context, target)).deliveries;
   },
   invoice_payment_failed(
     context,
     organization,
     { invoice }: TriggerPayloads['invoice_payment_failed'],
   ) {
+    const target = invoiceFor(context, organization, invoice);
     const reason = invoice?.failureReason ?? 'card_declined';
-    return settled(failInvoice(context, invoiceFor(context, organization, invoice), reason))
-      .deliveries;
+    return requireSettlement(failInvoice(context, target, reason)).deliveries;
   },
   data_updated: (context, organization, payload: DataUpdate) =>
     updateData(context, organization, payload),
 };
 
-/** Raises an event as the service would; answers what was queued for whom listens. */
+function invoiceFor(context: Context, organization: string, input: InvoiceInput = {}) {
+  const { id, failureReason: _, ...fields } = input;
+  if (id !== undefined) return findInvoice(context, id, organization);
+  return openInvoice(context, organization, { amountDue: 4200, ...fields } as InvoiceFields);
+}
+
+/** Raises an event as the service would and returns the deliveries that it queued. */
 export function trigger(
   context: Context,
   event: string,
   payload: Json | object,
   organization: string,
 ): DeliveryView[] {
-  if (!Object.hasOwn(triggers, event)) {
-    const known = Object.keys(triggers).join(', ');
-    throw new ControlError('validation_failed', `No such event: ${event}. Known: ${known}.`);
-  }
+  assertArgument(
+    Object.hasOwn(triggers, event),
+    `There is no event ${event}. Pass one of ${systemEvents.join(', ')}.`,
+  );
   if (!context.store.table('organizations').get(organization)) {
-    throw new ControlError('not_found', 'No such organization.');
+    throw notFound('organization', organization);
   }
   checkPayload(event as SystemEvent, payload);
   const raise = triggers[event as SystemEvent] as (

@@ -1,22 +1,26 @@
+import { onAbort } from '../domain/on-abort.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
 
-/** An application's webhook handler, in this process. */
-export type Receiver = (request: Request) => Response | Promise<Response>;
+/** An application's webhook handler in this process. */
+export type InProcessReceiver = (request: Request) => Response | Promise<Response>;
 
-const maxAnswerBytes = 16 * 1024;
+const MAX_SNIPPET_BYTES = 16 * 1024;
 
-/** Delivers into a function where one is registered for the URL, with or without its query, else by `network`. */
+/** Delivers to the function registered for the URL, with or without its query, or else over `network`. */
 export function receiversFirst(
-  receivers: ReadonlyMap<string, Receiver>,
+  receivers: ReadonlyMap<string, InProcessReceiver>,
   network: Transport,
 ): Transport {
   return (request, context) => {
-    const receiver = find(receivers, request.url);
-    return receiver ? deliverInto(receiver, request, context.signal) : network(request, context);
+    const receiver = findReceiver(receivers, request.url);
+    return receiver ? deliverTo(receiver, request, context.signal) : network(request, context);
   };
 }
 
-function find(receivers: ReadonlyMap<string, Receiver>, url: string): Receiver | undefined {
+function findReceiver(
+  receivers: ReadonlyMap<string, InProcessReceiver>,
+  url: string,
+): InProcessReceiver | undefined {
   if (receivers.size === 0) return undefined;
   const exact = receivers.get(url);
   if (exact || !URL.canParse(url)) return exact;
@@ -24,41 +28,46 @@ function find(receivers: ReadonlyMap<string, Receiver>, url: string): Receiver |
   return receivers.get(href) ?? receivers.get(origin + pathname);
 }
 
-async function deliverInto(
-  receiver: Receiver,
-  { url, headers, body }: OutboundRequest,
+async function deliverTo(
+  receiver: InProcessReceiver,
+  request: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundOutcome> {
   if (signal.aborted) return { error: 'timeout' };
-  let onAbort = () => {};
-  const late = new Promise<OutboundOutcome>((resolve) => {
-    onAbort = () => resolve({ error: 'timeout' });
-    signal.addEventListener('abort', onAbort, { once: true });
+  let stopListening = () => {};
+  const timeout = new Promise<OutboundOutcome>((resolve) => {
+    stopListening = onAbort(signal, () => resolve({ error: 'timeout' }));
   });
-  const answered = (async (): Promise<OutboundOutcome> => {
-    try {
-      const request = new Request(url, {
-        method: 'POST',
-        headers: { ...headers },
-        body: body as Uint8Array<ArrayBuffer>,
-        signal,
-      });
-      const response = await receiver(request);
-      if (response.type === 'error') return { error: 'connection' };
-      const retryAfter = response.headers.get('retry-after');
-      return {
-        status: response.status,
-        ...(retryAfter === null ? {} : { retryAfter }),
-        snippet: await readSnippet(response),
-      };
-    } catch {
-      return { error: 'connection' };
-    }
-  })();
   try {
-    return await Promise.race([answered, late]);
+    return await Promise.race([callReceiver(receiver, request, signal), timeout]);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    stopListening();
+  }
+}
+
+/** A receiver that throws looks like a broken connection. */
+async function callReceiver(
+  receiver: InProcessReceiver,
+  { url, headers, body }: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundOutcome> {
+  try {
+    const request = new Request(url, {
+      method: 'POST',
+      headers: { ...headers },
+      body: body as Uint8Array<ArrayBuffer>,
+      signal,
+    });
+    const response = await receiver(request);
+    if (response.type === 'error') return { error: 'connection' };
+    const retryAfter = response.headers.get('retry-after');
+    return {
+      status: response.status,
+      ...(retryAfter === null ? {} : { retryAfter }),
+      snippet: await readSnippet(response),
+    };
+  } catch {
+    return { error: 'connection' };
   }
 }
 
@@ -67,10 +76,10 @@ async function readSnippet(response: Response): Promise<string> {
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  for (let size = 0; size < maxAnswerBytes; ) {
+  for (let size = 0; size < MAX_SNIPPET_BYTES; ) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
-    const room = maxAnswerBytes - size;
+    const room = MAX_SNIPPET_BYTES - size;
     size += value.byteLength;
     text += decoder.decode(value.subarray(0, room), { stream: true });
   }

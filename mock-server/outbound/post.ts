@@ -1,36 +1,65 @@
-import type { Client, Dispatcher, Pool } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import { onAbort } from '../domain/on-abort.ts';
 import type { OutboundOutcome, OutboundRequest } from '../domain/ports.ts';
 
-const maxAnswerBytes = 16 * 1024;
-const ended = new Error('The attempt has ended.');
+const MAX_SNIPPET_BYTES = 16 * 1024;
+const RETRY_AFTER = 'retry-after';
+const attemptEnded = new Error('The attempt has ended.');
 
-/** What a client's exchanges have to tell one another of its connection. */
+/** Returns what carries the message: open connections, or one that is opened for it. */
+export type OpenPool = (connection: 'any' | 'new') => Dispatcher;
+
+/** Shared by the attempts that use the same connection. */
 interface Connection {
   used: boolean;
 }
 
-/** Opens what carries messages to an address: connections that are there already, or one that is new. */
-export type OpenPool = (anew: boolean) => Pool;
+/** Codes of an idle connection that the receiver closed just as a message was sent over it. */
+const CLOSED_CODES: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** How an idle connection ends that the other side has closed, when a message is just being sent over it. */
-const closedCodes = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+/** Posts a message. Never rejects and sends at most twice. */
+export function post(
+  open: OpenPool,
+  path: string,
+  { headers, body }: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundOutcome> {
+  if (signal.aborted) return Promise.resolve({ error: 'timeout' });
+  return new Promise((resolve) => {
+    const message = { path, method: 'POST', headers, body } as const;
+    new PostAttempt(open, message, signal, resolve).send('any');
+  });
+}
+
+/** Tells each attempt over this client whether its connection was used before. */
+export function trackReuse(client: Client): Client {
+  const connection: Connection = { used: false };
+  const dispatch = client.dispatch.bind(client);
+  client.dispatch = (message: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
+    if (handler instanceof PostAttempt) handler.connection = connection;
+    return dispatch(message, handler);
+  };
+  const markUnused = () => {
+    connection.used = false;
+  };
+  return client.on('connect', markUnused).on('disconnect', markUnused);
+}
 
 /**
- * One message and what is kept of its answer; settles once, whatever comes after.
+ * One attempt to post a message. It resolves once, whatever happens later.
  *
- * undici's older callbacks: they hand on the raw head, which nobody needs to have parsed.
+ * It uses undici's older callbacks: they pass the raw header block, which is cheaper because only one field is read.
  */
-class Exchange {
+class PostAttempt {
   /** Set by the client that carries the message. */
   connection: Connection | undefined;
   readonly #open: OpenPool;
   readonly #message: Dispatcher.DispatchOptions;
-  readonly #settle: (outcome: OutboundOutcome) => void;
+  readonly #resolve: (outcome: OutboundOutcome) => void;
   readonly #stopListening: () => void;
   #abort: ((reason: Error) => void) | undefined;
-  #settled = false;
-  /** Whether its connection had carried another: known once it is sent, and of no matter once it is answered. */
+  #done = false;
+  /** Whether its connection had carried another message. Unknown until it is sent, irrelevant once headers arrive. */
   #reused: boolean | undefined;
   #status = 0;
   #retryAfter: string | undefined;
@@ -40,18 +69,18 @@ class Exchange {
     open: OpenPool,
     message: Dispatcher.DispatchOptions,
     signal: AbortSignal,
-    settle: (outcome: OutboundOutcome) => void,
+    resolve: (outcome: OutboundOutcome) => void,
   ) {
     this.#open = open;
     this.#message = message;
-    this.#settle = settle;
-    this.#stopListening = onAbort(signal, () => this.#end({ error: 'timeout' }));
+    this.#resolve = resolve;
+    this.#stopListening = onAbort(signal, () => this.#abandon({ error: 'timeout' }));
   }
 
-  send(anew = false): void {
-    if (this.#settled) return;
+  send(connection: 'any' | 'new'): void {
+    if (this.#done) return;
     this.#reused = undefined;
-    this.#open(anew).dispatch(this.#message, this);
+    this.#open(connection).dispatch(this.#message, this);
   }
 
   onConnect(abort: (reason: Error) => void): void {
@@ -60,13 +89,13 @@ class Exchange {
       this.#reused = this.connection.used;
       this.connection.used = true;
     }
-    // Too late: a connection that came up after the deadline must not carry the message.
-    if (this.#settled) abort(ended);
+    // A connection that opens after the deadline must not carry the message.
+    if (this.#done) abort(attemptEnded);
   }
 
   onHeaders(status: number, rawHeaders: readonly Buffer[]): boolean {
     this.#reused = false;
-    // An interim answer comes before the one that counts.
+    // An interim response precedes the final one.
     if (status < 200) return true;
     this.#status = status;
     if (status === 429 || status === 503) this.#retryAfter = findRetryAfter(rawHeaders);
@@ -75,84 +104,57 @@ class Exchange {
 
   onData(chunk: Buffer): boolean {
     this.#body = this.#body ? Buffer.concat([this.#body, chunk]) : chunk;
-    if (this.#body.length < maxAnswerBytes) return true;
-    this.#body = this.#body.subarray(0, maxAnswerBytes);
-    this.#end(this.#answer());
+    if (this.#body.length < MAX_SNIPPET_BYTES) return true;
+    this.#body = this.#body.subarray(0, MAX_SNIPPET_BYTES);
+    this.#abandon(this.#response());
     return true;
   }
 
   onComplete(): void {
-    this.#finish(this.#answer());
+    this.#finish(this.#response());
   }
 
   onError(error: Error & { code?: unknown }): void {
-    // By its head alone a 204 is whole, whatever its length says.
+    // A 204 is complete with its headers, whatever its content-length says.
     if (this.#status === 204) {
-      this.#finish(this.#answer());
+      this.#finish(this.#response());
       return;
     }
-    // An idle connection that ended as it was taken tells nothing of the receiver. A new one does, so this ends.
+    // A failure of a reused connection says nothing about the receiver; a failure of a new one does.
     const reused = this.#reused ?? this.connection?.used ?? false;
-    if (reused && closedCodes.has(error.code)) queueMicrotask(() => this.send(true));
+    if (reused && CLOSED_CODES.has(error.code)) queueMicrotask(() => this.send('new'));
     else this.#finish({ error: 'connection' });
   }
 
-  #answer(): OutboundOutcome {
+  #response(): OutboundOutcome {
     const snippet = this.#body?.toString('utf8') ?? '';
     return this.#retryAfter === undefined
       ? { status: this.#status, snippet }
       : { status: this.#status, retryAfter: this.#retryAfter, snippet };
   }
 
-  /** Settles, and leaves the connection to nobody. */
-  #end(outcome: OutboundOutcome): void {
+  /** Finishes and destroys the connection, which is in no state to be reused. */
+  #abandon(outcome: OutboundOutcome): void {
     this.#finish(outcome);
-    this.#abort?.(ended);
+    this.#abort?.(attemptEnded);
   }
 
   #finish(outcome: OutboundOutcome): void {
-    if (this.#settled) return;
-    this.#settled = true;
+    if (this.#done) return;
+    this.#done = true;
     this.#stopListening();
-    this.#settle(outcome);
+    this.#resolve(outcome);
   }
 }
 
-/** Reads one field of a raw head: names and values in turn, as bytes. */
+/** Reads one field of a raw header block, in which names and values alternate. */
 function findRetryAfter(rawHeaders: readonly Buffer[]): string | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
-    if (name?.length === 11 && name.toString('latin1').toLowerCase() === 'retry-after') {
+    if (name?.length !== RETRY_AFTER.length) continue;
+    if (name.toString('latin1').toLowerCase() === RETRY_AFTER) {
       return rawHeaders[at + 1]?.toString('latin1');
     }
   }
   return undefined;
-}
-
-/** A pool's client that tells its exchanges whether its connection was used before. */
-export function createClient(client: Client): Client {
-  const connection: Connection = { used: false };
-  const dispatch = client.dispatch.bind(client);
-  client.dispatch = (message: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
-    if (handler instanceof Exchange) handler.connection = connection;
-    return dispatch(message, handler);
-  };
-  const renew = () => {
-    connection.used = false;
-  };
-  return client.on('connect', renew).on('disconnect', renew);
-}
-
-/** Posts a message over a connection of the pool that is open then; never rejects, never sends more than twice. */
-export function exchange(
-  open: OpenPool,
-  path: string,
-  { headers, body }: OutboundRequest,
-  signal: AbortSignal,
-): Promise<OutboundOutcome> {
-  if (signal.aborted) return Promise.resolve({ error: 'timeout' });
-  return new Promise((resolve) => {
-    const message = { path, method: 'POST', headers, body } as const;
-    new Exchange(open, message, signal, resolve).send();
-  });
 }

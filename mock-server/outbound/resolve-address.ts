@@ -5,16 +5,16 @@ import { literalOf } from '../domain/delivery/url-policy.ts';
 /** Resolves a name to all of its addresses. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** The addresses that an attempt may connect to, or the reason why there are none. */
+/** The addresses that an attempt can connect to, or why there are none. */
 export type Resolution =
   | { readonly addresses: readonly LookupAddress[] }
   | { readonly error: 'dns' | 'refused_address' };
 
 /**
- * Resolves where a checked callback URL leads; one forbidden address among many refuses them all.
+ * Resolves the host of a checked callback URL. One forbidden address makes it refuse the whole name.
  *
- * The connection must go to the addresses returned here and to no second look-up, or a name that changes its mind
- * between check and connect gets through.
+ * Connect only to the addresses returned here, without a second look-up: a name can resolve to something else between
+ * the check and the connection (DNS rebinding).
  */
 export async function resolveTarget(
   target: { readonly url: URL; readonly loopback: boolean },
@@ -37,7 +37,7 @@ export async function resolveTarget(
   return allowed ? { addresses } : { error: 'refused_address' };
 }
 
-/** The one address that a host spells out; the URL's own check has judged it. */
+/** The address that a host spells out, which the check of the URL has already covered. */
 export function literalAddress(hostname: string): readonly LookupAddress[] | undefined {
   const literal = literalOf(hostname);
   return literal === undefined
@@ -45,6 +45,6 @@ export function literalAddress(hostname: string): readonly LookupAddress[] | und
     : [{ address: literal, family: literal.includes(':') ? 6 : 4 }];
 }
 
-/** The system's resolver: every address of a name, in the order it gives them. */
+/** The system's resolver: every address of a name, in the order the system returns them. */
 export const systemLookup: Lookup = (hostname) =>
   process.getBuiltinModule('node:dns').promises.lookup(hostname, { all: true });

@@ -1,171 +1,106 @@
-import type { LookupAddress } from 'node:dns';
-import type { LookupFunction } from 'node:net';
-import type { Pool } from 'undici';
 import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import { onAbort } from '../domain/on-abort.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
-import { createClient, exchange, type OpenPool } from './post.ts';
+import { createPools, type Pools, type Route, routeTo } from './pools.ts';
+import { type OpenPool, post } from './post.ts';
 import { type Lookup, literalAddress, resolveTarget, systemLookup } from './resolve-address.ts';
 
 /** Options of the outbound transport. */
 export interface OutboundOptions {
-  /** Refuse `http:` even on loopback. @default false */
+  /** Refuses `http:` even on loopback; can be switched on later. @default false */
   readonly strictHttps?: boolean;
-  /** Send to private and loopback addresses too, over `http:` as well. @default false */
+  /** Also sends to private and loopback addresses, and over `http:`. @default false */
   readonly allowPrivate?: boolean;
   /** Resolves names. @default the system's resolver */
   readonly lookup?: Lookup;
-  /** Further certificate authorities to trust, in PEM. @default none */
+  /** More certificate authorities to trust, in PEM. @default none */
   readonly ca?: string;
 }
 
-/** Sends messages over real HTTP. */
+/** Sends messages over HTTP. */
 export interface Outbound {
   /**
-   * Makes one attempt; never throws, never follows a redirect. It sends again, at once, under the same id and over a
-   * connection of its own, only what an idle connection took as the other side closed it, unanswered.
+   * Makes one attempt; never throws and never follows a redirect. If an idle connection turns out to have been closed
+   * by the receiver, the message is sent once more, over a new connection and under the same id.
    *
-   * The signal is the attempt's one deadline, over name resolution, connection, headers and body.
+   * The signal is the deadline of the whole attempt: name resolution, connection, headers and body.
    */
   readonly send: Transport;
   /** Ends every connection; attempts in flight fail with `connection`. */
   readonly close: () => Promise<void>;
 }
 
-const connectTimeout = 15_000;
-const rememberedUrls = 10_000;
-
-type Undici = typeof import('undici');
-type Checked = Extract<ReturnType<typeof checkCallbackUrl>, { ok: true }>;
-
-/** A URL that passed the check; where a literal leads is known once and for all. */
+/** A URL that passed the check. A literal address also has its route, which never changes. */
 interface Destination {
-  readonly verdict: Checked;
+  readonly target: Extract<ReturnType<typeof checkCallbackUrl>, { ok: true }>;
   readonly path: string;
   readonly route: Route | undefined;
 }
 
-/** Addresses to dial, and the name under which their connections are kept. */
-interface Route {
-  readonly key: string;
-  readonly origin: string;
-  readonly addresses: readonly LookupAddress[];
-}
+const MAX_REMEMBERED_URLS = 10_000;
 
-/** Makes the outbound transport on undici, which no interception library sees. */
+/** Sends with undici, whose requests no interception library sees. */
 export function createOutbound(options: OutboundOptions = {}): Outbound {
-  const { allowPrivate = false, lookup = systemLookup } = options;
-  const pools = new Map<string, Pool>();
+  const { allowPrivate = false, lookup = systemLookup, ca } = options;
   const destinations = new Map<string, Destination>();
-  let ownPools = 0;
-  let loading: Promise<Undici> | undefined;
-  let undici: Undici | undefined;
+  let pools: Pools | undefined;
 
-  function destinationOf(raw: string): Destination | undefined {
-    const known = destinations.get(raw);
-    const forbidden = options.strictHttps && known?.verdict.url.protocol === 'http:';
+  /** Undefined on a platform without sockets, such as a browser. */
+  async function loadPools(): Promise<Pools | undefined> {
+    const undici = await import('undici').catch(() => undefined);
+    if (undici) pools ??= createPools(undici, ca);
+    return pools;
+  }
+
+  function findDestination(url: string): Destination | undefined {
+    const known = destinations.get(url);
+    const forbidden = options.strictHttps && known?.target.url.protocol === 'http:';
     if (known && !forbidden) return known;
-    const verdict = checkCallbackUrl(raw, options);
-    if (!verdict.ok) return undefined;
-    const { hostname, pathname, search } = verdict.url;
-    const path = pathname + search;
-    const literal = literalAddress(hostname);
-    const route = literal && routeTo(verdict.url, literal);
-    const destination = { verdict, path, route };
-    if (destinations.size >= rememberedUrls) destinations.clear();
-    destinations.set(raw, destination);
+    const destination = checkDestination(url, options);
+    if (!destination) return undefined;
+    if (destinations.size >= MAX_REMEMBERED_URLS) destinations.clear();
+    destinations.set(url, destination);
     return destination;
   }
 
-  /** One of its own ends with the message that it is for. */
-  function ownPool(loaded: Undici, route: Route): Pool {
-    ownPools += 1;
-    const pool = poolFor(loaded, { ...route, key: `${route.key} ${ownPools}` });
-    setImmediate(() => pool.close().catch(() => {}));
-    return pool;
-  }
-
-  function poolFor({ Client, Pool }: Undici, { key, origin, addresses }: Route): Pool {
-    const known = pools.get(key);
-    if (known) return known;
-    const pool = new Pool(origin, {
-      factory: (url, settings) => createClient(new Client(url, settings)),
-      connectTimeout,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: { lookup: fixedLookup(addresses), ...(options.ca ? { ca: options.ca } : {}) },
-    });
-    const forget = () => {
-      const { connected, size } = pool.stats;
-      if (connected > 0 || size > 0 || pools.get(key) !== pool) return;
-      pools.delete(key);
-      pool.close().catch(() => {});
-    };
-    pool.on('disconnect', forget).on('connectionError', forget);
-    pools.set(key, pool);
-    return pool;
-  }
-
-  const post = (
-    loaded: Undici,
-    route: Route,
-    path: string,
+  async function send(
     request: OutboundRequest,
-    signal: AbortSignal,
-  ) => {
-    const open: OpenPool = (anew) => (anew ? ownPool : poolFor)(loaded, route);
-    return exchange(open, path, request, signal);
-  };
-
-  /** What stands between a message and its connection the first time, or each time for a name. */
-  async function prepare(
-    { verdict, path, route }: Destination,
-    request: OutboundRequest,
-    signal: AbortSignal,
+    { signal }: { signal: AbortSignal },
   ): Promise<OutboundOutcome> {
-    loading ??= import('undici');
-    undici ??= await loading.catch(() => undefined);
-    // A platform without sockets, a browser for one, has no network to deliver over.
-    if (!undici) return { error: 'connection' };
-    if (route) return post(undici, route, path, request, signal);
-    const resolution = await orAborted(resolveTarget(verdict, { allowPrivate, lookup }), signal);
+    const destination = findDestination(request.url);
+    if (!destination) return { error: 'refused_address' };
+    const loaded = pools ?? (await loadPools());
+    if (!loaded) return { error: 'connection' };
+    const found = destination.route ?? (await findRoute(destination, signal));
+    if ('error' in found) return found;
+    const open: OpenPool = (connection) =>
+      connection === 'new' ? loaded.single(found) : loaded.shared(found);
+    return post(open, destination.path, request, signal);
+  }
+
+  async function findRoute(
+    { target }: Destination,
+    signal: AbortSignal,
+  ): Promise<Route | { error: 'timeout' | 'dns' | 'refused_address' }> {
+    const resolution = await unlessAborted(resolveTarget(target, { allowPrivate, lookup }), signal);
     if (resolution === undefined) return { error: 'timeout' };
-    if ('error' in resolution) return resolution;
-    return post(undici, routeTo(verdict.url, resolution.addresses), path, request, signal);
+    return 'error' in resolution ? resolution : routeTo(target.url, resolution.addresses);
   }
 
-  const send: Transport = (request, { signal }) => {
-    const destination = destinationOf(request.url);
-    if (!destination) return Promise.resolve({ error: 'refused_address' });
-    const { path, route } = destination;
-    if (!undici || !route) return prepare(destination, request, signal);
-    return post(undici, route, path, request, signal);
-  };
-
-  async function close(): Promise<void> {
-    const open = [...pools.values()];
-    pools.clear();
-    await Promise.all(open.map((pool) => pool.destroy()));
-  }
-
-  return { send, close };
+  return { send, close: async () => pools?.close() };
 }
 
-function routeTo(url: URL, addresses: readonly LookupAddress[]): Route {
-  const { origin } = url;
-  return { key: `${origin} ${addresses.map(({ address }) => address).join()}`, origin, addresses };
+function checkDestination(raw: string, options: OutboundOptions): Destination | undefined {
+  const target = checkCallbackUrl(raw, options);
+  if (!target.ok) return undefined;
+  const { hostname, pathname, search } = target.url;
+  const addresses = literalAddress(hostname);
+  const route = addresses && routeTo(target.url, addresses);
+  return { target, path: pathname + search, route };
 }
 
-/** The connector may dial what was checked, and nothing else. */
-function fixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
-  return (_hostname, options, callback) => {
-    const [first] = addresses;
-    if (options.all) callback(null, [...addresses]);
-    else callback(null, first?.address ?? '', first?.family);
-  };
-}
-
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+/** Resolves to undefined when the signal aborts first. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve) => {
     const stopListening = onAbort(signal, () => resolve(undefined));
     void work.then((value) => {

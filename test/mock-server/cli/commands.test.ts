@@ -36,7 +36,7 @@ describe('contentgen trigger', () => {
     expect(await invoke(args)).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^contentgen trigger: No such organization.*$/),
+      err: expect.stringMatching(/^contentgen trigger: No organization has the id "org_none"\.$/),
     });
   });
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Receiver, receiversFirst } from '../../../mock-server/outbound/in-process.ts';
+import { type InProcessReceiver, receiversFirst } from '../../../mock-server/outbound/in-process.ts';
 
 const url = 'https://app.example/hooks?team=a';
 const never = new AbortController().signal;
 const network = async () => ({ status: 299, snippet: 'network' });
 
-function send(receiver: Receiver, { at = url, to = url, signal = never } = {}) {
+function send(receiver: InProcessReceiver, { at = url, to = url, signal = never } = {}) {
   const transport = receiversFirst(new Map([[at, receiver]]), network);
   const body = new TextEncoder().encode('{"a":"é"}');
   return transport(
@@ -51,7 +51,7 @@ test.each([
   });
 });
 
-test.each<[string, Receiver]>([
+test.each<[string, InProcessReceiver]>([
   [
     'throws',
     () => {
@@ -72,7 +72,7 @@ test.each<[string, Receiver]>([
   expect(await send(receiver)).toEqual({ error: 'connection' });
 });
 
-test.each<[string, Receiver]>([
+test.each<[string, InProcessReceiver]>([
   ['never answers', () => new Promise(() => {})],
   [
     'never ends its answer',

@@ -1,0 +1,70 @@
+import type { Context } from '../domain/context.ts';
+import type { TokenClaims } from '../domain/ports.ts';
+import type { Role } from '../domain/records.ts';
+import { assertArgument, notFound } from './control-error.ts';
+import { type Duration, milliseconds } from './duration.ts';
+import type { Tenant } from './tenants.ts';
+
+export interface TokenRequest {
+  readonly role: Role;
+  /** @default 'usr_' followed by 26 zeros */
+  readonly sub?: string;
+  /** @default the server's first organization */
+  readonly organization?: string;
+  /** @default the first project of the organization */
+  readonly project?: string;
+  /**
+   * How long the token is valid on the server's clock. A negative number of ms makes an expired token; one that
+   * expired less than 30 s ago is still accepted.
+   * @default '1 hour'
+   */
+  readonly expiresIn?: Duration;
+  /** @default 'ES256' */
+  readonly alg?: 'ES256' | 'RS256' | 'EdDSA';
+}
+
+const DEFAULT_SUBJECT = `usr_${'0'.repeat(26)}`;
+const ALGORITHMS: readonly TokenRequest['alg'][] = ['ES256', 'RS256', 'EdDSA'];
+const HOUR_MS = 3_600_000;
+
+/** Issues a JWT for a user. The organization and the project are not checked against each other: the service does. */
+export async function issueToken(
+  context: Context,
+  home: Tenant,
+  request: TokenRequest,
+): Promise<string> {
+  const { role, alg = 'ES256' } = request;
+  const failed = 'Failed to issue the token';
+  assertArgument(
+    role === 'admin' || role === 'member',
+    `${failed}: role must be 'admin' or 'member'.`,
+  );
+  assertArgument(ALGORITHMS.includes(alg), `${failed}: alg must be 'ES256', 'RS256' or 'EdDSA'.`);
+  return context.ports.tokens.issue(claimsOf(context, home, request), { alg });
+}
+
+function claimsOf(context: Context, home: Tenant, request: TokenRequest): TokenClaims {
+  const { role, sub = DEFAULT_SUBJECT, organization: org = home.organization } = request;
+  const project = request.project ?? firstProjectOf(context, home, org);
+  const now = context.ports.clock.now();
+  const lifetime = lifetimeMs(request.expiresIn ?? HOUR_MS);
+  return {
+    sub,
+    org,
+    project,
+    role,
+    iat: Math.floor(Math.min(now, now + lifetime) / 1000),
+    exp: Math.floor((now + lifetime) / 1000),
+  };
+}
+
+function firstProjectOf(context: Context, home: Tenant, organization: string): string {
+  if (organization === home.organization) return home.project;
+  const project = context.store.table('projects').find('organization', organization);
+  if (!project) throw notFound('organization', organization);
+  return project.id;
+}
+
+function lifetimeMs(expiresIn: Duration): number {
+  return typeof expiresIn === 'number' && expiresIn < 0 ? expiresIn : milliseconds(expiresIn);
+}

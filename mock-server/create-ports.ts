@@ -1,0 +1,75 @@
+import { estimateTokenCount } from 'tokenx';
+import type { MovableClock } from './control/clock.ts';
+import { defaultGenerator, GenerationFailure } from './domain/default-generator.ts';
+import type { Generator, Ports, Signer, Store, Transport } from './domain/ports.ts';
+import { platformRandom, seededRandom } from './domain/random.ts';
+import type { MockServerOptions } from './options.ts';
+import { platform } from './platform/crypto.ts';
+import { pause } from './platform/timers.ts';
+import { createTokenAuthority } from './platform/tokens.ts';
+
+type OnError = (error: unknown) => void;
+
+export interface PortParts {
+  readonly store: Store;
+  readonly clock: MovableClock;
+  readonly sign: Signer;
+  readonly transport: Transport;
+  /** The `iss` of tokens. */
+  readonly issuer: string;
+  readonly onError: OnError;
+}
+
+/** Makes everything the domain needs of the outside: the real thing, unless an option replaces it. */
+export function createPorts(options: MockServerOptions, parts: PortParts): Ports {
+  const { seed, jwks, generator, estimateTokens } = options;
+  const { store, clock, sign, transport, issuer, onError } = parts;
+  const { digest, seal, unseal, fillRandom } = platform();
+  return {
+    clock,
+    random: seed === undefined ? platformRandom(fillRandom) : seededRandom(store, seed),
+    digest,
+    seal,
+    unseal,
+    sign,
+    tokens: createTokenAuthority({ issuer, ...(jwks && { jwks }) }),
+    generate: generator ? reportingGenerator(generator, onError) : defaultGenerator,
+    estimateTokens: estimateTokens
+      ? reportingTokenizer(estimateTokens, onError)
+      : (text) => estimateTokenCount(text),
+    transport,
+    pause: clock.mode === 'manual' ? async (_, signal) => signal.throwIfAborted() : pause,
+  };
+}
+
+/** API callers never see an unexpected error, so it goes to the author of the generator. */
+function reportingGenerator(generator: Generator, onError: OnError): Generator {
+  return async function* generate(input, context) {
+    try {
+      yield* generator(input, context);
+    } catch (error) {
+      const expected = context.signal.aborted || error instanceof GenerationFailure;
+      if (!expected) onError(error);
+      throw error;
+    }
+  };
+}
+
+/** Rounds up to whole tokens. An error fails the generation and is reported as well. */
+function reportingTokenizer(
+  estimate: (text: string) => number,
+  onError: OnError,
+): (text: string) => number {
+  return (text) => {
+    try {
+      const tokens = estimate(text);
+      if (Number.isFinite(tokens) && tokens >= 0) return Math.ceil(tokens);
+      throw new TypeError(
+        'Failed to count tokens: estimateTokens must return a number of at least 0.',
+      );
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,20 @@
+/** From the sources and from the built entries the package's root is two folders up; a shared chunk can lie elsewhere. */
+const ROOTS = ['../../', '../', '../../../'];
+
+const texts = new Map<string, string>();
+
+/** Reads a text file of this package; undefined where the platform cannot read files or the file is missing. */
+export function readPackageFile(name: string): string | undefined {
+  const known = texts.get(name);
+  if (known !== undefined) return known;
+  const fs = globalThis.process?.getBuiltinModule?.('node:fs');
+  if (!fs) return undefined;
+  for (const root of ROOTS) {
+    const url = new URL(root + name, import.meta.url);
+    if (!fs.existsSync(url)) continue;
+    const text = fs.readFileSync(url, 'utf8');
+    texts.set(name, text);
+    return text;
+  }
+  return undefined;
+}

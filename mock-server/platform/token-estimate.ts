@@ -1,4 +1,0 @@
-import { estimateTokenCount } from 'tokenx';
-
-/** Tokens of a text, estimated to within some percent of what common tokenizers count. */
-export const estimateTokens = (text: string): number => estimateTokenCount(text);

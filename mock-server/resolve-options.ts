@@ -1,0 +1,206 @@
+import { faultOfPaths } from './api/routes.ts';
+import { findFaultError } from './control/faults.ts';
+import { findAdminKeyError, findQuotaError } from './control/tenants.ts';
+import { systemEvents } from './control/trigger-payload.ts';
+import type { Settings } from './domain/context.ts';
+import { isObject } from './domain/is-object.ts';
+import { KNOWN_OPTIONS, type MockServerOptions } from './options.ts';
+
+export interface ResolvedOptions {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** The base URL without `/v2`: the issuer of tokens. */
+  readonly issuer: string;
+  /** The path in front of every operation's path, without `/v2`. */
+  readonly basePath: string;
+  readonly settings: Settings;
+}
+
+const MODELS = ['content-1', 'content-1-mini'];
+const REQUEST_HEADERS: readonly string[] = [
+  'x-api-key',
+  'content-type',
+  'content-length',
+  'host',
+  'idempotency-key',
+  'x-request-id',
+];
+const DELIVERY_HEADERS: readonly string[] = [
+  'content-type',
+  'content-length',
+  'host',
+  'user-agent',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+  'x-service-signature',
+];
+/** Fields of generations and of requests for them, other than the callback URL. */
+const GENERATION_FIELDS: readonly unknown[] = [
+  ...['prompt', 'model', 'maxTokens', 'temperature', 'seed', 'metadata', 'stream'],
+  ...['requestId', 'status', 'result', 'usage', 'error', 'createdAt', 'completedAt'],
+];
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** An option that is wrong: misuse, hence a TypeError, with the code that control calls use for it. */
+class MockOptionError extends TypeError {
+  override readonly name = 'MockOptionError';
+  readonly code = 'validation_failed';
+}
+
+function assertOption(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new MockOptionError(`Failed to create the mock server: ${message}`);
+}
+
+/**
+ * Validates every option and fills in the defaults.
+ *
+ * @throws TypeError with the code `validation_failed`, naming the option
+ */
+export function resolveOptions(options: MockServerOptions, version: string): ResolvedOptions {
+  checkNames(options);
+  checkBehaviour(options);
+  checkDeployment(options);
+  const url = baseUrlOf(options.baseUrl);
+  const basePath = url.pathname.replace(/\/+$/, '').replace(/\/v2$/, '');
+  const { rateLimit, models = [] } = options;
+  return {
+    baseUrl: url.href.replace(/\/+$/, ''),
+    issuer: url.origin + basePath,
+    basePath,
+    settings: {
+      quota: options.quota ?? 1_000_000,
+      models: [...new Set([...MODELS, ...models])],
+      processingTime: processingTimeOf(options),
+      eventNames: options.eventNames ?? {},
+      tokenHeader: options.tokenHeader ?? 'X-Service-Token',
+      userAgent: `contentgen-webhooks/${version}`,
+      strictHttps: options.strictHttps ?? false,
+      allowPrivate: options.allowPrivate ?? false,
+      ...(rateLimit && { rateLimit }),
+      logLimit: options.logLimit ?? 10_000,
+    },
+  };
+}
+
+function checkNames(options: MockServerOptions): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(KNOWN_OPTIONS, name));
+  const known = Object.keys(KNOWN_OPTIONS).join(', ');
+  assertOption(unknown === undefined, `there is no option ${unknown}. The options are ${known}.`);
+}
+
+/** What the mock does, wherever it is deployed. */
+function checkBehaviour(options: MockServerOptions): void {
+  const { clock, quota, adminKey, models, rateLimit, faults = [], scheme } = options;
+  const isClock = clock === undefined || clock === 'manual' || clock === 'real';
+  assertOption(isClock, "clock must be 'manual' or 'real'.");
+  checkWholeNumber('seed', options.seed, 0);
+  checkWholeNumber('logLimit', options.logLimit, 1);
+  const credentialError = findQuotaError(quota) ?? findAdminKeyError(adminKey);
+  assertOption(credentialError === undefined, `${credentialError}`);
+  for (const name of ['generator', 'estimateTokens', 'transport', 'onError'] as const) {
+    checkFunction(name, options[name]);
+  }
+  if (scheme !== undefined) checkFunction('scheme.sign', scheme.sign);
+  assertOption(
+    models === undefined || (Array.isArray(models) && models.every(isText)),
+    'models must be an array of non-empty strings.',
+  );
+  assertOption(
+    rateLimit === undefined ||
+      (isObject(rateLimit) && rateLimit.limit >= 1 && rateLimit.windowSeconds > 0),
+    'rateLimit must have a limit of at least 1 and windowSeconds above 0.',
+  );
+  assertOption(Array.isArray(faults), `faults must be an array, not ${kindOf(faults)}.`);
+  for (const [index, fault] of faults.entries()) {
+    const error = findFaultError(fault);
+    assertOption(error === undefined, `faults[${index}] is not valid: ${error}`);
+  }
+}
+
+/** Where a deployment differs from the contract. */
+function checkDeployment(options: MockServerOptions): void {
+  checkHeader('accessTokenHeader', options.accessTokenHeader, REQUEST_HEADERS);
+  checkHeader('tokenHeader', options.tokenHeader, DELIVERY_HEADERS);
+  checkField('webhookUrlField', options.webhookUrlField);
+  checkEventNames(options.eventNames ?? {});
+  const pathError = faultOfPaths(options.paths ?? {});
+  assertOption(pathError === undefined, `${pathError}`);
+}
+
+function checkWholeNumber(name: string, value: number | undefined, lowest: number): void {
+  const valid = value === undefined || (Number.isSafeInteger(value) && value >= lowest);
+  assertOption(valid, `${name} must be a whole number of at least ${lowest}.`);
+}
+
+function checkFunction(name: string, value: unknown): void {
+  const valid = value === undefined || typeof value === 'function';
+  assertOption(valid, `${name} must be a function, not ${kindOf(value)}.`);
+}
+
+function checkHeader(name: string, value: string | undefined, reserved: readonly string[]): void {
+  if (value === undefined) return;
+  assertOption(HEADER_NAME.test(value), `${name} must be a valid header name.`);
+  assertOption(
+    !reserved.includes(value.toLowerCase()),
+    `${name} cannot be ${value}: that header has another use. Choose another name.`,
+  );
+}
+
+function checkField(name: string, value: unknown): void {
+  if (value === undefined) return;
+  assertOption(isText(value), `${name} must be a non-empty string.`);
+  assertOption(
+    !GENERATION_FIELDS.includes(value),
+    `${name} cannot be ${value}: that field has another use. Choose another name.`,
+  );
+}
+
+function checkEventNames(names: Readonly<Record<string, unknown>>): void {
+  const known: readonly string[] = systemEvents;
+  for (const [event, name] of Object.entries(names)) {
+    assertOption(
+      known.includes(event),
+      `eventNames has no event ${event}. The events are ${known.join(', ')}.`,
+    );
+    assertOption(isText(name), `eventNames.${event} must be a non-empty string.`);
+  }
+  const all = known.map((event) => names[event] ?? event);
+  assertOption(
+    new Set(all).size === all.length,
+    'eventNames gives two events the same name. Give each its own.',
+  );
+}
+
+function processingTimeOf(options: MockServerOptions): Settings['processingTime'] {
+  const { processingTime, clock, generator } = options;
+  if (processingTime === undefined) {
+    return clock === 'manual' || generator ? { min: 0, max: 0 } : { min: 300, max: 1500 };
+  }
+  const { min, max } =
+    typeof processingTime === 'number'
+      ? { min: processingTime, max: processingTime }
+      : processingTime;
+  assertOption(
+    min >= 0 && max >= min && Number.isFinite(max),
+    'processingTime must be milliseconds of at least 0, as a number or as { min, max } with min not above max.',
+  );
+  return { min, max };
+}
+
+function baseUrlOf(baseUrl = 'https://api.contentgen.test'): URL {
+  const message = 'baseUrl must be an http(s) URL without a query or a fragment.';
+  assertOption(URL.canParse(baseUrl), message);
+  const url = new URL(baseUrl);
+  assertOption(/^https?:$/.test(url.protocol) && url.search === '' && url.hash === '', message);
+  return url;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
+}

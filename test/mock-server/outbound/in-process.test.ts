@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { type InProcessReceiver, receiversFirst } from '../../../mock-server/outbound/in-process.ts';
+import {
+  type InProcessReceiver,
+  receiversFirst,
+} from '../../../mock-server/outbound/in-process.ts';
 
 const url = 'https://app.example/hooks?team=a';
 const never = new AbortController().signal;

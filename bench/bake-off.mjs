@@ -1,5 +1,5 @@
-// The faults known of clients and webhook libraries, replayed against current releases and ours, on loopback.
-// npm ci --prefix bench && node bench/bake-off.mjs [--write] [client …]     --write puts the tables into docs/comparison.md
+// Replays known faults of clients and webhook libraries against current releases and ours, on loopback.
+// npm ci --prefix bench && node bench/bake-off.mjs [--write] [client …]     --write writes the tables into docs/comparison.md
 import { readFileSync, writeFileSync } from 'node:fs';
 import { clients } from './bake-off/clients.mjs';
 import { faults } from './bake-off/faults.mjs';
@@ -9,7 +9,7 @@ const write = process.argv.includes('--write');
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const names = Object.keys(clients).filter((name) => chosen.length === 0 || chosen.includes(name));
 
-// A client may leave a rejection behind that nobody can catch; it must not end the others.
+// A client can leave an unhandled rejection behind; it must not end the run.
 process.on('unhandledRejection', () => {});
 for (const name of [
   'CONTENTGEN_API_KEY',
@@ -21,7 +21,7 @@ for (const name of [
 
 const rows = [];
 for (const fault of faults) {
-  // One fault runs against all clients at once: what takes seconds is waiting, not work.
+  // Each fault runs against all clients at once: the time is spent waiting, not working.
   const cells = await Promise.all(
     names.map((name) =>
       fault.run(clients[name]).catch((error) => `could not run: ${error.message}`),
@@ -34,7 +34,7 @@ for (const fault of faults) {
     );
 }
 
-// Many faults, many clients: one block a fault reads better than a table of ten columns.
+// One table per fault is easier to read than one table with ten columns.
 const byFault = rows
   .map(([title, ...cells]) =>
     [
@@ -61,7 +61,7 @@ const text = [
   ...score,
   '',
   byFault,
-  '### A webhook of an hour ago, and of an hour ahead',
+  '### A webhook one hour old, and one an hour ahead',
   '',
   '| library | outcome |',
   '| --- | --- |',
@@ -72,7 +72,8 @@ if (write) {
   const file = new URL('../docs/comparison.md', import.meta.url);
   const page = readFileSync(file, 'utf8');
   const marked = /(<!-- bake-off -->\n)[\s\S]*?(\n<!-- \/bake-off -->)/;
-  if (!marked.test(page)) throw new Error('docs/comparison.md has lost its marks');
+  if (!marked.test(page))
+    throw new Error('docs/comparison.md has no bake-off markers. Restore them.');
   writeFileSync(
     file,
     page.replace(marked, (_, open, close) => `${open}\n${text}\n${close}`),

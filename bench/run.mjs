@@ -1,6 +1,6 @@
-// Every comparison in one run: npm run bench [-- --quick] [-- --write] [-- --only=client,server,…]
-// Installs the peers that are missing, and builds, for what is measured is the package. --write puts the output into
-// docs/benchmarks.md.
+// Runs every comparison: npm run bench [-- --quick] [-- --write] [-- --only=client,server,…]
+// Installs missing competitors and builds the package, which is what the benchmarks measure. --write writes the output
+// into docs/benchmarks.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
@@ -18,7 +18,7 @@ const vitest = ['node_modules/vitest/vitest.mjs', 'bench', '--run'];
 const sections = [
   {
     name: 'client',
-    title: 'Client: overhead of a call, import time and size',
+    title: 'Client: overhead per call, import time and size',
     command: ['--expose-gc', 'bench/client/cost.mjs', ...quick],
   },
   {
@@ -29,12 +29,12 @@ const sections = [
   { name: 'delivery', title: 'Delivering webhooks', command: [...vitest, 'bench/delivery'] },
   {
     name: 'service',
-    title: 'The reference server in process: full and empty, and time',
+    title: 'The reference server in process: full, empty, and advancing time',
     command: [...vitest, 'bench/service'],
   },
   {
     name: 'server',
-    title: 'The standalone server: CPU a request, start, memory, data file',
+    title: 'The standalone server: CPU per request, startup, memory, data file',
     command: ['bench/server/run.mjs', ...quick],
   },
   {
@@ -94,7 +94,7 @@ function run(command) {
   });
 }
 
-/** Without colours, and without what only this machine has. */
+/** Removes colors and machine-specific lines. */
 function tidy(text) {
   return stripVTControlCharacters(text)
     .split('\n')
@@ -107,12 +107,12 @@ function tidy(text) {
     .trim();
 }
 
-/** A page of Markdown stays one, a level deeper; anything else is set as it was printed. */
+/** Markdown is kept, one heading level deeper; anything else becomes a text block. */
 function shown(text) {
   return /^\|.*\|$/m.test(text) ? text.replace(/^#/gm, '##') : `\`\`\`text\n${text}\n\`\`\``;
 }
 
-/** Puts the sections that ran in the place of their like; others stay as they were. */
+/** Replaces the sections that ran and keeps the others. */
 function write() {
   const page = join(root, 'docs/benchmarks.md');
   const [head = '', body = ''] = readFileSync(page, 'utf8').split(/^## Results$/m);

@@ -14,8 +14,8 @@ const source = new URL('../../src/index.ts', import.meta.url);
 export const { ContentGen } = await import(existsSync(dist) ? dist.href : source.href);
 
 /**
- * One row per client: how it is made for a server at `url`, with an attempt limit in ms and a number of retries where it
- * has such options, and how it makes a POST that costs money, reads one record, and streams.
+ * One entry per client: how to create it for a server at `url` (with a timeout in ms and a number of retries, if it has
+ * such options), and how to send a billable POST, read one record, and stream.
  */
 export const clients = {
   contentgen: {
@@ -110,7 +110,7 @@ export const clients = {
   },
   'resend 6.38': {
     make: (baseUrl) => new Resend('secret-key', { baseUrl }),
-    // It answers errors as values.
+    // Returns errors as values.
     post: async (client) =>
       unwrap(await client.emails.send({ from: 'a@b.c', to: 'a@b.c', subject: 's', text: 't' })),
     get: async (client, id) => unwrap(await client.emails.get(id)),

@@ -15,19 +15,21 @@ async function withServer(react, run) {
 }
 
 function retried(seen) {
-  if (seen.length < 2) return 'no retry: the caller must';
+  if (seen.length < 2) return 'no retry: left to the caller';
   const keys = new Set(seen.map(idempotencyKey));
-  if (keys.size === 1 && !keys.has(undefined)) return good('retried under one key');
+  if (keys.size === 1 && !keys.has(undefined)) return good('retried with the same key');
   return bad(
-    keys.has(undefined) ? 'retried without a key: may be paid twice' : 'retried under another key',
+    keys.has(undefined)
+      ? 'retried without a key: can be billed twice'
+      : 'retried with a different key',
   );
 }
 
-/** Each fault, run against one client; what is measured is the column's text. */
+/** Each fault runs against one client and returns the text of its outcome. */
 export const faults = [
   {
-    title: 'A billable POST whose answer is lost',
-    how: 'the connection is cut after the request was taken, once',
+    title: 'A billable POST whose response is lost',
+    how: 'the server cuts the connection once, after reading the request',
     run: (client) =>
       withServer(
         (request, response, number) =>
@@ -53,26 +55,26 @@ export const faults = [
   },
   {
     title: '429 with `Retry-After: 120`',
-    how: 'watched for 4 s',
+    how: 'observed for 4 s',
     run: (client) =>
       withServer(
         (_, response) => failure(response, 429, 'rate_limited', { 'retry-after': '120' }),
         async ({ url, seen }) => {
           const { state, error } = await within(client.post(client.make(url, {})), 4000);
-          if (seen.length > 1) return bad(`asked again after ${seconds(seen[1].at - seen[0].at)}`);
+          if (seen.length > 1) return bad(`retried after ${seconds(seen[1].at - seen[0].at)}`);
           if (state === 'pending') return good('waits');
-          return error?.retryAt ? good('fails, says when') : 'fails at once';
+          return error?.retryAt ? good('fails and says when to retry') : 'fails immediately';
         },
       ),
   },
   {
-    title: 'Retries switched off with 0',
-    how: '503 for ever',
+    title: 'Retries disabled with 0',
+    how: '503 every time',
     run: (client) =>
       withServer(
         (_, response) => failure(response, 503, 'unavailable'),
         async ({ url, seen }) => {
-          if (client.make.length < 2) return 'has no such option';
+          if (client.make.length < 2) return 'no such option';
           await within(client.post(client.make(url, { retries: 0 })), 3000);
           return seen.length === 1 ? good('one request') : bad(`${seen.length} requests`);
         },
@@ -80,30 +82,30 @@ export const faults = [
   },
   {
     title: 'A timeout of NaN',
-    how: 'a server that never answers, watched for 2 s',
+    how: 'a server that never responds, observed for 2 s',
     run: (client) =>
       withServer(
         () => {},
         async ({ url }) => {
-          if (client.make.length < 2) return 'has no such option';
+          if (client.make.length < 2) return 'no such option';
           let made;
           try {
             made = client.make(url, { timeout: Number.NaN, retries: 0 });
           } catch {
-            return good('refused when made');
+            return good('rejected at construction');
           }
           const { state, error } = await within(client.post(made), 2000);
-          if (state === 'pending') return bad('waits for ever');
-          // A refusal names the rule; an error of the transport, or a time-out at once, does not.
+          if (state === 'pending') return bad('waits forever');
+          // A deliberate rejection names the rule; a transport error or an immediate timeout does not.
           return /must be|integer|NaN|number/i.test(String(error?.message))
-            ? good('refused when called')
-            : bad(`ends at once: ${error?.name}: ${String(error?.message).slice(0, 60)}`);
+            ? good('rejected when called')
+            : bad(`fails immediately: ${error?.name}: ${String(error?.message).slice(0, 60)}`);
         },
       ),
   },
   {
-    title: 'A body that stalls',
-    how: 'headers and half a body, limit 1 s, no retries, watched for 4 s',
+    title: 'A stalled body',
+    how: 'headers and half a body, 1 s timeout, no retries, observed for 4 s',
     run: (client) =>
       withServer(
         (_, response) => {
@@ -120,8 +122,8 @@ export const faults = [
       ),
   },
   {
-    title: 'A stream that stalls',
-    how: 'headers and one event, limit 1 s, watched for 4 s',
+    title: 'A stalled stream',
+    how: 'headers and one event, 1 s timeout, observed for 4 s',
     run: (client) =>
       withServer(
         (_, response) => {
@@ -131,7 +133,7 @@ export const faults = [
           );
         },
         async ({ url }) => {
-          if (!client.stream) return 'has no streams';
+          if (!client.stream) return 'no streaming';
           const read = async () => {
             for await (const _ of await client.stream(
               client.make(url, { timeout: 1000, retries: 0 }),
@@ -144,7 +146,7 @@ export const faults = [
   },
   {
     title: 'Polling an unknown status',
-    how: 'requests within 3 s, and whether it goes on',
+    how: 'requests within 3 s',
     run: (client) =>
       withServer(
         (_, response) => json(response, 200, { ...success, status: 'postponed' }),
@@ -154,7 +156,7 @@ export const faults = [
           if (state === 'pending')
             return seen.length > 10
               ? bad(`${seen.length} requests`)
-              : good(`waits on, ${seen.length} requests`);
+              : good(`keeps waiting, ${seen.length} requests`);
           return state === 'resolved'
             ? bad(`resolves as ${value?.status}`)
             : `rejects: ${error?.name}`;
@@ -163,7 +165,7 @@ export const faults = [
   },
   {
     title: "The ids `''` and `'..'`",
-    how: 'what is asked of the server',
+    how: 'the path that reaches the server',
     run: (client) =>
       withServer(
         (_, response) => json(response, 200, success),
@@ -175,7 +177,7 @@ export const faults = [
             if (seen.length > before)
               hits.push(`${JSON.stringify(id).replaceAll('"', "'")} → \`${seen[before].url}\``);
           }
-          return hits.length === 0 ? good('both refused') : bad(hits.join(', '));
+          return hits.length === 0 ? good('both rejected') : bad(hits.join(', '));
         },
       ),
   },
@@ -191,14 +193,14 @@ export const faults = [
           const text = JSON.stringify(error) ?? '';
           const { name, message } = JSON.parse(text || '{}');
           if (name && message) return good('both');
-          if (text.includes('the service says why')) return 'the message inside';
-          return bad(name ? 'the message is lost' : 'both are lost');
+          if (text.includes('the service says why')) return 'contains the message';
+          return bad(name ? 'message lost' : 'both lost');
         },
       ),
   },
   {
     title: 'A redirect to another host',
-    how: 'does the credential go along?',
+    how: 'is the credential forwarded?',
     run: (client) =>
       withServer(
         (_, response) => json(response, 200, success),
@@ -215,8 +217,8 @@ export const faults = [
               const [there] = other.seen;
               if (!there) return good('not followed');
               return JSON.stringify(there.headers).includes('secret-key')
-                ? bad('it does')
-                : good('followed without it');
+                ? bad('credential forwarded')
+                : good('followed without the credential');
             },
           ),
       ),
@@ -228,7 +230,7 @@ export const faults = [
       withServer(
         (_, response) => failure(response, 503, 'unavailable', { 'retry-after': '3' }),
         async ({ url, seen }) => {
-          if (client.post.length < 2) return 'takes no signal';
+          if (client.post.length < 2) return 'accepts no signal';
           const controller = new AbortController();
           const call = client.post(client.make(url, {}), controller.signal);
           const watched = within(call, 5000);
@@ -240,7 +242,7 @@ export const faults = [
           const took = performance.now() - aborted;
           if (state === 'pending' || took > 250 || seen.length > 1)
             return bad(`ends after ${seconds(took)}`);
-          return good('at once');
+          return good('ends immediately');
         },
       ),
   },

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** A loopback server that answers as `react(request, response, number)` says and remembers what it saw. */
+/** A loopback server that responds with `react(request, response, number)` and records the requests. */
 export async function startServer(react) {
   const seen = [];
   const server = createServer((request, response) => {
@@ -22,7 +22,7 @@ export async function startServer(react) {
   };
 }
 
-/** What every client here takes for a success. */
+/** A response that every client here accepts as a success. */
 export const success = {
   id: 'gen_1',
   object: 'response',
@@ -64,7 +64,7 @@ export function failure(response, status, code, headers = {}) {
   );
 }
 
-/** How a promise stands after `ms`. */
+/** The state of a promise after `ms`. */
 export async function within(promise, ms) {
   const start = performance.now();
   const outcome = await Promise.race([

@@ -23,7 +23,7 @@ const standard = (at) => ({
   'webhook-signature': `v1,${hmac(secretBytes, `msg_1.${at}.${body}`, 'base64')}`,
 });
 
-/** Verifies a message that was signed at `at` (Unix seconds), with the library's own defaults. */
+/** Verifies a message signed at `at` (Unix seconds), with the library's defaults. */
 export const verifiers = {
   contentgen: (at) => {
     const { 'webhook-signature': signature, ...rest } = standard(at);
@@ -65,7 +65,7 @@ export const verifiers = {
   'standardwebhooks 1.1': (at) => new StandardWebhook(whsec).verify(body, standard(at)),
 };
 
-/** What a verifier does with a message of now, of an hour ago and of an hour ahead. */
+/** Tries messages signed now, an hour ago and an hour ahead. */
 export async function judge(verify) {
   const now = Math.floor(Date.now() / 1000);
   const accepts = async (at) => {
@@ -76,10 +76,10 @@ export async function judge(verify) {
     }
   };
   const current = await accepts(now);
-  if (!current.ok) return 'does not verify here';
-  if (current.value === 'untimed') return '✗ knows no time';
+  if (!current.ok) return 'does not verify in this test';
+  if (current.value === 'untimed') return '✗ does not check the time';
   const past = await accepts(now - 3600);
   const future = await accepts(now + 3600);
-  if (past.ok) return '✗ an hour old is accepted';
-  return future.ok ? '✗ an hour ahead is accepted' : '✓ both refused';
+  if (past.ok) return '✗ accepts one an hour old';
+  return future.ok ? '✗ accepts one an hour ahead' : '✓ both rejected';
 }

@@ -15,8 +15,8 @@ const baseUrl = 'https://api.example.com';
 const path = '/api/ai/content/generate';
 const body = { prompt: 'A haiku about TCP' };
 
-/** The peers' figures need their packages: `bench/client/cost.mjs`. */
-test('a call over an injected fetch', async ({ bench }) => {
+/** Without competitors. `bench/client/cost.mjs` measures those, with their packages installed. */
+test('one call over an injected fetch', async ({ bench }) => {
   const bare = createClient({ baseUrl, fetch, headers: { 'x-api-key': 'k' } });
   const client = new ContentGen({ baseUrl, apiKey: 'k', fetch });
   const layered = new ContentGen({

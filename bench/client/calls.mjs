@@ -11,7 +11,7 @@ import { clients } from '../bake-off/clients.mjs';
 
 const { ContentGen } = await import('../bake-off/clients.mjs');
 
-/** Each client over the given `fetch`, at `url`; its one call, by name. Resend and Svix take the global one. */
+/** One call per client at `url`, by name, over the given `fetch`. Resend and Svix use the global `fetch`. */
 export function callsOver(url, fetch) {
   const { hostname, port } = new URL(url);
   const bodyOf = {
@@ -56,7 +56,7 @@ export function callsOver(url, fetch) {
 
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** CPU µs a call, the median of some rounds; all cases take turns, so that a busy machine slows all of them. */
+/** CPU µs per call, the median of several rounds. All cases take turns, so a busy machine slows all of them. */
 export async function measure(cases, { rounds, calls, concurrency }) {
   const run = async (call, count) => {
     let left = count;

@@ -1,4 +1,4 @@
-// What clients cost: CPU per call, over an injected fetch and over loopback; import; size. Ratios inside one run count.
+// What clients cost: CPU per call over an injected fetch and over loopback, import time, size. Compare ratios within one run.
 // npm run build && npm ci --prefix bench && node --expose-gc bench/client/cost.mjs [--quick] [--write]
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -149,18 +149,18 @@ const sizes = Object.fromEntries(
   await Promise.all(Object.entries(packages).map(async ([name, path]) => [name, await size(path)])),
 );
 const text = [
-  '### CPU of a call over an injected fetch',
+  '### CPU per call over an injected fetch',
   '',
   table(['client', 'µs', 'openapi-fetch = 1'], relative(calls, 'openapi-fetch')),
   '',
-  '### CPU of a call over loopback, 50 at once',
+  '### CPU per call over loopback, 50 concurrent',
   '',
   table(['client', 'µs', 'undici.request = 1'], relative(loopback, 'undici.request')),
   '',
   '### Import and size',
   '',
   table(
-    ['package', 'import, CPU ms over an empty process', 'everything, min + gzip, kB'],
+    ['package', 'import, CPU ms above an empty process', 'all exports, min + gzip, kB'],
     Object.keys(packages)
       .sort((a, b) => sizes[a] - sizes[b])
       .map((name) => [name, imports[name].toFixed(1), sizes[name].toFixed(1)]),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { success } from '../bake-off/server.mjs';
 
-// The counterpart of cost.mjs: answers every request with the same record; says its port on one line.
+// The server for cost.mjs: responds to every request with the same record. Prints its port.
 const body = JSON.stringify(success);
 createServer((request, response) => {
   request.resume();

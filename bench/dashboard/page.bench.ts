@@ -3,7 +3,7 @@ import { openStage, openWorkshop, visit } from '../../test/mock-server/dashboard
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
-test('the page on loopback: first contentful paint (aim: 1 000 ms)', {
+test('the page on loopback: first contentful paint (target: 1 000 ms)', {
   timeout: 120_000,
 }, async () => {
   const workshop = await openWorkshop();

@@ -25,7 +25,7 @@ interface Figures {
 const run = promisify(execFile);
 
 test('signed messages to one receiver, 50 at once', { timeout: 300_000 }, async () => {
-  // In a process of its own: what a test runner does to the modules that it loads, it does to ours alone.
+  // Runs in a separate process: the test runner would transform our modules, but not those of the bare loop.
   const script = fileURLToPath(new URL('throughput.ts', import.meta.url));
   const { stdout } = await run(process.execPath, ['--no-warnings', script]);
   const { cpu, wall, rounds } = JSON.parse(stdout) as {
@@ -34,7 +34,7 @@ test('signed messages to one receiver, 50 at once', { timeout: 300_000 }, async 
     readonly rounds: number;
   };
   const line = (name: string, { bare, whole, ratio, low, high }: Figures) =>
-    `${name} a message (µs, median): bare undici loop ${bare.toFixed(1)}, delivery engine ${whole.toFixed(1)}, ` +
+    `${name} per message (µs, median): bare undici loop ${bare.toFixed(1)}, delivery engine ${whole.toFixed(1)}, ` +
     `ratio ${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)} in 8 of 10 rounds of ${rounds})`;
   console.log(`${line('CPU', cpu)}\n${line('time', wall)}`);
   expect(cpu.ratio).toBeGreaterThan(0.5);
@@ -57,14 +57,14 @@ test('memory stays flat over 100 000 deliveries', { timeout: 300_000 }, async ()
   }
   console.log(`heap after each 10 000 (MB): ${samples.map(megabytes).join(' ')}`);
   const [, second = 0] = samples;
-  // The first rounds fill what is kept: the newest 10 000 deliveries and log lines.
+  // The first rounds fill the log, which keeps the newest 10 000 entries.
   expect(samples.at(-1) ?? 0).toBeLessThan(second * 1.25 + 10 * 1024 * 1024);
 });
 
-test('10 000 endpoints, one percent dead: the live ones wait no longer', {
+test('10 000 endpoints, one percent dead: the live ones are not delayed', {
   timeout: 300_000,
 }, async () => {
-  // Accepts and never answers: the worst kind of dead.
+  // Accepts connections and never responds: the worst kind of dead endpoint.
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));
   const deadUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -85,7 +85,7 @@ test('10 000 endpoints, one percent dead: the live ones wait no longer', {
       full.webhook({ id: `wh_${n}`, url: `${dead(n) ? deadUrl : receiver.url}/${n}` });
     }
     const { scheduler } = full.context;
-    // Two messages to each, arriving steadily.
+    // Two messages per endpoint, at a steady rate.
     for (let n = 0; n < endpoints * 2; ) {
       for (let burst = 0; burst < 20; burst += 1, n += 1) {
         const { messageId } = full.enqueue(`wh_${n % endpoints}`);
@@ -96,7 +96,7 @@ test('10 000 endpoints, one percent dead: the live ones wait no longer', {
     }
     const live = endpoints * 2 * (1 - deadShare);
     while (latencies.length < live) await new Promise((resolve) => setTimeout(resolve, 5));
-    scheduler.abandon(new Error('The bench is over.'));
+    scheduler.abandon(new Error('The benchmark is over.'));
     await outbound.close();
     latencies.sort((a, b) => a - b);
     const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;

@@ -1,4 +1,4 @@
-// A receiver in its own process that answers 200 to everything; prints its port.
+// A receiver in its own process that responds with 200 to every request. Prints its port.
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

@@ -39,7 +39,7 @@ export function engine(transport: Transport = createOutbound().send) {
         payload,
       }),
     );
-  /** Keeps a short queue filled until `count` messages are done. */
+  /** Keeps a short queue filled until `count` messages are delivered. */
   async function deliver(webhookId: string, count: number): Promise<void> {
     for (let queued = 0; queued < count || scheduler.inFlight > 0; ) {
       while (queued < count && scheduler.inFlight < 150) {

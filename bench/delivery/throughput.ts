@@ -1,5 +1,5 @@
-// Deliveries against a bare loop, in a process of its own: `node bench/delivery/throughput.ts [rounds]`.
-// Measured is the CPU of this process and all its threads, garbage collection included. The receiver runs in another.
+// Deliveries compared with a bare loop, in a separate process: `node bench/delivery/throughput.ts [rounds]`.
+// Measures the CPU time of this process and all its threads, including garbage collection. The receiver runs in another.
 import { Pool } from 'undici';
 import { standardScheme } from '../../src/signing/scheme.ts';
 import { secretOf } from '../../test/mock-server/delivery/context.ts';
@@ -8,7 +8,7 @@ import { engine, payload, startReceiver } from './setup.ts';
 const messages = 3000;
 const concurrency = 50;
 const rounds = Number(process.argv[2] ?? 20);
-/** The first ones compile what the others measure. */
+/** Unmeasured rounds at the start, in which the code is compiled. */
 const warmUp = 3;
 
 const receiver = await startReceiver();
@@ -16,7 +16,7 @@ const pool = new Pool(receiver.url);
 const bytes = Buffer.from(JSON.stringify(payload));
 const scheme = standardScheme();
 
-/** As plain as it can be: the same body, headers and signature, as many at once; keeps and looks at nothing. */
+/** The simplest sender: the same body, headers, signature and concurrency, without records or checks. */
 async function bareLoop(): Promise<void> {
   let left = messages;
   const one = async () => {
@@ -47,9 +47,9 @@ const full = engine();
 full.webhook({ url: `${receiver.url}/hook` });
 
 interface Cost {
-  /** CPU microseconds a message. */
+  /** CPU microseconds per message. */
   readonly cpu: number;
-  /** Microseconds a message. */
+  /** Microseconds per message. */
   readonly wall: number;
 }
 

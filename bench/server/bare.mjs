@@ -1,4 +1,4 @@
-// What any JSON server on node:http pays at least: the yardstick.
+// The minimum cost of any JSON server on node:http: the baseline.
 import { createServer } from 'node:http';
 
 const answer = JSON.stringify({

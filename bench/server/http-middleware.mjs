@@ -1,4 +1,4 @@
-// @mswjs/http-middleware with as many handlers as the contract has operations; they answer a constant.
+// @mswjs/http-middleware with as many handlers as the contract has operations; each returns a constant.
 import { readFileSync } from 'node:fs';
 import { createServer } from '@mswjs/http-middleware';
 import { HttpResponse, http } from 'msw';

@@ -1,4 +1,4 @@
-// CPU per request, start and memory of the standalone server beside its peers, and what a data file costs.
+// CPU per request, startup time and memory of the standalone server and its competitors, and the cost of a data file.
 // npm run build && npm ci --prefix bench/server && node bench/server/run.mjs [--source] [--quick]
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -41,7 +41,7 @@ const generate = {
 };
 const usage = { path: '/api/usage', method: 'GET' };
 
-/** Command, where its calls differ, and how it says that it is ready. */
+/** The command, the calls if they differ, and the output that means it is ready. */
 const servers = {
   'node:http': { command: (port) => [join(here, 'bare.mjs'), port], ready: /ready/ },
   contentgen: { command: (port) => [...mock, '--port', port], ready: /adminKey/ },
@@ -79,7 +79,7 @@ async function freePort() {
   return String(port);
 }
 
-async function answers(url) {
+async function responds(url) {
   for (;;) {
     try {
       await fetch(url);
@@ -94,19 +94,19 @@ async function start({ command, ready }) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const started = performance.now();
-  // Its log goes to where logs cost a write, but not a disk.
+  // Standard error, with the log, is discarded: logging costs a write but no disk access.
   const child = spawn(process.execPath, command(port), { stdio: ['ignore', 'pipe', 'ignore'] });
-  let told = '';
+  let output = '';
   await new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`${command(port)[0]} ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`${command(port)[0]} exited with ${code}`)));
     child.stdout.on('data', (chunk) => {
-      told += chunk;
-      if (ready?.test(told)) resolve();
+      output += chunk;
+      if (ready?.test(output)) resolve();
     });
-    if (!ready) answers(url).then(resolve, reject);
+    if (!ready) responds(url).then(resolve, reject);
   });
   const readyMs = performance.now() - started;
-  const apiKey = /"adminKey":"(\w+)"/.exec(told)?.[1] ?? 'cg_test_any';
+  const apiKey = /"adminKey":"(\w+)"/.exec(output)?.[1] ?? 'cg_test_any';
   return { child, url, apiKey, readyMs };
 }
 
@@ -215,13 +215,13 @@ const claims = [
   ['GET costs at most 3 times a bare node:http server', ours['GET ratio'] <= 3],
   ['POST generate costs at most 6 times a bare node:http server', ours['POST ratio'] <= 6],
   [
-    'a data file keeps 0.4 of the rate',
+    'throughput with a data file is at least 40 %',
     row('contentgen --data')['POST/s, 50 clients'] >= 0.4 * ours['POST/s, 50 clients'],
   ],
   ['idle memory is at most 90 MB', ours['idle MB'] <= 90],
   ['ready within 400 ms', ours['ready ms'] <= 400],
   ...(row('Prism')
-    ? [['five times cheaper than Prism', row('Prism')['POST µs'] >= 5 * ours['POST µs']]]
+    ? [['costs at most a fifth of Prism', row('Prism')['POST µs'] >= 5 * ours['POST µs']]]
     : []),
 ];
 for (const [claim, holds] of claims) console.log(`${holds ? 'ok ' : 'NO '} ${claim}`);

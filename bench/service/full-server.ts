@@ -2,7 +2,7 @@ import { createMockServer, type MockServer } from '../../mock-server/index.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
-/** A server with so many generations and keys in its first project, their ids spread over a month. */
+/** A server with the given number of generations and keys in its first project, with ids spread over a month. */
 export function fullServer(generations: number, keys: number): MockServer {
   const mock = createMockServer({ clock: 'manual', seed: 1 });
   const { organization, project } = mock;
@@ -46,7 +46,7 @@ export function fullServer(generations: number, keys: number): MockServer {
   return mock;
 }
 
-/** A caller of one server, answers read whole. */
+/** Calls one server and reads the complete response. */
 export function caller(mock: MockServer) {
   const headers = { 'x-api-key': mock.memberKey, 'content-type': 'application/json' };
   return async (method: string, path: string, body?: string): Promise<string> => {

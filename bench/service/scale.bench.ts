@@ -8,7 +8,7 @@ const first = `${GENERATE}/gen_01kd${'0'.repeat(22)}`;
 const middle = `${GENERATE}/gen_01kd${'50000'.padStart(22, '0')}`;
 const time = { time: 500 };
 
-// The full server's figures should be the empty one's: look-ups go by index, pages by cursor.
+// The full server should be as fast as the empty one: lookups use indexes, pages use cursors.
 const calls: [string, string, string, string, string?][] = [
   ['authenticate and get', 'GET', first, middle],
   ['list a first page of one', 'GET', `${GENERATE}?limit=1`, `${GENERATE}?limit=1`],

@@ -3,7 +3,7 @@ import { createMockServer } from '../../mock-server/index.ts';
 
 const JOBS = 10_000;
 
-// One `usage.period_end` a job, each at a time of its own within the 31 days.
+// One `usage.period_end` per job, each at a different time within the 31 days.
 test('advance over 31 days', async ({ bench }) => {
   const mock = createMockServer({ clock: 'manual', seed: 1, logLimit: 100 });
   const { organization } = mock;

@@ -1,13 +1,13 @@
 import type { Verifier } from './verifiers.ts';
 
 const rounds = 20;
-/** Calls before the first round, in batches as long as one: a receiver in service is warm. */
+/** Warm-up calls before the first round, in batches as long as a round: a production receiver is warm. */
 const warmUp = { calls: 80_000, ms: 2500 };
 
 /**
- * CPU µs of each, in rounds in which all take turns. What a verifier throws is part of its cost, and so is its garbage:
- * it is swept at the end of the turn, for each `createHmac` leaves native memory, and the next one's turn would pay for
- * it. The figure is the lowest decile: a neighbour on the machine makes whole rounds slower by half, and none faster.
+ * CPU µs of each candidate, in rounds in which all take turns. Thrown errors and garbage count: each `createHmac` leaves
+ * native memory, so garbage is collected at the end of a turn and not in the next candidate's. The figure is the lowest
+ * decile, because other load on the machine makes whole rounds slower by half, but never faster.
  */
 export async function cpuCosts(
   candidates: Readonly<Record<string, Verifier>>,
@@ -23,7 +23,9 @@ export async function cpuCosts(
   };
   const { gc } = globalThis;
   if (!gc)
-    throw new Error('Start node with --expose-gc: else one pays for the garbage of another.');
+    throw new Error(
+      "Start node with --expose-gc. Otherwise one candidate pays for another's garbage.",
+    );
   for (const run of Object.values(candidates)) {
     const end = performance.now() + warmUp.ms;
     for (let done = 0; done < warmUp.calls && performance.now() < end; done += calls)

@@ -4,7 +4,7 @@ import { received, type Verifier } from './verifiers.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** Deliveries that try to make a verifier work hard, beside one and ten raw HMACs. */
+/** Deliveries that try to make a verifier work hard, with one and ten raw HMACs as the baseline. */
 export async function hostile(): Promise<Record<string, Verifier>> {
   const body = Buffer.from(
     JSON.stringify({ event: 'usage_threshold', organization: 'x'.repeat(240) }),
@@ -40,10 +40,10 @@ export async function hostile(): Promise<Record<string, Verifier>> {
     valid: verifyWith(good),
     forged: verifyWith(forged),
     '16 forged signatures': verifyWith(new Array(16).fill(forged).join(' ')),
-    '16 signatures, the last one good': verifyWith([...new Array(15).fill(forged), good].join(' ')),
+    '16 signatures, the last is valid': verifyWith([...new Array(15).fill(forged), good].join(' ')),
     '300 signatures': verifyWith(new Array(300).fill(forged).join(' ')),
     'a header of 8 KiB': verifyWith('v1,'.padEnd(8192, 'A')),
-    'a day late': verifyWith(good, [secret], { 'webhook-timestamp': '1767225600' }),
+    'a day old': verifyWith(good, [secret], { 'webhook-timestamp': '1767225600' }),
     '10 secrets': verifyWith(good, [...secrets, secret]),
     '10 secrets, 16 signatures': verifyWith([...new Array(15).fill(forged), good].join(' '), [
       ...secrets,

@@ -12,10 +12,10 @@ interface Signed {
   readonly body: Uint8Array;
   readonly headers: Record<string, string>;
 }
-/** Makes what one round does to a delivery; called before each round, outside the measurement. */
+/** Creates the work of one round; called before each round and not measured. */
 type Round = () => (delivery: Signed) => unknown;
 
-/** CPU µs a delivery of 300 bytes: verified alone, and through the handler with memoryDedupe. */
+/** CPU µs per delivery of 300 bytes: only verified, and handled with memoryDedupe. */
 export async function receivingCosts(deliveries: number): Promise<Record<string, number>> {
   const body = Buffer.from(
     JSON.stringify({ event: 'usage_threshold', organization: 'x'.repeat(240) }),
@@ -36,7 +36,7 @@ export async function receivingCosts(deliveries: number): Promise<Record<string,
   const known = handler();
   for (const delivery of signed) await receive(known)(delivery);
   const kinds: Record<string, Round> = {
-    'verifyWebhook alone': () => (delivery) =>
+    'verifyWebhook only': () => (delivery) =>
       verifyWebhook({ ...delivery, secret, diagnose: false }),
     'handler, new deliveries': () => receive(handler()),
     'handler, duplicates': () => receive(known),

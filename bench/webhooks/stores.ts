@@ -8,16 +8,16 @@ import { withPostgres, withRedis } from '../../test/support/servers.ts';
 
 const atOnce = 50;
 
-/** Deliveries a second that a store claims and completes, 50 at once; a line that says so where a server is missing. */
+/** Deliveries per second that a store claims and completes, 50 at once, or why it was skipped. */
 export async function storeRates(deliveries: number): Promise<Record<string, string>> {
   const rates: Record<string, string> = {};
   rates['memoryDedupe'] = await rateOf(memoryDedupe(), deliveries * 10);
   rates['redisDedupe, node-redis'] = needs('redis')
     ? await overRedis(deliveries)
-    : 'skipped: no redis-server here';
+    : 'skipped: redis-server is not installed';
   rates['postgresDedupe, pg'] = needs('postgres')
     ? await overPostgres(deliveries)
-    : 'skipped: no PostgreSQL here';
+    : 'skipped: PostgreSQL is not installed';
   return rates;
 }
 

@@ -9,12 +9,12 @@ import { signWebhook, verifyWebhook } from '../../src/webhooks/index.ts';
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const text = 'a secret of any text';
 
-/** One way to verify one delivery: bytes in, payload out. */
+/** Verifies one delivery: bytes in, payload out. */
 export type Verifier = () => unknown;
 
 /**
- * The same delivery for everybody, as bytes and headers of Node; `forged` has a wrong signature. `hmac` is the
- * limit: `createHmac` with a prepared key, `timingSafeEqual`, nothing else. Octokit checks no id and no time.
+ * All verifiers get the same delivery, as bytes and Node headers; `forged` has a wrong signature. `hmac` is the lower
+ * bound: only `createHmac` with a prepared key and `timingSafeEqual`. Octokit checks neither id nor time.
  */
 export async function verifiers(size: number, forged: boolean): Promise<Record<string, Verifier>> {
   const filler = 'x'.repeat(size - 60);
@@ -60,7 +60,7 @@ export async function verifiers(size: number, forged: boolean): Promise<Record<s
     octokit: async () =>
       (await octokitVerify(text, body.toString(), octokitHeader)) && JSON.parse(body.toString()),
     ...(forged && {
-      'octokit, thrown as its receiver does': async () => {
+      'octokit, throwing like its receiver': async () => {
         const valid = await octokitVerify(text, body.toString(), octokitHeader);
         if (!valid) throw new Error('signature does not match event payload and secret');
       },
@@ -72,7 +72,7 @@ export async function verifiers(size: number, forged: boolean): Promise<Record<s
   };
 }
 
-/** One flat text, as a socket's parser makes it, and not the tree that joining texts leaves. */
+/** A flat string, as a socket's parser creates it, not the rope that concatenation leaves. */
 export function received(text = ''): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { test } from 'vitest';
 
-// In a process of its own: the transformed modules of a test run cost more than what is measured.
+// Runs in a separate process: a test run's transformed modules would cost more than the measured work.
 test('verifying webhooks', () => {
   const script = fileURLToPath(new URL('./verify.ts', import.meta.url));
   console.log(

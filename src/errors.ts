@@ -8,10 +8,10 @@ import type {
   RateLimitFacts,
 } from './types.ts';
 
-/** A code that the service puts into its problem documents. */
+/** A code that the service sends in a problem document. */
 export type ProblemCode = GeneratedProblemCode | 'method_not_allowed' | 'quota_exceeded';
 
-/** A code that the client makes itself. */
+/** A code that the client sets itself. */
 export type ClientErrorCode =
   | 'aborted'
   | 'attempt_timeout'
@@ -27,14 +27,14 @@ export type ClientErrorCode =
   | 'unexpected_redirect';
 
 /**
- * Every code of an error. A code that a later version of the service adds arrives verbatim, though this type does not
- * list it: keep a default branch.
+ * The code of an error. A later version of the service may send codes that this type does not list; they are passed on
+ * as they are, so keep a default branch.
  */
 export type ErrorCode = ProblemCode | ClientErrorCode;
 
-/** One attempt of a logical call that did not succeed. */
+/** A failed attempt of a call. */
 export interface AttemptRecord {
-  /** Status of the answer; absent when none came. */
+  /** Status of the response; absent if there was none. */
   readonly status?: number | undefined;
   readonly code: ErrorCode;
   /** How long the client waited before the next attempt, ms; 0 after the last one. */
@@ -42,7 +42,7 @@ export interface AttemptRecord {
   readonly requestId?: string | undefined;
 }
 
-/** What every error tells of its logical call. */
+/** The facts of a call that every error carries. */
 export interface CallFacts {
   readonly operation?: OperationId | undefined;
   readonly idempotencyKey?: string | undefined;
@@ -50,60 +50,65 @@ export interface CallFacts {
   readonly attempts?: readonly AttemptRecord[] | undefined;
 }
 
+/** The facts of an error, as its constructor takes them. */
 export interface ContentGenErrorInit extends CallFacts {
   readonly code: ErrorCode;
   readonly cause?: unknown;
-  /** Of an `ApiError` or `ParseError`. */
+  /** For an `ApiError` or `ParseError`. */
   readonly status?: number | undefined;
-  /** Of an `ApiError`, these three. */
+  /** For an `ApiError`. */
   readonly problem?: Problem | undefined;
+  /** For an `ApiError`. */
   readonly retryAt?: Date | undefined;
+  /** For an `ApiError`. */
   readonly rateLimit?: RateLimitFacts | undefined;
-  /** Of a `ValidationError`. */
+  /** For a `ValidationError`. */
   readonly errors?: readonly FieldError[] | undefined;
-  /** Of a `QuotaExceededError`. */
+  /** For a `QuotaExceededError`. */
   readonly resetsAt?: Date | undefined;
-  /** Of a `GenerationFailedError`. */
+  /** For a `GenerationFailedError`. */
   readonly generation?: GenerationFailedError['generation'] | undefined;
 }
 
 const brand = Symbol.for('contentgen.error');
 
-/** Misuse is no `ContentGenError`. */
-export const refuse = (message: string): never => {
-  throw new TypeError(message);
-};
-
-/** A copy without what is undefined. */
+/** A copy without the properties that are `undefined`. */
 export const defined = <T extends object>(from: T): Defined<T> =>
   Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as Defined<T>;
 
+/** Without the properties that are `undefined`. */
 export type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 
-/** Base of every error of this package; `code` says which. Misuse throws a `TypeError` instead. */
+// Facts are `declare`d rather than initialized: an unknown one is an absent property, so that a printed error shows no
+// row of `undefined`.
+
+/** Base class of every error of this package; `code` says which one. Misuse throws a `TypeError` instead. */
 export class ContentGenError extends Error {
   static override readonly name: string = 'ContentGenError';
-  declare readonly code: ErrorCode;
-  /** The operation of the call. */
+  readonly code: ErrorCode;
+  /** The operation that was called. */
   declare readonly operation?: OperationId;
-  /** The `Idempotency-Key` of the call: give it as an option to send the same call again safely. */
+  /** The idempotency key of the call. Pass it as an option to repeat the same call safely. */
   declare readonly idempotencyKey?: string;
-  /** The `X-Request-Id` of the last answer. */
+  /** The `X-Request-Id` of the last response. */
   declare readonly requestId?: string;
   /** The failed attempts, oldest first. */
-  declare readonly attempts: readonly AttemptRecord[];
+  readonly attempts: readonly AttemptRecord[];
 
   constructor(message: string, init: ContentGenErrorInit) {
-    const { cause, ...facts } = init;
+    const { cause, code, attempts = [], ...facts } = init;
     super(message, cause === undefined ? undefined : { cause });
-    Object.assign(this, { name: new.target.name, attempts: [] }, defined(facts));
+    this.name = new.target.name;
+    this.code = code;
+    this.attempts = attempts;
+    Object.assign(this, defined(facts));
   }
 
   get [brand](): 'error' | 'api' {
     return 'error';
   }
 
-  /** The error as plain data, safe to log: no credential, prompt, body or free text of the service. */
+  /** The error as plain data. Safe to log: no credential, prompt, body or free text from the service. */
   toJSON(): Record<string, unknown> {
     const { problem, errors, generation, ...facts } = this as ContentGenErrorInit;
     const { cause, message } = this;
@@ -111,7 +116,7 @@ export class ContentGenError extends Error {
       ...facts,
       message,
       problem: pick(problem, 'type', 'title'),
-      errors: errors?.map((fault) => pick(fault, 'pointer', 'parameter', 'code')),
+      errors: errors?.map((field) => pick(field, 'pointer', 'parameter', 'code')),
       generation: generation && {
         ...pick(generation, 'requestId', 'status'),
         error: generation.error?.code,
@@ -121,18 +126,19 @@ export class ContentGenError extends Error {
   }
 }
 
+/** The named properties of an object; `undefined` for a missing object. */
 const pick = (from: unknown, ...names: string[]): object | undefined =>
   from ? Object.fromEntries(names.map((name) => [name, Object(from)[name]])) : undefined;
 
-/** The service answered with an error status. */
+/** The service responded with an error status. */
 export class ApiError extends ContentGenError {
   static override readonly name: string = 'ApiError';
   declare readonly status: number;
-  /** The problem document; absent when the answer held none. */
+  /** The problem document; absent if the response had none. */
   declare readonly problem?: Problem;
-  /** When the service takes the next try, from `Retry-After`. */
+  /** When to try again, from `Retry-After`. */
   declare readonly retryAt?: Date;
-  /** What the rate limit headers said. */
+  /** The `RateLimit` headers. */
   declare readonly rateLimit?: RateLimitFacts;
 
   override get [brand](): 'error' | 'api' {
@@ -140,7 +146,7 @@ export class ApiError extends ContentGenError {
   }
 }
 
-/** 400: the request cannot be read. */
+/** 400: the request is malformed. */
 export class BadRequestError extends ApiError {
   static override readonly name = 'BadRequestError';
 }
@@ -152,27 +158,27 @@ export class AuthenticationError extends ApiError {
 export class PermissionDeniedError extends ApiError {
   static override readonly name = 'PermissionDeniedError';
 }
-/** 404: no such record in the project. */
+/** 404: the project has no such record. */
 export class NotFoundError extends ApiError {
   static override readonly name = 'NotFoundError';
 }
-/** 409: the record's state, or a call under the same idempotency key, forbids it now. */
+/** 409: the record's state, or another call with the same idempotency key, does not allow it now. */
 export class ConflictError extends ApiError {
   static override readonly name = 'ConflictError';
 }
-/** 422: `errors[].pointer` names each faulty field. */
+/** 422: `errors[].pointer` names each invalid field. */
 export class ValidationError extends ApiError {
   static override readonly name = 'ValidationError';
   declare readonly errors: readonly FieldError[];
 }
-/** 429: too many requests for now; `retryAt` says when to try again. */
+/** 429: too many requests; `retryAt` says when to try again. */
 export class RateLimitError extends ApiError {
   static override readonly name = 'RateLimitError';
 }
-/** 429 `quota_exceeded`: no retry helps before `resetsAt`. */
+/** 429 `quota_exceeded`: the monthly quota is used up until `resetsAt`. */
 export class QuotaExceededError extends ApiError {
   static override readonly name = 'QuotaExceededError';
-  /** The start of the next period. */
+  /** The start of the next quota period. */
   declare readonly resetsAt?: Date;
 }
 /** 5xx: the service failed. */
@@ -180,27 +186,27 @@ export class ServerError extends ApiError {
   static override readonly name = 'ServerError';
 }
 
-/** No whole answer arrived: DNS, connection, TLS, or a connection lost on the way. `cause` is the fault of `fetch`. */
+/** No complete response arrived: DNS, connection or TLS failed, or the connection was lost. `cause` is the error of `fetch`. */
 export class ConnectionError extends ContentGenError {
   static override readonly name = 'ConnectionError';
 }
-/** `code` says which limit passed: `attempt_timeout`, `idle_timeout` or `deadline_exceeded`. */
+/** A time limit passed; `code` says which: `attempt_timeout`, `idle_timeout` or `deadline_exceeded`. */
 export class TimeoutError extends ContentGenError {
   static override readonly name = 'TimeoutError';
 }
-/** The caller's signal ended the call; `cause` is the signal's reason. */
+/** The caller's signal aborted the call; `cause` is the signal's reason. */
 export class AbortedError extends ContentGenError {
   static override readonly name = 'AbortedError';
 }
-/** A successful status, but an answer that is not what the contract says (`invalid_response`). */
+/** `invalid_response`: a 2xx response that doesn't match the contract. */
 export class ParseError extends ContentGenError {
   static override readonly name = 'ParseError';
   declare readonly status?: number;
 }
-/** The generation ended as `failed` or `canceled`; thrown by `wait` and `stream`. */
+/** The generation failed or was canceled; thrown by `wait` and `stream`. */
 export class GenerationFailedError extends ContentGenError {
   static override readonly name = 'GenerationFailedError';
-  /** The generation, or the callback's payload, as far as it is known. */
+  /** The generation, or as much of it as the callback's payload contains. */
   declare readonly generation: { requestId?: string; status?: string; error?: GenerationFailure };
 }
 /** Why a generation failed. */
@@ -221,7 +227,7 @@ interface ErrorsByStatus {
   503: ServerError;
 }
 
-/** The error of an operation under a status, with the problem document that the contract says. */
+/** The error of an operation with a status, typed with the problem document that the contract defines for it. */
 export type ApiErrorOf<Id extends OperationId, Status extends ErrorStatus<Id>> = {
   [S in Status]: (S extends keyof ErrorsByStatus ? ErrorsByStatus[S] : ApiError) & {
     readonly operation: Id;
@@ -233,13 +239,16 @@ export type ApiErrorOf<Id extends OperationId, Status extends ErrorStatus<Id>> =
 
 const brandOf = (error: unknown): unknown => (Object(error) as { [brand]?: unknown })[brand];
 
-/** Whether this is an error of this package; true across duplicate copies of it, where `instanceof` is not. */
+/**
+ * Whether this is an error of this package. Works across duplicate copies of the package, where `instanceof` fails.
+ * @example if (isContentGenError(error)) console.log(error.code);
+ */
 export function isContentGenError(error: unknown): error is ContentGenError {
   return brandOf(error) !== undefined;
 }
 
 /**
- * Whether the service answered with an error; with an operation and status, narrows to that problem document.
+ * Whether the service responded with an error. With an operation and a status, narrows to that problem document.
  * @example if (isApiError(error, 'generateContent', 422)) console.log(error.errors[0]?.pointer);
  */
 export function isApiError(error: unknown): error is ApiError;

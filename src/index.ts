@@ -1,7 +1,7 @@
 export { ContentGen } from './client.ts';
 export type { ApiPromise, SafeResult, WithResponse } from './core/api-promise.ts';
 export type { HttpClient } from './core/http.ts';
-export type { Logger, LogLevel } from './core/logger.ts';
+
 export type { ListPromise } from './core/pagination.ts';
 export {
   AbortedError,
@@ -38,6 +38,8 @@ export type {
   ClientOptions,
   Credential,
   Fetch,
+  Logger,
+  LogLevel,
   Middleware,
   RetryEvent,
 } from './options.ts';

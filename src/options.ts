@@ -1,321 +1,302 @@
-import { type Logger, type LogLevel, logLevels, logMethods } from './core/logger.ts';
-import { isObject } from './core/parse.ts';
-import { placeholders } from './core/path.ts';
+import * as rules from './core/option-rules.ts';
+import { placeholdersOf } from './core/path.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
-import { type AttemptRecord, type Defined, defined, refuse } from './errors.ts';
+import { type AttemptRecord, type Defined, defined } from './errors.ts';
 import { routes } from './generated/routes.ts';
 import type { OperationId } from './types.ts';
 
-/** What a middleware and `onRetry` know of the logical call. */
+/** What a middleware and `onRetry` know about the call. */
 export interface CallContext {
+  /** `undefined` for a path of `client.http` that the contract does not define. */
   readonly operation: OperationId | undefined;
   /** Counts from 1. */
   readonly attempt: number;
+  /** POST only. */
   readonly idempotencyKey: string | undefined;
 }
 
-/** Around each attempt: may change the request, answer itself, or look at the response. */
+/**
+ * Wraps each attempt: it can change the request, respond itself, or inspect the response.
+ * An error it throws ends the call unchanged; an error of `next` is retried if it is passed on.
+ * @example
+ * ```ts
+ * const trace: Middleware = async (request, next, { attempt }) => {
+ *   request.headers.set('x-attempt', `${attempt}`);
+ *   return next(request);
+ * };
+ * ```
+ */
 export type Middleware = (
   request: Request,
   next: (request: Request) => Promise<Response>,
   context: CallContext,
 ) => Promise<Response>;
 
-/** A retry that is about to be waited for. */
+/** A retry that is about to be made, after a wait of `delayMs`. */
 export interface RetryEvent extends CallContext, AttemptRecord {}
 
-/** A secret, or a function that is asked for it before each attempt. */
+/** A secret, or a function that is called for it before each attempt. */
 export type Credential = string | (() => string | Promise<string>);
 
-/** `fetch`-shaped: called with a URL and its init, or with a `Request` when there is middleware. */
+/** A `fetch` function. It is called with a URL and its init, or with a `Request` if there is middleware. */
 export type Fetch = (input: string | Request, init?: RequestInit) => Promise<Response>;
 
-/** Options of one call; each stands in for the client's own. */
+/** Where the client writes its log; `console` is one. */
+export interface Logger {
+  debug(message: string, facts?: object): void;
+  info(message: string, facts?: object): void;
+  warn(message: string, facts?: object): void;
+  error(message: string, facts?: object): void;
+}
+
+/** The lowest level that is logged; `off` logs nothing. */
+export type LogLevel = keyof Logger | 'off';
+
+const logMethods = ['debug', 'info', 'warn', 'error'] as const;
+/** From the most verbose level to the quietest one. */
+const logLevels: readonly LogLevel[] = [...logMethods, 'off'];
+
+/** Options of one call. Each overrides the option of the client with the same name. */
 export interface CallOptions {
-  /** Ends connect, body, backoff, poll and stream at once. */
+  /** Aborts the call at once, whether it is connecting, reading, waiting to retry, polling or streaming. */
   readonly signal?: AbortSignal | undefined;
-  /** One attempt, body included, ms; for a stream up to its headers. `Infinity` switches it off. */
+  /** Limit of one attempt in ms, body included; for a stream, up to the headers. `Infinity` disables it. */
   readonly timeout?: number | undefined;
-  /** The whole call with its retries, stream and polls, ms. */
+  /** Limit of the whole call in ms, with retries, stream and polls. `Infinity` disables it. */
   readonly deadline?: number | undefined;
-  /** Further attempts after the first, 0 or more. */
+  /** Attempts after the first one, 0 or more. */
   readonly maxRetries?: number | undefined;
-  /** Names the logical call (POST only), 1 to 255 visible ASCII characters; default: a random one. */
+  /**
+   * Repeating a POST with the same key never acts twice; 1 to 255 visible ASCII characters.
+   * @default a random key for each call
+   */
   readonly idempotencyKey?: string | undefined;
-  /** Further request headers; an `Idempotency-Key` among them counts as `idempotencyKey`. */
+  /** Additional request headers. An `Idempotency-Key` among them is used as `idempotencyKey`. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Options of a client. They are checked once and copied; unknown names are refused. */
+/** Options of a client. They are validated and copied once; an unknown name is a `TypeError`. */
 export interface ClientOptions {
   /**
-   * Where the service is, `https://host` or `https://host/v2`.
+   * The address of the service: `https://host` or `https://host/v2`.
    * @default the environment variable CONTENTGEN_BASE_URL
    */
   readonly baseUrl?: string | undefined;
   /**
-   * An API key, or a function that gives one. Refused in browsers unless `dangerouslyAllowBrowser`.
-   * @default the environment variable CONTENTGEN_API_KEY
+   * An API key, or a function that returns one. Rejected in browsers unless `dangerouslyAllowBrowser` is set.
+   * @default the environment variable CONTENTGEN_API_KEY, unless an accessToken is given
    */
   readonly apiKey?: Credential | undefined;
   /**
-   * A JWT instead of an API key, or a function that gives one. Both at once are a `TypeError`.
+   * A JWT in place of an API key, or a function that returns one. Passing both is a `TypeError`.
    * @default the environment variable CONTENTGEN_ACCESS_TOKEN, unless an apiKey is given
    */
   readonly accessToken?: Credential | undefined;
   /**
-   * Further attempts after the first, 0 or more. Every POST carries one idempotency key, so a retry never acts twice.
+   * Attempts after the first one, 0 or more. Every POST has an idempotency key, so a retry never acts twice.
    * @default 2
    */
   readonly maxRetries?: number | undefined;
   /**
-   * One attempt, body included, ms; for a stream up to its headers. `Infinity` switches it off.
+   * Limit of one attempt in ms, body included; for a stream, up to the headers. `Infinity` disables it.
    * @default 60_000
    */
   readonly timeout?: number | undefined;
   /**
-   * The whole call with its retries, stream and polls, ms.
-   * @default undefined (none)
+   * Limit of the whole call in ms, with retries, stream and polls. `Infinity` disables it.
+   * @default Infinity
    */
   readonly deadline?: number | undefined;
   /**
-   * Longest silence between two pieces of a body or stream, ms. `Infinity` switches it off.
+   * Longest silence between two chunks of a body or stream in ms. `Infinity` disables it.
    * @default 30_000
    */
   readonly idleTimeout?: number | undefined;
   /**
-   * The transport, for instance `mock.fetch` or `nodeFetch()` of `contentgen/node`.
-   * @default globalThis.fetch, looked up at each call
+   * The transport, for example `mock.fetch`, or `nodeFetch()` from `contentgen/node`.
+   * @default globalThis.fetch, looked up for each attempt
    */
   readonly fetch?: Fetch | undefined;
-  /** Headers of every request. */
+  /** Headers of every request. An `Idempotency-Key` is ignored: it would turn all calls into one. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Around each attempt, the first one outermost. */
+  /**
+   * Functions that wrap each attempt; the first is the outermost.
+   * @default []
+   */
   readonly middleware?: readonly Middleware[] | undefined;
   /** @default console */
   readonly logger?: Logger | undefined;
   /**
-   * Keys, prompts and bodies are never written, whatever the level.
+   * The lowest level that is logged. Keys, prompts and bodies are never logged at any level.
    * @default the environment variable CONTENTGEN_LOG, else 'warn'
    */
   readonly logLevel?: LogLevel | undefined;
   /**
-   * Writes request and response bodies at level `debug`. They hold prompts, results and secrets.
+   * Logs request and response bodies at level `debug`. They contain prompts, results and secrets.
    * @default false
    */
   readonly logBodies?: boolean | undefined;
-  /** Told of each retry before its wait. */
+  /** Called before the wait for each retry. An error in it never fails the call. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   /**
-   * Allows an API key in a browser, where every visitor can read it. Access tokens are always allowed.
+   * Allows an API key in a browser, where every visitor can read it. An access token is always allowed.
    * @default false
    */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
   /**
-   * Paths of operations where a deployment differs, with the same placeholders.
+   * Paths of operations that differ in a deployment, with the same placeholders.
    * @example { createApiKey: '/api-keys/generate' }
    */
   readonly paths?: { readonly [Id in OperationId]?: `/${string}` } | undefined;
   /**
-   * Name of the callback field on the wire, in requests and in generations; here it is `webhookUrl` all the same.
+   * Name of the callback field in requests and responses of a deployment. In code it is always `webhookUrl`.
    * @default 'webhookUrl'
    */
   readonly webhookUrlField?: string | undefined;
   /**
-   * Header of the access token. Under `Authorization` it is sent as `Bearer <token>`, under another name as it is.
+   * Header of the access token: `Authorization` is sent as `Bearer <token>`, any other header as the token itself.
    * @default 'Authorization'
    */
   readonly accessTokenHeader?: string | undefined;
 }
 
-/** Options after their one check: complete and frozen. */
+/** Validated options, complete and frozen. */
 export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry'> {
-  /** With the `User-Agent`. */
-  readonly headers: Readonly<Record<string, string>>;
   readonly baseUrl: string;
-  readonly fetch: Fetch;
-  readonly logBodies: boolean;
-  readonly middleware: readonly Middleware[];
-  readonly webhookUrlField: string;
-  readonly timeout: number;
-  readonly deadline: number;
-  readonly idleTimeout: number;
-  readonly maxRetries: number;
   readonly credential: {
     readonly header: string;
     readonly prefix: string;
     readonly value: Credential;
   };
-  /** The levels that the log has lines of. */
-  readonly written: readonly string[];
+  readonly maxRetries: number;
+  readonly timeout: number;
+  readonly deadline: number;
+  readonly idleTimeout: number;
+  readonly fetch: Fetch;
+  /** `User-Agent` included; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly middleware: readonly Middleware[];
+  readonly enabledLevels: readonly LogLevel[];
+  readonly logBodies: boolean;
   readonly paths: { readonly [Id in OperationId]?: string };
+  readonly webhookUrlField: string;
 }
 
-type Check = readonly [holds: (value: never) => boolean, what: string];
+const callRules: Record<keyof CallOptions, rules.OptionRule> = {
+  signal: rules.abortSignal,
+  timeout: rules.milliseconds,
+  deadline: rules.milliseconds,
+  maxRetries: rules.count,
+  idempotencyKey: {
+    isValid: rules.matches(/^[!-~]{1,255}$/),
+    expected: '1 to 255 visible ASCII characters',
+  },
+  headers: rules.headers,
+};
 
-const isLogLevel = (value: unknown): value is LogLevel => logLevels.includes(value as LogLevel);
-const isFunction = (value: unknown) => typeof value === 'function';
-const text =
-  (pattern: RegExp) =>
-  (value: unknown): value is string =>
-    typeof value === 'string' && pattern.test(value);
-const recordOf =
-  (isName: (name: string) => boolean, isValue: (value: unknown, name: string) => boolean) =>
-  (record: unknown): boolean =>
-    isObject(record) &&
-    Object.entries(record).every(
-      ([name, value]) => isName(name) && (value === undefined || isValue(value, name)),
-    );
-const isToken = text(/^[!#$%&'*+.^_`|~\w-]+$/);
-const isAddress = text(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i);
-const isBaseUrl = (value: unknown) => isAddress(value) && URL.canParse(value);
-const isPath = text(/^\/[^?#\s]*$/);
+const clientRules: Record<keyof ClientOptions, rules.OptionRule> = {
+  baseUrl: rules.baseUrl,
+  apiKey: rules.credential,
+  accessToken: rules.credential,
+  maxRetries: rules.count,
+  timeout: rules.milliseconds,
+  deadline: rules.milliseconds,
+  idleTimeout: rules.milliseconds,
+  fetch: rules.callback,
+  headers: rules.headers,
+  middleware: rules.callbacks,
+  logger: rules.objectWith(logMethods),
+  logLevel: rules.oneOf(logLevels),
+  logBodies: rules.flag,
+  onRetry: rules.callback,
+  dangerouslyAllowBrowser: rules.flag,
+  paths: {
+    isValid: rules.recordOf((id) => Object.hasOwn(routes, id), isPathOf),
+    expected: 'an object of operation ids and paths, each with the placeholders of its operation',
+  },
+  webhookUrlField: { isValid: rules.matches(/./s), expected: 'a field name' },
+  accessTokenHeader: { isValid: rules.isHeaderName, expected: 'a header name' },
+};
 
-/** What a header takes as a credential without surprise. */
-export const isSecret = text(/^[!-~]{1,16384}$/);
-
-// A NaN fails.
-const milliseconds = [
-  (value: number) => typeof value === 'number' && value > 0,
-  'milliseconds above 0 or Infinity',
-] as const;
-const switched = [(value: unknown) => typeof value === 'boolean', 'true or false'] as const;
-const callable = [isFunction, 'a function'] as const;
-const shared = {
-  maxRetries: [(value: number) => Number.isSafeInteger(value) && value >= 0, 'an integer from 0'],
-  timeout: milliseconds,
-  deadline: milliseconds,
-  headers: [recordOf(isToken, text(/^[\t -~\x80-\xff]*$/)), 'an object of one-line strings'],
-} as const;
-const credential = [
-  (value: unknown) => isFunction(value) || isSecret(value),
-  'visible ASCII characters or a function',
-] as const;
-
-const clientChecks = {
-  ...shared,
-  baseUrl: [isBaseUrl, 'an http(s) URL without credentials and query'],
-  apiKey: credential,
-  accessToken: credential,
-  idleTimeout: milliseconds,
-  fetch: callable,
-  middleware: [
-    (value: unknown) => Array.isArray(value) && value.every(isFunction),
-    'an array of functions',
-  ],
-  logger: [
-    (value?: Partial<Logger>) => logMethods.every((name) => isFunction(value?.[name])),
-    `an object with ${logMethods}`,
-  ],
-  logLevel: [isLogLevel, `one of ${logLevels}`],
-  logBodies: switched,
-  onRetry: callable,
-  dangerouslyAllowBrowser: switched,
-  paths: [
-    recordOf(
-      (id) => Object.hasOwn(routes, id),
-      (path, id) => isPath(path) && placeholders(path) === placeholders(routes[id as OperationId]),
-    ),
-    'paths by operation id, with its placeholders',
-  ],
-  webhookUrlField: [text(/./s), 'a name'],
-  accessTokenHeader: [isToken, 'a header name'],
-} as const satisfies Record<keyof ClientOptions, Check>;
-
-const callChecks = {
-  ...shared,
-  signal: [
-    (value: unknown) => isFunction((value as AbortSignal | null)?.addEventListener),
-    'an AbortSignal',
-  ],
-  idempotencyKey: [text(/^[!-~]{1,255}$/), '1 to 255 visible ASCII characters'],
-} as const satisfies Record<keyof CallOptions, Check>;
-
-const missing = (option: string, variable: string): never =>
-  refuse(`Give ${option}, or set CONTENTGEN_${variable}.`);
-
-/** Values are never quoted. */
-function hold(name: string, value: unknown, [holds, what]: Check): void {
-  if (!holds(value as never)) refuse(`${name} must be ${what}.`);
+/** @throws TypeError that names the option */
+export function checkCallOptions(options: CallOptions = {}): Defined<CallOptions> {
+  return rules.checkOptions(options, callRules);
 }
 
-/** A copy without what is undefined. Refuses what is no object, every unknown name and every value that does not hold. */
-function check<T extends object>(input: T, checks: Readonly<Record<string, Check>>): Defined<T> {
-  hold('Options', input, [isObject, 'an object']);
-  const given = Object.entries(input).filter(([name, value]) => {
-    const rule = Object.hasOwn(checks, name) && checks[name];
-    if (!rule) return refuse(`Unknown option ${name}. Known: ${Object.keys(checks).join(', ')}.`);
-    if (value !== undefined) hold(name, value, rule);
-    return value !== undefined;
-  });
-  return Object.fromEntries(given) as Defined<T>;
-}
-
-/** A value of the environment, held to the check of its option. */
-function fromEnv(name: string, option: Check): string | undefined {
-  const value = readEnv(name);
-  if (value !== undefined) hold(`CONTENTGEN_${name}`, value, option);
-  return value;
-}
-
-/** Checks the options of one call; gives those that are there. */
-export const checkCallOptions = (input: CallOptions = {}): Defined<CallOptions> =>
-  check(input, callChecks);
-
-/** Checks the options of a client and fills in defaults and environment; misuse is a `TypeError` that names it. */
-export function resolveOptions(input: ClientOptions = {}): ResolvedOptions {
-  const given = check(input, clientChecks);
-  const { headers, middleware = [], paths } = given;
-  const baseUrl =
-    given.baseUrl ?? fromEnv('BASE_URL', clientChecks.baseUrl) ?? missing('baseUrl', 'BASE_URL');
-  const known = readEnv('LOG');
-  const level = given.logLevel ?? (isLogLevel(known) ? known : 'warn');
+/**
+ * Validates the options of a client and adds defaults and environment.
+ * @throws TypeError that names the option
+ */
+export function resolveOptions(options: ClientOptions = {}): ResolvedOptions {
+  const given = rules.checkOptions(options, clientRules);
+  const level = given.logLevel ?? logLevelFromEnv() ?? 'warn';
   return Object.freeze({
-    timeout: 60_000,
-    deadline: Infinity,
-    idleTimeout: 30_000,
-    maxRetries: 2,
-    fetch: (...input: Parameters<Fetch>) => globalThis.fetch(...input),
-    logBodies: false,
-    webhookUrlField: 'webhookUrl',
-    ...given,
-    baseUrl: new URL(baseUrl).href.replace(/\/+$/, ''),
+    baseUrl: new URL(resolveBaseUrl(given)).href.replace(/\/+$/, ''),
     credential: resolveCredential(given),
-    // The caller's own may change later.
-    headers: { ...userAgent(), ...lowerCase(headers) },
-    middleware: [...middleware],
-    paths: { ...paths },
-    written: logLevels.slice(logLevels.indexOf(level)),
+    maxRetries: given.maxRetries ?? 2,
+    timeout: given.timeout ?? 60_000,
+    deadline: given.deadline ?? Infinity,
+    idleTimeout: given.idleTimeout ?? 30_000,
+    fetch: given.fetch ?? ((...input: Parameters<Fetch>) => globalThis.fetch(...input)),
+    headers: { ...userAgent(), ...resolveHeaders(given.headers) },
+    middleware: [...(given.middleware ?? [])],
+    logger: given.logger,
+    enabledLevels: logLevels.slice(logLevels.indexOf(level)),
+    logBodies: given.logBodies ?? false,
+    onRetry: given.onRetry,
+    paths: { ...given.paths },
+    webhookUrlField: given.webhookUrlField ?? 'webhookUrl',
   });
 }
 
-/** Without a key: one for all calls would make them one call. */
-function lowerCase(headers: ClientOptions['headers'] = {}): Record<string, string> {
-  const lower = Object.entries(defined(headers)).map(([name, value]) => [
-    name.toLowerCase(),
-    value,
-  ]);
-  const { 'idempotency-key': _, ...others } = Object.fromEntries(lower);
-  return others;
+function isPathOf(path: unknown, id: string): boolean {
+  return (
+    rules.matches(/^\/[^?#\s]*$/)(path) &&
+    placeholdersOf(path) === placeholdersOf(routes[id as OperationId])
+  );
+}
+
+function resolveBaseUrl(given: Defined<ClientOptions>): string {
+  const baseUrl = given.baseUrl ?? fromEnv('BASE_URL', rules.baseUrl);
+  if (baseUrl) return baseUrl;
+  throw new TypeError('No base URL. Pass baseUrl, or set CONTENTGEN_BASE_URL.');
 }
 
 function resolveCredential(given: Defined<ClientOptions>): ResolvedOptions['credential'] {
-  const { apiKey, accessToken } =
-    (given.apiKey ?? given.accessToken)
-      ? given
-      : {
-          apiKey: fromEnv('API_KEY', credential),
-          accessToken: fromEnv('ACCESS_TOKEN', credential),
-        };
-  const value = apiKey ?? accessToken ?? missing('apiKey or accessToken', 'API_KEY');
-  if (apiKey) {
-    if (accessToken) refuse('Give apiKey or accessToken, not both.');
-    if (!given.dangerouslyAllowBrowser && isBrowser()) {
-      refuse(
-        'Visitors of a page can read its apiKey: give accessToken, or set dangerouslyAllowBrowser.',
-      );
-    }
+  // A credential in the options silences both environment variables.
+  const isGiven = (given.apiKey ?? given.accessToken) !== undefined;
+  const apiKey = isGiven ? given.apiKey : fromEnv('API_KEY', rules.credential);
+  const accessToken = isGiven ? given.accessToken : fromEnv('ACCESS_TOKEN', rules.credential);
+  if (apiKey && accessToken) {
+    throw new TypeError('Two credentials. Pass apiKey or accessToken, not both.');
   }
-  const header = apiKey ? 'x-api-key' : (given.accessTokenHeader ?? 'authorization').toLowerCase();
-  return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value };
+  if (apiKey && !given.dangerouslyAllowBrowser && isBrowser()) {
+    throw new TypeError(
+      'Every visitor of a page can read its API key. Pass accessToken, or set dangerouslyAllowBrowser.',
+    );
+  }
+  if (apiKey) return { header: 'x-api-key', prefix: '', value: apiKey };
+  if (!accessToken) {
+    throw new TypeError('No credential. Pass apiKey or accessToken, or set CONTENTGEN_API_KEY.');
+  }
+  const header = (given.accessTokenHeader ?? 'authorization').toLowerCase();
+  return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value: accessToken };
+}
+
+/** In lower case, without an idempotency key: one for all calls would make them one call. */
+function resolveHeaders(headers: ClientOptions['headers'] = {}): Record<string, string> {
+  const entries = Object.entries(defined(headers) as Record<string, string>);
+  const lowerCase = entries.map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(lowerCase.filter(([name]) => name !== 'idempotency-key'));
+}
+
+function logLevelFromEnv(): LogLevel | undefined {
+  const level = readEnv('LOG') as LogLevel | undefined;
+  return level && logLevels.includes(level) ? level : undefined;
+}
+
+function fromEnv(name: string, rule: rules.OptionRule): string | undefined {
+  const value = readEnv(name);
+  if (value !== undefined) rules.assertOption(`CONTENTGEN_${name}`, value, rule);
+  return value;
 }

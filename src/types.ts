@@ -3,7 +3,7 @@ import type { OperationId } from './generated/operations.ts';
 
 type Schemas = components['schemas'];
 
-/** String unions of a response stay open: a later version of the service may add values. */
+/** Keeps the string unions of a response open: a later version of the service may add values. */
 type Open<T> = T extends string
   ? string extends T
     ? T
@@ -16,20 +16,20 @@ type Open<T> = T extends string
 
 export type { OperationId };
 
-/** What a generation is asked for; `webhookUrl` is added by the overloads of `generate`. */
+/** The parameters of a generation. The overloads of `generate` add `webhookUrl`. */
 export interface GenerateParams extends Omit<Schemas['GenerateRequest'], 'stream' | 'webhookUrl'> {}
 
-/** A generation and its outcome. `result` and `usage` are there when `status` is `completed`. */
+/** A generation. It has `result` and `usage` once `status` is `completed`. */
 export interface Generation extends Open<Schemas['Generation']> {}
 
-/** A generation that completed, with its result and usage. */
+/** A completed generation, with its result and usage. */
 export interface CompletedGeneration extends Omit<Open<Schemas['CompletedGeneration']>, 'status'> {
   status: 'completed';
 }
 
 /**
- * What `job.wait()` resolves with. A result that came by callback has no `createdAt`, `completedAt` or token detail;
- * `client.content.get(requestId)` has.
+ * What `job.wait()` resolves with. A result that arrived by callback lacks `createdAt`, `completedAt` and the prompt and
+ * completion tokens; `client.content.get(requestId)` returns them.
  */
 export interface GenerationResult
   extends Pick<CompletedGeneration, 'requestId' | 'status' | 'model' | 'result' | 'metadata'>,
@@ -37,27 +37,41 @@ export interface GenerationResult
   usage: { totalTokens: number; promptTokens?: number; completionTokens?: number };
 }
 
+/** The tokens that a generation used. */
 export interface TokenUsage extends Open<Schemas['TokenUsage']> {}
 
+/** An API key, without the key itself. */
 export interface ApiKey extends Open<Schemas['ApiKey']> {}
-/** A new API key: `key` is shown in this answer only. */
+/** A new API key. `key` is shown only once, in this response. */
 export interface ApiKeyWithSecret extends Open<Schemas['ApiKeyWithSecret']> {}
+/** The fields of a new API key. */
 export interface CreateApiKeyRequest extends Readonly<Schemas['CreateApiKeyRequest']> {}
+/** How long the old key stays valid. */
 export interface RegenerateApiKeyRequest extends Readonly<Schemas['RegenerateApiKeyRequest']> {}
 
+/** A registration for a system event. */
 export interface Webhook extends Open<Schemas['Webhook']> {}
-/** A registration with its signing secret, which no later answer repeats. */
+/** A registration with its signing secret, which is shown only once, in this response. */
 export interface WebhookWithSecret extends Open<Schemas['WebhookWithSecret']> {}
+/** The fields of a new registration. */
 export interface CreateWebhookRequest extends Readonly<Schemas['CreateWebhookRequest']> {}
+/** The fields of a registration to change. */
 export interface UpdateWebhookRequest extends Readonly<Schemas['UpdateWebhookRequest']> {}
+/** How long the previous secret of a registration stays valid. */
 export interface RotateWebhookSecretRequest
   extends Readonly<Schemas['RotateWebhookSecretRequest']> {}
+/** How long the previous secret of the project stays valid. */
 export interface RotateSigningSecretRequest
   extends Readonly<Schemas['RotateSigningSecretRequest']> {}
+/** The secret that signs result callbacks. */
 export interface SigningSecret extends Open<Schemas['SigningSecret']> {}
+/** The new secret that signs result callbacks. */
 export interface RotatedSigningSecret extends Open<Schemas['RotatedSigningSecret']> {}
+/** A delivery of an event or result callback, with its attempts. */
 export interface Delivery extends Open<Schemas['Delivery']> {}
+/** Which failed deliveries to send again. */
 export interface RedeliverFailedRequest extends Readonly<Schemas['RedeliverFailedRequest']> {}
+/** How many deliveries will be sent again. */
 export interface RedeliverFailedResult extends Open<Schemas['RedeliverFailedResult']> {}
 
 /** Usage of the organization in the current period, in tokens. */
@@ -68,7 +82,7 @@ export type QueryOf<Id extends OperationId> = Readonly<
   NonNullable<operations[Id]['parameters']['query']>
 >;
 
-/** A page of a list: `nextCursor` is `null` on the last one. */
+/** A page of a list. `nextCursor` is `null` on the last one. */
 export interface Page<Item> {
   readonly data: Item[];
   readonly nextCursor: string | null;
@@ -77,12 +91,12 @@ export interface Page<Item> {
 type ProblemDocument = Schemas['Problem'];
 /** RFC 9457 problem details, as the service sends them. */
 export interface Problem extends ProblemDocument {
-  /** Each fault of the request, on 422. */
+  /** The invalid fields of the request; with status 422. */
   errors?: FieldError[];
-  /** When the quota is whole again, on `quota_exceeded`. */
+  /** When the quota resets; with code `quota_exceeded`. */
   resetsAt?: string;
 }
-/** A fault of one field (`pointer`, a JSON Pointer) or query parameter (`parameter`). */
+/** What is wrong with a field (`pointer`, a JSON Pointer) or query parameter (`parameter`). */
 export type FieldError = Schemas['FieldError'];
 
 type ErrorResponses<Id extends OperationId> = {
@@ -97,24 +111,24 @@ type ErrorResponses<Id extends OperationId> = {
     : never;
 };
 
-/** The statuses of an operation's problems. */
+/** The error statuses of an operation. */
 export type ErrorStatus<Id extends OperationId> = keyof ErrorResponses<Id> & number;
 
-/** The problem document of an operation under a status. */
+/** The problem document of an operation with a status. */
 export type ProblemOf<
   Id extends OperationId,
   Status extends ErrorStatus<Id>,
 > = ErrorResponses<Id>[Status];
 
-/** What the `RateLimit` and `RateLimit-Policy` headers said. */
+/** The content of the `RateLimit` and `RateLimit-Policy` headers. */
 export interface RateLimitFacts {
   /** Name of the policy. */
   policy: string;
   /** Requests left in the window. */
   remaining: number;
-  /** When the window starts anew. */
+  /** When the window resets. */
   resetsAt: Date;
-  /** Requests of a whole window. */
+  /** Requests allowed per window. */
   limit?: number | undefined;
   /** Length of the window in seconds. */
   windowSeconds?: number | undefined;

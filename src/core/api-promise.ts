@@ -1,58 +1,70 @@
 import { type ContentGenError, isContentGenError } from '../errors.ts';
 import type { RateLimitFacts } from '../types.ts';
-import { once } from './memoize.ts';
 import { requestIdOf } from './parse.ts';
 import { parseRateLimit } from './rate-limit.ts';
-import type { Answer } from './send.ts';
+import type { CallResult } from './send.ts';
 
-/** A result with what is known of its answer. */
+/** The data of a call with the facts of its response. */
 export interface WithResponse<T> {
   readonly data: T;
-  /** Its body was read already. */
+  /** Its body has already been read, except for a stream's. */
   readonly response: Response;
-  /** The `X-Request-Id`. */
+  /** The `X-Request-Id` header. */
   readonly requestId: string | undefined;
-  /** The key of the logical call; POST only. */
+  /** The idempotency key of the call; POST only. */
   readonly idempotencyKey: string | undefined;
-  /** Whether this is the remembered answer of an earlier request under the same key. */
+  /** Whether the service replayed the response of an earlier request with the same key. */
   readonly replayed: boolean;
   /** How many attempts were made, at least 1. */
   readonly attempts: number;
-  /** What the rate limit headers said. */
+  /** The `RateLimit` headers. */
   readonly rateLimit: RateLimitFacts | undefined;
 }
 
-/** A result or the error of it. */
+/** The value of a call, or its error. */
 export type SafeResult<T> =
   | { readonly ok: true; readonly value: T; readonly error?: undefined }
   | { readonly ok: false; readonly error: ContentGenError; readonly value?: undefined };
 
-export interface Settled<T> {
-  readonly data: T;
-  readonly answer: Answer;
+/**
+ * The promise of a call, which also gives access to the response.
+ * The request is sent once, no matter how often or in which form it is awaited.
+ */
+export interface ApiPromise<T> extends Promise<T> {
+  /**
+   * Resolves with the data, the response, request id, idempotency key and rate limit.
+   * @example const { data, requestId } = await client.usage.get().withResponse();
+   */
+  withResponse(): Promise<WithResponse<T>>;
+  /**
+   * Resolves with the value or the error instead of rejecting. Misuse still rejects with a `TypeError`.
+   * @example const { ok, value, error } = await client.usage.get().safe();
+   */
+  safe(): Promise<SafeResult<T>>;
 }
 
-/**
- * A promise of a result that also tells of its answer. The call is made once, however often and in whatever form it is
- * awaited.
- */
-export class ApiPromise<T> extends Promise<T> {
-  readonly #run: () => Promise<Settled<T>>;
+/** What a call settles with. */
+export interface Settled<T> {
+  readonly data: T;
+  readonly result: CallResult;
+}
 
-  /** Starts at once, or with the first `then` when `lazy`. */
-  constructor(start: () => Promise<Settled<T>>, lazy = false) {
+/** An `ApiPromise` that starts its call at once, or with the first `then` if it is lazy. */
+export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
+  readonly #start: () => Promise<Settled<T>>;
+  #settled: Promise<Settled<T>> | undefined;
+
+  constructor(start: () => Promise<Settled<T>>, { lazy = false } = {}) {
     super(() => {});
-    this.#run = once(start);
+    this.#start = start;
     if (!lazy) void this.#run();
   }
 
-  /** The result with its response, request id, idempotency key and rate limit. */
   async withResponse(): Promise<WithResponse<T>> {
-    const { data, answer } = await this.#run();
-    return { data, ...factsOf(answer) };
+    const { data, result } = await this.#run();
+    return { data, ...responseFacts(result) };
   }
 
-  /** Never rejects with an error of the call; misuse still rejects with its `TypeError`. */
   async safe(): Promise<SafeResult<T>> {
     try {
       return { ok: true, value: (await this.#run()).data };
@@ -76,10 +88,15 @@ export class ApiPromise<T> extends Promise<T> {
   override finally(onFinally?: (() => void) | null): Promise<T> {
     return this.then().finally(onFinally);
   }
+
+  #run(): Promise<Settled<T>> {
+    this.#settled ??= this.#start();
+    return this.#settled;
+  }
 }
 
-export function factsOf(answer: Answer): Omit<WithResponse<never>, 'data'> {
-  const { response, call, attempts } = answer;
+export function responseFacts(result: CallResult): Omit<WithResponse<never>, 'data'> {
+  const { response, call, attempts } = result;
   const { headers } = response;
   return {
     response,

@@ -1,101 +1,139 @@
-import { createScope, type Scope } from './deadline.ts';
+import { Deadline, onAbort, startTimer } from './deadline.ts';
 import type { Failure } from './failure.ts';
-import { after } from './wait.ts';
 
-/** A response of `contentgen/node` whose body is there already. */
+/** Marks a response of `contentgen/node` whose body has already arrived. */
 const complete = Symbol.for('contentgen.complete');
 
-const ignore = (): void => {};
-
-/** Ends a body that nobody will read. */
-export const drop = (body: { cancel(): Promise<void> } | null | undefined): void =>
-  void body?.cancel().catch(ignore);
-
-/** Thrown inside one attempt, or by its stream, to leave it; not an `Error`, which would cost a stack. */
-export interface AttemptFailed {
+/** Thrown to leave an attempt or its stream. Callers never see it: `toError` makes their error of the failure. */
+export class AttemptFailed extends Error {
   readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.code);
+    this.failure = failure;
+  }
 }
 
-/** Bytes of a body, read under the limits of the call. */
+/** A response body, read under the limits of its call. */
 export interface ByteStream {
-  /** The next piece, `undefined` at the end; throws `AttemptFailed`. */
+  /** The next chunk, `undefined` at the end; throws `AttemptFailed`. */
   read(): Promise<Uint8Array | undefined>;
-  /** Ends the connection when bytes are left. */
+  /** Closes the connection if bytes are left. */
   close(): void;
 }
 
 /**
- * One request and its answer, endable at any moment: by the call, a timer or the reader. Ending settles whatever is
- * awaited at once, even over a `fetch` that ignores its signal.
+ * The network side of one attempt. When the call or the attempt's own timeout ends, whatever is awaited settles at once,
+ * even if `fetch` ignores its signal.
  */
-export interface Exchange extends Scope {
-  readonly signal: AbortSignal;
-  race<T>(promise: Promise<T>): Promise<T>;
-  /** Ends it, unless it is over already, and leaves. */
-  leave(failure: Failure): never;
-  /** The body as text. */
-  text(response: Response): Promise<string>;
-  /** The body piece by piece; the idle limit runs only while a piece is waited for. */
-  stream(body: ReadableStream<Uint8Array>): ByteStream;
+export class AttemptIo {
+  readonly #limit: Deadline;
+  readonly #idleTimeout: number;
+  readonly #interrupted: Promise<never>;
+  readonly #stopListening: () => void;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+
+  constructor(call: Deadline, timeout: number, idleTimeout: number) {
+    const limit = new Deadline(timeout, 'attempt_timeout');
+    this.#limit = limit;
+    this.#idleTimeout = idleTimeout;
+    this.#interrupted = new Promise((_, reject) => {
+      onAbort(limit.signal, () => {
+        if (limit.failure) reject(new AttemptFailed(limit.failure));
+        discard(this.#reader);
+      });
+    });
+    this.#interrupted.catch(ignore);
+    this.#stopListening = onAbort(call.signal, () => {
+      if (call.failure) limit.end(call.failure);
+    });
+  }
+
+  /** For `fetch`: aborted when the attempt ends early. */
+  get signal(): AbortSignal {
+    return this.#limit.signal;
+  }
+
+  /** Why the attempt ended early. */
+  get failure(): Failure | undefined {
+    return this.#limit.failure;
+  }
+
+  /** Settles with the promise, or rejects as soon as the attempt ends early. */
+  race<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#interrupted]);
+  }
+
+  /** Ends the attempt. If it has already ended, the first failure is the one thrown. */
+  fail(failure: Failure): never {
+    this.#limit.end(failure);
+    throw new AttemptFailed(this.failure ?? failure);
+  }
+
+  /** Reads the whole body as text. */
+  async text(response: Response): Promise<string> {
+    // Nothing is waited for, so no limit applies.
+    if ((response as { [complete]?: boolean })[complete]) return response.text();
+    const { body } = response;
+    if (!body?.getReader) return this.race(response.text()).catch((cause) => this.#lost(cause));
+    const stream = this.#read(body);
+    const decoder = new TextDecoder();
+    let text = '';
+    for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
+      text += decoder.decode(bytes, { stream: true });
+    }
+    return text + decoder.decode();
+  }
+
+  /** Reads the body chunk by chunk. The timeout no longer applies, the deadline of the call still does. */
+  stream(body: ReadableStream<Uint8Array>): ByteStream {
+    this.#limit.close();
+    return this.#read(body);
+  }
+
+  /** Removes timers and listeners once the attempt is over. A stream needs them until it is closed. */
+  close(): void {
+    this.#limit.close();
+    this.#stopListening();
+  }
+
+  #read(body: ReadableStream<Uint8Array>): ByteStream {
+    const reader = body.getReader();
+    this.#reader = reader;
+    return {
+      read: async () => {
+        const cancelTimer = startTimer(this.#idleTimeout, () =>
+          this.#limit.end({ code: 'idle_timeout' }),
+        );
+        try {
+          const { value } = await reader.read();
+          if (!this.failure) return value;
+        } catch (cause) {
+          this.#lost(cause);
+        } finally {
+          cancelTimer();
+        }
+        return this.#lost();
+      },
+      close: () => {
+        this.#limit.end({ code: 'aborted' });
+        this.close();
+      },
+    };
+  }
+
+  #lost(cause?: unknown): never {
+    return this.fail({
+      code: 'connection_failed',
+      cause,
+      hint: 'The connection closed before the whole response arrived.',
+    });
+  }
 }
 
-export function createExchange(call: Scope, timeout: number, idleTimeout: number): Exchange {
-  const scope = createScope(timeout, 'attempt_timeout');
-  const controller = new AbortController();
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  const interrupted = new Promise<never>((_, reject) => {
-    scope.onEnd = () => {
-      reject(scope);
-      controller.abort();
-      drop(reader);
-    };
-  });
-  interrupted.catch(ignore);
-  call.onEnd = scope.end;
-  const lost = (cause?: unknown): never =>
-    exchange.leave({ code: 'connection_failed', cause, hint: 'The answer broke off.' });
-  const exchange: Exchange = Object.assign(scope, {
-    signal: controller.signal,
-    race: <T>(promise: Promise<T>) => Promise.race([promise, interrupted]),
-    leave: (failure: Failure): never => {
-      scope.end(failure);
-      throw scope;
-    },
-    text: async (response: Response) => {
-      // Nothing is waited for, so nothing needs a limit.
-      if ((response as { [complete]?: boolean })[complete]) return response.text();
-      const { body } = response;
-      if (!body?.getReader) return exchange.race(response.text()).catch(lost);
-      const stream = exchange.stream(body);
-      const decoder = new TextDecoder();
-      let text = '';
-      for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
-        text += decoder.decode(bytes, { stream: true });
-      }
-      return text + decoder.decode();
-    },
-    stream: (body: ReadableStream<Uint8Array>) => {
-      const source = body.getReader();
-      reader = source;
-      return {
-        read: async () => {
-          const cancelTimer = after(idleTimeout, () => scope.end({ code: 'idle_timeout' }));
-          try {
-            const { value } = await source.read();
-            if (!scope.failure) return value;
-          } catch (cause) {
-            lost(cause);
-          } finally {
-            cancelTimer();
-          }
-          return lost();
-        },
-        close: () => {
-          drop(source);
-          controller.abort();
-        },
-      };
-    },
-  });
-  return exchange;
+/** Cancels a body that nobody will read. */
+export function discard(body: { cancel(): Promise<void> } | null | undefined): void {
+  body?.cancel().catch(ignore);
 }
+
+const ignore = (): void => {};

@@ -1,93 +1,110 @@
 import { ConnectionError } from '../errors.ts';
-import { type CallContext, type Fetch, isSecret } from '../options.ts';
-import { type ByteStream, createExchange, drop, type Exchange } from './attempt-io.ts';
-import type { Call } from './call.ts';
-import type { Scope } from './deadline.ts';
+import type { CallContext, Fetch } from '../options.ts';
+import { AttemptIo, type ByteStream, discard } from './attempt-io.ts';
+import type { Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
-import { failureOf, parseFailure, parseJson } from './parse.ts';
+import { isCredential } from './option-rules.ts';
+import { parseFailure, parseJson, responseFailure } from './parse.ts';
+import type { Call } from './request.ts';
 
-/** What came of an attempt: a response, a failure, or both for an error status. */
-export interface Outcome {
+/** A response whose body was read, or is a stream to read. */
+export interface ReceivedResponse {
+  readonly response: Response;
+  /** Set when the status is an error. */
   readonly failure?: Failure;
-  readonly response?: Response;
-  /** The text of the body, unless it is a stream. */
-  readonly raw?: string;
-  /** The same parsed, where JSON is expected. */
+  /** The body as text; absent for a stream. */
+  readonly text?: string;
+  /** The JSON value of the body, for a 2xx status. */
   readonly body?: unknown;
   readonly stream?: ByteStream;
 }
 
-/** Sends a call once and reads the answer under the limits of an attempt. */
-export async function runAttempt(call: Call, scope: Scope, context: CallContext): Promise<Outcome> {
-  const { options, own, streams } = call;
-  const exchange = createExchange(scope, own.timeout ?? options.timeout, options.idleTimeout);
+/** How an attempt ended: with a response that can be used, or with a failure only. */
+export type AttemptOutcome =
+  | ReceivedResponse
+  | { readonly failure: Failure; readonly response?: undefined };
+
+/** Sends a call once and reads the response under the limits of an attempt. */
+export async function runAttempt(
+  call: Call,
+  deadline: Deadline,
+  context: CallContext,
+): Promise<AttemptOutcome> {
+  const io = new AttemptIo(deadline, call.timeout, call.options.idleTimeout);
+  let isStreaming = false;
   try {
-    const response = await exchange.race(dispatch(call, exchange, context));
-    const { ok } = response;
-    // A redirect would carry the credential elsewhere; browsers hide its status behind 0.
-    if (!ok && response.status < 400) {
-      drop(response.body);
-      return { failure: failureOf(response, 'unexpected_redirect') };
+    const response = await io.race(dispatch(call, io, context));
+    const { ok, status } = response;
+    // Following a redirect would send the credential elsewhere. Browsers report its status as 0.
+    if (!ok && status < 400) {
+      discard(response.body);
+      return { failure: responseFailure(response, 'unexpected_redirect') };
     }
-    // The body comes last: whoever asks `contentgen/node` for it gets a stream made of what is there.
-    if (ok && streams?.test(response.headers.get('content-type') ?? '') && response.body) {
-      return { response, stream: exchange.stream(response.body) };
+    // `body` is read last: a response of `contentgen/node` has to build a stream for it.
+    const contentType = response.headers.get('content-type') ?? '';
+    if (ok && call.streamTypes?.test(contentType) && response.body) {
+      isStreaming = true;
+      return { response, stream: io.stream(response.body) };
     }
-    const raw = await exchange.text(response);
-    if (!ok) return { response, raw, failure: parseFailure(response, raw) };
-    const body = parseJson(raw);
-    if (call.fits(body, raw)) return { response, raw, body };
-    return { failure: failureOf(response, 'invalid_response') };
+    const text = await io.text(response);
+    if (!ok) return { response, text, failure: parseFailure(response, text) };
+    const body = parseJson(text);
+    if (call.isValidBody(body, text)) return { response, text, body };
+    return { failure: responseFailure(response, 'invalid_response') };
   } catch (error) {
-    const failure =
-      exchange.failure ??
-      (error instanceof ConnectionError && { code: error.code, cause: error.cause });
-    // A middleware's own error is the caller's: it passes as it is.
-    if (!failure) throw error;
-    return { failure };
+    if (io.failure) return { failure: io.failure };
+    if (error instanceof ConnectionError) {
+      return { failure: { code: error.code, cause: error.cause } };
+    }
+    // An error of the caller's own middleware is passed on unchanged.
+    throw error;
   } finally {
-    exchange.close();
+    if (!isStreaming) io.close();
   }
 }
 
-async function dispatch(call: Call, exchange: Exchange, context: CallContext): Promise<Response> {
+/** Adds the credential and calls `fetch`, through the middleware if there is any. */
+async function dispatch(call: Call, io: AttemptIo, context: CallContext): Promise<Response> {
   const { method, url, body, options } = call;
-  const { credential, middleware } = options;
-  let secret: unknown = credential.value;
-  let cause: unknown;
-  try {
-    if (typeof secret === 'function') secret = await secret();
-  } catch (error) {
-    cause = error;
-  }
-  if (!isSecret(secret)) {
-    const hint = 'apiKey or accessToken must give visible ASCII characters.';
-    return exchange.leave({ code: 'credential_unavailable', cause, hint });
-  }
+  const { header, prefix } = options.credential;
+  const credential = await readCredential(options.credential.value, io);
+  const init: RequestInit = {
+    method,
+    headers: { ...call.headers, [header]: prefix + credential },
+    redirect: 'manual',
+    signal: io.signal,
+    body: body ?? null,
+  };
   const connect: Fetch = async (input, init) => {
     try {
       const response = await options.fetch(input, init);
-      // A fetch that ignores its signal answers after the end: nobody will read that body.
-      if (exchange.failure) drop(response.body);
+      // A fetch that ignores its signal may respond after the end, when nobody reads the body.
+      if (io.failure) discard(response.body);
       return response;
     } catch (cause) {
-      throw new ConnectionError('Failed to connect.', {
-        code: 'connection_failed',
-        cause,
-      });
+      throw new ConnectionError('Failed to connect.', { code: 'connection_failed', cause });
     }
   };
-  const init: RequestInit = {
-    method,
-    headers: { ...call.headers, [credential.header]: credential.prefix + secret },
-    redirect: 'manual',
-    signal: exchange.signal,
-    body: body ?? null,
-  };
-  if (middleware.length === 0) return connect(url, init);
-  const first = middleware.reduceRight<(request: Request) => Promise<Response>>(
-    (next, layer) => async (request) => layer(request, next, context),
+  if (options.middleware.length === 0) return connect(url, init);
+  const first = options.middleware.reduceRight<(request: Request) => Promise<Response>>(
+    (next, middleware) => async (request) => middleware(request, next, context),
     (request) => connect(request),
   );
   return first(new Request(url, init));
+}
+
+async function readCredential(
+  value: Call['options']['credential']['value'],
+  io: AttemptIo,
+): Promise<string> {
+  let credential: unknown;
+  let cause: unknown;
+  try {
+    credential = typeof value === 'function' ? await value() : value;
+  } catch (error) {
+    cause = error;
+  }
+  if (isCredential(credential)) return credential;
+  const hint = 'The apiKey or accessToken function must return visible ASCII characters.';
+  return io.fail({ code: 'credential_unavailable', cause, hint });
 }

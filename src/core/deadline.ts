@@ -1,51 +1,96 @@
 import type { ErrorCode } from '../errors.ts';
 import type { Failure } from './failure.ts';
-import { after } from './wait.ts';
 
-/**
- * What may be over before its time: a logical call, by its deadline or the caller's signal, or one attempt. Whatever is
- * in flight sets `onEnd` and is told at once.
- */
-export interface Scope {
-  /** Why it is over, once it is. */
-  failure?: Failure;
-  onEnd?: (failure: Failure) => void;
-  /** Milliseconds before the end. */
-  remaining(): number;
-  /** Waits; resolves early when it is over. */
-  sleep(ms: number): Promise<void>;
-  readonly end: (failure: Failure) => void;
-  /** Leaves no listener and no timer behind. */
-  close(): void;
+/** The longest delay that platform timers support (24.8 days). A longer one fires at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** The time limit of a logical call or of one attempt. It also ends when the caller's signal aborts. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #endsAt: number;
+  readonly #cancelTimer: () => void;
+  readonly #stopListening: () => void;
+  #failure: Failure | undefined;
+
+  /** Ends with `code` after `ms`, or with `aborted` when `callerSignal` aborts. */
+  constructor(ms: number, code: ErrorCode, callerSignal?: AbortSignal) {
+    this.#endsAt = performance.now() + ms;
+    this.#cancelTimer = startTimer(ms, () => this.end({ code }));
+    this.#stopListening = onAbort(callerSignal, () =>
+      this.#end({ code: 'aborted', cause: callerSignal?.reason }),
+    );
+    if (this.#failure) this.close();
+  }
+
+  /** Aborted when the deadline ends. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why it ended; `undefined` until then. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** Milliseconds left. */
+  remaining(): number {
+    return this.#endsAt - performance.now();
+  }
+
+  /** Ends it now. Only the first failure counts. */
+  end(failure: Failure): void {
+    this.close();
+    this.#end(failure);
+  }
+
+  /** Removes the timer and the listener. */
+  close(): void {
+    this.#cancelTimer();
+    this.#stopListening();
+  }
+
+  #end(failure: Failure): void {
+    if (this.#failure) return;
+    this.#failure = failure;
+    this.#controller.abort();
+  }
 }
 
-/** Ends with `code` after `ms`. */
-export function createScope(ms: number, code: ErrorCode, signal?: AbortSignal): Scope {
-  const endsAt = performance.now() + ms;
-  const scope: Scope = {
-    remaining: () => endsAt - performance.now(),
-    sleep: async (ms) => {
-      if (scope.failure) return;
-      await new Promise<void>((resolve) => {
-        const pause = createScope(ms, code);
-        pause.onEnd = () => resolve();
-        scope.onEnd = pause.end;
-      });
-    },
-    end: (failure) => {
-      if (scope.failure) return;
-      scope.failure = failure;
-      scope.close();
-      scope.onEnd?.(failure);
-    },
-    close: () => {
-      signal?.removeEventListener('abort', abort);
+/**
+ * Runs the listener when the signal aborts, at once if it already has. The returned function stops listening.
+ */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal?.aborted) listener();
+  else signal?.addEventListener('abort', listener);
+  return () => signal?.removeEventListener('abort', listener);
+}
+
+/** Waits `ms`, or until the signal aborts. Never rejects. */
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  let cleanUp = (): void => {};
+  await new Promise<void>((resolve) => {
+    const cancelTimer = startTimer(ms, resolve);
+    const stopListening = onAbort(signal, resolve);
+    cleanUp = () => {
       cancelTimer();
-    },
+      stopListening();
+    };
+  });
+  cleanUp();
+}
+
+/**
+ * Runs `callback` after `ms`, never for `Infinity`. The returned function cancels it.
+ * Waits longer than a platform timer supports are chained.
+ */
+export function startTimer(ms: number, callback: () => void): () => void {
+  if (ms === Infinity) return () => {};
+  let timer: ReturnType<typeof setTimeout>;
+  const start = (left: number) => {
+    const rest = left - MAX_TIMER_MS;
+    timer = rest > 0 ? setTimeout(start, MAX_TIMER_MS, rest) : setTimeout(callback, left);
   };
-  const abort = () => scope.end({ code: 'aborted', cause: signal?.reason });
-  const cancelTimer = after(ms, () => scope.end({ code }));
-  if (signal?.aborted) abort();
-  else signal?.addEventListener('abort', abort);
-  return scope;
+  start(ms);
+  return () => clearTimeout(timer);
 }

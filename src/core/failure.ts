@@ -10,6 +10,7 @@ import {
   ContentGenError,
   type ContentGenErrorInit,
   type ErrorCode,
+  GenerationFailedError,
   NotFoundError,
   ParseError,
   PermissionDeniedError,
@@ -22,24 +23,24 @@ import {
 import type { Problem } from '../types.ts';
 import { parseRateLimit } from './rate-limit.ts';
 
-/** Why an attempt did not succeed, as plain data: an `Error` is made for the last attempt alone. */
+/** Why an attempt failed, as plain data. Only the last failure of a call becomes an `Error`. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly problem?: Problem | undefined;
-  /** Of an answer with an error status. */
+  /** Response headers; set when the status is an error. */
   readonly headers?: { get(name: string): string | null };
   /** From `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
-  /** What to do, for the message. */
+  /** What to do about it, for the message. */
   readonly hint?: string | undefined;
 }
 
 type ErrorClass = new (message: string, init: ContentGenErrorInit) => ContentGenError;
 
-const byCode: Readonly<Partial<Record<ErrorCode, ErrorClass>>> = {
+const classByCode: Readonly<Partial<Record<ErrorCode, ErrorClass>>> = {
   aborted: AbortedError,
   attempt_timeout: TimeoutError,
   connection_failed: ConnectionError,
@@ -50,7 +51,7 @@ const byCode: Readonly<Partial<Record<ErrorCode, ErrorClass>>> = {
   stream_interrupted: ConnectionError,
 };
 
-const byStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
+const classByStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
   400: BadRequestError,
   401: AuthenticationError,
   403: PermissionDeniedError,
@@ -60,46 +61,79 @@ const byStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
   429: RateLimitError,
 };
 
-/** The error of a failed call: the last failure with the history of all attempts. */
+type FailedCall = Pick<CallFacts, 'operation' | 'idempotencyKey'>;
+
+/** The error of a failed call: its last failure, with the history of all attempts. */
 export function toError(
   failure: Failure,
-  { operation, idempotencyKey }: Pick<CallFacts, 'operation' | 'idempotencyKey'>,
+  call: FailedCall,
   attempts?: readonly AttemptRecord[],
 ): ContentGenError {
-  const { headers, retryAfterMs, hint, ...facts } = failure;
-  const { code, status = 0, requestId, problem } = facts;
-  const errors = problem?.errors;
-  const places = errors
-    ?.slice(0, 3)
-    .map((fault) => `${fault.pointer ?? fault.parameter} ${fault.code}`)
-    .join(', ');
-  const tries = attempts?.length;
-  const message = [
-    `Failed to call ${operation ?? 'the service'}:`,
-    status && ` ${status}`,
-    ` ${code}`,
-    places && ` (${places})`,
-    tries && ` after ${tries} attempt${tries > 1 ? 's' : ''}`,
-    requestId && `, request ${requestId}`,
-    '.',
-    hint && ` ${hint}`,
-  ];
+  const { code, status, requestId, problem, cause, headers, retryAfterMs } = failure;
   const now = Date.now();
+  const isQuota = code === 'quota_exceeded';
   const resetsAt = new Date(problem?.resetsAt ?? '');
-  const quota = code === 'quota_exceeded';
-  const Class =
-    // The service's own words never choose a class of the client's own failures.
-    (!headers && byCode[code]) ||
-    (quota && QuotaExceededError) ||
-    (byStatus[status] ?? (status >= 500 ? ServerError : ApiError));
-  return new Class(message.filter(Boolean).join(''), {
-    ...facts,
-    operation,
-    idempotencyKey,
+  const ErrorClass = classOf(failure);
+  return new ErrorClass(messageOf(failure, call, attempts), {
+    code,
+    status,
+    requestId,
+    problem,
+    cause,
+    operation: call.operation,
+    idempotencyKey: call.idempotencyKey,
     attempts,
-    errors: Class === ValidationError ? (errors ?? []) : undefined,
-    resetsAt: quota && resetsAt.getTime() ? resetsAt : undefined,
+    errors: ErrorClass === ValidationError ? (problem?.errors ?? []) : undefined,
+    resetsAt: isQuota && resetsAt.getTime() ? resetsAt : undefined,
     rateLimit: headers && parseRateLimit(headers, now),
     retryAt: retryAfterMs === undefined ? undefined : new Date(now + retryAfterMs),
   });
+}
+
+/** The error of a generation, or of a callback's payload, that failed or was canceled. */
+export function toGenerationError(
+  generation: GenerationFailedError['generation'],
+  { operation, idempotencyKey }: FailedCall,
+): GenerationFailedError {
+  const { status, requestId, error } = generation;
+  const isCanceled = status === 'canceled';
+  const name = typeof requestId === 'string' ? ` ${requestId}` : '';
+  const reason = typeof error?.code === 'string' ? `: ${error.code}` : '';
+  const message = `Generation${name} ${isCanceled ? 'was canceled' : 'failed'}${reason}.`;
+  return new GenerationFailedError(message, {
+    code: isCanceled ? 'generation_canceled' : 'generation_failed',
+    operation,
+    idempotencyKey,
+    generation,
+  });
+}
+
+function classOf({ code, status = 0, headers }: Failure): ErrorClass {
+  // A code in an error response never selects a class for the client's own failures.
+  const own = headers ? undefined : classByCode[code];
+  if (own) return own;
+  if (code === 'quota_exceeded') return QuotaExceededError;
+  return classByStatus[status] ?? (status >= 500 ? ServerError : ApiError);
+}
+
+function messageOf(
+  { code, status, requestId, problem, hint }: Failure,
+  { operation }: FailedCall,
+  attempts: readonly AttemptRecord[] = [],
+): string {
+  const fields = problem?.errors
+    ?.slice(0, 3)
+    .map((error) => `${error.pointer ?? error.parameter} ${error.code}`)
+    .join(', ');
+  const count = attempts.length;
+  return [
+    `Failed to call ${operation ?? 'the service'}: `,
+    status ? `${status} ` : '',
+    code,
+    fields ? ` (${fields})` : '',
+    count > 0 ? ` after ${count} attempt${count > 1 ? 's' : ''}` : '',
+    requestId ? `, request ${requestId}` : '',
+    '.',
+    hint ? ` ${hint}` : '',
+  ].join('');
 }

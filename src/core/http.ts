@@ -1,26 +1,201 @@
-import type { Client } from 'openapi-fetch';
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { paths } from '../generated/openapi.ts';
+import { routes } from '../generated/routes.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { kit } from './kit.ts';
-import { loaded } from './loaded.ts';
-import { createRequester } from './request.ts';
+import type { OperationId } from '../types.ts';
+import { AttemptFailed } from './attempt-io.ts';
+import { toError } from './failure.ts';
+import { fillPath } from './path.ts';
+import { type CallSettings, prepareCall, type RequestParts } from './request.ts';
+import { type CallResult, send } from './send.ts';
 
-/** The typed openapi-fetch client: the same retries, limits, credential and key; error statuses are answers. */
+// openapi-fetch builds every request: URL, query, headers and body. It wants the platform's `Request` and `Response` for
+// that, and creating both costs as much as the rest of a call. So it gets `PlainRequest` in place of a `Request`, and
+// the few members of a `Response` that it reads. Its methods are also typed by path, while the code here works for any
+// path. The casts in this file are about these two things; no other file needs one for openapi-fetch.
+
+/** The typed openapi-fetch client on the same transport: same retries, limits, credential and idempotency keys. */
 export type HttpClient = Client<paths>;
 
-/** `client.http`; what it stands on loads with its first use. */
-export function createHttp(options: ResolvedOptions): HttpClient {
-  const loading = loaded(import('./http-client.ts')).then(({ createHttpClient }) =>
-    createHttpClient(kit, options),
-  );
-  // Whoever asks for something is told that it could not load; nobody else.
-  loading.catch(() => {});
-  const lazily = (name: string) => [
-    name,
-    // In the order of the calls: all wait for the same promise.
-    (...input: never[]) => loading.then((client) => (client as never as Methods)[name]?.(...input)),
-  ];
-  return Object.fromEntries(Object.keys(createRequester(options, {})).map(lazily));
+/** Builds a request with openapi-fetch and sends it as one logical call. */
+export type Requester = (
+  method: string,
+  path: string,
+  init: RequesterInit,
+  settings: CallSettings,
+) => Promise<{ readonly data?: unknown; readonly error?: unknown; readonly result: CallResult }>;
+
+export interface RequesterInit {
+  readonly params?: { readonly path?: object | undefined; readonly query?: object | undefined };
+  readonly body?: object | null | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal | undefined;
 }
 
-type Methods = Readonly<Record<string, (...input: never[]) => unknown>>;
+/** The options of a call of `client.http` that decide whether it needs a real `Request` and `Response`. */
+interface HttpInit {
+  readonly params?: { readonly path?: object };
+  readonly parseAs?: string;
+  readonly middleware?: readonly Middleware[];
+  readonly bodySerializer?: unknown;
+}
+
+type UntypedRequest = (
+  method: string,
+  path: string,
+  init: object,
+) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+
+const notJson = /^(?!.*\bjson\b)/i;
+const isJson = (body: unknown, text: string) => body !== undefined || text === '';
+
+/** The requester of the resource methods. */
+export function createRequester(options: ResolvedOptions): Requester {
+  return requesterOf(createFetchClient(options), options);
+}
+
+/** Makes `client.http`. An error status is a result here, as usual with openapi-fetch. */
+export function createHttpClient(options: ResolvedOptions): HttpClient {
+  const client = createFetchClient(options, options.headers);
+  const plainRequest = requesterOf(client, options);
+  let hasMiddleware = false;
+  const request = async (method: string, path: string, init: HttpInit = {}) => {
+    const operation = operationOf(method, path);
+    const target = (operation && options.paths[operation]) ?? path;
+    // Without `params`, openapi-fetch would leave the placeholders in the path.
+    const complete = { ...init, params: { ...init.params, path: init.params?.path ?? {} } };
+    const settings = { operation, returnErrorResponses: true };
+    const { middleware, parseAs = 'json', bodySerializer } = init;
+    if (hasMiddleware || middleware || parseAs !== 'json' || bodySerializer) {
+      return (client.request as UntypedRequest)(method, target, {
+        ...complete,
+        Request,
+        fetch: (request: Request) => roundTrip(options, request, settings),
+      });
+    }
+    const jsonSettings = { ...settings, isValidBody: isJson };
+    const { data, error, result } = await plainRequest(method, target, complete, jsonSettings);
+    return { data, error, response: result.response };
+  };
+  const http: Record<string, unknown> = {
+    ...client,
+    request,
+    use: (...middleware: Middleware[]) => {
+      client.use(...middleware);
+      hasMiddleware = true;
+    },
+  };
+  for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']) {
+    http[method] = (path: string, init?: HttpInit) => request(method, path, init);
+  }
+  return http as unknown as HttpClient;
+}
+
+function createFetchClient(options: ResolvedOptions, headers: Record<string, string> = {}) {
+  return createClient<paths>({
+    baseUrl: options.baseUrl,
+    pathSerializer: fillPath,
+    headers,
+    Request: PlainRequest as unknown as typeof Request,
+    fetch: () => Promise.reject(new TypeError('Each request brings its own fetch.')),
+  });
+}
+
+function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester {
+  return async (method, path, init, settings) => {
+    const transport = async (request: PlainRequest) =>
+      new PlainResponse(await send(prepareCall(options, request, settings)));
+    const { data, error, response } = await (client.request as UntypedRequest)(method, path, {
+      ...init,
+      fetch: transport,
+      // The body of a `PlainResponse` is already parsed.
+      parseAs: 'stream',
+    });
+    return { data, error, result: (response as unknown as PlainResponse).result };
+  };
+}
+
+/** In place of a `Request`. */
+class PlainRequest implements RequestParts {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: RequestParts['body'];
+  readonly signal: RequestParts['signal'];
+
+  constructor(url: string, init: Omit<RequestParts, 'url'>) {
+    this.url = url;
+    this.method = init.method;
+    this.headers = init.headers;
+    this.body = init.body;
+    this.signal = init.signal;
+  }
+}
+
+/** In place of a `Response`: the members that openapi-fetch reads. */
+class PlainResponse {
+  readonly result: CallResult;
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: Headers;
+  /** The JSON value of the body. */
+  readonly body: unknown;
+
+  constructor(result: CallResult) {
+    this.result = result;
+    this.ok = result.response.ok;
+    this.status = result.response.status;
+    this.headers = result.response.headers;
+    this.body = result.body;
+  }
+
+  async text(): Promise<string> {
+    return this.result.text ?? '';
+  }
+}
+
+const operationOf = (method: string, path: string): OperationId | undefined => {
+  const route = `${method.toUpperCase()} ${path}`;
+  return (Object.keys(routes) as OperationId[]).find((id) => routes[id] === route);
+};
+
+/** The `fetch` for middleware and `parseAs`, which need a real `Request` and `Response`. */
+async function roundTrip(
+  options: ResolvedOptions,
+  request: Request,
+  settings: Pick<CallSettings, 'operation' | 'returnErrorResponses'>,
+): Promise<Response> {
+  const { url, method, headers, signal } = request;
+  const body = request.body ? await request.text() : undefined;
+  const call = prepareCall(
+    options,
+    { url, method, headers, signal, body },
+    { ...settings, isValidBody: () => true, streamTypes: notJson },
+  );
+  return toResponse(await send(call));
+}
+
+/** A `Response` with the body of a result, which was read, or is still being read, under the limits of the call. */
+function toResponse({ response, text, stream, deadline, call }: CallResult): Response {
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  if (!stream) return new Response(text ?? null, { status, statusText, headers });
+  const close = () => {
+    stream.close();
+    deadline.close();
+  };
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const bytes = await stream.read();
+        if (bytes) return controller.enqueue(bytes);
+        controller.close();
+      } catch (error) {
+        controller.error(error instanceof AttemptFailed ? toError(error.failure, call) : error);
+      }
+      close();
+    },
+    cancel: close,
+  });
+  return new Response(body, { status, statusText, headers });
+}

@@ -1,58 +1,73 @@
-import type { ResolvedOptions, RetryEvent } from '../options.ts';
-import type { Outcome } from './attempt.ts';
-import type { Call } from './call.ts';
-import type { Logger } from './logger.ts';
+import type { Logger, ResolvedOptions, RetryEvent } from '../options.ts';
+import type { AttemptOutcome } from './attempt.ts';
+import type { Call } from './request.ts';
 
-type Target = Pick<ResolvedOptions, 'logger' | 'written'>;
+type Target = Pick<ResolvedOptions, 'logger' | 'enabledLevels'>;
 
 /**
- * Writes a line when the level has it. A logger that throws or rejects never fails a call. Callers hand over facts
- * alone: no header, key, prompt or body reaches it.
+ * Writes a line if its level is enabled. A logger that throws or rejects never fails a call.
+ * Callers pass only facts that are safe to log: no header, key, prompt or body.
  */
-export async function write(
-  { logger, written }: Target,
+export async function writeLog(
+  { logger, enabledLevels }: Target,
   level: keyof Logger,
   message: string,
   facts: object,
 ): Promise<void> {
-  if (!written.includes(level)) return;
+  if (!enabledLevels.includes(level)) return;
   try {
-    // Read when written to, so that a console replaced later is the one used.
+    // Looked up for each line, so that a console replaced later is the one used.
     await (logger ?? console)[level](`contentgen: ${message}`, facts);
   } catch {}
 }
 
-/** Operations whose deprecation was written of already, by client. */
-const warned = new WeakMap<Target, Set<string>>();
-
-/** What came of an attempt, once for each operation that it is deprecated, and the retry that follows. */
-export function attempted(call: Call, attempt: number, outcome: Outcome, retry?: RetryEvent): void {
-  const { failure, response, raw } = outcome;
-  const { options, operation = 'http', body } = call;
-  const { headers, status } = response ?? {};
-  void write(options, 'debug', `${operation} attempt ${attempt}`, {
-    operation,
-    attempt,
-    code: failure?.code,
-    status,
-    requestId: headers?.get('x-request-id') ?? undefined,
-    ...(options.logBodies && { requestBody: body, responseBody: raw }),
-  });
-  const deprecation = headers?.get('deprecation');
-  const sunset = headers?.get('sunset');
-  const known = warned.get(options) ?? new Set();
-  if ((deprecation ?? sunset) && !known.has(operation)) {
-    warned.set(options, known.add(operation));
-    const facts = { operation, deprecation, sunset };
-    void write(options, 'warn', `${operation} is deprecated by the service`, facts);
-  }
+/** Logs an attempt, a deprecated operation and the retry that follows. */
+export function logAttempt(
+  call: Call,
+  attempt: number,
+  outcome: AttemptOutcome,
+  retry?: RetryEvent,
+): void {
+  const { options, operation } = call;
+  const { enabledLevels } = options;
+  if (enabledLevels.includes('debug')) logOutcome(call, attempt, outcome);
+  if (outcome.response) warnOfDeprecation(call, outcome.response.headers);
   if (retry) {
-    const { delayMs } = retry;
-    void write(options, 'info', `retrying ${call.operation ?? 'a call'} in ${delayMs} ms`, retry);
+    const message = `retrying ${operation ?? 'a call'} in ${retry.delayMs} ms`;
+    void writeLog(options, 'info', message, retry);
   }
 }
 
-export function hookThrew(options: Target, error: unknown): void {
+/** Logs an error of the caller's `onRetry`. */
+export function logHookFailure(options: Target, error: unknown): void {
   const facts = { error: (error as Error | undefined)?.name };
-  void write(options, 'warn', 'onRetry threw; the call goes on', facts);
+  void writeLog(options, 'warn', 'onRetry threw an error; the call continues', facts);
+}
+
+function logOutcome(call: Call, attempt: number, outcome: AttemptOutcome): void {
+  const { options, operation = 'http', body } = call;
+  const { failure, response } = outcome;
+  void writeLog(options, 'debug', `${operation} attempt ${attempt}`, {
+    operation,
+    attempt,
+    code: failure?.code,
+    status: response?.status,
+    requestId: response?.headers.get('x-request-id') ?? undefined,
+    ...(options.logBodies && { requestBody: body, responseBody: response && outcome.text }),
+  });
+}
+
+/** The operations that each client has already warned about. */
+const warned = new WeakMap<Target, Set<string>>();
+
+/** Warns once per client and operation when a response announces its end. */
+function warnOfDeprecation({ options, operation: id }: Call, headers: Headers): void {
+  const operation = id ?? 'http';
+  const deprecation = headers.get('deprecation');
+  const sunset = headers.get('sunset');
+  const known = warned.get(options) ?? new Set();
+  if (!(deprecation ?? sunset) || known.has(operation)) return;
+  warned.set(options, known.add(operation));
+  const facts = { operation, deprecation, sunset };
+  void writeLog(options, 'warn', `${operation} is deprecated by the service`, facts);
 }

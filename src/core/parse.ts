@@ -3,7 +3,7 @@ import type { Problem } from '../types.ts';
 import type { Failure } from './failure.ts';
 import { parseRetryAfter } from './retry.ts';
 
-/** Codes of answers without a problem document, where the status leaves no doubt. */
+/** Codes for responses without a problem document, where the status leaves no doubt. */
 const codeByStatus: Readonly<Partial<Record<number, ErrorCode>>> = {
   404: 'not_found',
   405: 'method_not_allowed',
@@ -13,7 +13,7 @@ const codeByStatus: Readonly<Partial<Record<number, ErrorCode>>> = {
   503: 'unavailable',
 };
 
-/** The value of a JSON text, or `undefined`; never throws. */
+/** The value of a JSON text, `undefined` if it is not JSON; never throws. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -23,30 +23,31 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The `X-Request-Id` of an answer. */
+/** Whether a value is what JSON calls an object: not an array, and not a `Map` or `Headers` either. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !(Symbol.iterator in value);
+
+/** The `X-Request-Id` of a response. */
 export const requestIdOf = ({ headers }: Response): string | undefined =>
   headers.get('x-request-id') ?? undefined;
 
-/** A failure of an answer. */
-export const failureOf = (
+/** A failure with the status and request id of a response. */
+export function responseFailure(
   response: Response,
   code: ErrorCode,
-  hint = 'Check that baseUrl and paths name the service.',
-): Failure => ({
-  code,
-  status: response.status,
-  requestId: requestIdOf(response),
-  hint,
-});
+  hint = 'Check that baseUrl and paths point to the service.',
+): Failure {
+  return { code, status: response.status, requestId: requestIdOf(response), hint };
+}
 
-/** What an error status says, with or without a problem document. */
+/** The failure of an error status, with or without a problem document. */
 export function parseFailure(response: Response, text: string): Failure {
   const { status, headers } = response;
   const body = parseJson(text);
   const problem = isProblem(body) ? body : undefined;
   const { code = codeByStatus[status] ?? 'http_error', requestId } = problem ?? {};
-  const hint = problem ? '' : 'The answer is no problem document.';
-  const failure = failureOf(response, code as ErrorCode, hint);
+  const hint = problem ? '' : 'The response was not application/problem+json.';
+  const failure = responseFailure(response, code as ErrorCode, hint);
   return {
     ...failure,
     requestId: failure.requestId ?? (typeof requestId === 'string' ? requestId : undefined),
@@ -58,18 +59,14 @@ export function parseFailure(response: Response, text: string): Failure {
 
 function isProblem(body: unknown): body is Problem {
   const { code, errors, resetsAt } = (body ?? {}) as Record<string, unknown>;
-  // The code goes into messages, so it must be one.
+  // The code becomes part of messages, so it must look like one.
   if (typeof code !== 'string' || !/^\w{1,64}$/.test(code)) return false;
   if (!isPrimitive(resetsAt)) return false;
-  return errors === undefined || (Array.isArray(errors) && errors.every(isFault));
+  return errors === undefined || (Array.isArray(errors) && errors.every(isFieldError));
 }
 
-/** Its members are written as text: an object may have no text. */
-const isFault = (fault: unknown): boolean =>
-  isObject(fault) && [fault['pointer'], fault['parameter'], fault['code']].every(isPrimitive);
+/** Its members become part of messages, and an object might throw when converted to a string. */
+const isFieldError = (error: unknown): boolean =>
+  isObject(error) && [error['pointer'], error['parameter'], error['code']].every(isPrimitive);
 
 const isPrimitive = (value: unknown): boolean => Object(value) !== value;
-
-/** What JSON calls an object: no array, `Map` or `Headers` either. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !(Symbol.iterator in value);

@@ -1,20 +1,18 @@
-import { refuse } from '../errors.ts';
-
 /**
- * Fills `{name}` placeholders. An id that is not a string, is empty, `.` or `..` would reach another endpoint and is
- * refused with a `TypeError`; everything else is percent-encoded.
+ * Fills the `{name}` placeholders of a path with percent-encoded ids.
+ * @throws TypeError for an id that is not a string, or is empty, `.` or `..`: it would reach another endpoint
  */
 export function fillPath(template: string, params: Readonly<Record<string, unknown>> = {}): string {
   return template.replace(/\{(.+?)\}/g, (_, name: string) => {
     const value = params[name];
     if (typeof value !== 'string' || /^\.{0,2}$|\p{Surrogate}/u.test(value)) {
-      return refuse(`${name} must be an id, not empty, "." or "..".`);
+      throw new TypeError(`${name} must be an id: a string other than "", "." and "..".`);
     }
     return encodeURIComponent(value);
   });
 }
 
-/** The names of the placeholders of a template, sorted and joined. */
-export function placeholders(template: string): string {
+/** The placeholders of a path, sorted and joined. */
+export function placeholdersOf(template: string): string {
   return (template.match(/\{.+?\}/g) ?? []).sort().join();
 }

@@ -2,7 +2,7 @@ import type { RateLimitFacts } from '../types.ts';
 
 /**
  * Reads `RateLimit: "name";r=<left>;t=<seconds>` and `RateLimit-Policy: "name";q=<limit>;w=<seconds>`
- * (draft-ietf-httpapi-ratelimit-headers), the first policy of each; `undefined` when absent or malformed.
+ * (draft-ietf-httpapi-ratelimit-headers). Takes the first policy of each; `undefined` when absent or malformed.
  */
 export function parseRateLimit(
   headers: { get(name: string): string | null },
@@ -23,7 +23,7 @@ interface Item extends Partial<Record<'q' | 'r' | 't' | 'w', number>> {
   policy: string | undefined;
 }
 
-/** The first item of a structured list: its name and its whole numbers. */
+/** The first item of a structured list: its name and its integer parameters. */
 function parseItem(value: string | null): Item {
   const [, policy, params = ''] =
     /^"([^"\\]+)"((?: *; *[a-z]+=\d+)+) *(?:,|$)/.exec(value ?? '') ?? [];

@@ -1,87 +1,71 @@
-import createClient, { type Client } from 'openapi-fetch';
-import { refuse } from '../errors.ts';
-import type { paths } from '../generated/openapi.ts';
-import { routes } from '../generated/routes.ts';
-import { type CallOptions, checkCallOptions, type ResolvedOptions } from '../options.ts';
+import type { CallOptions, ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
-import { Call, type CallInit } from './call.ts';
-import { nameCallback } from './callback-field.ts';
-import { isObject } from './parse.ts';
-import { fillPath } from './path.ts';
-import { type Answer, send } from './send.ts';
+import { randomKey } from './runtime.ts';
 
-/** What a resource method hands over. */
-export interface CallInput {
-  readonly path?: Readonly<Record<string, string>> | undefined;
-  readonly query?: object | undefined;
-  readonly body?: object | null | undefined;
-  /** A JSON object by default. */
-  readonly fits?: CallInit['fits'];
-  readonly streams?: CallInit['streams'];
+/** A request as openapi-fetch built it. */
+export interface RequestParts {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: BodyInit | null | undefined;
+  readonly signal?: AbortSignal | null | undefined;
 }
 
-/** Sends the call of a resource method; misuse rejects with a `TypeError`, an error status with its `ApiError`. */
-export type OpenCall = (
-  operation: OperationId,
-  options: CallOptions | undefined,
-  input?: CallInput,
-) => Promise<Answer>;
-
-/** `request` of openapi-fetch, without the types of the paths. */
-export type Send = (
-  method: string,
-  path: string,
-  init: object,
-) => Promise<{ data?: unknown; error?: unknown; response: Answer }>;
-
-/** openapi-fetch over our transport: it makes address, query, headers and body; its `fetch` is the logical call. */
-export function createRequester(options: ResolvedOptions, more: object): Client<paths> {
-  return createClient<paths>({
-    ...more,
-    baseUrl: options.baseUrl,
-    pathSerializer: fillPath,
-    Request: Call as never,
-    fetch: send as never,
-  });
+/** What a call is, apart from its request. */
+export interface CallSettings extends Pick<CallOptions, 'timeout' | 'deadline' | 'maxRetries'> {
+  readonly operation: OperationId | undefined;
+  /** Headers with a lower priority than those of the request. */
+  readonly defaultHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Whether the body of a 2xx response matches the contract; `body` is its JSON value. */
+  readonly isValidBody: (body: unknown, text: string) => boolean;
+  /** Content types that are read as a stream. */
+  readonly streamTypes?: RegExp | undefined;
+  /** Return responses with an error status instead of throwing, as `client.http` does. */
+  readonly returnErrorResponses?: boolean | undefined;
 }
 
-/** The calls of the resource methods. */
-export function createOpen(options: ResolvedOptions): OpenCall {
-  const problem = ', application/problem+json';
-  const accept = `application/json${problem}`;
-  // Not as `headers`, which openapi-fetch goes through anew for each call.
-  const base = { accept, ...options.headers };
-  const request = createRequester(options, { options, base }).request as unknown as Send;
-  return async (
-    operation,
-    callOptions,
-    { path, query = {}, body, fits = isObject, streams } = {},
-  ) => {
-    const { headers, idempotencyKey, signal, ...own } = checkCallOptions(callOptions);
-    for (const part of [query, body === undefined ? {} : body]) {
-      if (!isObject(part)) return refuse(`The request of ${operation} must be an object.`);
-      if ('stream' in part && !streams) {
-        return refuse('Use content.stream() for a stream.');
-      }
-    }
-    const [method = '', template = ''] = routes[operation].split(' ');
-    const { response } = await request(method, options.paths[operation] ?? template, {
-      operation,
-      own,
-      fits,
-      streams,
-      signal,
-      params: { path, query },
-      body,
-      // The answer holds a body that is parsed already.
-      parseAs: 'stream',
-      headers: {
-        ...(streams && { accept: `text/event-stream${problem}` }),
-        ...headers,
-        ...(method === 'POST' && idempotencyKey && { 'idempotency-key': idempotencyKey }),
-      },
-    });
-    nameCallback(response.body, operation, options.webhookUrlField);
-    return response;
+/** One logical call, ready to be sent any number of times under one idempotency key. */
+export interface Call {
+  readonly options: ResolvedOptions;
+  readonly operation: OperationId | undefined;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: BodyInit | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** POST only. */
+  readonly idempotencyKey: string | undefined;
+  readonly timeout: number;
+  readonly deadline: number;
+  readonly maxRetries: number;
+  readonly isValidBody: CallSettings['isValidBody'];
+  readonly streamTypes: RegExp | undefined;
+  readonly returnErrorResponses: boolean;
+}
+
+/** Makes a call ready: applies the client's defaults and gives every POST its idempotency key. */
+export function prepareCall(
+  options: ResolvedOptions,
+  request: RequestParts,
+  settings: CallSettings,
+): Call {
+  const { url, method } = request;
+  const headers = { ...settings.defaultHeaders, ...Object.fromEntries(request.headers) };
+  if (method === 'POST') headers['idempotency-key'] ||= randomKey();
+  return {
+    options,
+    operation: settings.operation,
+    method,
+    url,
+    headers,
+    body: request.body ?? undefined,
+    signal: request.signal ?? undefined,
+    idempotencyKey: method === 'POST' ? headers['idempotency-key'] : undefined,
+    timeout: settings.timeout ?? options.timeout,
+    deadline: settings.deadline ?? options.deadline,
+    maxRetries: settings.maxRetries ?? options.maxRetries,
+    isValidBody: settings.isValidBody,
+    streamTypes: settings.streamTypes,
+    returnErrorResponses: settings.returnErrorResponses ?? false,
   };
 }

@@ -1,7 +1,7 @@
 import { version } from '../generated/version.ts';
 
-/** The only file that looks at the environment. Everything is read when called, never at import. */
-interface Surroundings {
+/** The parts of the runtime that this file looks at; no other file does. They are read when needed, never at import. */
+interface Runtime {
   process?: { env?: Record<string, string | undefined> };
   window?: unknown;
   document?: unknown;
@@ -9,26 +9,26 @@ interface Surroundings {
   navigator?: { userAgent?: string };
 }
 
-const surroundings = globalThis as Surroundings;
+const runtime = globalThis as Runtime;
 
-/** The environment variable `CONTENTGEN_<name>`; absent, empty and unreadable ones are `undefined`. */
+/** The environment variable `CONTENTGEN_<name>`, `undefined` if it is absent, empty or unreadable. */
 export function readEnv(name: string): string | undefined {
   try {
-    return surroundings.process?.env?.[`CONTENTGEN_${name}`]?.trim() || undefined;
+    return runtime.process?.env?.[`CONTENTGEN_${name}`]?.trim() || undefined;
   } catch {
-    // Deno without --allow-env throws.
+    // Deno throws without --allow-env.
     return undefined;
   }
 }
 
-/** A page or a worker of a browser, where everyone can read the credential. */
+/** Whether this is a page or a worker in a browser, where every visitor can read the credential. */
 export function isBrowser(): boolean {
-  const { window, document, importScripts, navigator } = surroundings;
+  const { window, document, importScripts, navigator } = runtime;
   if (importScripts) return /^Mozilla\//.test(navigator?.userAgent ?? '');
   return Boolean(window && document);
 }
 
-/** The `User-Agent` to send; none in browsers, where it would provoke a preflight. */
+/** The `User-Agent` header; none in browsers, where it would cause a preflight. */
 export function userAgent(): Record<string, string> {
   return isBrowser() ? {} : { 'user-agent': `contentgen/${version}` };
 }

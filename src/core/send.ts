@@ -1,78 +1,76 @@
 import type { AttemptRecord } from '../errors.ts';
-import type { ResolvedOptions, RetryEvent } from '../options.ts';
-import { type Outcome, runAttempt } from './attempt.ts';
-import type { Call } from './call.ts';
-import { createScope, type Scope } from './deadline.ts';
+import type { CallContext, ResolvedOptions, RetryEvent } from '../options.ts';
+import { type ReceivedResponse, runAttempt } from './attempt.ts';
+import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
+import { logAttempt, logHookFailure } from './log.ts';
+import type { Call } from './request.ts';
 import { backoffMs, isRetryable } from './retry.ts';
-import { tell } from './tell.ts';
 
-/** The outcome of a logical call; as much of a response as openapi-fetch needs, with a body that is parsed already. */
-export interface Answer
-  extends Omit<Outcome, 'failure'>,
-    Pick<Response, 'ok' | 'status' | 'headers' | 'text'> {
-  readonly response: Response;
+/** What a logical call resolves with. */
+export interface CallResult extends ReceivedResponse {
   readonly call: Call;
-  /** The failed attempts before this one. */
+  /** The failed attempts before this response. */
   readonly attempts: readonly AttemptRecord[];
-  /** Open as long as the answer is a stream; whoever reads it closes it. */
-  readonly scope: Scope;
+  /** Still running while the result is a stream; its reader closes it. */
+  readonly deadline: Deadline;
 }
 
-/** The logical call: attempts, decisions and waits, under one idempotency key and one deadline. */
-export async function send(call: Call): Promise<Answer> {
-  const { options, own, operation, idempotencyKey } = call;
-  const scope = createScope(own.deadline ?? options.deadline, 'deadline_exceeded', call.signal);
+/** Sends a logical call: attempts and the waits between them, under one idempotency key and one deadline. */
+export async function send(call: Call): Promise<CallResult> {
+  const { options, operation, idempotencyKey } = call;
+  const deadline = new Deadline(call.deadline, 'deadline_exceeded', call.signal);
   const attempts: AttemptRecord[] = [];
-  let open = false;
+  let isStreaming = false;
   try {
     for (;;) {
-      if (scope.failure) throw toError(scope.failure, call, attempts);
-      const attempt = attempts.length + 1;
-      const context = { operation, attempt, idempotencyKey };
-      const outcome = await runAttempt(call, scope, context);
-      const { failure, response, raw = '', stream } = outcome;
-      let retry: RetryEvent | undefined;
-      if (failure) {
-        const { code, status, requestId } = failure;
-        const delayMs = failure.retryAfterMs || backoffMs(attempt, Math.random());
-        const again =
-          attempt <= (own.maxRetries ?? options.maxRetries) &&
-          isRetryable(code, status) &&
-          delayMs < scope.remaining();
-        const failed = { code, status, requestId, delayMs: again ? delayMs : 0 };
-        attempts.push(failed);
-        if (again) retry = { ...context, ...failed };
-      }
-      // At `debug` too.
-      if (options.written.includes('info')) await tell('attempted', call, attempt, outcome, retry);
-      else if (response?.headers.get('deprecation') ?? response?.headers.get('sunset')) {
-        void tell('attempted', call, attempt, outcome);
-      }
+      if (deadline.failure) throw toError(deadline.failure, call, attempts);
+      const context = { operation, attempt: attempts.length + 1, idempotencyKey };
+      const outcome = await runAttempt(call, deadline, context);
+      const { failure } = outcome;
+      const retry = failure && planRetry(call, failure, context, deadline);
+      if (failure) attempts.push(recordOf(failure, retry));
+      logAttempt(call, context.attempt, outcome, retry);
       if (retry) {
-        void announce(options, retry);
-        await scope.sleep(retry.delayMs);
+        void notify(options, retry);
+        await sleep(retry.delayMs, deadline.signal);
         continue;
       }
-      // An error status is an answer for `client.http`.
-      if (!response || (failure && !call.plain)) {
-        throw toError(failure as Failure, call, attempts);
-      }
-      open = stream !== undefined;
-      const { ok, status, headers } = response;
-      const text = async () => raw;
-      return { ...outcome, ok, status, headers, text, response, call, attempts, scope };
+      if (!outcome.response) throw toError(outcome.failure, call, attempts);
+      if (failure && !call.returnErrorResponses) throw toError(failure, call, attempts);
+      isStreaming = outcome.stream !== undefined;
+      return { ...outcome, call, attempts, deadline };
     }
   } finally {
-    if (!open) scope.close();
+    if (!isStreaming) deadline.close();
   }
 }
 
-/** Its own failure is none of the call. */
-async function announce(options: ResolvedOptions, event: RetryEvent): Promise<void> {
+/** The retry to make after this failure, if one can help and fits into the deadline. */
+function planRetry(
+  call: Call,
+  failure: Failure,
+  context: CallContext,
+  deadline: Deadline,
+): RetryEvent | undefined {
+  if (context.attempt > call.maxRetries) return undefined;
+  if (!isRetryable(failure.code, failure.status)) return undefined;
+  // `Retry-After: 0` asks for no particular wait.
+  const delayMs = failure.retryAfterMs || backoffMs(context.attempt, Math.random());
+  if (delayMs >= deadline.remaining()) return undefined;
+  const { code, status, requestId } = failure;
+  return { ...context, code, status, requestId, delayMs };
+}
+
+function recordOf({ code, status, requestId }: Failure, retry?: RetryEvent): AttemptRecord {
+  return { code, status, requestId, delayMs: retry?.delayMs ?? 0 };
+}
+
+/** Calls `onRetry`. An error in it never fails the call. */
+async function notify(options: ResolvedOptions, event: RetryEvent): Promise<void> {
   try {
     await options.onRetry?.(event);
   } catch (error) {
-    void tell('hookThrew', options, error);
+    logHookFailure(options, error);
   }
 }

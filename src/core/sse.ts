@@ -1,4 +1,4 @@
-import type { AttemptFailed, ByteStream } from './attempt-io.ts';
+import { AttemptFailed, type ByteStream } from './attempt-io.ts';
 
 /** One server-sent event. */
 export interface ServerEvent {
@@ -6,10 +6,10 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** An unfinished event may not be longer than this many characters. */
-const MAX_EVENT = 16 * 1024 * 1024;
+/** How long an unfinished event can get, in characters. */
+const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
 
-/** The events of a stream; bytes are read only when an event is asked for. An unfinished one at the end is dropped. */
+/** The events of a stream. Bytes are read only when an event is asked for; an unfinished event at the end is dropped. */
 export async function* readEvents(
   stream: ByteStream,
 ): AsyncGenerator<ServerEvent, void, undefined> {
@@ -20,25 +20,27 @@ export async function* readEvents(
   }
 }
 
-/** A parser that takes text in any pieces and gives the events that they complete (HTML, section 9.2.6). */
-export function createEventParser(maxLength = MAX_EVENT): (text: string) => ServerEvent[] {
+/**
+ * A parser that takes text in chunks of any size and returns the events that each chunk completes (HTML, section 9.2.6).
+ */
+export function createEventParser(maxLength = MAX_EVENT_LENGTH): (text: string) => ServerEvent[] {
   let unfinished: string[] = [];
   let length = 0;
   let event = '';
   let data: string[] = [];
-  let returned = false;
-  return (piece) => {
+  let endedWithReturn = false;
+  return (chunk) => {
     const events: ServerEvent[] = [];
-    // A carriage return ends a line by itself: the line feed after it may come with the next piece, or never.
-    const text = returned && piece.startsWith('\n') ? piece.slice(1) : piece;
-    if (piece !== '') returned = piece.endsWith('\r');
+    // A carriage return ends a line at once: a line feed that belongs to it may come with the next chunk, or never.
+    const text = endedWithReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    if (chunk !== '') endedWithReturn = chunk.endsWith('\r');
     length += text.length;
     if (length > maxLength) {
-      const failure = { code: 'invalid_response', hint: 'An event is too long.' } as const;
-      throw { failure } satisfies AttemptFailed;
+      const hint = `A server-sent event is longer than ${maxLength} characters.`;
+      throw new AttemptFailed({ code: 'invalid_response', hint });
     }
     unfinished.push(text);
-    // Joined only when a line ends, or a long line in many pieces would be copied for each.
+    // Joined only when a line ends: a long line in many chunks would otherwise be copied for each of them.
     if (!/[\r\n]/.test(text)) return events;
     const lines = unfinished.join('').split(/\r\n|\n|\r/);
     unfinished = [lines.pop() ?? ''];

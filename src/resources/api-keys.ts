@@ -1,6 +1,6 @@
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { Caller } from '../core/caller.ts';
-import { ListPromise } from '../core/pagination.ts';
+import { createList, type ListPromise } from '../core/pagination.ts';
 import type { CallOptions } from '../options.ts';
 import type {
   ApiKey,
@@ -11,38 +11,40 @@ import type {
 } from '../types.ts';
 
 /** The project's API keys; needs the role `admin`. */
-export class ApiKeys {
-  readonly #call: Caller;
-  constructor(call: Caller) {
-    this.#call = call;
-  }
+export interface ApiKeys {
+  /**
+   * Creates an API key. Its `key` is shown only once, in this response.
+   * @example const { id, key } = await client.apiKeys.create({ name: 'ci', role: 'member' });
+   */
+  create(body?: CreateApiKeyRequest, options?: CallOptions): ApiPromise<ApiKeyWithSecret>;
 
-  /** Creates an API key; its `key` is shown in this answer only. */
-  create(body?: CreateApiKeyRequest, options?: CallOptions): ApiPromise<ApiKeyWithSecret> {
-    return this.#call('createApiKey', options, { body });
-  }
+  /** Lists the API keys, newest first, without the keys themselves. `await` it for a page, or iterate it for all. */
+  list(query?: QueryOf<'listApiKeys'>, options?: CallOptions): ListPromise<ApiKey>;
 
-  /** The API keys, newest first, without the keys themselves: `await` a page, `for await` all. */
-  list(query?: QueryOf<'listApiKeys'>, options?: CallOptions): ListPromise<ApiKey> {
-    return new ListPromise(this.#call, 'listApiKeys', options, query);
-  }
+  /** Returns an API key by its id, not by the key itself. */
+  get(id: string, options?: CallOptions): ApiPromise<ApiKey>;
 
-  /** An API key by its id (never by the key itself). */
-  get(id: string, options?: CallOptions): ApiPromise<ApiKey> {
-    return this.#call('getApiKey', options, { path: { id } });
-  }
+  /** Revokes an API key with immediate effect. Revoking it again changes nothing. */
+  revoke(id: string, options?: CallOptions): ApiPromise<ApiKey>;
 
-  /** Revokes a key at once; idempotent. */
-  revoke(id: string, options?: CallOptions): ApiPromise<ApiKey> {
-    return this.#call('revokeApiKey', options, { path: { id } });
-  }
-
-  /** Replaces a key; the old one stays active for `gracePeriodSeconds`, 0 to 604 800, default 0. */
+  /**
+   * Replaces an API key. The old one stays valid for `gracePeriodSeconds`: 0 to 604 800, default 0.
+   * @example const { key } = await client.apiKeys.regenerate(id, { gracePeriodSeconds: 3600 });
+   */
   regenerate(
     id: string,
     body?: RegenerateApiKeyRequest,
     options?: CallOptions,
-  ): ApiPromise<ApiKeyWithSecret> {
-    return this.#call('regenerateApiKey', options, { path: { id }, body });
-  }
+  ): ApiPromise<ApiKeyWithSecret>;
+}
+
+export function createApiKeys(caller: Caller): ApiKeys {
+  return {
+    create: (body, options) => caller.call('createApiKey', options, { body }),
+    list: (query, options) => createList(caller, 'listApiKeys', options, query),
+    get: (id, options) => caller.call('getApiKey', options, { path: { id } }),
+    revoke: (id, options) => caller.call('revokeApiKey', options, { path: { id } }),
+    regenerate: (id, body, options) =>
+      caller.call('regenerateApiKey', options, { path: { id }, body }),
+  };
 }

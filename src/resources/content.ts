@@ -1,87 +1,106 @@
 import type { ApiPromise } from '../core/api-promise.ts';
-import { type Caller, unexpected } from '../core/caller.ts';
-import { ListPromise } from '../core/pagination.ts';
+import { type Caller, unexpectedResponse } from '../core/caller.ts';
+import { createList, type ListPromise } from '../core/pagination.ts';
 import { isObject } from '../core/parse.ts';
 import { fillPath } from '../core/path.ts';
 import type { CallOptions } from '../options.ts';
 import type { CompletedGeneration, GenerateParams, Generation, QueryOf } from '../types.ts';
-import { GenerationJob } from './generation-job.ts';
-import { GenerationStream } from './generation-stream.ts';
+import { createJob, type GenerationJob } from './generation-job.ts';
+import { createStream, type GenerationStream } from './generation-stream.ts';
 
-/** Generates content, at once, in the background or piece by piece. */
-export class Content {
-  readonly #call: Caller;
-  constructor(call: Caller) {
-    this.#call = call;
-  }
+type GenerateRequest = GenerateParams & { readonly webhookUrl?: string | undefined };
 
+/** Generates content: at once, in the background, or as a stream. */
+export interface Content {
   /**
-   * Generates content. With `webhookUrl` the answer is a handle and the result is posted there; without, it is the
-   * completed generation.
+   * Generates content in the background. The result is posted to `webhookUrl`; the job can also wait for it.
    * @throws QuotaExceededError `quota_exceeded`
-   * @throws ServerError `generation_failed` when the model fails
+   * @example const job = await client.content.generate({ prompt, webhookUrl: 'https://app.example/callbacks' });
    */
   generate(
     request: GenerateParams & { readonly webhookUrl: string },
     options?: CallOptions,
   ): ApiPromise<GenerationJob>;
+  /**
+   * Generates content and resolves with the completed generation.
+   * @throws QuotaExceededError `quota_exceeded`
+   * @throws ServerError `generation_failed` when the model fails
+   * @example const { result } = await client.content.generate({ prompt: 'A haiku about TCP' });
+   */
   generate(
     request: GenerateParams & { readonly webhookUrl?: undefined },
     options?: CallOptions,
   ): ApiPromise<CompletedGeneration>;
+  /** Generates content, in the background if `webhookUrl` is set. */
   generate(
     request: GenerateParams & { readonly webhookUrl?: string | undefined },
     options?: CallOptions,
   ): ApiPromise<CompletedGeneration | GenerationJob>;
-  generate(
-    request: GenerateParams & { readonly webhookUrl?: string | undefined },
-    options?: CallOptions,
-  ): ApiPromise<CompletedGeneration | GenerationJob> {
-    const { webhookUrl } = request ?? {};
-    const { webhookUrlField } = this.#call.options;
-    const body =
-      webhookUrl === undefined
-        ? (request ?? null)
-        : { ...request, webhookUrl: undefined, [webhookUrlField]: webhookUrl };
-    return this.#call('generateContent', options, { body }, (answer) => {
-      const { requestId, result } = answer.body as Partial<CompletedGeneration>;
-      const promised = webhookUrl === undefined ? result : requestId;
-      if (typeof promised !== 'string') throw unexpected(answer, 'is no generation');
-      if (webhookUrl === undefined) return answer.body as CompletedGeneration;
-      return new GenerationJob(this.#call, promised);
-    });
-  }
 
-  /** Generates content piece by piece; nothing is sent before it is iterated or its `final()` is called. */
-  stream(request: GenerateParams, options?: CallOptions): GenerationStream {
-    const body = isObject(request) ? { ...request, stream: true } : null;
-    return new GenerationStream(() =>
-      this.#call.open('generateContent', options, {
-        body,
-        streams: /^text\/event-stream\b/i,
-        fits: () => false,
-      }),
-    );
-  }
+  /**
+   * Streams the text as it is generated. Nothing is sent until it is iterated or its `final()` is called.
+   * @example for await (const text of client.content.stream({ prompt })) console.log(text);
+   */
+  stream(request: GenerateParams, options?: CallOptions): GenerationStream;
 
-  /** The project's generations, newest first: `await` a page, `for await` all. */
-  list(query?: QueryOf<'listGenerations'>, options?: CallOptions): ListPromise<Generation> {
-    return new ListPromise(this.#call, 'listGenerations', options, query);
-  }
+  /**
+   * Lists the project's generations, newest first. `await` it for a page, or iterate it for all.
+   * @example const { data, nextCursor } = await client.content.list({ status: 'failed' });
+   */
+  list(query?: QueryOf<'listGenerations'>, options?: CallOptions): ListPromise<Generation>;
 
-  /** A generation as it is now. */
-  get(requestId: string, options?: CallOptions): ApiPromise<Generation> {
-    return this.#call('getGeneration', options, { path: { requestId } });
-  }
+  /** Returns a generation in its current state. */
+  get(requestId: string, options?: CallOptions): ApiPromise<Generation>;
 
   /** Cancels a generation that is `processing`; 409 `invalid_state` otherwise. */
-  cancel(requestId: string, options?: CallOptions): ApiPromise<Generation> {
-    return this.#call('cancelGeneration', options, { path: { requestId } });
-  }
+  cancel(requestId: string, options?: CallOptions): ApiPromise<Generation>;
 
-  /** The handle of an earlier asynchronous generation, from its JSON or its `requestId`; sends nothing. */
-  resume(handle: { readonly requestId: string }): GenerationJob {
-    fillPath('{requestId}', Object(handle));
-    return new GenerationJob(this.#call, handle.requestId);
-  }
+  /**
+   * Returns the job of an earlier asynchronous generation, from its JSON or its `requestId`. Sends nothing.
+   * @throws TypeError if there is no `requestId`
+   */
+  resume(handle: { readonly requestId: string }): GenerationJob;
+}
+
+export function createContent(caller: Caller): Content {
+  const generate = (request: GenerateRequest, options?: CallOptions) => {
+    const { webhookUrl } = request ?? {};
+    if (webhookUrl === undefined) {
+      const input = { body: request ?? null };
+      return caller.call('generateContent', options, input, (result) => {
+        const generation = result.body as CompletedGeneration;
+        if (typeof generation.result === 'string') return generation;
+        throw unexpectedResponse(result, 'has no result');
+      });
+    }
+    const { webhookUrlField } = caller.options;
+    const body = { ...request, webhookUrl: undefined, [webhookUrlField]: webhookUrl };
+    return caller.call('generateContent', options, { body }, (result) => {
+      const { requestId } = result.body as { requestId?: unknown };
+      if (typeof requestId === 'string') return createJob(caller, requestId);
+      throw unexpectedResponse(result, 'has no requestId');
+    });
+  };
+
+  return {
+    generate: generate as Content['generate'],
+    stream: (request, options) => {
+      const body = isObject(request) ? { ...request, stream: true } : null;
+      return createStream(() =>
+        caller.send('generateContent', options, {
+          body,
+          streamTypes: /^text\/event-stream\b/i,
+          isValidBody: () => false,
+        }),
+      );
+    },
+    list: (query, options) => createList(caller, 'listGenerations', options, query),
+    get: (requestId, options) => caller.call('getGeneration', options, { path: { requestId } }),
+    cancel: (requestId, options) =>
+      caller.call('cancelGeneration', options, { path: { requestId } }),
+    resume: (handle) => {
+      fillPath('{requestId}', Object(handle));
+      return createJob(caller, handle.requestId);
+    },
+  };
 }

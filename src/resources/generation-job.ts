@@ -1,48 +1,166 @@
 import type { ApiPromise } from '../core/api-promise.ts';
-import type { Caller } from '../core/caller.ts';
-import { kit } from '../core/kit.ts';
-import { loaded } from '../core/loaded.ts';
-import type { CallOptions } from '../options.ts';
-import type { Generation, GenerationResult } from '../types.ts';
+import { type Caller, unexpectedResponse } from '../core/caller.ts';
+import { Deadline, sleep } from '../core/deadline.ts';
+import { toError, toGenerationError } from '../core/failure.ts';
+import { writeLog } from '../core/log.ts';
+import { parseRetryAfter } from '../core/retry.ts';
+import type { CallResult } from '../core/send.ts';
+import { GenerationFailedError } from '../errors.ts';
+import { type CallOptions, checkCallOptions } from '../options.ts';
+import type { CompletedGeneration, Generation, GenerationResult } from '../types.ts';
 
-/** Something that sees result callbacks, for instance the function that `createWebhookHandler` returns. */
+/** A source of result callbacks, for example the function that `createWebhookHandler` returns. */
 export interface ResultSource {
+  /** Resolves with the event of a generation; the signal aborts when it is no longer needed. */
   waitFor(
     requestId: string,
     options: { readonly signal: AbortSignal },
   ): Promise<{ readonly type: string; readonly payload: unknown }>;
 }
 
-/** Options of `job.wait()`; `deadline` bounds the whole wait, default none. */
+/** Options of `job.wait()`. Its `deadline` limits the whole wait. */
 export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** Settles the wait as soon as it sees the callback; polling goes on beside it. */
+  /** Ends the wait as soon as the callback arrives here. Polling continues in case it never does. */
   readonly results?: ResultSource | undefined;
 }
 
-/** An asynchronous generation. It survives `JSON.stringify` and `client.content.resume`. */
-export class GenerationJob {
-  readonly status = 'processing';
-  /** Correlates the callback. */
+/** An asynchronous generation. Its JSON can be passed to `client.content.resume()`, in another process too. */
+export interface GenerationJob {
+  readonly status: 'processing';
+  /** The id that the callback carries too. */
   readonly requestId: string;
-  readonly #call: Caller;
 
-  constructor(call: Caller, requestId: string) {
-    this.#call = call;
+  /**
+   * Waits for the generation to end: polls at once, then at intervals that grow from 0.5 s to 10 s.
+   * @throws GenerationFailedError `generation_failed` or `generation_canceled`
+   * @throws TimeoutError `deadline_exceeded`; the generation continues
+   * @example const { result } = await job.wait({ deadline: 60_000 });
+   */
+  wait(options?: WaitOptions): Promise<GenerationResult>;
+
+  /** Cancels the generation; 409 `invalid_state` if it has already ended. */
+  cancel(options?: CallOptions): ApiPromise<Generation>;
+}
+
+export function createJob(caller: Caller, requestId: string): GenerationJob {
+  return new Job(caller, requestId);
+}
+
+class Job implements GenerationJob {
+  readonly status = 'processing';
+  readonly requestId: string;
+  readonly #caller: Caller;
+
+  constructor(caller: Caller, requestId: string) {
+    this.#caller = caller;
     this.requestId = requestId;
   }
 
-  /**
-   * Polls until the generation has ended: at once, then every 0.5 s growing to 10 s.
-   * @throws GenerationFailedError `generation_failed` or `generation_canceled`
-   * @throws TimeoutError `deadline_exceeded`; the generation goes on
-   */
   async wait(options?: WaitOptions): Promise<GenerationResult> {
-    const { waitForGeneration } = await loaded(import('./wait-for-generation.ts'));
-    return waitForGeneration(kit, this.#call, this.requestId, options);
+    return waitForGeneration(this.#caller, this.requestId, options);
   }
 
-  /** Cancels it; 409 `invalid_state` when it has ended already. */
   cancel(options?: CallOptions): ApiPromise<Generation> {
-    return this.#call('cancelGeneration', options, { path: { requestId: this.requestId } });
+    const path = { requestId: this.requestId };
+    return this.#caller.call('cancelGeneration', options, { path });
   }
+}
+
+const FIRST_POLL_MS = 500;
+const MAX_POLL_MS = 10_000;
+
+/** The wait after the `n`th poll: 0.5 s growing to 10 s, ±20 %; `random` is in [0, 1). */
+export function pollDelay(n: number, random: number): number {
+  return Math.round(Math.min(MAX_POLL_MS, FIRST_POLL_MS * 1.5 ** (n - 1)) * (0.8 + 0.4 * random));
+}
+
+/** Polls, and listens for the callback if there is a source of results, until the generation has ended. */
+async function waitForGeneration(
+  caller: Caller,
+  requestId: string,
+  { results, ...options }: WaitOptions = {},
+): Promise<GenerationResult> {
+  if (results !== undefined && typeof results?.waitFor !== 'function') {
+    throw new TypeError('results must have a method waitFor(requestId, { signal }).');
+  }
+  const { signal, deadline: ms = caller.options.deadline } = checkCallOptions(options);
+  const deadline = new Deadline(ms, 'deadline_exceeded', signal);
+  try {
+    deadline.signal.throwIfAborted();
+    const sources: Promise<GenerationResult>[] = [poll(caller, requestId, options, deadline)];
+    if (results) sources.push(receive(caller, requestId, results, deadline.signal));
+    return await Promise.race(sources);
+  } catch (error) {
+    if (!deadline.failure) throw error;
+    const hint = `Generation ${requestId} is still processing. Call wait() again, or cancel() it.`;
+    throw toError({ ...deadline.failure, hint }, { operation: 'getGeneration' });
+  } finally {
+    // Aborts whichever of the two is still running.
+    deadline.end({ code: 'aborted' });
+  }
+}
+
+/** Polls until the generation has ended. The deadline aborts the poll in flight. */
+async function poll(
+  caller: Caller,
+  requestId: string,
+  options: CallOptions,
+  { signal }: Deadline,
+): Promise<GenerationResult> {
+  const pollOptions = { ...options, signal, deadline: Infinity };
+  let hasWarned = false;
+  for (let polls = 1; ; polls += 1) {
+    const result = await caller.send('getGeneration', pollOptions, { path: { requestId } });
+    const generation = completedOf(result);
+    if (generation) return generation;
+    if ((result.body as Generation).status !== 'processing' && !hasWarned) {
+      hasWarned = true;
+      warn(caller, 'the generation has an unknown status; still waiting', { requestId });
+    }
+    const retryAfter = parseRetryAfter(result.response.headers.get('retry-after'), Date.now());
+    await sleep(retryAfter || pollDelay(polls, Math.random()), signal);
+    signal.throwIfAborted();
+  }
+}
+
+/** The completed generation of a response, `undefined` while it is not completed. */
+function completedOf(result: CallResult): CompletedGeneration | undefined {
+  const generation = result.body as Generation;
+  const { status } = generation;
+  if (status === 'failed' || status === 'canceled') {
+    throw toGenerationError(generation, result.call);
+  }
+  if (status !== 'completed') return undefined;
+  if (typeof generation.result === 'string') return generation as CompletedGeneration;
+  throw unexpectedResponse(result, 'is a completed generation without a result');
+}
+
+/** Receives the callback. Never settles if the source fails or delivers another event: polling decides then. */
+async function receive(
+  caller: Caller,
+  requestId: string,
+  results: ResultSource,
+  signal: AbortSignal,
+): Promise<GenerationResult> {
+  try {
+    const { type, payload } = await results.waitFor(requestId, { signal });
+    const known = payload as Partial<GenerationResult> | undefined;
+    if (type === 'generation_failed') {
+      throw toGenerationError({ ...known, requestId, status: 'failed' }, {});
+    }
+    if (type === 'generation_completed' && typeof known?.result === 'string') {
+      return { ...(known as GenerationResult), requestId, status: 'completed' };
+    }
+  } catch (error) {
+    if (error instanceof GenerationFailedError) throw error;
+    if (!signal.aborted) {
+      const facts = { requestId, error: (error as Error | undefined)?.name };
+      warn(caller, 'results.waitFor failed; still polling', facts);
+    }
+  }
+  return new Promise<never>(() => {});
+}
+
+function warn({ options }: Caller, message: string, facts: object): void {
+  void writeLog(options, 'warn', message, facts);
 }

@@ -3,15 +3,17 @@ import type { Caller } from '../core/caller.ts';
 import type { CallOptions } from '../options.ts';
 import type { Usage } from '../types.ts';
 
-/** Usage and quota of the organization. */
-export class UsageResource {
-  readonly #call: Caller;
-  constructor(call: Caller) {
-    this.#call = call;
-  }
+/** The usage and quota of the organization. */
+export interface UsageResource {
+  /**
+   * Returns the tokens used in the current calendar month (UTC), and the quota.
+   * @example const { used, quota } = await client.usage.get();
+   */
+  get(options?: CallOptions): ApiPromise<Usage>;
+}
 
-  /** What was used in this calendar month (UTC), in tokens. */
-  get(options?: CallOptions): ApiPromise<Usage> {
-    return this.#call('getUsage', options);
-  }
+export function createUsage(caller: Caller): UsageResource {
+  return {
+    get: (options) => caller.call('getUsage', options),
+  };
 }

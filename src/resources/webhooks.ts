@@ -1,6 +1,6 @@
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { Caller } from '../core/caller.ts';
-import { ListPromise } from '../core/pagination.ts';
+import { createList, type ListPromise } from '../core/pagination.ts';
 import type { CallOptions } from '../options.ts';
 import type {
   CreateWebhookRequest,
@@ -18,91 +18,88 @@ import type {
 } from '../types.ts';
 
 /** Registrations for system events, their secrets and deliveries; needs the role `admin`. */
-export class Webhooks {
-  readonly #call: Caller;
-  constructor(call: Caller) {
-    this.#call = call;
-  }
+export interface Webhooks {
+  /**
+   * Registers a URL for an event. Its signing `secret` is shown only once, in this response.
+   * @example const { id, secret } = await client.webhooks.create({ event: 'invoice_paid', url: 'https://app.example/hooks' });
+   */
+  create(body: CreateWebhookRequest, options?: CallOptions): ApiPromise<WebhookWithSecret>;
 
-  /** Registers a URL for an event; its signing `secret` is shown in this answer only. */
-  create(body: CreateWebhookRequest, options?: CallOptions): ApiPromise<WebhookWithSecret> {
-    return this.#call('createWebhook', options, { body });
-  }
+  /** Lists the registrations, newest first. `await` it for a page, or iterate it for all. */
+  list(query?: QueryOf<'listWebhooks'>, options?: CallOptions): ListPromise<Webhook>;
 
-  /** The registrations, newest first: `await` a page, `for await` all. */
-  list(query?: QueryOf<'listWebhooks'>, options?: CallOptions): ListPromise<Webhook> {
-    return new ListPromise(this.#call, 'listWebhooks', options, query);
-  }
+  /** Returns a registration, without its secret. */
+  get(id: string, options?: CallOptions): ApiPromise<Webhook>;
 
-  get(id: string, options?: CallOptions): ApiPromise<Webhook> {
-    return this.#call('getWebhook', options, { path: { id } });
-  }
+  /** Changes `url`, `description`, `threshold`, `token` or `status`. The event cannot be changed. */
+  update(id: string, body: UpdateWebhookRequest, options?: CallOptions): ApiPromise<Webhook>;
 
-  /** Changes any of `url`, `description`, `threshold`, `token` and `status`; the event stays. */
-  update(id: string, body: UpdateWebhookRequest, options?: CallOptions): ApiPromise<Webhook> {
-    return this.#call('updateWebhook', options, { path: { id }, body });
-  }
+  /** Deletes a registration and cancels its pending deliveries. */
+  delete(id: string, options?: CallOptions): ApiPromise<void>;
 
-  /** Deletes a registration; its pending deliveries are canceled. */
-  delete(id: string, options?: CallOptions): ApiPromise<void> {
-    return this.#call('deleteWebhook', options, { path: { id }, fits: () => true }, () => {});
-  }
-
-  /** A new signing secret; deliveries carry both signatures for `overlapSeconds`, default 86 400. */
+  /** Creates a new signing secret. Deliveries carry both signatures for `overlapSeconds`, default 86 400. */
   rotateSecret(
     id: string,
     body?: RotateWebhookSecretRequest,
     options?: CallOptions,
-  ): ApiPromise<WebhookWithSecret> {
-    return this.#call('rotateWebhookSecret', options, { path: { id }, body });
-  }
+  ): ApiPromise<WebhookWithSecret>;
 
   /** Sends a sample event. */
-  test(id: string, options?: CallOptions): ApiPromise<Delivery> {
-    return this.#call('testWebhook', options, { path: { id } });
-  }
+  test(id: string, options?: CallOptions): ApiPromise<Delivery>;
 
-  /** Deliveries of a registration with their attempts, newest first: `await` a page, `for await` all. */
+  /** Lists the deliveries of a registration, newest first. `await` it for a page, or iterate it for all. */
   listDeliveries(
     id: string,
     query?: QueryOf<'listDeliveries'>,
     options?: CallOptions,
-  ): ListPromise<Delivery> {
-    return new ListPromise(this.#call, 'listDeliveries', options, query, { id });
-  }
+  ): ListPromise<Delivery>;
 
-  /** Deliveries of result callbacks, of one generation by `requestId`, newest first. */
+  /** Lists the deliveries of result callbacks, newest first; with `requestId`, those of one generation. */
   listCallbackDeliveries(
     query?: QueryOf<'listCallbackDeliveries'>,
     options?: CallOptions,
-  ): ListPromise<Delivery> {
-    return new ListPromise(this.#call, 'listCallbackDeliveries', options, query);
-  }
+  ): ListPromise<Delivery>;
 
-  /** Sends a delivery again, the same bytes under the same `webhook-id`; 409 while it is pending. */
-  redeliver(deliveryId: string, options?: CallOptions): ApiPromise<Delivery> {
-    return this.#call('redeliver', options, { path: { deliveryId } });
-  }
+  /** Sends a delivery again, with the same bytes and `webhook-id`; 409 while it is pending. */
+  redeliver(deliveryId: string, options?: CallOptions): ApiPromise<Delivery>;
 
-  /** Sends all failed deliveries since a time again. */
+  /** Sends all deliveries of a registration that have failed since a time again. */
   redeliverFailed(
     id: string,
     body: RedeliverFailedRequest,
     options?: CallOptions,
-  ): ApiPromise<RedeliverFailedResult> {
-    return this.#call('redeliverFailed', options, { path: { id }, body });
-  }
+  ): ApiPromise<RedeliverFailedResult>;
 
-  /** The project's own secret, which signs result callbacks. */
-  getSigningSecret(options?: CallOptions): ApiPromise<SigningSecret> {
-    return this.#call('getSigningSecret', options);
-  }
+  /** Returns the project's secret, which signs result callbacks. */
+  getSigningSecret(options?: CallOptions): ApiPromise<SigningSecret>;
 
-  /** A new signing secret of the project; callbacks carry both signatures for `overlapSeconds`. */
+  /** Creates a new secret for result callbacks. They carry both signatures for `overlapSeconds`, default 86 400. */
   rotateSigningSecret(
     body?: RotateSigningSecretRequest,
     options?: CallOptions,
-  ): ApiPromise<RotatedSigningSecret> {
-    return this.#call('rotateSigningSecret', options, { body });
-  }
+  ): ApiPromise<RotatedSigningSecret>;
+}
+
+export function createWebhooks(caller: Caller): Webhooks {
+  const anyBody = () => true;
+  return {
+    create: (body, options) => caller.call('createWebhook', options, { body }),
+    list: (query, options) => createList(caller, 'listWebhooks', options, query),
+    get: (id, options) => caller.call('getWebhook', options, { path: { id } }),
+    update: (id, body, options) => caller.call('updateWebhook', options, { path: { id }, body }),
+    delete: (id, options) =>
+      caller.call('deleteWebhook', options, { path: { id }, isValidBody: anyBody }, () => {}),
+    rotateSecret: (id, body, options) =>
+      caller.call('rotateWebhookSecret', options, { path: { id }, body }),
+    test: (id, options) => caller.call('testWebhook', options, { path: { id } }),
+    listDeliveries: (id, query, options) =>
+      createList(caller, 'listDeliveries', options, query, { id }),
+    listCallbackDeliveries: (query, options) =>
+      createList(caller, 'listCallbackDeliveries', options, query),
+    redeliver: (deliveryId, options) => caller.call('redeliver', options, { path: { deliveryId } }),
+    redeliverFailed: (id, body, options) =>
+      caller.call('redeliverFailed', options, { path: { id }, body }),
+    getSigningSecret: (options) => caller.call('getSigningSecret', options),
+    rotateSigningSecret: (body, options) => caller.call('rotateSigningSecret', options, { body }),
+  };
 }

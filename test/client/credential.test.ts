@@ -69,13 +69,13 @@ describe('the credential', () => {
 
   test('both or none are refused', () => {
     expect(() => make({ ...good, accessToken: 'jwt' })).toThrow(
-      'Give apiKey or accessToken, not both',
+      'Pass apiKey or accessToken, not both',
     );
     expect(() => make({ baseUrl: good.baseUrl })).toThrow(
-      'Give apiKey or accessToken, or set CONTENTGEN_API_KEY',
+      'Pass apiKey or accessToken, or set CONTENTGEN_API_KEY',
     );
     expect(() => make({ apiKey: 'cg_test_key' })).toThrow(
-      'Give baseUrl, or set CONTENTGEN_BASE_URL',
+      'Pass baseUrl, or set CONTENTGEN_BASE_URL',
     );
   });
 });
@@ -95,13 +95,13 @@ describe('the environment', () => {
       'x-api-key',
     );
     expect(await sent(good)).not.toHaveProperty('authorization');
-    expect(() => make({ baseUrl: good.baseUrl })).toThrow('Give apiKey or accessToken, not both');
+    expect(() => make({ baseUrl: good.baseUrl })).toThrow('Pass apiKey or accessToken, not both');
   });
 
   test('an empty variable is none', () => {
     vi.stubEnv('CONTENTGEN_API_KEY', '');
     expect(() => make({ baseUrl: good.baseUrl })).toThrow(
-      'Give apiKey or accessToken, or set CONTENTGEN_API_KEY',
+      'Pass apiKey or accessToken, or set CONTENTGEN_API_KEY',
     );
   });
 

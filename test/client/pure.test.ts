@@ -1,12 +1,12 @@
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import { startTimer } from '../../src/core/deadline.ts';
 import { fillPath } from '../../src/core/path.ts';
-import { pollDelay } from '../../src/core/poll.ts';
 import { parseRateLimit } from '../../src/core/rate-limit.ts';
 import { backoffMs, isRetryable, parseRetryAfter } from '../../src/core/retry.ts';
 import { createEventParser } from '../../src/core/sse.ts';
-import { after as schedule } from '../../src/core/wait.ts';
+import { pollDelay } from '../../src/resources/generation-job.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -104,16 +104,16 @@ describe('long waits', () => {
     const set = vi.spyOn(globalThis, 'setTimeout');
     const fired = vi.fn();
     const days = 86_400_000;
-    schedule(60 * days, fired);
+    startTimer(60 * days, fired);
     vi.advanceTimersByTime(60 * days - 1);
     expect(fired).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(fired).toHaveBeenCalledTimes(1);
     expect(Math.max(...set.mock.calls.map(([, ms]) => ms ?? 0))).toBeLessThan(2 ** 31);
-    const cancel = schedule(60 * days, fired);
+    const cancel = startTimer(60 * days, fired);
     vi.advanceTimersByTime(30 * days);
     cancel();
-    schedule(Number.POSITIVE_INFINITY, fired);
+    startTimer(Number.POSITIVE_INFINITY, fired);
     vi.advanceTimersByTime(90 * days);
     expect(fired).toHaveBeenCalledTimes(1);
     vi.restoreAllMocks();

@@ -109,7 +109,6 @@ export const places: Readonly<Record<string, Place>> = {
   'test/client/errors.test.ts': {},
   'test/client/hooks.test.ts': {},
   'test/client/http.test.ts': {},
-  'test/client/loaded.test.ts': { on: [], because: 'counts modules of the sources' },
   'test/client/node-fetch-options.test.ts': { on: nodes, because: 'contentgen/node' },
   'test/client/node-fetch.test.ts': { on: nodes, because: 'contentgen/node' },
   'test/client/operations.test.ts': { internals: 'the table of operations, to miss none' },

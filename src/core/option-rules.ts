@@ -1,0 +1,109 @@
+import type { Defined } from '../errors.ts';
+import { isObject } from './parse.ts';
+
+/** A check of an option, and what the option must be, for the message. */
+export interface OptionRule {
+  readonly isValid: (value: unknown) => boolean;
+  readonly expected: string;
+}
+
+export const matches =
+  (pattern: RegExp) =>
+  (value: unknown): value is string =>
+    typeof value === 'string' && pattern.test(value);
+
+/** A plain object whose names and values hold; `undefined` values are allowed. */
+export const recordOf =
+  (isName: (name: string) => boolean, isValue: (value: unknown, name: string) => boolean) =>
+  (record: unknown): boolean =>
+    isObject(record) &&
+    Object.entries(record).every(
+      ([name, value]) => isName(name) && (value === undefined || isValue(value, name)),
+    );
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+export const isHeaderName = matches(/^[!#$%&'*+.^_`|~\w-]+$/);
+
+/** What can be sent as a credential in a header. */
+export const isCredential = matches(/^[!-~]{1,16384}$/);
+
+const isBaseUrl = (value: unknown): boolean =>
+  matches(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i)(value) && URL.canParse(value);
+
+export const milliseconds: OptionRule = {
+  // False for NaN.
+  isValid: (value) => typeof value === 'number' && value > 0,
+  expected: 'a number of milliseconds above 0, or Infinity',
+};
+export const count: OptionRule = {
+  isValid: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  expected: 'an integer of 0 or more',
+};
+export const flag: OptionRule = {
+  isValid: (value) => typeof value === 'boolean',
+  expected: 'true or false',
+};
+export const callback: OptionRule = { isValid: isFunction, expected: 'a function' };
+export const callbacks: OptionRule = {
+  isValid: (value) => Array.isArray(value) && value.every(isFunction),
+  expected: 'an array of functions',
+};
+export const headers: OptionRule = {
+  isValid: recordOf(isHeaderName, matches(/^[\t -~\x80-\xff]*$/)),
+  expected: 'a plain object of header names and single-line strings',
+};
+export const baseUrl: OptionRule = {
+  isValid: isBaseUrl,
+  expected: 'an http or https URL without credentials, query and fragment',
+};
+export const credential: OptionRule = {
+  isValid: (value) => isFunction(value) || isCredential(value),
+  expected: 'a string of visible ASCII characters, or a function that returns one',
+};
+export const abortSignal: OptionRule = {
+  isValid: (value) => isFunction((value as AbortSignal | null)?.addEventListener),
+  expected: 'an AbortSignal',
+};
+
+export const objectWith = (methods: readonly string[]): OptionRule => ({
+  isValid: (value) =>
+    methods.every((name) => isFunction((value as Record<string, unknown> | null)?.[name])),
+  expected: `an object with the methods ${methods.join(', ')}`,
+});
+export const oneOf = (values: readonly string[]): OptionRule => ({
+  isValid: (value) => values.includes(value as string),
+  expected: `one of ${values.join(', ')}`,
+});
+
+/** @throws TypeError that names the option and the kind of its value, never the value itself */
+export function assertOption(name: string, value: unknown, rule: OptionRule): void {
+  if (rule.isValid(value)) return;
+  throw new TypeError(`${name} must be ${rule.expected}; received ${kindOf(value)}.`);
+}
+
+/**
+ * A copy of the options without those that are `undefined`.
+ * @throws TypeError for an unknown name and for an invalid value
+ */
+export function checkOptions<T extends object>(
+  options: T,
+  rules: Readonly<Record<keyof T, OptionRule>>,
+): Defined<T> {
+  assertOption('Options', options, { isValid: isObject, expected: 'an object' });
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(rules, name)) continue;
+    throw new TypeError(`Unknown option ${name}. Known options: ${Object.keys(rules).join(', ')}.`);
+  }
+  for (const [name, value] of given) assertOption(name, value, rules[name as keyof T]);
+  return Object.fromEntries(given) as Defined<T>;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return `${value}`;
+  if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
+  if (value === '') return 'an empty string';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

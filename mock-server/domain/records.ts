@@ -287,9 +287,6 @@ export interface Tables {
 
 export type TableName = keyof Tables;
 
-/** Tables whose rows are appended and dropped, oldest first, and never change. */
-export const logs: ReadonlySet<TableName> = new Set(['events', 'requests']);
-
 type IndexesOf<Row> = Readonly<Record<string, (row: Row) => string | undefined>>;
 
 /** A row is found under what each function answers; undefined keeps it out of that index. */

@@ -1,8 +1,6 @@
 import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
-import { indexes, logs, type TableName, type Tables } from '../domain/records.ts';
-import { keyedTable } from './keyed-table.ts';
-import { logTable } from './log-table.ts';
-import type { MemoryTable, Row } from './table.ts';
+import { indexes, type TableName, type Tables } from '../domain/records.ts';
+import { createMemoryTable, type MemoryTable, type Row } from './memory-table.ts';
 
 interface Change {
   readonly table: MemoryTable;
@@ -14,12 +12,12 @@ interface Change {
 export function memoryStore(): Store {
   const names = Object.keys(indexes) as TableName[];
   const tables = {} as Record<TableName, MemoryTable>;
-  let log: Change[] | undefined;
+  /** What the open transaction has changed so far. */
+  let changes: Change[] | undefined;
 
   for (const name of names) {
-    const createTable = logs.has(name) ? logTable : keyedTable;
-    const table = createTable(name, indexes[name], (id, previous) => {
-      log?.push({ table, id, previous });
+    const table = createMemoryTable(name, indexes[name], (id, previous) => {
+      changes?.push({ table, id, previous });
     });
     tables[name] = table;
   }
@@ -29,20 +27,20 @@ export function memoryStore(): Store {
       return tables[name] as unknown as Table<Tables[T]>;
     },
     transaction(work) {
-      if (log) return work();
-      const changes: Change[] = [];
-      log = changes;
+      if (changes) return work();
+      changes = [];
       try {
         return work();
       } catch (error) {
-        log = undefined;
-        for (const { table, id, previous } of changes.reverse()) {
+        const undone = changes.reverse();
+        changes = undefined;
+        for (const { table, id, previous } of undone) {
           if (previous) table.put(previous);
           else table.delete(id);
         }
         throw error;
       } finally {
-        log = undefined;
+        changes = undefined;
       }
     },
     snapshot() {

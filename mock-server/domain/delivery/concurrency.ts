@@ -67,7 +67,9 @@ export class ConcurrencyLimiter {
     // An endpoint with free slots and nothing waiting means that the whole pool has nothing waiting, or is full.
     const free = endpoint.waiting.length === 0 && endpoint.active < endpoint.window;
     if (!free || pool.active >= pool.limit) return this.#wait(endpoint, signal);
-    return this.#occupy(endpoint, signal);
+    const release = this.#occupy(endpoint);
+    onAbort(signal, () => release(false));
+    return release;
   }
 
   #endpointOf(key: string, failing: boolean): Endpoint {
@@ -85,11 +87,13 @@ export class ConcurrencyLimiter {
 
   #wait(endpoint: Endpoint, signal: AbortSignal): Promise<Release | undefined> {
     return new Promise((resolve) => {
+      let release: Release | undefined;
       const node = endpoint.waiting.push(() => {
-        stopListening();
-        resolve(this.#occupy(endpoint, signal));
+        release = this.#occupy(endpoint);
+        resolve(release);
       });
-      const stopListening = onAbort(signal, () => {
+      onAbort(signal, () => {
+        if (release) return release(false);
         endpoint.waiting.remove(node);
         this.#update(endpoint);
         resolve(undefined);
@@ -99,19 +103,17 @@ export class ConcurrencyLimiter {
     });
   }
 
-  #occupy(endpoint: Endpoint, signal: AbortSignal): Release {
+  #occupy(endpoint: Endpoint): Release {
     const pool = this.#poolOf(endpoint);
     pool.active += 1;
     endpoint.active += 1;
     let held = true;
-    const release: Release = (succeeded) => {
+    return (succeeded) => {
       if (!held) return;
       held = false;
       pool.active -= 1;
       this.#release(endpoint, succeeded);
     };
-    onAbort(signal, () => release(false));
-    return release;
   }
 
   #release(endpoint: Endpoint, succeeded: boolean): void {

@@ -28,6 +28,7 @@ function publicApi() {
   if (!declarations.every(existsSync)) {
     throw new Error('Failed to read the built declarations. Run npm run build first.');
   }
+  rmSync(cache, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
   const configs = names.map(configOf);
   const compilerState = CompilerState.create(configs[0], { additionalEntryPoints: declarations });
@@ -63,6 +64,7 @@ function configOf(name, i) {
         reportFolder: cache,
         reportTempFolder: join(cache, 'temp'),
       },
+      newlineKind: 'lf',
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },

@@ -1,45 +1,48 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import {
-  call,
-  openStage,
-  openWorkshop,
+  callApi,
+  openWorkbench,
   receiverUrl,
-  type Stage,
+  startServer,
+  type TestServer,
   type Visit,
   violations,
   visit,
-  type Workshop,
+  type Workbench,
 } from './harness.ts';
 
 describe.runIf(needs('chromium'))(
   'the dashboard does what the service offers',
   { timeout: 45_000 },
   () => {
-    let workshop: Workshop;
-    let stage: Stage;
+    let workbench: Workbench;
+    let server: TestServer;
     let visited: Visit;
 
     beforeAll(async () => {
-      workshop = await openWorkshop();
+      workbench = await openWorkbench();
+      server = await startServer(workbench);
+      visited = await visit(workbench, server);
     }, 60_000);
-    afterAll(() => workshop.close());
-    beforeEach(async () => {
-      stage = await openStage(workshop);
-      visited = await visit(workshop, stage);
-    });
     afterEach(async () => {
-      const { complaints } = visited;
-      await visited.close();
-      await stage.close();
+      const complaints = [...visited.complaints];
+      await visited.leave();
+      server.reset();
       expect(complaints).toEqual([]);
+    });
+    afterAll(async () => {
+      await visited.close();
+      await server.close();
+      await workbench.close();
     });
 
     const button = (name: string) => visited.page.getByRole('button', { name, exact: true });
     const inDialog = (name: string) =>
       visited.page.getByRole('dialog').getByRole('button', { name });
-    const status = async (key: string) => (await call(stage, '/api/usage', undefined, key)).status;
-    const generate = (body: object) => call(stage, '/api/ai/content/generate', body);
+    const status = async (key: string) =>
+      (await callApi(server, '/api/usage', undefined, key)).status;
+    const generate = (body: object) => callApi(server, '/api/ai/content/generate', body);
 
     test('a key is made, shown once, copied, regenerated with grace and revoked', async () => {
       const { page, go } = visited;
@@ -64,7 +67,7 @@ describe.runIf(needs('chromium'))(
       const next = await page.getByRole('dialog').locator('.output').innerText();
       await button('I have stored it').click();
       expect([await status(key), await status(next)]).toEqual([200, 200]);
-      await stage.mock.clock.advance('61 minutes');
+      await server.mock.clock.advance('61 minutes');
       expect([await status(key), await status(next)]).toEqual([401, 200]);
 
       await page.getByRole('link', { name: 'ci' }).nth(1).waitFor();
@@ -98,9 +101,9 @@ describe.runIf(needs('chromium'))(
       );
       await button('Generate').click();
       await page.getByText('processing', { exact: true }).waitFor();
-      await stage.mock.settle();
+      await server.mock.settle();
       await page.getByText('completed', { exact: true }).waitFor();
-      expect(stage.received).toHaveLength(1);
+      expect(server.received).toHaveLength(1);
     });
 
     test('a refused field says so at the field', async () => {
@@ -120,8 +123,8 @@ describe.runIf(needs('chromium'))(
       await page.getByRole('link', { name: /^gen_/ }).click();
       await button('Cancel').click();
       await page.getByRole('region', { name: /^gen_/ }).getByText('canceled').waitFor();
-      await stage.mock.settle();
-      expect(stage.received).toEqual([]);
+      await server.mock.settle();
+      expect(server.received).toEqual([]);
     });
 
     test('a webhook is registered, tested, edited, rotated, disabled, enabled and deleted', async () => {
@@ -151,9 +154,9 @@ describe.runIf(needs('chromium'))(
       await button('Enable').click();
       await button('Send a test').click();
       await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
-      await stage.mock.settle();
+      await server.mock.settle();
       await page.getByRole('region', { name: /^dlv_/ }).getByText('delivered').waitFor();
-      expect(stage.received[0]?.headers.get('x-service-signature')?.split(' ')).toHaveLength(2);
+      expect(server.received[0]?.headers.get('x-service-signature')?.split(' ')).toHaveLength(2);
 
       await go('webhooks');
       await page.getByRole('link', { name: /^wh_/ }).click();
@@ -164,9 +167,9 @@ describe.runIf(needs('chromium'))(
 
     test('an attempt shows what was sent and answered, its signature is verified step by step', async () => {
       const { page, go } = visited;
-      stage.answer = 503;
+      server.receiverStatus = 503;
       await generate({ prompt: 'hello', webhookUrl: receiverUrl });
-      await stage.mock.settle();
+      await server.mock.settle();
       await go('deliveries');
       await page.getByRole('link', { name: /^dlv_/ }).click();
       const detail = page.getByRole('region', { name: /^dlv_/ });
@@ -183,28 +186,28 @@ describe.runIf(needs('chromium'))(
       await detail.getByText('signature_mismatch').waitFor();
       expect(await violations(page)).toEqual([]);
 
-      stage.answer = 200;
-      await stage.mock.clock.advance('4 days');
+      server.receiverStatus = 200;
+      await server.mock.clock.advance('4 days');
       await detail.getByText('delivered').waitFor();
       await button('Redeliver').click();
       await page.getByText('Queued again').waitFor();
-      const before = stage.received.length;
-      await stage.mock.settle();
+      const before = server.received.length;
+      await server.mock.settle();
       await detail.getByText(`Attempt ${before + 1}`).waitFor();
-      expect(new Set(stage.received.map((r) => r.headers.get('webhook-id'))).size).toBe(1);
+      expect(new Set(server.received.map((r) => r.headers.get('webhook-id'))).size).toBe(1);
     });
 
     test('an event is triggered with a payload of one’s own', async () => {
       const { page, go } = visited;
-      await call(stage, '/api/webhooks', { event: 'data_updated', url: receiverUrl });
+      await callApi(server, '/api/webhooks', { event: 'data_updated', url: receiverUrl });
       await go('events');
       await button('Trigger an event').click();
       await page.getByRole('dialog').getByLabel('Event').selectOption('data_updated');
       await page.getByLabel('Payload').fill('{ "source": "crm", "records": 7 }');
       await inDialog('Trigger').click();
       await page.getByText('data.updated').first().waitFor();
-      await stage.mock.settle();
-      expect(await stage.received[0]?.json()).toMatchObject({ source: 'crm', records: 7 });
+      await server.mock.settle();
+      expect(await server.received[0]?.json()).toMatchObject({ source: 'crm', records: 7 });
     });
 
     test('a month ends with an invoice that is failed, then paid', async () => {
@@ -215,7 +218,7 @@ describe.runIf(needs('chromium'))(
       await go('time');
       await button('+ 31 days').click();
       await page.getByText('Advanced by 31 days').waitFor();
-      expect(new Date(stage.mock.clock.now()).toISOString()).toBe('2026-02-01T00:00:00.000Z');
+      expect(new Date(server.mock.clock.now()).toISOString()).toBe('2026-02-01T00:00:00.000Z');
       await go('billing');
       await page.getByRole('button', { name: /^Fail INV/ }).click();
       await page.getByLabel('Reason').fill('expired_card');
@@ -224,7 +227,7 @@ describe.runIf(needs('chromium'))(
       await page.getByText('expired_card').waitFor();
       await page.getByRole('button', { name: /^Pay INV/ }).click();
       await page.getByText('paid', { exact: true }).waitFor();
-      expect(stage.mock.billing.list()[0]?.status).toBe('paid');
+      expect(server.mock.billing.list()[0]?.status).toBe('paid');
     });
 
     test('a fault is added, strikes and is gone; another is removed', async () => {
@@ -241,7 +244,7 @@ describe.runIf(needs('chromium'))(
       await inDialog('Add fault').click();
       await button('Remove').click();
       await page.getByText('No fault waits').waitFor();
-      expect(stage.mock.faults.list()).toEqual([]);
+      expect(server.mock.faults.list()).toEqual([]);
     });
 
     test('a request appears as it happens, with its problem document', async () => {
@@ -273,7 +276,7 @@ describe.runIf(needs('chromium'))(
     test('another organization shows its own', async () => {
       const { page, go } = visited;
       await generate({ prompt: 'hello' });
-      const other = stage.mock.createOrganization({ quota: 1000 });
+      const other = server.mock.createOrganization({ quota: 1000 });
       await go('generations');
       await page.getByRole('link', { name: /^gen_/ }).waitFor();
       await page.getByLabel('Organization and project').selectOption(other.project);

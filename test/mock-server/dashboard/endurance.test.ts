@@ -1,61 +1,54 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { needs } from '../../support/needs.ts';
 import {
-  call,
-  openStage,
-  openWorkshop,
-  type Stage,
+  callApi,
+  openWorkbench,
+  startServer,
+  type TestServer,
   type Visit,
   visit,
-  type Workshop,
+  type Workbench,
 } from './harness.ts';
 
 const rows = 100_000;
 
 describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, () => {
-  let workshop: Workshop;
-  let stage: Stage;
+  let workbench: Workbench;
+  let server: TestServer;
   let visited: Visit;
 
   beforeAll(async () => {
-    workshop = await openWorkshop();
+    workbench = await openWorkbench();
   }, 60_000);
-  afterAll(() => workshop.close());
+  afterAll(() => workbench.close());
   afterEach(async () => {
     await visited.close();
-    await stage.close();
+    await server.close();
   });
 
   test('100 000 rows are scrolled and walked by keyboard with fewer than 80 of them drawn', async () => {
     const store = memoryStore();
-    stage = await openStage(workshop, { store, logLimit: rows * 2 });
+    server = await startServer(workbench, { store, logLimit: rows * 2 });
     const events = store.table('events');
     for (let number = 0; number < rows; number += 1) {
       events.put({
         id: `evt_${String(900_000 + number).padStart(12, '0')}`,
-        at: stage.mock.clock.now(),
+        at: server.mock.clock.now(),
         type: 'generation.completed',
-        organization: stage.mock.organization,
+        organization: server.mock.organization,
       });
     }
-    visited = await visit(workshop, stage);
+    visited = await visit(workbench, server);
     const { page, go } = visited;
     await go('events');
     await page.locator('.row-link').first().focus();
-    const foot = page.locator('.table-foot');
-    let held = 0;
-    while (held < rows) {
-      await page.keyboard.press('End');
-      await expect
-        .poll(async () => Number.parseInt((await foot.innerText()).replaceAll(',', ''), 10))
-        .toBeGreaterThan(held);
-      held = Number.parseInt((await foot.innerText()).replaceAll(',', ''), 10);
-      expect(await page.locator('tbody tr').count()).toBeLessThan(80);
-    }
+    await page.keyboard.press('End');
+    expect(await walkToTheEnd(page, rows)).toBeLessThan(80);
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowDown');
     const focused = () => page.evaluate(() => document.activeElement?.closest('tr')?.ariaRowIndex);
@@ -69,25 +62,25 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
   }, 90_000);
 
   test('a restart of the server is seen, and what the new one holds is shown', async () => {
-    stage = await openStage(workshop, { seed: 1 });
-    const port = Number(new URL(stage.url).port);
-    visited = await visit(workshop, stage);
+    server = await startServer(workbench, { seed: 1 });
+    const port = Number(new URL(server.url).port);
+    visited = await visit(workbench, server);
     const { page, go } = visited;
-    await call(stage, '/api/ai/content/generate', { prompt: 'before' });
+    await callApi(server, '/api/ai/content/generate', { prompt: 'before' });
     await go('generations');
     await page.getByRole('link', { name: /^gen_/ }).waitFor();
-    await stage.close();
+    await server.close();
     await page.getByText(/Connecting|Server away/).waitFor();
-    stage = await openStage(workshop, { seed: 2 }, port);
+    server = await startServer(workbench, { seed: 2 }, port);
     await page.getByText('Live', { exact: true }).waitFor({ timeout: 10_000 });
     await page.getByText('Nothing was generated yet').waitFor();
-    await call(stage, '/api/ai/content/generate', { prompt: 'after' });
+    await callApi(server, '/api/ai/content/generate', { prompt: 'after' });
     await page.getByRole('link', { name: /^gen_/ }).waitFor();
   }, 30_000);
 
   test('it is steered by keyboard alone', async () => {
-    stage = await openStage(workshop);
-    visited = await visit(workshop, stage);
+    server = await startServer(workbench);
+    visited = await visit(workbench, server);
     const { page, go } = visited;
     await go('keys');
     await page.getByRole('link', { name: 'admin' }).waitFor();
@@ -113,8 +106,8 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
   });
 
   test('the theme is chosen and remembered', async () => {
-    stage = await openStage(workshop);
-    visited = await visit(workshop, stage);
+    server = await startServer(workbench);
+    visited = await visit(workbench, server);
     const { page, go } = visited;
     await go('overview');
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -126,7 +119,7 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
   });
 
   test('the whole of it is at most 120 kB gzipped', async () => {
-    const files = readdirSync(workshop.folder, { recursive: true, withFileTypes: true }).filter(
+    const files = readdirSync(workbench.folder, { recursive: true, withFileTypes: true }).filter(
       (file) => file.isFile(),
     );
     const size = files.reduce(
@@ -134,14 +127,14 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
       0,
     );
     expect(size).toBeLessThan(120_000);
-    stage = await openStage(workshop);
-    visited = await visit(workshop, stage);
+    server = await startServer(workbench);
+    visited = await visit(workbench, server);
   });
 
   test('the page allows no inline code and nothing from elsewhere', async () => {
-    stage = await openStage(workshop);
-    visited = await visit(workshop, stage);
-    const response = await fetch(stage.url);
+    server = await startServer(workbench);
+    visited = await visit(workbench, server);
+    const response = await fetch(server.url);
     const policy = response.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self'");
@@ -153,7 +146,29 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
       '/assets/%2e%2e/package.json',
       '/assets/nope.js',
     ]) {
-      expect((await fetch(stage.url + path)).status).not.toBe(200);
+      expect((await fetch(server.url + path)).status).not.toBe(200);
     }
   });
 });
+
+/** Presses End until that many rows are loaded; returns the most that were drawn at once. */
+function walkToTheEnd(page: Page, wanted: number): Promise<number> {
+  return page.evaluate(async (rows) => {
+    const foot = document.querySelector('.table-foot') as Element;
+    const loaded = () => Number.parseInt((foot.textContent ?? '').replaceAll(',', ''), 10);
+    const grown = () =>
+      new Promise((resolve) => {
+        const observer = new MutationObserver(() => resolve(observer.disconnect()));
+        observer.observe(foot, { characterData: true, childList: true, subtree: true });
+      });
+    let drawn = 0;
+    while (loaded() < rows) {
+      const event = new KeyboardEvent('keydown', { key: 'End', bubbles: true, cancelable: true });
+      const more = grown();
+      document.activeElement?.dispatchEvent(event);
+      await more;
+      drawn = Math.max(drawn, document.querySelectorAll('tbody tr').length);
+    }
+    return drawn;
+  }, wanted);
+}

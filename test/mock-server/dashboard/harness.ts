@@ -24,14 +24,14 @@ export const views = {
 
 export type View = keyof typeof views;
 
-/** A built dashboard and a browser to look at it with. */
-export interface Workshop {
+/** The built dashboard and a browser, shared by the tests of a file. */
+export interface Workbench {
   readonly folder: string;
   readonly browser: Browser;
   close(): Promise<void>;
 }
 
-export async function openWorkshop(): Promise<Workshop> {
+export async function openWorkbench(): Promise<Workbench> {
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-dashboard-'));
   const executablePath = locate('chromium');
   const [browser] = await Promise.all([
@@ -54,19 +54,56 @@ export async function openWorkshop(): Promise<Workshop> {
   };
 }
 
-/** A server with its dashboard, and a receiver in process that remembers what it got. */
-export interface Stage {
+export const receiverUrl = 'https://app.example/hooks';
+
+/** A server with its dashboard and an in-process receiver. */
+export interface TestServer {
   readonly mock: MockServer;
   readonly url: string;
+  /** The deliveries that the receiver got. */
   readonly received: Request[];
-  /** What the receiver answers from now on. */
-  answer: number;
+  /** The status with which the receiver responds. */
+  receiverStatus: number;
+  /** Back to the state of a new server. */
+  reset(): void;
   close(): Promise<void>;
 }
 
-/** A call of the public API by an application: `POST` with a body, else `GET`. */
-export function call(
-  { mock }: Stage,
+export async function startServer(
+  workbench: Workbench,
+  options: MockServerOptions = {},
+  port = 0,
+): Promise<TestServer> {
+  const mock = createMockServer({ seed: 1, clock: 'manual', ...options });
+  const served: ServedMock = await serve(mock, {
+    port,
+    dashboard: pathToFileURL(`${workbench.folder}/`),
+  });
+  const server: TestServer = {
+    mock,
+    url: served.url,
+    received: [],
+    receiverStatus: 200,
+    reset() {
+      mock.reset();
+      server.received.length = 0;
+      server.receiverStatus = 200;
+    },
+    async close() {
+      await served.close({ graceMs: 0 });
+      await mock.close();
+    },
+  };
+  mock.receivers.set(receiverUrl, (request) => {
+    server.received.push(request.clone());
+    return new Response('thanks', { status: server.receiverStatus });
+  });
+  return server;
+}
+
+/** A call of the public API by an application: `POST` with a body, `GET` without. */
+export function callApi(
+  { mock }: TestServer,
   path: string,
   body?: object,
   key = mock.adminKey,
@@ -77,50 +114,23 @@ export function call(
   });
 }
 
-export const receiverUrl = 'https://app.example/hooks';
-
-export async function openStage(
-  workshop: Workshop,
-  options: MockServerOptions = {},
-  port = 0,
-): Promise<Stage> {
-  const mock = createMockServer({ seed: 1, clock: 'manual', ...options });
-  const served: ServedMock = await serve(mock, {
-    port,
-    dashboard: pathToFileURL(`${workshop.folder}/`),
-  });
-  const stage: Stage = {
-    mock,
-    url: served.url,
-    received: [],
-    answer: 200,
-    async close() {
-      await served.close({ graceMs: 50 });
-      await mock.close();
-    },
-  };
-  mock.receivers.set(receiverUrl, (request) => {
-    stage.received.push(request.clone());
-    return new Response('thanks', { status: stage.answer });
-  });
-  return stage;
-}
-
-/** A page whose complaints are kept. */
+/** The dashboard in a tab. */
 export interface Visit {
   readonly page: Page;
-  /** Console errors, page errors and refused loads, but for answers of 4xx and 5xx that a test asks for. */
+  /** Console errors, page errors and requests to other origins, but not the 4xx and 5xx that a test provokes. */
   readonly complaints: string[];
   go(address: string): Promise<void>;
+  /** Leaves the page and forgets what it stored: the next `go` loads it like a new visitor. */
+  leave(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function visit(
-  workshop: Workshop,
-  stage: Stage,
+  workbench: Workbench,
+  server: TestServer,
   view: View = 'light',
 ): Promise<Visit> {
-  const context = await workshop.browser.newContext({ ...views[view], reducedMotion: 'reduce' });
+  const context = await workbench.browser.newContext({ ...views[view], reducedMotion: 'reduce' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
@@ -128,28 +138,33 @@ export async function visit(
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     const text = message.text();
-    const asked = /Failed to load resource: the server responded with a status of [45]/.test(text);
-    if (message.type() === 'error' && !asked) complaints.push(text);
+    const provoked = /Failed to load resource: the server responded with a status of [45]/;
+    if (message.type() === 'error' && !provoked.test(text)) complaints.push(text);
   });
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (protocol !== 'blob:' && origin !== stage.url)
-      complaints.push(`left home: ${request.url()}`);
+    if (/^https?:$/.test(protocol) && origin !== server.url)
+      complaints.push(`Another origin: ${request.url()}`);
   });
   return {
     page,
     complaints,
     async go(address) {
-      await page.goto(`${stage.url}/#/${address}`);
+      await page.goto(`${server.url}/#/${address}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
+    },
+    async leave() {
+      await page.evaluate(() => localStorage.clear());
+      await page.goto('about:blank');
+      complaints.length = 0;
     },
     close: () => context.close(),
   };
 }
 
-/** What axe finds against WCAG 2.2 AA, one line each. The dark view differs in its colours alone. */
+/** The violations of WCAG 2.2 AA that axe finds, one line each. The dark view differs only in its colours. */
 export async function violations(page: Page, view: View = 'light'): Promise<string[]> {
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const runOnly =
     view === 'dark' ? { type: 'rule', values: ['color-contrast'] } : { type: 'tag', values: wcag };
   return page.evaluate(async (only) => {
@@ -160,14 +175,17 @@ export async function violations(page: Page, view: View = 'light'): Promise<stri
     const { axe } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: readonly Finding[] }> };
     };
-    const found = await axe.run({ runOnly: only });
+    // Only violations are read, and no rule of WCAG needs the style sheets or media fetched again.
+    const options = { resultTypes: ['violations'], selectors: false, preload: false };
+    const found = await axe.run({ ...options, runOnly: only });
     return found.violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map((n) => `${n.html} ${n.failureSummary}`).join(' | ')}`,
     );
   }, runOnly);
 }
 
-/** Kept for people to look at. */
-export async function picture(page: Page, name: string): Promise<void> {
+/** With `SCREENSHOTS=1`, keeps a picture in `artifacts/dashboard` to look at. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  if (process.env['SCREENSHOTS'] !== '1') return;
   await page.screenshot({ path: join(root, 'artifacts/dashboard', `${name}.png`) });
 }

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import {
-  call,
-  openStage,
-  openWorkshop,
-  picture,
+  callApi,
+  openWorkbench,
   receiverUrl,
-  type Stage,
+  screenshot,
+  startServer,
+  type TestServer,
   type View,
   views,
   violations,
   visit,
-  type Workshop,
+  type Workbench,
 } from './harness.ts';
 
 const pages = [
@@ -28,38 +28,38 @@ const pages = [
 ];
 
 describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () => {
-  let workshop: Workshop;
-  let used: Stage;
-  let fresh: Stage;
+  let workbench: Workbench;
+  let used: TestServer;
+  let fresh: TestServer;
 
   beforeAll(async () => {
-    workshop = await openWorkshop();
-    fresh = await openStage(workshop);
-    used = await openStage(workshop, { quota: 2000 });
+    workbench = await openWorkbench();
+    fresh = await startServer(workbench);
+    used = await startServer(workbench, { quota: 2000 });
     await fill(used);
   }, 60_000);
   afterAll(async () => {
     await used.close();
     await fresh.close();
-    await workshop.close();
+    await workbench.close();
   });
 
   for (const view of Object.keys(views) as View[]) {
     test(`${view}: full pages and their details have no accessibility fault and no console error`, async () => {
-      const visited = await visit(workshop, used, view);
+      const visited = await visit(workbench, used, view);
       const { page } = visited;
       const found: string[] = [];
       for (const name of pages) {
         await visited.go(name);
         await page.getByText('Reading…').waitFor({ state: 'detached' });
         found.push(...(await violations(page, view)).map((line) => `${name}: ${line}`));
-        await picture(page, `${name}-${view}`);
+        await screenshot(page, `${name}-${view}`);
         const row = page.locator('.row-link').first();
         if ((await row.count()) === 0) continue;
         await row.click();
         await page.locator('.detail .facts').waitFor();
         found.push(...(await violations(page, view)).map((line) => `${name} detail: ${line}`));
-        await picture(page, `${name}-detail-${view}`);
+        await screenshot(page, `${name}-detail-${view}`);
         expect(await sideways(page), `${name} scrolls sideways`).toBe(0);
       }
       expect(found).toEqual([]);
@@ -68,12 +68,12 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
     }, 90_000);
 
     test(`${view}: empty pages teach, forms can be read`, async () => {
-      const visited = await visit(workshop, fresh, view);
+      const visited = await visit(workbench, fresh, view);
       const { page } = visited;
       const found: string[] = [];
       const check = async (name: string) => {
         found.push(...(await violations(page, view)).map((line) => `${name}: ${line}`));
-        await picture(page, `${name}-${view}`);
+        await screenshot(page, `${name}-${view}`);
       };
       for (const name of [
         'overview',
@@ -123,24 +123,31 @@ async function sideways(page: import('playwright').Page): Promise<number> {
 }
 
 /** A little of everything. */
-async function fill(stage: Stage): Promise<void> {
-  const { mock } = stage;
-  await call(stage, '/api/auth/api-keys', { name: 'ci' });
+async function fill(server: TestServer): Promise<void> {
+  const { mock } = server;
+  await callApi(server, '/api/auth/api-keys', { name: 'ci' });
   const { id } = (await (
-    await call(stage, '/api/auth/api-keys', { name: 'mobile app' })
+    await callApi(server, '/api/auth/api-keys', { name: 'mobile app' })
   ).json()) as { id: string };
-  await call(stage, `/api/auth/api-keys/${id}/revoke`, {});
+  await callApi(server, `/api/auth/api-keys/${id}/revoke`, {});
   for (const threshold of [0.5, 0.9]) {
-    await call(stage, '/api/webhooks', { event: 'usage_threshold', url: receiverUrl, threshold });
+    await callApi(server, '/api/webhooks', {
+      event: 'usage_threshold',
+      url: receiverUrl,
+      threshold,
+    });
   }
-  await call(stage, '/api/webhooks', { event: 'invoice_paid', url: 'https://gone.example/hooks' });
+  await callApi(server, '/api/webhooks', {
+    event: 'invoice_paid',
+    url: 'https://gone.example/hooks',
+  });
   mock.receivers.set('https://gone.example/hooks', () => new Response('away', { status: 503 }));
   for (let turn = 0; turn < 40; turn += 1) {
-    await call(stage, '/api/ai/content/generate', { prompt: `Tell me about packet ${turn}` });
+    await callApi(server, '/api/ai/content/generate', { prompt: `Tell me about packet ${turn}` });
   }
-  await call(stage, '/api/ai/content/generate', { prompt: 'hello', webhookUrl: receiverUrl });
-  await call(stage, '/api/ai/content/generate', { prompt: '' });
-  await call(stage, '/api/nowhere');
+  await callApi(server, '/api/ai/content/generate', { prompt: 'hello', webhookUrl: receiverUrl });
+  await callApi(server, '/api/ai/content/generate', { prompt: '' });
+  await callApi(server, '/api/nowhere');
   mock.trigger('invoice_paid', { invoice: { amountDue: 4200 } });
   mock.trigger('invoice_payment_failed', { invoice: { amountDue: 1999 } });
   mock.faults.add({ operation: 'cancelGeneration', effect: { status: 503 } });

@@ -9,7 +9,7 @@ import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tapPages } from '../../support/answers/page.ts';
 import { needs } from '../../support/needs.ts';
-import { openWorkshop, type Workshop } from './harness.ts';
+import { openWorkbench, type Workbench } from './harness.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -19,13 +19,13 @@ const types: Readonly<Record<string, string>> = {
 };
 
 describe.runIf(needs('chromium'))('beside a mock in a service worker', () => {
-  let workshop: Workshop;
+  let workbench: Workbench;
   let folder: string;
   let server: Server;
   let url: string;
 
   beforeAll(async () => {
-    workshop = await openWorkshop();
+    workbench = await openWorkbench();
     folder = mkdtempSync(join(tmpdir(), 'contentgen-worker-page-'));
     await build({
       configFile: false,
@@ -33,7 +33,7 @@ describe.runIf(needs('chromium'))('beside a mock in a service worker', () => {
       root: fileURLToPath(new URL('./worker-page', import.meta.url)),
       build: { outDir: folder, target: 'es2022', emptyOutDir: true },
     });
-    cpSync(workshop.folder, join(folder, 'dashboard'), { recursive: true });
+    cpSync(workbench.folder, join(folder, 'dashboard'), { recursive: true });
     const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js');
     copyFileSync(worker, join(folder, 'mockServiceWorker.js'));
     server = createServer(({ url: address = '/' }, response) => {
@@ -55,11 +55,11 @@ describe.runIf(needs('chromium'))('beside a mock in a service worker', () => {
     server.closeAllConnections();
     server.close();
     rmSync(folder, { recursive: true, force: true });
-    await workshop.close();
+    await workbench.close();
   });
 
   test('the dashboard in a frame of the page shows that page’s mock, live', async () => {
-    const context = await workshop.browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const context = await workbench.browser.newContext({ viewport: { width: 1280, height: 800 } });
     await tapPages(context);
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);

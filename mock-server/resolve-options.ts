@@ -1,8 +1,8 @@
 import { faultOfPaths } from './api/routes.ts';
 import { findFaultError } from './control/faults.ts';
 import { findAdminKeyError, findQuotaError } from './control/tenants.ts';
-import { systemEvents } from './control/trigger-payload.ts';
 import type { Settings } from './domain/context.ts';
+import { systemEvents } from './domain/event-names.ts';
 import { isObject } from './domain/is-object.ts';
 import { KNOWN_OPTIONS, type MockServerOptions } from './options.ts';
 

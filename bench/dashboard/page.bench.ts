@@ -1,13 +1,13 @@
 import { test } from 'vitest';
-import { openStage, openWorkshop, visit } from '../../test/mock-server/dashboard/harness.ts';
+import { openWorkbench, startServer, visit } from '../../test/mock-server/dashboard/harness.ts';
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 test('the page on loopback: first contentful paint (target: 1 000 ms)', {
   timeout: 120_000,
 }, async () => {
-  const workshop = await openWorkshop();
-  const stage = await openStage(workshop);
+  const workshop = await openWorkbench();
+  const stage = await startServer(workshop);
   const visited = await visit(workshop, stage);
   const paints: number[] = [];
   for (let load = 0; load < 7; load += 1) {

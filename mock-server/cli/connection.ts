@@ -1,34 +1,15 @@
 import { ContentGen, isContentGenError } from '../../src/index.ts';
 import { connectMock, type MockControl, MockControlError } from '../control-api/remote.ts';
-import type { Terminal } from './terminal.ts';
-import { CommandError, urlOf } from './usage.ts';
+import { optionOr } from './flags.ts';
+import { baseUrl } from './values.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4010';
 
-/** What `--url` names, without a slash at its end. */
-export function baseUrlOf(text: string): string {
-  return urlOf('--url', text).href.replace(/\/+$/, '');
-}
+/** The command could not do its work: one line, exit 1. */
+export class CommandError extends Error {}
 
-function isUnreachable(error: unknown): boolean {
-  if (error instanceof AggregateError) return true;
-  if (error instanceof TypeError && error.message === 'fetch failed') return true;
-  if (error instanceof MockControlError) return error.code === 'unreachable';
-  return isContentGenError(error) && error.code === 'connection_failed';
-}
-
-/** Says in one line why a running server could not be used. */
-function explained(url: string, error: unknown): unknown {
-  if (isUnreachable(error)) {
-    return new CommandError(
-      `Nothing answers at ${url}. Start a server with contentgen mock, or name one with --url.`,
-    );
-  }
-  if (error instanceof MockControlError && error.code === 'unexpected_answer') {
-    return new CommandError(`${url} is no contentgen mock, or its control API is not open to you.`);
-  }
-  return error;
-}
+/** The flag of every command that talks to a running server. */
+export const urlFlag = optionOr(DEFAULT_URL, 'URL', 'Base URL of the running server', baseUrl);
 
 export interface Connection {
   readonly url: string;
@@ -37,7 +18,24 @@ export interface Connection {
   client(): Promise<ContentGen>;
 }
 
-/** A running server of this machine: its control API lets in without a key. */
+/**
+ * Calls `work` with a running server. Without `apiKey`, its control API issues a token, which it does only for this
+ * machine.
+ *
+ * @throws CommandError if the server cannot be reached.
+ */
+export async function withServer<T>(
+  url: string,
+  work: (connection: Connection) => Promise<T>,
+  apiKey?: string,
+): Promise<T> {
+  try {
+    return await work(connect(url, apiKey));
+  } catch (error) {
+    throw explain(url, error);
+  }
+}
+
 function connect(url: string, apiKey?: string): Connection {
   const control = connectMock(url);
   return {
@@ -52,20 +50,23 @@ function connect(url: string, apiKey?: string): Connection {
   };
 }
 
-/** Runs what needs a running server; a failure to reach it becomes one line. */
-export async function withServer<T>(
-  url: string,
-  work: (connection: Connection) => Promise<T>,
-  apiKey?: string,
-): Promise<T> {
-  try {
-    return await work(connect(url, apiKey));
-  } catch (error) {
-    throw explained(url, error);
+function explain(url: string, error: unknown): unknown {
+  if (isUnreachable(error)) {
+    return new CommandError(
+      `Failed to connect to ${url}. Start a server with contentgen mock, or pass its URL with --url.`,
+    );
   }
+  if (error instanceof MockControlError && error.code === 'unexpected_answer') {
+    return new CommandError(
+      `${url} is not a contentgen mock, or its control API is closed to this machine.`,
+    );
+  }
+  return error;
 }
 
-/** One JSON document of everything that a page holds, or of anything else. */
-export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.out(JSON.stringify(value));
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof AggregateError) return true;
+  if (error instanceof TypeError && error.message === 'fetch failed') return true;
+  if (error instanceof MockControlError) return error.code === 'unreachable';
+  return isContentGenError(error) && error.code === 'connection_failed';
 }

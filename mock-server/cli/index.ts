@@ -2,7 +2,7 @@
 import { run } from './run.ts';
 import { createTerminal } from './terminal.ts';
 
-// Whoever read the output has gone (`contentgen mock | head -1`): it is not missed, and nothing failed.
+// The reader of the output is gone (`contentgen mock | head -1`). That is not a failure.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -6,8 +6,8 @@ export type LogFormat = 'text' | 'json' | 'none';
 type Entry = Parameters<Parameters<MockServer['onRequest']>[0]>[0];
 type Event = Parameters<Parameters<MockServer['onEvent']>[0]>[0];
 
-/** What a line may tell of a callback URL: its query may hold secrets. */
-function place(url: unknown): string {
+/** A callback URL without its query, which might hold secrets. */
+function withoutQuery(url: unknown): string {
   if (typeof url !== 'string' || !URL.canParse(url)) return '';
   const { origin, pathname } = new URL(url);
   return origin + pathname;
@@ -33,12 +33,12 @@ function deliveryLine(event: Event, terminal: Terminal): string {
     data['attempt'] === undefined ? '' : `attempt ${data['attempt']}`,
     event.subject ?? '',
   ];
-  return `${clock(event.at)}  ${paint('cyan', '→')}      ${data['event'] ?? 'delivery'} ${place(data['url'])}  ${paint(failed ? 'red' : 'green', outcome)}  ${paint('dim', facts.filter(Boolean).join('  '))}`;
+  return `${clock(event.at)}  ${paint('cyan', '→')}      ${data['event'] ?? 'delivery'} ${withoutQuery(data['url'])}  ${paint(failed ? 'red' : 'green', outcome)}  ${paint('dim', facts.filter(Boolean).join('  '))}`;
 }
 
 const clock = (at: string): string => at.slice(11, 19);
 
-/** One write for all lines of a turn of the event loop: writing is what a line costs most. */
+/** Joins the lines of one turn of the event loop, because writing is the expensive part. */
 function batched(write: (lines: string) => void): (line: string) => void {
   let lines: string[] = [];
   const flush = () => {
@@ -54,31 +54,31 @@ function batched(write: (lines: string) => void): (line: string) => void {
 /** One line per request and per delivery attempt, on standard error. Never a key, secret, prompt or body. */
 export function attachLog(mock: MockServer, format: LogFormat, terminal: Terminal): void {
   if (format === 'none') return;
-  const tell = batched((lines) => terminal.err(lines));
+  const log = batched((lines) => terminal.err(lines));
   mock.onRequest((entry) => {
-    if (format === 'text') return tell(requestLine(entry, terminal));
+    if (format === 'text') return log(requestLine(entry, terminal));
     const { at, requestId, method, operation, status, problem, durationMs, actor } = entry;
     const facts = {
       ...{ requestId, method, path: pathOf(entry), operation, status },
       ...{ code: problem?.code, durationMs, actor },
     };
-    tell(JSON.stringify({ time: at, event: 'request', ...facts }));
+    log(JSON.stringify({ time: at, event: 'request', ...facts }));
   });
   mock.onEvent((event) => {
     if (!event.type.startsWith('delivery.') || event.data?.['attempt'] === undefined) return;
-    if (format === 'text') return tell(deliveryLine(event, terminal));
+    if (format === 'text') return log(deliveryLine(event, terminal));
     const { url, ...data } = event.data ?? {};
-    const facts = { delivery: event.subject, ...data, ...(url ? { url: place(url) } : {}) };
-    tell(JSON.stringify({ time: event.at, event: 'delivery', ...facts }));
+    const facts = { delivery: event.subject, ...data, ...(url ? { url: withoutQuery(url) } : {}) };
+    log(JSON.stringify({ time: event.at, event: 'delivery', ...facts }));
   });
 }
 
-/** What went wrong in the server itself, in any format: it is never silent about that. */
+/** Logs an internal error of the server, in any format and under `none` too. */
 export function logError(error: unknown, format: LogFormat, terminal: Terminal): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   terminal.err(
     format === 'json'
       ? JSON.stringify({ time: new Date().toISOString(), event: 'error', message, stack })
-      : `contentgen mock: internal error: ${stack}`,
+      : `contentgen mock: Internal error: ${stack}`,
   );
 }

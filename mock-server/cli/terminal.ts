@@ -4,15 +4,15 @@ type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 
 export type Paint = (style: Style, text: string) => string;
 
-/** Where a command writes; tests give their own. */
+/** Where a command writes. */
 export interface Terminal {
-  /** What was asked for: one call, one line. */
+  /** The result, one line per call. */
   out(line: string): void;
-  /** Everything else. */
+  /** Progress, logs and errors. */
   err(line: string): void;
-  /** Colours what goes to `out`, on a terminal alone and not under NO_COLOR. */
+  /** Colours text for `out`; plain unless it is a terminal, and under NO_COLOR. */
   readonly paint: Paint;
-  /** Colours what goes to `err`. */
+  /** Colours text for `err`. */
   readonly paintErr: Paint;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -23,8 +23,8 @@ interface Stream {
 }
 
 function painter(stream: Stream, env: Terminal['env']): Paint {
-  const asked = env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : stream.isTTY === true;
-  const coloured = asked && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  const wanted = env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : stream.isTTY === true;
+  const coloured = wanted && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   return coloured
     ? (style, text) => styleText(style, text, { validateStream: false })
     : (_, text) => text;

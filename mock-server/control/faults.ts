@@ -1,9 +1,9 @@
 import { operationDetails } from '../api/routes.ts';
 import type { Context } from '../domain/context.ts';
+import { callbackEvents, systemEvents } from '../domain/event-names.ts';
 import { addFault } from '../domain/faults.ts';
-import type { CallbackEvent, Fault, SystemEvent } from '../domain/records.ts';
+import type { Fault } from '../domain/records.ts';
 import { assertArgument } from './control-error.ts';
-import { systemEvents } from './trigger-payload.ts';
 
 /** What a fault does to an operation. With `status` the operation does not run; with every other effect it does. */
 export type OperationEffect =
@@ -73,14 +73,9 @@ type Kind = 'operation' | 'delivery';
 /** Returns what is wrong with a value, or undefined. */
 type Check = (value: unknown) => string | undefined;
 
-const DELIVERY_EVENTS: readonly (SystemEvent | CallbackEvent)[] = [
-  'generation_completed',
-  'generation_failed',
-  ...systemEvents,
-];
 const TARGETS: Readonly<Record<Kind, readonly string[]>> = {
   operation: Object.keys(operationDetails),
-  delivery: DELIVERY_EVENTS,
+  delivery: [...callbackEvents, ...systemEvents],
 };
 
 const isTrue: Check = (value) => (value === true ? undefined : 'must be true');

@@ -12,9 +12,6 @@ const SCHEMAS = {
   data_updated: 'DataUpdatedEvent',
 } as const satisfies Readonly<Record<SystemEvent, string>>;
 
-/** Every event that a webhook can be registered for. */
-export const systemEvents = Object.keys(SCHEMAS) as readonly SystemEvent[];
-
 const TIME = '2026-01-01T00:00:00.000Z';
 const INVOICE: Fields = {
   id: 'inv',

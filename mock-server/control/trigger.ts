@@ -1,13 +1,14 @@
 import { failInvoice, type InvoiceFields, openInvoice, payInvoice } from '../domain/billing.ts';
 import type { Context } from '../domain/context.ts';
 import { type DataUpdate, updateData } from '../domain/data-sync.ts';
+import { systemEvents } from '../domain/event-names.ts';
 import { broadcast } from '../domain/notify.ts';
 import type { Delivery, Json, SystemEvent } from '../domain/records.ts';
 import { shareOf, usageFacts, usageOf } from '../domain/usage.ts';
 import { findInvoice, requireSettlement } from './billing.ts';
 import { assertArgument, notFound } from './control-error.ts';
 import { type DeliveryView, deliveryView } from './logs.ts';
-import { checkPayload, systemEvents } from './trigger-payload.ts';
+import { checkPayload } from './trigger-payload.ts';
 
 /** Fields of each event's payload; fields left out get plausible values. */
 export interface TriggerPayloads {

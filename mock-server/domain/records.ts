@@ -1,3 +1,7 @@
+import type { CallbackEvent, SystemEvent } from './event-names.ts';
+
+export type { CallbackEvent, SystemEvent };
+
 /** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -79,13 +83,6 @@ export interface Generation {
   readonly createdAt: number;
   readonly completedAt?: number;
 }
-
-export type SystemEvent =
-  | 'usage_threshold'
-  | 'invoice_paid'
-  | 'invoice_payment_failed'
-  | 'data_updated';
-export type CallbackEvent = 'generation_completed' | 'generation_failed';
 
 export interface Webhook {
   readonly id: string;

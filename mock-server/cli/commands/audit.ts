@@ -1,38 +1,41 @@
-import type { Terminal } from '../terminal.ts';
-import { CommandError, readArguments, UsageError, urlOf } from '../usage.ts';
+import { defineCommand } from '../command.ts';
+import { CommandError } from '../connection.ts';
+import { option, requiredOption, toggle } from '../flags.ts';
+import { anyText, httpUrl } from '../values.ts';
 
 const PROBE_MS = 5000;
 
-/** Nothing to audit where nothing answers: told apart from a receiver that answers wrongly. */
+export const audit = defineCommand({
+  description: `Send a receiver valid, duplicated, tampered, stale, unsigned and other forged deliveries, and report how it
+responds. Valid ones take effect, so audit a test deployment. Exits with 1 if a check fails.`,
+  operands: { name: 'URL', least: 1, most: 1 },
+  flags: {
+    secret: requiredOption('whsec_...', "The receiver's signing secret", anyText, {
+      env: 'CONTENTGEN_WEBHOOK_SECRET',
+    }),
+    token: option('TOKEN', 'Its secret token, if it requires one', anyText),
+    json: toggle('Print JSON'),
+  },
+  examples: ['contentgen audit http://localhost:3000/webhooks --secret whsec_...'],
+  async run({ flags, operands }, terminal) {
+    const { secret, token, json } = flags;
+    const target = httpUrl(operands[0] ?? '', 'URL').href;
+    await probe(target);
+    const { auditReceiver } = await import('../../../src/testing/index.ts');
+    if (!json) terminal.err(`Auditing ${target}. This takes a few seconds.`);
+    const report = await auditReceiver(target, { secret, ...(token ? { token } : {}) });
+    terminal.out(json ? JSON.stringify(report) : String(report));
+    return report.ok ? 0 : 1;
+  },
+});
+
+/** Distinguishes a receiver that is down from one that responds wrongly. */
 async function probe(url: string): Promise<void> {
   try {
     const signal = AbortSignal.timeout(PROBE_MS);
     const response = await fetch(url, { method: 'HEAD', redirect: 'manual', signal });
     await response.body?.cancel();
   } catch {
-    throw new CommandError(`Nothing answers at ${url}. Start the receiver first.`);
+    throw new CommandError(`Failed to connect to ${url}. Start the receiver first.`);
   }
-}
-
-/** `contentgen audit URL`: what a receiver does with good and hostile deliveries. */
-export async function audit(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = readArguments(
-    argv,
-    {
-      secret: { type: 'string' },
-      token: { type: 'string' },
-      json: { type: 'boolean', default: false },
-    },
-    { least: 1, names: 'URL' },
-  );
-  const target = urlOf('URL', positionals[0] ?? '').href;
-  const secret = values.secret ?? terminal.env['CONTENTGEN_WEBHOOK_SECRET'];
-  if (!secret) throw new UsageError('--secret (or CONTENTGEN_WEBHOOK_SECRET) is missing.');
-  await probe(target);
-  const { auditReceiver } = await import('../../../src/testing/index.ts');
-  if (!values.json) terminal.err(`Auditing ${target}: good and hostile deliveries, some seconds …`);
-  const { token } = values;
-  const report = await auditReceiver(target, { secret, ...(token ? { token } : {}) });
-  terminal.out(values.json ? JSON.stringify(report) : String(report));
-  return report.ok ? 0 : 1;
 }

@@ -1,78 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { defineCommand } from '../command.ts';
 import { DEFAULT_URL } from '../connection.ts';
 import { checkClock, checkKey, checkReachable } from '../doctor/deployment.ts';
-import type { Finding } from '../doctor/finding.ts';
-import { checkSavedRequest, checkSecret } from '../doctor/signature.ts';
-import type { Terminal } from '../terminal.ts';
-import { readArguments, UsageError, urlOf } from '../usage.ts';
+import { type Finding, printFinding, skipped } from '../doctor/finding.ts';
+import { checkSavedRequest, checkSecret, type SavedRequest } from '../doctor/signature.ts';
+import { option, toggle } from '../flags.ts';
+import { anyText, baseUrl, UsageError } from '../values.ts';
 
-const MARKS = { ok: ['green', '✓'], wrong: ['red', '✗'], skipped: ['dim', '-'] } as const;
+type Report = (finding: Finding) => boolean;
 
-function print(finding: Finding, terminal: Terminal): void {
-  const [colour, mark] = MARKS[finding.verdict];
-  const detail = finding.detail.replaceAll('\n', `\n${' '.repeat(13)}`);
-  terminal.out(`${terminal.paint(colour, mark)} ${finding.check.padEnd(10)} ${detail}`);
+export const doctor = defineCommand({
+  description: `Check the usual causes of a failing integration: base URL, key, clock and secret. With a saved request,
+explain why its signature fails. Exits with 1 if a check fails.`,
+  flags: {
+    url: option('URL', 'Base URL', baseUrl, {
+      env: 'CONTENTGEN_BASE_URL',
+      shownDefault: DEFAULT_URL,
+    }),
+    'api-key': option('KEY', 'The API key', anyText, { env: 'CONTENTGEN_API_KEY' }),
+    secret: option('whsec_...', 'The signing secret', anyText, {
+      env: 'CONTENTGEN_WEBHOOK_SECRET',
+    }),
+    headers: option(
+      'FILE',
+      "Headers of a saved delivery: lines 'name: value', or a JSON object",
+      anyText,
+    ),
+    body: option('FILE', 'The body of that delivery, byte for byte', anyText),
+    json: toggle('Print JSON'),
+  },
+  examples: [
+    'contentgen doctor --url https://api.example.com --api-key cg_live_...',
+    'contentgen doctor --secret whsec_... --headers request.headers --body request.body',
+  ],
+  async run({ flags }, terminal) {
+    const { url, 'api-key': apiKey, secret, json } = flags;
+    const saved = await readSavedRequest(flags);
+    const findings: Finding[] = [];
+    const report: Report = (finding) => {
+      findings.push(finding);
+      if (!json) printFinding(finding, terminal);
+      return finding.verdict === 'ok';
+    };
+    // A saved request can be explained without a server.
+    if (!saved || url !== undefined) await checkDeployment(url ?? DEFAULT_URL, apiKey, report);
+    await checkSignature(saved, secret, report);
+    const ok = findings.every(({ verdict }) => verdict !== 'wrong');
+    if (json) terminal.out(JSON.stringify({ ok, findings }));
+    return ok ? 0 : 1;
+  },
+});
+
+async function checkDeployment(
+  url: string,
+  apiKey: string | undefined,
+  report: Report,
+): Promise<void> {
+  const { finding, date } = await checkReachable(url);
+  if (!report(finding)) return;
+  report(checkClock(date, Date.now()));
+  report(await checkKey(url, apiKey));
 }
 
-async function readFiles(
-  headers: string,
-  body: string,
-): Promise<{ headers: string; body: Uint8Array }> {
-  const { readFile } = await import('node:fs/promises');
+async function checkSignature(
+  saved: SavedRequest | undefined,
+  secret: string | undefined,
+  report: Report,
+): Promise<void> {
+  const usable = report(await checkSecret(secret));
+  if (!saved) return;
+  if (usable && secret !== undefined) {
+    for (const finding of await checkSavedRequest(saved, secret, Date.now())) report(finding);
+  } else {
+    report(skipped('signature', 'It cannot be checked without a valid secret.'));
+  }
+}
+
+async function readSavedRequest(files: {
+  readonly headers: string | undefined;
+  readonly body: string | undefined;
+}): Promise<SavedRequest | undefined> {
+  const { headers, body } = files;
+  if (headers === undefined && body === undefined) return undefined;
+  if (headers === undefined || body === undefined) {
+    throw new UsageError('--headers and --body must be given together.');
+  }
   try {
     return { headers: await readFile(headers, 'utf8'), body: await readFile(body) };
   } catch (error) {
     throw new UsageError(`Failed to read the saved request: ${(error as Error).message}.`);
   }
-}
-
-/** `contentgen doctor`: what is wrong with an integration, and what to do. */
-export async function doctor(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = readArguments(argv, {
-    url: { type: 'string' },
-    'api-key': { type: 'string' },
-    secret: { type: 'string' },
-    headers: { type: 'string' },
-    body: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  });
-  const { env } = terminal;
-  if ((values.headers === undefined) !== (values.body === undefined)) {
-    throw new UsageError('--headers and --body belong together.');
-  }
-  const saved =
-    values.headers !== undefined && values.body !== undefined
-      ? await readFiles(values.headers, values.body)
-      : undefined;
-  const given = values.url ?? env['CONTENTGEN_BASE_URL'];
-  const url = urlOf('--url', given ?? DEFAULT_URL).href.replace(/\/+$/, '');
-  const apiKey = values['api-key'] ?? env['CONTENTGEN_API_KEY'];
-  const secret = values.secret ?? env['CONTENTGEN_WEBHOOK_SECRET'];
-
-  const findings: Finding[] = [];
-  const note = (finding: Finding) => {
-    findings.push(finding);
-    if (!values.json) print(finding, terminal);
-    return finding.verdict === 'ok';
-  };
-
-  // A saved request can be explained without any server.
-  if (!saved || given !== undefined) {
-    const { finding, date } = await checkReachable(url);
-    if (note(finding)) {
-      note(checkClock(date, Date.now()));
-      note(await checkKey(url, apiKey));
-    }
-  }
-  if (note(await checkSecret(secret)) && saved && secret !== undefined) {
-    for (const finding of await checkSavedRequest(saved, secret, Date.now())) note(finding);
-  } else if (saved) {
-    note({
-      check: 'signature',
-      verdict: 'skipped',
-      detail: 'It cannot be checked without the secret.',
-    });
-  }
-  const ok = findings.every(({ verdict }) => verdict !== 'wrong');
-  if (values.json) terminal.out(JSON.stringify({ ok, findings }));
-  return ok ? 0 : 1;
 }

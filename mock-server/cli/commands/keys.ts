@@ -1,89 +1,129 @@
 import type { ApiKey, ApiKeyWithSecret, ContentGen } from '../../../src/index.ts';
-import { baseUrlOf, DEFAULT_URL, printJson, withServer } from '../connection.ts';
+import { defineCommand } from '../command.ts';
+import { urlFlag, withServer } from '../connection.ts';
+import { type FlagValues, option, toggle } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
-import { integerOf, readArguments, UsageError } from '../usage.ts';
+import { anyText, integer, UsageError } from '../values.ts';
 
-const MOST_GRACE = 604_800;
+const MAX_GRACE_S = 604_800;
 
-function read(argv: readonly string[]) {
-  return readArguments(
-    argv,
-    {
-      url: { type: 'string', default: DEFAULT_URL },
-      'api-key': { type: 'string' },
-      name: { type: 'string' },
-      admin: { type: 'boolean', default: false },
-      'expires-at': { type: 'string' },
-      grace: { type: 'string' },
-      quiet: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-    { least: 1, most: 2, names: 'What to do (create, list, revoke or regenerate)' },
-  );
+const flags = {
+  name: option('NAME', 'create: the name of the key', anyText, { shownDefault: 'command line' }),
+  admin: toggle('create: an admin key instead of a member key'),
+  'expires-at': option(
+    'TIME',
+    'create: when it expires, as an ISO 8601 time; never by default',
+    anyText,
+  ),
+  grace: option(
+    'SECONDS',
+    'regenerate: how long the old key keeps working',
+    integer(0, MAX_GRACE_S),
+    { shownDefault: '0' },
+  ),
+  url: urlFlag,
+  'api-key': option('KEY', 'Use this admin key instead of the control API', anyText),
+  quiet: toggle('Print only the key'),
+  json: toggle('Print JSON'),
+};
+
+type Values = FlagValues<typeof flags>;
+
+interface Action {
+  readonly needsId: boolean;
+  run(
+    client: ContentGen,
+    id: string,
+    values: Values,
+  ): Promise<ApiKey | ApiKeyWithSecret | ApiKey[]>;
 }
 
-type Values = ReturnType<typeof read>['values'];
+const ACTIONS = new Map<string, Action>([
+  [
+    'create',
+    {
+      needsId: false,
+      run: (client, _, { name = 'command line', admin, 'expires-at': expiresAt }) =>
+        client.apiKeys.create({
+          name,
+          role: admin ? 'admin' : 'member',
+          ...(expiresAt === undefined ? {} : { expiresAt }),
+        }),
+    },
+  ],
+  [
+    'list',
+    {
+      needsId: false,
+      async run(client) {
+        const all: ApiKey[] = [];
+        for await (const key of client.apiKeys.list({ limit: 100 })) all.push(key);
+        return all;
+      },
+    },
+  ],
+  ['revoke', { needsId: true, run: (client, id) => client.apiKeys.revoke(id) }],
+  [
+    'regenerate',
+    {
+      needsId: true,
+      run: (client, id, { grace }) =>
+        client.apiKeys.regenerate(id, grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    },
+  ],
+]);
 
-type Action = (
-  client: ContentGen,
-  id: string,
-  values: Values,
-) => Promise<ApiKey | ApiKeyWithSecret | ApiKey[]>;
+const actionNames = [...ACTIONS.keys()].join(', ');
 
-const ACTIONS: Readonly<Record<string, Action>> = {
-  create: (client, _, values) =>
-    client.apiKeys.create({
-      name: values.name ?? 'command line',
-      role: values.admin ? 'admin' : 'member',
-      ...(values['expires-at'] === undefined ? {} : { expiresAt: values['expires-at'] }),
-    }),
-  list: async (client) => {
-    const all: ApiKey[] = [];
-    for await (const key of client.apiKeys.list({ limit: 100 })) all.push(key);
-    return all;
+export const keys = defineCommand({
+  description:
+    'Create, list, revoke and regenerate API keys. A server on this machine needs no key for it.',
+  usage: [
+    'create [--name NAME] [--admin] [--expires-at TIME]',
+    'list',
+    'revoke ID',
+    'regenerate ID [--grace SECONDS]',
+  ],
+  operands: { name: `The action (${actionNames})`, least: 1, most: 2 },
+  flags,
+  examples: [
+    'contentgen keys create --name ci --admin',
+    'export CONTENTGEN_API_KEY=$(contentgen keys create --quiet)',
+  ],
+  async run({ flags: values, operands: [name = '', id = ''] }, terminal) {
+    const action = ACTIONS.get(name);
+    if (!action) throw new UsageError(`Unknown action '${name}'. Use one of ${actionNames}.`);
+    if (action.needsId && id === '') {
+      throw new UsageError(`ID is missing: contentgen keys ${name} ID.`);
+    }
+    if (!action.needsId && id !== '') throw new UsageError(`Unexpected argument '${id}'.`);
+    return withServer(
+      values.url,
+      async (connection) => {
+        show(await action.run(await connection.client(), id, values), values, terminal);
+        return 0;
+      },
+      values['api-key'],
+    );
   },
-  revoke: (client, id) => client.apiKeys.revoke(id),
-  regenerate: (client, id, { grace }) =>
-    client.apiKeys.regenerate(
-      id,
-      grace === undefined ? {} : { gracePeriodSeconds: integerOf('--grace', grace, 0, MOST_GRACE) },
-    ),
-};
+});
+
+function show(
+  result: ApiKey | ApiKeyWithSecret | ApiKey[],
+  { json, quiet }: Values,
+  terminal: Terminal,
+): void {
+  if (json) terminal.out(JSON.stringify(result));
+  else if (Array.isArray(result)) for (const key of result) terminal.out(row(key, terminal));
+  else if (quiet) terminal.out('key' in result ? result.key : result.id);
+  else {
+    terminal.out(row(result, terminal));
+    if ('key' in result) terminal.out(`${result.key}  (shown only once)`);
+  }
+}
 
 function row(key: ApiKey, terminal: Terminal): string {
   const colour = key.status === 'active' ? 'green' : 'yellow';
   const status = terminal.paint(colour, key.status.padEnd(8));
   return `${key.id}  ${status}  ${key.role.padEnd(6)}  ${key.hint}  ${key.name}`;
-}
-
-function show(result: ApiKey | ApiKeyWithSecret, values: Values, terminal: Terminal): void {
-  const secret = 'key' in result ? result.key : undefined;
-  if (values.quiet) {
-    terminal.out(secret ?? result.id);
-    return;
-  }
-  terminal.out(row(result, terminal));
-  if (secret !== undefined) terminal.out(`${secret}  (shown once)`);
-}
-
-/** `contentgen keys`: API keys of a running server, or of a deployment with `--api-key`. */
-export async function keys(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = read(argv);
-  const [name = '', id = ''] = positionals;
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (!action) throw new UsageError(`Unknown action '${name}'.`);
-  const needsId = name === 'revoke' || name === 'regenerate';
-  if (needsId && id === '') throw new UsageError(`ID is missing: contentgen keys ${name} ID.`);
-  if (!needsId && id !== '') throw new UsageError(`Unexpected argument '${id}'`);
-  return withServer(
-    baseUrlOf(values.url),
-    async (connection) => {
-      const result = await action(await connection.client(), id, values);
-      if (values.json) printJson(terminal, result);
-      else if (Array.isArray(result)) for (const key of result) terminal.out(row(key, terminal));
-      else show(result, values, terminal);
-      return 0;
-    },
-    values['api-key'],
-  );
 }

@@ -1,37 +1,45 @@
-import { baseUrlOf, DEFAULT_URL, printJson, withServer } from '../connection.ts';
-import type { Terminal } from '../terminal.ts';
-import { objectOf, readArguments } from '../usage.ts';
-import { eventOf } from './event-names.ts';
+import { systemEvents } from '../../domain/event-names.ts';
+import { defineCommand } from '../command.ts';
+import { urlFlag, withServer } from '../connection.ts';
+import { option, toggle } from '../flags.ts';
+import { anyText, jsonObject, oneOf } from '../values.ts';
 
-/** `contentgen trigger EVENT`: raises an event on a running server. */
-export async function trigger(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = readArguments(
-    argv,
-    {
-      url: { type: 'string', default: DEFAULT_URL },
-      data: { type: 'string' },
-      organization: { type: 'string' },
-      json: { type: 'boolean', default: false },
-    },
-    { least: 1, names: 'EVENT' },
-  );
-  const event = eventOf('EVENT', positionals[0] ?? '');
-  const payload = values.data === undefined ? undefined : objectOf('--data', values.data);
-  const { organization } = values;
-  const target = organization === undefined ? undefined : { organization };
-  return withServer(baseUrlOf(values.url), async ({ control }) => {
-    const deliveries = await control.trigger(event, payload, target);
-    if (values.json) {
-      printJson(terminal, { event, deliveries });
+export const trigger = defineCommand({
+  description: 'Trigger a system event on a running server.',
+  operands: { name: 'EVENT', least: 1, most: 1 },
+  note: `EVENT is one of ${systemEvents.join(', ')}.`,
+  flags: {
+    url: urlFlag,
+    data: option(
+      'JSON',
+      'Fields of the payload to set; the server fills in the others',
+      jsonObject,
+    ),
+    organization: option('ID', 'The organization; the first one by default', anyText),
+    json: toggle('Print JSON'),
+  },
+  examples: [
+    'contentgen trigger usage_threshold',
+    `contentgen trigger invoice_paid --data '{ "invoice": { "amountDue": 4200 } }'`,
+  ],
+  async run({ flags, operands }, terminal) {
+    const event = oneOf(systemEvents)(operands[0] ?? '', 'EVENT');
+    const { organization } = flags;
+    const target = organization === undefined ? undefined : { organization };
+    return withServer(flags.url, async ({ control }) => {
+      const deliveries = await control.trigger(event, flags.data, target);
+      if (flags.json) {
+        terminal.out(JSON.stringify({ event, deliveries }));
+        return 0;
+      }
+      const { paint } = terminal;
+      if (deliveries.length === 0) {
+        terminal.out(`${event}: no enabled webhook is registered for this event.`);
+      }
+      for (const { id, url } of deliveries) {
+        terminal.out(`${paint('green', event)} → ${url}  ${paint('dim', id)}`);
+      }
       return 0;
-    }
-    const { paint } = terminal;
-    if (deliveries.length === 0) {
-      terminal.out(`${event}: no enabled webhook is registered for it.`);
-    }
-    for (const { id, url } of deliveries) {
-      terminal.out(`${paint('green', event)} → ${url}  ${paint('dim', id)}`);
-    }
-    return 0;
-  });
-}
+    });
+  },
+});

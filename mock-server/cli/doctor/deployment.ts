@@ -2,7 +2,7 @@ import { ContentGen, isApiError, isContentGenError } from '../../../src/index.ts
 import { type Finding, ok, skipped, wrong } from './finding.ts';
 
 const PROBE_MS = 5000;
-/** Receivers refuse signatures that are older or newer than this. */
+/** Receivers reject signatures that are older or newer than this. */
 const TOLERANCE_S = 300;
 const SKEW_WORTH_FIXING_S = 60;
 
@@ -12,7 +12,7 @@ interface Probe {
   readonly date?: string | null;
 }
 
-/** Does anything of ours answer there? */
+/** Checks that the API is at this URL. */
 export async function checkReachable(url: string): Promise<Probe> {
   const check = 'server';
   const started = performance.now();
@@ -26,42 +26,47 @@ export async function checkReachable(url: string): Promise<Probe> {
     const took = `${Math.round(performance.now() - started)} ms`;
     if (response.status >= 300 && response.status < 400) {
       const to = response.headers.get('location') ?? 'elsewhere';
-      return { finding: wrong(check, `${url} redirects to ${to}. Use that as base URL.`) };
+      return { finding: wrong(check, `${url} redirects to ${to}. Use that as the base URL.`) };
     }
     if (response.status !== 401) {
-      const detail = `${url} answered ${response.status} where 401 was due. Is this the API's base URL?`;
+      const detail = `${url} responded with ${response.status} instead of 401. Check that this is the API's base URL.`;
       return { finding: wrong(check, detail) };
     }
-    return { finding: ok(check, `${url} answers (${took})`), date: response.headers.get('date') };
+    return { finding: ok(check, `${url} responds (${took})`), date: response.headers.get('date') };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const { code, message } = cause as NodeJS.ErrnoException;
-    return { finding: wrong(check, `${url} cannot be reached: ${code ?? message}.`) };
+    return { finding: wrong(check, `Failed to connect to ${url}: ${code ?? message}.`) };
   }
 }
 
-/** Signatures hold for five minutes, so clocks must agree. */
+/** Compares the clocks: a signature is valid for only five minutes. */
 export function checkClock(date: string | null | undefined, now: number): Finding {
   const check = 'clock';
   const theirs = Date.parse(date ?? '');
-  if (Number.isNaN(theirs)) return skipped(check, 'The server does not tell its time.');
+  if (Number.isNaN(theirs)) return skipped(check, 'The response had no Date header.');
   const skew = Math.round((now - theirs) / 1000);
   const way = skew > 0 ? 'ahead of' : 'behind';
   const detail = `This machine is ${Math.abs(skew)} s ${way} the server`;
   if (Math.abs(skew) >= TOLERANCE_S) {
-    return wrong(check, `${detail}: every signature is refused. Set its clock (NTP).`);
+    return wrong(check, `${detail}: every signature is rejected. Synchronize the clock (NTP).`);
   }
-  if (Math.abs(skew) >= SKEW_WORTH_FIXING_S) return wrong(check, `${detail}. Set its clock (NTP).`);
+  if (Math.abs(skew) >= SKEW_WORTH_FIXING_S)
+    return wrong(check, `${detail}. Synchronize the clock (NTP).`);
   return ok(check, `Within ${Math.max(1, Math.abs(skew))} s of the server's`);
 }
 
-/** Is it a key, and does the gateway take it? */
+/** Checks the key's form, and that the gateway accepts it. */
 export async function checkKey(url: string, apiKey: string | undefined): Promise<Finding> {
   const check = 'key';
-  if (!apiKey) return skipped(check, 'None given (--api-key or CONTENTGEN_API_KEY).');
-  if (apiKey !== apiKey.trim()) return wrong(check, 'It has white space around it. Remove that.');
+  if (!apiKey) return skipped(check, 'No key was given (--api-key or CONTENTGEN_API_KEY).');
+  if (apiKey !== apiKey.trim())
+    return wrong(check, 'The key has leading or trailing white space. Remove it.');
   if (apiKey.startsWith('whsec_')) {
-    return wrong(check, 'It is a webhook signing secret. A key begins with cg_live_ or cg_test_.');
+    return wrong(
+      check,
+      'This is a webhook signing secret. A key starts with cg_live_ or cg_test_.',
+    );
   }
   try {
     const client = new ContentGen({
@@ -72,16 +77,20 @@ export async function checkKey(url: string, apiKey: string | undefined): Promise
       logLevel: 'off',
     });
     await client.usage.get();
-    return ok(check, 'The gateway takes it');
+    return ok(check, 'The gateway accepts it');
   } catch (error) {
     if (isApiError(error)) {
-      if (error.status === 403) return ok(check, 'The gateway takes it');
-      if (error.status === 429) return ok(check, `The gateway takes it, but answers ${error.code}`);
+      if (error.status === 403) return ok(check, 'The gateway accepts it');
+      if (error.status === 429)
+        return ok(check, `The gateway accepts it, but responds with ${error.code}`);
       const form = /^cg_(?:live|test)_[0-9A-Za-z]{49}$/.test(apiKey)
         ? ''
-        : ' A key is cg_live_ or cg_test_ and 49 letters and digits: is it whole?';
-      return wrong(check, `The gateway answers ${error.status} ${error.code}.${form}`);
+        : ' A key is cg_live_ or cg_test_ and 49 letters and digits; check that it is complete.';
+      return wrong(check, `The gateway responds with ${error.status} ${error.code}.${form}`);
     }
-    return wrong(check, isContentGenError(error) ? error.message : 'It could not be tried.');
+    return wrong(
+      check,
+      isContentGenError(error) ? error.message : 'The request could not be sent.',
+    );
   }
 }

@@ -1,18 +1,23 @@
-/** What one check came to; `detail` says what to do. */
+import type { Terminal } from '../terminal.ts';
+
+/** The outcome of one check; `detail` says what to do. */
 export interface Finding {
   readonly check: string;
   readonly verdict: 'ok' | 'wrong' | 'skipped';
   readonly detail: string;
 }
 
-export const ok = (check: string, detail: string): Finding => ({ check, verdict: 'ok', detail });
-export const wrong = (check: string, detail: string): Finding => ({
-  check,
-  verdict: 'wrong',
-  detail,
-});
-export const skipped = (check: string, detail: string): Finding => ({
-  check,
-  verdict: 'skipped',
-  detail,
-});
+type Judge = (check: string, detail: string) => Finding;
+
+export const ok: Judge = (check, detail) => ({ check, verdict: 'ok', detail });
+export const wrong: Judge = (check, detail) => ({ check, verdict: 'wrong', detail });
+export const skipped: Judge = (check, detail) => ({ check, verdict: 'skipped', detail });
+
+const MARKS = { ok: ['green', '✓'], wrong: ['red', '✗'], skipped: ['dim', '-'] } as const;
+const INDENT = ' '.repeat(13);
+
+export function printFinding({ check, verdict, detail }: Finding, terminal: Terminal): void {
+  const [colour, mark] = MARKS[verdict];
+  const text = detail.replaceAll('\n', `\n${INDENT}`);
+  terminal.out(`${terminal.paint(colour, mark)} ${check.padEnd(10)} ${text}`);
+}

@@ -14,15 +14,17 @@ export interface SavedRequest {
   readonly body: Uint8Array;
 }
 
-/** Is it a signing secret at all? */
+/** Checks the secret's form. */
 export async function checkSecret(secret: string | undefined): Promise<Finding> {
   const check = 'secret';
-  if (!secret) return skipped(check, 'None given (--secret or CONTENTGEN_WEBHOOK_SECRET).');
+  if (!secret)
+    return skipped(check, 'No secret was given (--secret or CONTENTGEN_WEBHOOK_SECRET).');
   try {
     await signWebhook({ id: 'msg_doctor', timestamp: 1, body: '{}', secret });
-    return ok(check, 'Well formed');
+    return ok(check, 'Its form is valid');
   } catch (error) {
-    const reason = error instanceof WebhookConfigurationError ? error.message : 'It cannot sign.';
+    const reason =
+      error instanceof WebhookConfigurationError ? error.message : 'Signing with it failed.';
     return wrong(check, reason);
   }
 }
@@ -37,13 +39,13 @@ function parseHeaders(text: string): [string, string][] {
   return text.split(/\r?\n/).flatMap((line): [string, string][] => {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).trim();
-    // A request line, or what curl puts before a line.
+    // A request line, or the prefix that curl writes.
     if (colon < 1 || /\s/.test(name)) return [];
     return [[name, line.slice(colon + 1).trim()]];
   });
 }
 
-/** A saved request is old: its signature is checked as of its own time, its age by itself. */
+/** A saved request is always old, so its age is reported separately and its signature checked as of its own time. */
 function ageOf(
   headers: readonly [string, string][],
   now: number,
@@ -51,17 +53,19 @@ function ageOf(
   const check = 'timestamp';
   const header = headers.find(([name]) => name.toLowerCase() === 'webhook-timestamp')?.[1];
   if (header === undefined || !/^\d{1,12}$/.test(header)) {
-    return { finding: wrong(check, 'There is no webhook-timestamp with Unix seconds.') };
+    return {
+      finding: wrong(check, 'The webhook-timestamp header is missing or not Unix seconds.'),
+    };
   }
   const at = Number(header) * 1000;
   const age = Math.round((now - at) / 1000);
   const detail = `Sent ${new Date(at).toISOString()}, ${Math.abs(age)} s ${age < 0 ? 'from now' : 'ago'}`;
   const old =
-    Math.abs(age) > TOLERANCE_S ? `; now it would be refused (over ${TOLERANCE_S} s)` : '';
+    Math.abs(age) > TOLERANCE_S ? `; a receiver would reject it now (over ${TOLERANCE_S} s)` : '';
   return { at, finding: ok(check, detail + old) };
 }
 
-/** Why does the signature of a saved request fail? */
+/** Verifies a saved request and explains a failure. */
 export async function checkSavedRequest(
   { headers: text, body }: SavedRequest,
   secret: string,
@@ -72,7 +76,9 @@ export async function checkSavedRequest(
   try {
     headers = parseHeaders(text);
   } catch {
-    return [wrong(check, 'The headers file is neither lines nor JSON.')];
+    return [
+      wrong(check, "The headers file is not valid. Use lines 'name: value' or a JSON object."),
+    ];
   }
   const { at, finding } = ageOf(headers, now);
   const diagnoses: string[] = [];
@@ -91,7 +97,7 @@ export async function checkSavedRequest(
       logger,
       now: () => at ?? now,
     });
-    return [finding, ok(check, `It holds: ${event.type} ${event.id}`)];
+    return [finding, ok(check, `Valid: ${event.type} ${event.id}`)];
   } catch (error) {
     if (!isWebhookVerificationError(error)) throw error;
     const why = diagnoses.length > 0 ? diagnoses : [error.hint];

@@ -18,7 +18,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
 }
 
-test('our own receiver passes, as a table and as JSON', async () => {
+test('the receiver of this package passes, as a table and as JSON', async () => {
   const handler = createWebhookHandler({ secret, diagnose: false, on: {} });
   const url = await listen(toNodeHandler(handler) as RequestListener);
   const { code, out, err } = await invoke(['audit', url, '--secret', secret]);
@@ -32,7 +32,7 @@ test('our own receiver passes, as a table and as JSON', async () => {
   expect(JSON.parse(json.out)).toMatchObject({ ok: true, failed: 0 });
 }, 60_000);
 
-test('a receiver that takes everything fails, and is told what to do', async () => {
+test('a receiver that accepts everything fails, with advice for each check', async () => {
   const url = await listen((request, response) => {
     request.resume().once('end', () => response.writeHead(200).end());
   });
@@ -47,9 +47,9 @@ test('a receiver that takes everything fails, and is told what to do', async () 
   expect(failed.filter(({ advice }) => !advice)).toEqual([]);
 }, 60_000);
 
-test('a receiver that is down is one line and exit 1', async () => {
+test('a receiver that is down prints one line and exits with 1', async () => {
   const url = `${await closedUrl()}/hooks`;
-  const { code, out, err } = await invoke([...['audit', url, '--secret', secret]]);
+  const { code, out, err } = await invoke(['audit', url, '--secret', secret]);
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toBe(`contentgen audit: Nothing answers at ${url}. Start the receiver first.`);
+  expect(err).toBe(`contentgen audit: Failed to connect to ${url}. Start the receiver first.`);
 });

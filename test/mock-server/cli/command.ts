@@ -11,9 +11,9 @@ export interface Running {
   readonly child: ChildProcess;
   stdout(): string;
   stderr(): string;
-  /** Settles once a line of standard output fits. */
-  line(fits?: RegExp): Promise<string>;
-  /** Settles with the exit code, or the signal's name. */
+  /** Settles with the first line of standard output that matches. */
+  line(pattern?: RegExp): Promise<string>;
+  /** Settles with the exit code or the signal's name. */
   ended: Promise<number | string>;
 }
 
@@ -33,12 +33,12 @@ export function start(args: readonly string[], env: Record<string, string> = {})
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
   onTestFinished(() => void child.kill('SIGKILL'));
 
-  async function line(fits = /./): Promise<string> {
+  async function line(pattern = /./): Promise<string> {
     for (;;) {
       const found = stdout
         .split('\n')
         .slice(0, -1)
-        .find((text) => fits.test(text));
+        .find((text) => pattern.test(text));
       if (found !== undefined) return found;
       const next = await Promise.race([once(child.stdout, 'data'), ended]);
       if (!Array.isArray(next)) throw new Error(`The command ended (${next}): ${stderr}`);

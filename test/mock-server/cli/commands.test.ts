@@ -8,7 +8,7 @@ import { attempted, invoke, served } from './invoke.ts';
 import { closedUrl, receiver } from './receiver.ts';
 
 describe('contentgen trigger', () => {
-  test('raises the event and names the deliveries that it made', async () => {
+  test('triggers the event and prints its deliveries', async () => {
     const { mock, url } = await served();
     const hooks = await receiver();
     const client = new ContentGen({ baseUrl: url, apiKey: mock.adminKey });
@@ -22,15 +22,15 @@ describe('contentgen trigger', () => {
     expect(JSON.parse(String(hooks.got[0]?.body)).invoice.amountDue).toBe(4200);
   });
 
-  test('says so when nobody is registered', async () => {
+  test('says when no webhook is registered for the event', async () => {
     const { url } = await served();
     const { out } = await invoke(['trigger', 'data_updated', '--url', url]);
-    expect(out).toBe('data_updated: no enabled webhook is registered for it.');
+    expect(out).toBe('data_updated: no enabled webhook is registered for this event.');
     const json = await invoke(['trigger', 'data_updated', '--url', url, '--json']);
     expect(JSON.parse(json.out)).toEqual({ event: 'data_updated', deliveries: [] });
   });
 
-  test('an organization that is not there is one line and exit 1', async () => {
+  test('an unknown organization prints one line and exits with 1', async () => {
     const { url } = await served();
     const args = ['trigger', 'data_updated', '--url', url, '--organization', 'org_none'];
     expect(await invoke(args)).toEqual({
@@ -40,19 +40,19 @@ describe('contentgen trigger', () => {
     });
   });
 
-  test('another server in the mock’s place is named as what it is', async () => {
+  test('a server that is not a mock is reported as such', async () => {
     const other = createServer((_, response) => response.writeHead(404).end('no'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const { code, err } = await invoke(['trigger', 'data_updated', '--url', url]);
     expect(code).toBe(1);
-    expect(err).toContain(`${url} is no contentgen mock`);
+    expect(err).toContain(`${url} is not a contentgen mock`);
   });
 });
 
 describe('contentgen keys', () => {
-  test('makes, lists, regenerates and revokes keys without being given one', async () => {
+  test('creates, lists, regenerates and revokes keys without needing one', async () => {
     const { url } = await served();
     const keys = (...args: string[]) => invoke(['keys', ...args, '--url', url]);
     const made = JSON.parse((await keys('create', '--name', 'ci', '--admin', '--json')).out);
@@ -71,13 +71,13 @@ describe('contentgen keys', () => {
     expect(refused.ok).toBe(false);
   });
 
-  test('--quiet prints the key alone, for $(…)', async () => {
+  test('--quiet prints only the key, for $(…)', async () => {
     const { url } = await served();
     const { out } = await invoke(['keys', 'create', '--quiet', '--url', url]);
     await new ContentGen({ baseUrl: url, apiKey: out }).usage.get();
   });
 
-  test('with --api-key it asks as that key, without the control API', async () => {
+  test('--api-key is used instead of the control API', async () => {
     const { mock, url } = await served();
     const list = (key: string) => invoke(['keys', 'list', '--url', url, '--api-key', key]);
     expect((await list(mock.adminKey)).code).toBe(0);
@@ -86,7 +86,7 @@ describe('contentgen keys', () => {
     expect(err.split('\n')).toHaveLength(1);
   });
 
-  test('a key that is not there is one line and exit 1', async () => {
+  test('an unknown key prints one line and exits with 1', async () => {
     const { url } = await served();
     const { code, err } = await invoke(['keys', 'revoke', 'key_none', '--url', url]);
     expect(code).toBe(1);
@@ -96,7 +96,7 @@ describe('contentgen keys', () => {
 });
 
 describe('contentgen listen', () => {
-  test('forwards the bytes under their signature, answers as the receiver did, cleans up', async () => {
+  test('forwards the original bytes and signature, responds as the receiver did, and cleans up', async () => {
     const { mock, url } = await served();
     let status = 500;
     const hooks = await receiver(() => status);
@@ -123,8 +123,12 @@ describe('contentgen listen', () => {
     expect(event).toMatchObject({ type: 'data_updated', payload: { source: 'crm', records: 3 } });
     const [delivery] = mock.deliveries();
     expect(delivery?.attempts.map((attempt) => attempt.status)).toEqual([500, 204]);
-    const told = await running.line(/"status":204/);
-    expect(JSON.parse(told)).toMatchObject({ event: 'data_updated', id: event.id, status: 204 });
+    const reported = await running.line(/"status":204/);
+    expect(JSON.parse(reported)).toMatchObject({
+      event: 'data_updated',
+      id: event.id,
+      status: 204,
+    });
 
     running.child.kill('SIGINT');
     expect(await running.ended).toBe(0);
@@ -132,7 +136,7 @@ describe('contentgen listen', () => {
     expect((await client.webhooks.list()).data).toEqual([]);
   });
 
-  test('a receiver that is down is a failed attempt, and told', async () => {
+  test('a receiver that is down is reported and counts as a failed attempt', async () => {
     const { mock, url } = await served();
     const running = start(['listen', '--forward-to', await closedUrl(), '--url', url]);
     await running.line(/webhookUrl/);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { HELP } from '../../../mock-server/cli/help.ts';
+import { mock } from '../../../mock-server/cli/commands/mock.ts';
 import { controlRoutes } from '../../../mock-server/control-api/routes.ts';
 import { firstLine } from '../../support/first-line.ts';
 import { command } from './command.ts';
@@ -19,22 +19,22 @@ server = spawn(process.execPath, [
 ]);
 process.env['CONTENTGEN_MOCK_URL'] = JSON.parse(await firstLine(server)).url;
 
-describe('the Vitest example of the page', async () => {
+describe('the Vitest example on the page', async () => {
   await import('./vitest-example.ts');
 });
 
-test('the page shows that example as it runs', () => {
+test('the page shows the example that runs here', () => {
   expect(page).toContain(readFileSync(rootFile('test/mock-server/cli/vitest-example.ts'), 'utf8'));
 });
 
-test('every option of contentgen mock is on the page, and every one on the page exists', () => {
-  const flags = (text: string) => new Set(text.match(/--[a-z]+(?:-[a-z]+)*/g));
+test('the page documents exactly the options of contentgen mock', () => {
+  const documented = (text: string) => new Set(text.match(/--[a-z]+(?:-[a-z]+)*/g));
   const table = page.slice(page.indexOf('## Options'), page.indexOf('## A file'));
-  const options = HELP.mock.slice(HELP.mock.indexOf('Options'), HELP.mock.indexOf('Examples'));
-  expect([...flags(table)].sort()).toEqual([...flags(options)].sort());
+  const options = Object.keys(mock.flags).map((name) => `--${name}`);
+  expect([...documented(table)].sort()).toEqual(options.sort());
 });
 
-test('every call of the control API is on the page', () => {
+test('the page lists every route of the control API', () => {
   const table = page.slice(page.indexOf('## The control API'), page.indexOf('### From a test'));
   for (const route of Object.keys(controlRoutes)) {
     const path = route.split(' ')[1] ?? '';
@@ -45,11 +45,11 @@ test('every call of the control API is on the page', () => {
   }
 });
 
-test('the command of the Dockerfile is one that the server takes', async () => {
+test('the server accepts the command of the Dockerfile', async () => {
   const dockerfile = readFileSync(rootFile('Dockerfile'), 'utf8');
   const args = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
   expect(args[0]).toBe('mock');
-  // Its file's folder is the image's alone: the command gets as far as opening it.
+  // Only the image has that folder, so opening the file is as far as the command gets.
   const inTheImage = args.map((argument) => argument.replace('/data/', '/none/data/'));
   const { code, stderr } = await command(inTheImage);
   expect(code).toBe(2);

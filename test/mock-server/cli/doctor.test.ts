@@ -22,7 +22,7 @@ describe('contentgen doctor', () => {
     return { code, of, checks: findings.map(({ check, verdict }) => `${check} ${verdict}`) };
   };
 
-  test('finds nothing wrong where nothing is', async () => {
+  test('passes a working deployment', async () => {
     const { mock, url } = await served();
     const { code, checks } = await doctor(
       ...['--url', url, '--api-key', mock.memberKey, '--secret', mock.signingSecret],
@@ -33,7 +33,7 @@ describe('contentgen doctor', () => {
     });
   });
 
-  test('takes what is not given from the environment, and says what it skipped', async () => {
+  test('reads missing flags from the environment, and reports what it skipped', async () => {
     const { mock, url } = await served();
     const { code, out } = await invoke(['doctor'], {
       CONTENTGEN_BASE_URL: `${url}/v2`,
@@ -45,7 +45,7 @@ describe('contentgen doctor', () => {
 
   test.each([
     ['cg_test_abc', /401 invalid_api_key\. A key is cg_live_ or cg_test_ and 49/],
-    [SECRET, /It is a webhook signing secret/],
+    [SECRET, /This is a webhook signing secret/],
     [' cg_test_abc', /white space/],
   ])('explains the key %j', async (key, detail) => {
     const { url } = await served();
@@ -63,7 +63,7 @@ describe('contentgen doctor', () => {
     expect(of('secret')?.detail).not.toContain(secret);
   });
 
-  test('tells a server that is down, one that is another, and a clock that is off', async () => {
+  test('detects a server that is down, a different server, and a wrong clock', async () => {
     expect((await doctor('--url', await closedUrl())).of('server')?.detail).toContain(
       'ECONNREFUSED',
     );
@@ -75,7 +75,9 @@ describe('contentgen doctor', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    expect((await doctor('--url', url)).of('server')?.detail).toContain('answered 200 where 401');
+    expect((await doctor('--url', url)).of('server')?.detail).toContain(
+      'responded with 200 instead of 401',
+    );
     const began = Date.now();
     const { verdict, detail = '' } = (await doctor('--url', `${url}/v2`)).of('clock') ?? {};
     expect(verdict).toBe('wrong');
@@ -108,44 +110,47 @@ describe('contentgen doctor', () => {
       ];
     }
 
-    test.each(['lines', 'json'] as const)('as %s, one that holds is told so', async (format) => {
-      const { code, checks, of } = await doctor(...(await saved())(format));
-      expect({ code, checks }).toEqual({
-        code: 0,
-        checks: ['secret ok', 'timestamp ok', 'signature ok'],
-      });
-      expect(of('signature')?.detail).toBe('It holds: data_updated msg_1');
-    });
+    test.each(['lines', 'json'] as const)(
+      'with headers as %s, a valid signature is confirmed',
+      async (format) => {
+        const { code, checks, of } = await doctor(...(await saved())(format));
+        expect({ code, checks }).toEqual({
+          code: 0,
+          checks: ['secret ok', 'timestamp ok', 'signature ok'],
+        });
+        expect(of('signature')?.detail).toBe('Valid: data_updated msg_1');
+      },
+    );
 
-    test('its age is no reason to fail, but is told', async () => {
+    test('its age is reported, but is not a failure', async () => {
       const { code, of } = await doctor(...(await saved({ timestamp: 1_700_000_000 }))());
       expect(code).toBe(0);
       expect(of('timestamp')?.detail).toMatch(
-        /^Sent 2023-11-14T22:13:20.000Z, \d+ s ago; now it would be refused/,
+        /^Sent 2023-11-14T22:13:20.000Z, \d+ s ago; a receiver would reject it now/,
       );
     });
 
-    test('a body that was parsed and written again is diagnosed', async () => {
+    test('a body that was parsed and serialized again is diagnosed', async () => {
       const reformatted = JSON.stringify(JSON.parse(body), null, 2);
       const { code, of } = await doctor(...(await saved({ body: reformatted }))());
       expect(code).toBe(1);
       expect(of('signature')?.detail).toMatch(/^signature_mismatch\. .*(?:JSON|parsed|raw)/);
     });
 
-    test('the advice for each framework stays a line of its own (it was run into one)', async () => {
+    test('the advice for each framework is on its own line', async () => {
       const reformatted = JSON.stringify(JSON.parse(body), null, 2);
       const { out } = await invoke(['doctor', ...(await saved({ body: reformatted }))()]);
       expect(out).toMatch(/\n {15}Next\.js .*\n {15}Fastify .*\n/);
     });
 
-    test('another secret is told apart from another body', async () => {
+    test('a different secret is distinguished from a changed body', async () => {
       const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
       const { of } = await doctor(...(await saved({ secret: other }))());
       expect(of('signature')?.detail).toMatch(/^signature_mismatch\. .*secret/);
       expect(of('signature')?.detail).not.toContain(SECRET);
     });
 
-    test('without the secret it cannot be checked', async () => {
+    test('without the secret the signature check is skipped', async () => {
       const args = (await saved())().slice(0, -2);
       const { of } = await doctor(...args);
       expect(of('signature')).toMatchObject({ verdict: 'skipped' });

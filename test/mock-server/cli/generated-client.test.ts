@@ -18,7 +18,7 @@ type Call = (options?: object) => Promise<Result>;
 
 interface Sdk extends Readonly<Record<string, Call>> {}
 
-/** What another generator makes of the contract that the server hands out, unchanged. */
+/** The SDK that another generator makes from the contract as the server serves it. */
 async function generatedSdk(
   contract: string,
 ): Promise<{ sdk: Sdk; setConfig(config: object): void }> {
@@ -46,15 +46,15 @@ async function generatedSdk(
   return { sdk, setConfig: (config) => client.setConfig(config) };
 }
 
-/** The contract knows two credentials; a call carries one of them. */
-const keyAlone = (key: unknown) => (scheme: { name?: string }) =>
+/** The contract defines two credentials; a call carries one of them. */
+const apiKeyOnly = (key: unknown) => (scheme: { name?: string }) =>
   scheme.name === 'X-API-Key' ? key : undefined;
 
-test('a client that another generator makes of /openapi.yaml works as it is', async () => {
+test('a client generated from /openapi.yaml by another tool works unchanged', async () => {
   const { mock, url } = await served();
   const hooks = await receiver();
   const { sdk, setConfig } = await generatedSdk(`${url}/openapi.yaml`);
-  setConfig({ baseUrl: url, auth: keyAlone(mock.adminKey) });
+  setConfig({ baseUrl: url, auth: apiKeyOnly(mock.adminKey) });
   const call = async (name: string, options?: object): Promise<Record<string, unknown>> => {
     const { data, error, response } = await (sdk[name] as Call)(options);
     expect([response.status, error], name).toEqual([
@@ -86,7 +86,7 @@ test('a client that another generator makes of /openapi.yaml works as it is', as
 
   const key = await call('createApiKey', { body: { name: 'generated' } });
   await call('revokeApiKey', { path: { id: key['id'] } });
-  setConfig({ baseUrl: url, auth: keyAlone(key['key']) });
+  setConfig({ baseUrl: url, auth: apiKeyOnly(key['key']) });
   const refused = await (sdk['getUsage'] as Call)();
   expect(refused.error).toMatchObject({ code: 'revoked_api_key', status: 401 });
 }, 60_000);

@@ -10,7 +10,7 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** Runs a command inside this process: quick, for what ends by itself. */
+/** Runs a command in this process: fast, for commands that end by themselves. */
 export async function invoke(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -28,7 +28,7 @@ export async function invoke(
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
-/** A server inside this process, on a manual clock. */
+/** A server in this process, on a manual clock. */
 export async function served(): Promise<{ mock: MockServer; url: string; server: ServedMock }> {
   const mock = createMockServer({ clock: 'manual', seed: 1 });
   const server = await serve(mock, { port: 0 });
@@ -39,7 +39,7 @@ export async function served(): Promise<{ mock: MockServer; url: string; server:
   return { mock, url: server.url, server };
 }
 
-/** Settles once the newest delivery has been attempted so often: over a socket that takes what it takes. */
+/** Settles once the newest delivery has had that many attempts. */
 export async function attempted(mock: MockServer, times: number): Promise<void> {
   const newest = () => mock.deliveries({ order: 'desc', limit: 1 })[0];
   while ((newest()?.attempts.length ?? 0) < times) await new Promise(setImmediate);

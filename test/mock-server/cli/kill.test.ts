@@ -12,7 +12,7 @@ const GENERATIONS = 500;
 const CLIENTS = 20;
 const KILLS_AFTER = [100, 250, 400];
 
-test('three kills amid 500 asynchronous generations lose nothing that was acknowledged', async () => {
+test('three kills during 500 asynchronous generations lose nothing that was acknowledged', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const port = String(await freePort());
@@ -76,7 +76,7 @@ test('three kills amid 500 asynchronous generations lose nothing that was acknow
   await verifyAll();
 
   expect(new Set(delivered.keys())).toEqual(acknowledged);
-  // Sent again after a kill, an event keeps its id, so that a receiver recognises it.
+  // An event that is sent again after a kill keeps its id, so that a receiver can recognize it.
   expect([...delivered.values()].filter((ids) => ids.size !== 1)).toEqual([]);
 
   const admin = new ContentGen({ baseUrl: url, apiKey: String(adminKey), logLevel: 'off' });

@@ -20,7 +20,7 @@ function dataFile(): string {
 const clientOf = (baseUrl: string, apiKey: string | null) =>
   new ContentGen({ baseUrl, apiKey: apiKey ?? '', logLevel: 'off', maxRetries: 0 });
 
-test('--json prints one line that a script needs, and the keys in it work', async () => {
+test('--json prints one line for scripts, and its keys work', async () => {
   const running = await startMock();
   const { mock } = running;
   expect(running.stdout()).toBe(`${JSON.stringify(mock)}\n`);
@@ -38,17 +38,17 @@ test('--json prints one line that a script needs, and the keys in it work', asyn
   expect(secret.secret).toBe(mock.signingSecret);
 });
 
-test('without --json it tells people what they need, plain where there is no terminal', async () => {
+test('without --json it prints addresses and keys, without colours off a terminal', async () => {
   const running = start(['mock', '--port', '0']);
   await running.line(/^ {2}Data/);
-  const told = running.stdout();
-  expect(told).toMatch(/API +http:\/\/127\.0\.0\.1:\d+/);
+  const printed = running.stdout();
+  expect(printed).toMatch(/API +http:\/\/127\.0\.0\.1:\d+/);
   for (const part of ['Dashboard', 'Reference', 'Admin key', 'Member key', 'Signing secret']) {
-    expect(told).toMatch(new RegExp(`^  ${part} +\\S`, 'm'));
+    expect(printed).toMatch(new RegExp(`^  ${part} +\\S`, 'm'));
   }
-  expect(told).not.toContain('\u001b');
+  expect(printed).not.toContain('\u001b');
 
-  const [url = ''] = /http:\/\/127[.:\d]+/.exec(told) ?? [];
+  const [url = ''] = /http:\/\/127[.:\d]+/.exec(printed) ?? [];
   await fetch(`${url}/api/usage?secret=hush`);
   while (!running.stderr())
     await new Promise((resolve) => running.child.stderr?.once('data', resolve));
@@ -73,22 +73,22 @@ test.each<[string, boolean, Record<string, string>, boolean]>([
   }
 });
 
-test('the seed decides keys and texts, here and in process', async () => {
+test('a seed gives the same keys and texts as in process', async () => {
   const { mock } = await startMock(['--seed', '7', '--clock', 'manual', '--log', 'none']);
   const twin = createMockServer({ seed: 7, clock: 'manual' });
   onTestFinished(() => twin.close());
   expect(mock.adminKey).toBe(twin.adminKey);
-  const told = async (client: ContentGen) => {
+  const generate = async (client: ContentGen) => {
     const { requestId, result } = await client.content.generate({ prompt: 'TCP' });
     return { requestId, result };
   };
   const { baseUrl, memberKey: apiKey, fetch } = twin;
-  expect(await told(clientOf(mock.url, mock.memberKey))).toEqual(
-    await told(new ContentGen({ baseUrl, apiKey, fetch })),
+  expect(await generate(clientOf(mock.url, mock.memberKey))).toEqual(
+    await generate(new ContentGen({ baseUrl, apiKey, fetch })),
   );
 });
 
-test('options reach the server: key, models, quota, rate limit, strict https', async () => {
+test('key, models, quota, rate limit and strict HTTPS reach the server', async () => {
   const donor = createMockServer();
   onTestFinished(() => donor.close());
   const { mock } = await startMock(
@@ -134,27 +134,27 @@ test('a log line per request and per delivery, without keys, prompts or bodies',
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s lets the request in flight finish, then ends with 0',
+  '%s lets the request in flight finish, then exits with 0',
   async (signal) => {
     const { mock, child, ended, stderr } = await startMock(['--log', 'none']);
     const client = clientOf(mock.url, mock.memberKey);
-    const answer = client.content.generate({ prompt: '[[delay 1s]] slow' });
-    while ((await requestsOf(mock.url)) === 0) await new Promise(setImmediate);
+    const response = client.content.generate({ prompt: '[[delay 1s]] slow' });
+    while ((await generationsOf(mock.url)) === 0) await new Promise(setImmediate);
     child.kill(signal);
-    expect((await answer).status).toBe('completed');
+    expect((await response).status).toBe('completed');
     expect(await ended).toBe(0);
     expect(stderr()).toBe('');
   },
 );
 
-/** Open generations: the request has arrived. */
-async function requestsOf(url: string): Promise<number> {
+/** The number of generations: above 0, the request has arrived. */
+async function generationsOf(url: string): Promise<number> {
   const response = await fetch(`${url}/_control/state`);
   const { state } = (await response.json()) as { state: { generations: unknown[] } };
   return state.generations.length;
 }
 
-test('open event streams and idle connections do not keep it from ending', async () => {
+test('open event streams and idle connections do not keep it from exiting', async () => {
   const { mock, child, ended } = await startMock();
   const stream = await fetch(`${mock.url}/_control/events/stream`);
   const idle = connect(Number(new URL(mock.url).port), '127.0.0.1');
@@ -165,8 +165,8 @@ test('open event streams and idle connections do not keep it from ending', async
   expect(await ended).toBe(0);
 });
 
-/** Whether a new connection is taken. */
-async function connects(url: string): Promise<boolean> {
+/** Whether the server accepts a new connection. */
+async function accepts(url: string): Promise<boolean> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   try {
     await once(socket, 'connect');
@@ -178,20 +178,20 @@ async function connects(url: string): Promise<boolean> {
   }
 }
 
-test('a second signal ends it at once', async () => {
+test('a second signal ends it immediately', async () => {
   const { mock, child, ended } = await startMock();
   const client = clientOf(mock.url, mock.memberKey);
-  const answer = client.content.generate({ prompt: '[[delay 30s]] slow' }).safe();
-  while ((await requestsOf(mock.url)) === 0) await new Promise(setImmediate);
+  const response = client.content.generate({ prompt: '[[delay 30s]] slow' }).safe();
+  while ((await generationsOf(mock.url)) === 0) await new Promise(setImmediate);
   child.kill('SIGTERM');
-  // The first is known to have come when no connection is taken any more.
-  while (await connects(mock.url)) await new Promise(setImmediate);
+  // The first signal has arrived once no connection is accepted any more.
+  while (await accepts(mock.url)) await new Promise(setImmediate);
   child.kill('SIGTERM');
   expect(await ended).toBe(130);
-  expect((await answer).ok).toBe(false);
+  expect((await response).ok).toBe(false);
 });
 
-test('with --data, what was made is there after a stop and a start', async () => {
+test('with --data, everything is kept across a restart', async () => {
   const file = dataFile();
   const first = await startMock(['--data', file]);
   const client = clientOf(first.mock.url, first.mock.adminKey);
@@ -220,9 +220,9 @@ test('with --data, what was made is there after a stop and a start', async () =>
 });
 
 test.each([
-  ['no data file', (file: string) => writeFileSync(file, 'dear diary')],
-  ['in a folder that is not there', () => {}],
-])('--data with a file that is %s is one line and exit 2', async (_, prepare) => {
+  ['not a data file', (file: string) => writeFileSync(file, 'dear diary')],
+  ['in a missing folder', () => {}],
+])('--data with a file that is %s prints one line and exits with 2', async (_, prepare) => {
   const file = prepare.length > 0 ? dataFile() : '/none/here/contentgen.db';
   prepare(file);
   const { code, out, err } = await invoke(['mock', '--port', '0', '--data', file]);

@@ -7,10 +7,10 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** An endpoint that keeps what it gets; `answer` says the status. */
-export async function receiver(answer: (received: Received) => number = () => 200) {
+/** An endpoint that records its deliveries; `statusOf` chooses the response. */
+export async function receiver(statusOf: (received: Received) => number = () => 200) {
   const got: Received[] = [];
-  let told = () => {};
+  let notify = () => {};
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -19,8 +19,8 @@ export async function receiver(answer: (received: Received) => number = () => 20
       body: Buffer.concat(chunks),
     };
     got.push(received);
-    response.writeHead(answer(received)).end('ok');
-    told();
+    response.writeHead(statusOf(received)).end('ok');
+    notify();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -30,14 +30,14 @@ export async function receiver(answer: (received: Received) => number = () => 20
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
     got,
-    /** Settles once that holds. */
-    async until(holds: () => boolean): Promise<void> {
-      while (!holds()) await new Promise<void>((resolve) => (told = resolve));
+    /** Settles once `condition` is true. */
+    async until(condition: () => boolean): Promise<void> {
+      while (!condition()) await new Promise<void>((resolve) => (notify = resolve));
     },
   };
 }
 
-/** Nothing listens there. */
+/** A URL where nothing listens. */
 export async function closedUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

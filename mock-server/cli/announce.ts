@@ -1,0 +1,53 @@
+import type { ServedMock } from '../http/serve.ts';
+import type { MockServer } from '../index.ts';
+import { packageVersion } from './help.ts';
+import type { Terminal } from './terminal.ts';
+
+const KEPT_KEYS = 'as printed at first start (contentgen keys create --admin makes a new one)';
+
+interface Started {
+  readonly mock: MockServer;
+  readonly served: ServedMock;
+  readonly data: string | undefined;
+}
+
+/** One line for scripts. */
+export function announceJson({ mock, served: { url } }: Started, terminal: Terminal): void {
+  const { adminKey, memberKey, signingSecret, organization, resumed } = mock;
+  const line = {
+    url,
+    dashboard: `${url}/`,
+    adminKey: adminKey || null,
+    memberKey: memberKey || null,
+    signingSecret,
+    organization,
+    pid: process.pid,
+    ...(resumed ? { keys: KEPT_KEYS } : {}),
+  };
+  terminal.out(JSON.stringify(line));
+}
+
+/** What a person needs to start: addresses, keys and a first call. */
+export function announce({ mock, served: { url }, data }: Started, terminal: Terminal): void {
+  const { adminKey, memberKey, signingSecret, resumed } = mock;
+  const { paint } = terminal;
+  const row = (name: string, value: string) =>
+    terminal.out(`  ${paint('dim', name.padEnd(16))}${value}`);
+  terminal.out(`\n${paint('bold', 'contentgen mock')} ${packageVersion()}\n`);
+  row('API', `${paint('cyan', url)}  (also under /v2)`);
+  row('Dashboard', paint('cyan', `${url}/`));
+  row('Reference', paint('cyan', `${url}/reference`));
+  terminal.out('');
+  if (resumed) row('Keys', KEPT_KEYS);
+  if (adminKey) row('Admin key', adminKey);
+  if (memberKey) row('Member key', memberKey);
+  row('Signing secret', signingSecret);
+  row('Data', data ?? 'in memory, lost when the server stops (--data FILE keeps it)');
+  if (adminKey) {
+    terminal.out('');
+    terminal.out(paint('dim', `  curl ${url}/api/ai/content/generate \\`));
+    terminal.out(paint('dim', `    -H 'X-API-Key: ${memberKey || adminKey}' \\`));
+    terminal.out(paint('dim', `    -H 'Content-Type: application/json' -d '{"prompt":"A haiku"}'`));
+  }
+  terminal.out('');
+}

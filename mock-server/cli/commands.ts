@@ -1,0 +1,35 @@
+import type { Command } from './command.ts';
+
+interface Entry {
+  /** One line of the overview. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** Every command; its file is loaded only when it is used. */
+export const COMMANDS = {
+  mock: {
+    summary: 'Start the reference server',
+    load: async () => (await import('./commands/mock.ts')).mock,
+  },
+  trigger: {
+    summary: 'Trigger a system event on a running server',
+    load: async () => (await import('./commands/trigger.ts')).trigger,
+  },
+  listen: {
+    summary: 'Forward deliveries to your own server',
+    load: async () => (await import('./commands/listen.ts')).listen,
+  },
+  keys: {
+    summary: 'Create, list, revoke and regenerate API keys',
+    load: async () => (await import('./commands/keys.ts')).keys,
+  },
+  audit: {
+    summary: 'Send a receiver valid and forged deliveries and report its responses',
+    load: async () => (await import('./commands/audit.ts')).audit,
+  },
+  doctor: {
+    summary: 'Check URL, key, clock and secret; explain why a signature fails',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+} satisfies Readonly<Record<string, Entry>>;

@@ -1,0 +1,56 @@
+import { isObject } from '../domain/is-object.ts';
+
+/** The command line is wrong: one line, exit 2. */
+export class UsageError extends Error {}
+
+/** Turns the text of a flag or an argument into its value; `name` is how an error refers to it. */
+export type Parse<Value> = (text: string, name: string) => Value;
+
+export const anyText: Parse<string> = (text) => text;
+
+export function integer(least: number, most: number): Parse<number> {
+  return (text, name) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new UsageError(`${name} must be an integer from ${least} to ${most}, not '${text}'.`);
+    }
+    return value;
+  };
+}
+
+export const httpUrl: Parse<URL> = (text, name) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new UsageError(`${name} must be an http or https URL, not '${text}'.`);
+  }
+  return url;
+};
+
+/** A base URL, without a slash at its end. */
+export const baseUrl: Parse<string> = (text, name) => httpUrl(text, name).href.replace(/\/+$/, '');
+
+export function oneOf<const Value extends string>(allowed: readonly Value[]): Parse<Value> {
+  return (text, name) => {
+    const found = allowed.find((value) => value === text);
+    if (found !== undefined) return found;
+    throw new UsageError(`${name} must be one of ${allowed.join(', ')}, not '${text}'.`);
+  };
+}
+
+export const jsonObject: Parse<Readonly<Record<string, unknown>>> = (text, name) => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(`${name} is not valid JSON. Pass a JSON object.`);
+  }
+  if (isObject(value)) return value;
+  throw new UsageError(`${name} must be a JSON object.`);
+};
+
+/** `a,b` → `['a', 'b']`. */
+export const names: Parse<readonly string[]> = (text) =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);

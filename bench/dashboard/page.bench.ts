@@ -6,9 +6,9 @@ const median = (values: number[]) => values.sort((a, b) => a - b)[values.length 
 test('the page on loopback: first contentful paint (target: 1 000 ms)', {
   timeout: 120_000,
 }, async () => {
-  const workshop = await openWorkbench();
-  const stage = await startServer(workshop);
-  const visited = await visit(workshop, stage);
+  const workbench = await openWorkbench();
+  const server = await startServer(workbench);
+  const visited = await visit(workbench, server);
   const paints: number[] = [];
   for (let load = 0; load < 7; load += 1) {
     await visited.page.goto('about:blank');
@@ -17,8 +17,8 @@ test('the page on loopback: first contentful paint (target: 1 000 ms)', {
   }
   console.log(`dashboard: first contentful paint ${median(paints).toFixed(0)} ms (median of 7)`);
   await visited.close();
-  await stage.close();
-  await workshop.close();
+  await server.close();
+  await workbench.close();
 });
 
 function firstPaint(): number {

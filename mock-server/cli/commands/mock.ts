@@ -39,7 +39,7 @@ const flags = {
   data: option('FILE', 'Keep all data in this file (Node 22.13 or later)', anyText, {
     shownDefault: 'in memory',
   }),
-  fsync: toggle('With --data: survive a power cut too; slower'),
+  fsync: toggle('With --data: survive a power failure too; slower'),
   seed: option('N', 'Make ids, keys, texts and times reproducible', integer(0, MAX)),
   clock: optionOr(
     'real',
@@ -50,7 +50,7 @@ const flags = {
   quota: option('N', 'Tokens per month of the organization', integer(0, MAX), {
     shownDefault: '1000000',
   }),
-  models: option('A,B', 'Further model names', names),
+  models: option('A,B', 'Additional model names', names),
   'rate-limit': option('N/S', 'Allow N requests per S seconds and credential', rateLimit),
   'admin-key': option('KEY', 'Import this admin key', anyText, { env: 'CONTENTGEN_ADMIN_KEY' }),
   'generator-url': option('URL', 'Generate texts with this OpenAI-compatible endpoint', baseUrl),

@@ -10,6 +10,13 @@ import { command } from './command.ts';
 const rootFile = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
 const page = readFileSync(rootFile('docs/standalone.md'), 'utf8');
 
+/** The text under a heading, up to the next heading of any level. */
+function section(heading: string): string {
+  const start = page.indexOf(`\n${heading}\n`);
+  expect(start, `docs/standalone.md has no ${heading}`).toBeGreaterThanOrEqual(0);
+  return page.slice(start + 1).split(/\n(?=#+ )/)[0] ?? '';
+}
+
 let server: ChildProcess;
 afterAll(() => void server.kill());
 
@@ -29,13 +36,13 @@ test('the page shows the example that runs here', () => {
 
 test('the page documents exactly the options of contentgen mock', () => {
   const documented = (text: string) => new Set(text.match(/--[a-z]+(?:-[a-z]+)*/g));
-  const table = page.slice(page.indexOf('## Options'), page.indexOf('## A file'));
+  const table = section('## Options');
   const options = Object.keys(mock.flags).map((name) => `--${name}`);
   expect([...documented(table)].sort()).toEqual(options.sort());
 });
 
 test('the page lists every route of the control API', () => {
-  const table = page.slice(page.indexOf('## The control API'), page.indexOf('### From a test'));
+  const table = section('## The control API');
   for (const route of Object.keys(controlRoutes)) {
     const path = route.split(' ')[1] ?? '';
     const last = path.replace(':id', '{id}');

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 const url = process.env['CONTENTGEN_MOCK_URL'] ?? 'http://127.0.0.1:4010';
 const mock = connectMock(url);
 
-test('the client gets over an outage', async () => {
-  const { memberKey } = await mock.createOrganization(); // a tenant of its own: tests run side by side
+test('the client survives an outage', async () => {
+  const { memberKey } = await mock.createOrganization(); // each test has its own tenant, so tests can run in parallel
   const client = new ContentGen({ baseUrl: url, apiKey: memberKey });
   await mock.faults.add({ operation: 'generateContent', times: 2, effect: { status: 503 } });
 
@@ -21,6 +21,6 @@ test('a key can be revoked', async () => {
   for await (const key of admin.apiKeys.list()) {
     if (key.role === 'member') await admin.apiKeys.revoke(key.id);
   }
-  const refused = await new ContentGen({ baseUrl: url, apiKey: memberKey }).usage.get().safe();
-  expect(refused.ok).toBe(false);
+  const rejected = await new ContentGen({ baseUrl: url, apiKey: memberKey }).usage.get().safe();
+  expect(rejected.ok).toBe(false);
 });

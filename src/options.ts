@@ -20,6 +20,8 @@ export interface CallContext {
  * An error it throws ends the call unchanged; an error of `next` is retried if it is passed on.
  * @example
  * ```ts
+ * import type { Middleware } from 'contentgen';
+ *
  * const trace: Middleware = async (request, next, { attempt }) => {
  *   request.headers.set('x-attempt', `${attempt}`);
  *   return next(request);

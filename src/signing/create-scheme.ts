@@ -1,59 +1,55 @@
 import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
-import { keyFor } from './keys.ts';
-import type { WebhookSecret } from './secret.ts';
+import { keyFor, type WebhookSecret } from './secret.ts';
 import { matchesAny } from './signature.ts';
 
-/** What is signed: the message's id, the attempt's time in Unix seconds, and the body as sent. */
+/** What is signed: the message's id, the time of the attempt and the body as sent. */
 export interface SignInput {
   readonly id: string;
   /** Unix seconds, an integer above 0. */
   readonly timestamp: number;
   readonly body: Uint8Array;
-  /** The newest first; every one signs. */
+  /** The newest first; each one signs. */
   readonly secrets: readonly WebhookSecret[];
 }
 
-/** What is checked. `id` and `timestamp` are absent only where {@link Scheme.signsEnvelope} is false. */
+/** What is checked. `id` and `timestamp` are missing only where {@link Scheme.signsEnvelope} is false. */
 export interface CheckInput {
   readonly id: string | undefined;
   readonly timestamp: number | undefined;
-  /** The value of the signature header, as it arrived. */
+  /** The value of the signature header, as received. */
   readonly signature: string;
   readonly body: Uint8Array;
   readonly secrets: readonly WebhookSecret[];
 }
 
-/** What became of a check. */
+/** The result of a check. */
 export type Verdict =
   | 'valid'
   | 'signature_mismatch'
   | 'no_supported_signature'
   | 'malformed_header';
 
-/** The half of a {@link Scheme} that a receiver needs. */
-export interface Checker {
-  /** The one or two headers that carry the signature, as they are sent; both present must be equal. */
+/**
+ * How deliveries are signed; the receiver and the reference server share it. `sign` and `check` are
+ * synchronous where the platform has `node:crypto`, and return a promise elsewhere.
+ */
+export interface Scheme {
+  readonly name: string;
+  /** The one or two headers that carry the signature. If both are present, they must be equal. */
   readonly signatureHeaders: readonly [string] | readonly [string, string];
-  /** Whether the signature covers id and time. When false, a captured body can be sent again for ever. */
+  /** Whether the signature covers id and time. If not, a captured delivery can be replayed at any time. */
   readonly signsEnvelope: boolean;
   /**
-   * Prepares the key of a secret, so that a bad one is found before any delivery.
+   * Prepares the key of a secret, so that a bad secret is found before the first delivery.
    *
+   * @param name - What an error calls the secret. Default: `secret`.
    * @throws WebhookConfigurationError when the secret is unusable.
    */
-  readonly prepare: (secret: WebhookSecret) => void;
-  /** One HMAC per secret however many signatures the header lists; compared in constant time. */
-  check(input: CheckInput): Verdict | Promise<Verdict>;
-}
-
-/**
- * How deliveries are signed: a value that the receiver and the reference server share.
- * `sign` and `check` answer at once where the platform has `node:crypto`, else with a promise.
- */
-export interface Scheme extends Checker {
-  readonly name: string;
-  /** All headers of a delivery, its id and time taken as given: `webhook-id`, `webhook-timestamp` and the signature's. */
+  prepare(secret: WebhookSecret, name?: string): void;
+  /** All signing headers of a delivery: `webhook-id`, `webhook-timestamp` and the signature headers. */
   sign(input: SignInput): Record<string, string> | Promise<Record<string, string>>;
+  /** Computes one HMAC per secret, however many signatures the header lists, and compares in constant time. */
+  check(input: CheckInput): Verdict | Promise<Verdict>;
 }
 
 /** @internal How a scheme writes its signatures. */
@@ -61,60 +57,61 @@ export interface Format {
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
   readonly prefix: string;
-  /** Characters of a digest. */
+  /** Length of a digest in characters. */
   readonly digestLength: number;
-  /** Matches the end of a digest in its one canonical encoding. */
+  /** Matches the end of a digest in its canonical spelling. */
   readonly canonical: RegExp;
   readonly signatureHeaders: readonly [string] | readonly [string, string];
   readonly signsEnvelope: boolean;
 }
 
-/** A promise only where hashing is one, which it is for every key or for none. */
-function withDigests<R>(
-  { algorithm, encoding, signsEnvelope }: Format,
-  { id, timestamp, body, secrets }: SignInput | CheckInput,
-  then: (digests: string[]) => R,
-): R | Promise<R> {
-  const head = signsEnvelope ? `${id}.${timestamp}.` : '';
-  const all = secrets.map((secret) => keyFor(algorithm, secret).digest(head, body, encoding));
-  return all[0] instanceof Promise ? Promise.all(all).then(then) : then(all as string[]);
-}
+const maxHeaderLength = 2048;
+const maxSignatures = 16;
 
-/** @internal The verifying half of a scheme. */
-export function createChecker(format: Format): Checker {
-  const { algorithm, prefix, digestLength, canonical } = format;
-  const length = prefix.length + digestLength;
+/** @internal The scheme of a format. */
+export function createScheme(name: string, format: Format): Scheme {
+  const { prefix, digestLength, canonical, signatureHeaders, signsEnvelope } = format;
+  const signatureLength = prefix.length + digestLength;
   return {
-    ...format,
-    prepare: (secret) => keyFor(algorithm, secret),
+    name,
+    signatureHeaders,
+    signsEnvelope,
+    prepare: (secret, secretName) => void keyFor(format.algorithm, secret, secretName),
+    sign: (input) =>
+      withDigests(format, input, (digests) => {
+        const signature = digests.map((digest) => prefix + digest).join(' ');
+        return {
+          'webhook-id': input.id,
+          'webhook-timestamp': `${input.timestamp}`,
+          ...Object.fromEntries(signatureHeaders.map((header) => [header, signature])),
+        };
+      }),
     check(input) {
       const { signature } = input;
-      // More than 2048 characters or 16 entries are refused before any is hashed.
-      const entries = signature.length > 2048 ? [] : signature.split(' ', 17);
-      if (!(entries.length % 17)) return 'malformed_header';
-      const given = entries.filter((entry) => entry.length === length && entry.startsWith(prefix));
-      // What is not canonical equals no digest: it does no harm beside one that is.
-      if (!given.some((entry) => canonical.test(entry))) return 'no_supported_signature';
-      return withDigests(format, input, (all) =>
-        matchesAny(all, given, prefix.length) ? 'valid' : 'signature_mismatch',
+      // The caps come before any hashing.
+      if (signature.length > maxHeaderLength) return 'malformed_header';
+      const entries = signature.split(' ', maxSignatures + 1);
+      if (entries.length > maxSignatures) return 'malformed_header';
+      const candidates = entries.filter(
+        (entry) => entry.length === signatureLength && entry.startsWith(prefix),
+      );
+      // A candidate that is not canonical equals no digest, so it is harmless next to one that is.
+      if (!candidates.some((entry) => canonical.test(entry))) return 'no_supported_signature';
+      return withDigests(format, input, (digests) =>
+        matchesAny(digests, candidates, prefix.length) ? 'valid' : 'signature_mismatch',
       );
     },
   };
 }
 
-/** @internal The scheme of a format. */
-export function createScheme(name: string, format: Format): Scheme {
-  return {
-    name,
-    ...createChecker(format),
-    sign: (input) =>
-      withDigests(format, input, (all) => {
-        const signature = all.map((digest) => format.prefix + digest).join(' ');
-        return {
-          'webhook-id': input.id,
-          'webhook-timestamp': `${input.timestamp}`,
-          ...Object.fromEntries(format.signatureHeaders.map((header) => [header, signature])),
-        };
-      }),
-  };
+/** Passes one digest per secret to `use`; returns a promise only where hashing does. */
+function withDigests<R>(
+  { algorithm, encoding, signsEnvelope }: Format,
+  { id, timestamp, body, secrets }: SignInput | CheckInput,
+  use: (digests: string[]) => R,
+): R | Promise<R> {
+  const head = signsEnvelope ? `${id}.${timestamp}.` : '';
+  const digests = secrets.map((secret) => keyFor(algorithm, secret).digest(head, body, encoding));
+  // A platform hashes either always synchronously or never.
+  return digests[0] instanceof Promise ? Promise.all(digests).then(use) : use(digests as string[]);
 }

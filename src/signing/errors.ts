@@ -1,4 +1,4 @@
-/** What both webhook errors share: a form that survives `JSON.stringify`. */
+/** Base of the webhook errors: all of them survive `JSON.stringify`. */
 export class WebhookError extends Error {
   /** The error as plain data, message included. */
   toJSON(): object {
@@ -7,20 +7,37 @@ export class WebhookError extends Error {
 }
 
 /**
- * A receiver or signer is set up wrongly: a bad secret, tolerance or option. No delivery causes it.
- * The message names the option and never holds its value.
+ * A receiver or signer is misconfigured: a bad secret, tolerance or other option. No delivery causes it.
+ * The message names the option, never a secret.
  */
 export class WebhookConfigurationError extends WebhookError {
   override name = 'WebhookConfigurationError';
   readonly code = 'webhook_configuration';
 }
 
-/** @internal Throws a {@link WebhookConfigurationError}. */
-export function misconfigured(problem: string, cause?: unknown): never {
-  throw new WebhookConfigurationError(`Failed to set up webhooks: ${problem}.`, { cause });
+/**
+ * @internal Throws a {@link WebhookConfigurationError}.
+ *
+ * @param problem - What is wrong, without a full stop: `tolerance is NaN`.
+ * @param advice - What to do, as a sentence.
+ */
+export function misconfigured(problem: string, advice: string, cause?: unknown): never {
+  throw new WebhookConfigurationError(`Failed to set up webhooks: ${problem}. ${advice}`, {
+    cause,
+  });
 }
 
-/** @internal Refuses an option that is no finite number of at least `least`. */
-export function checkNumber(name: string, value: number, least: number): void {
-  if (!Number.isFinite(value) || value < least) misconfigured(`${name} must be ${least} or more`);
+/** @internal Throws unless `value` is a finite number of at least `least`. */
+export function assertNumber(name: string, value: unknown, least: number, unit: string): void {
+  if (Number.isFinite(value) && (value as number) >= least) return;
+  const found = typeof value === 'number' ? value : kindOf(value);
+  misconfigured(`${name} is ${found}`, `Pass a finite number of ${unit}, ${least} or more.`);
+}
+
+/** @internal What kind of value an option has, for messages that must not show the value itself. */
+export function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  if (value === '') return 'an empty string';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -3,69 +3,119 @@ export type HmacAlgorithm = 'sha256' | 'sha512';
 /** How a digest is written. */
 export type HmacEncoding = 'base64' | 'hex';
 
-/** A key, prepared once: `digest` is synchronous where the platform has `node:crypto`. */
+/** A prepared key. `digest` is synchronous where the platform has `node:crypto`. */
 export interface HmacKey {
   /** HMAC over the ASCII text `head` followed by `body`. */
   digest(head: string, body: Uint8Array, encoding: HmacEncoding): string | Promise<string>;
 }
 
 interface NodeBuffer extends Uint8Array<ArrayBuffer> {
-  /** workerd refuses a length beyond the end, and by default takes the whole buffer's. */
+  /** Always pass the length: workerd defaults to the whole buffer's and throws when that is past the end. */
   latin1Write(text: string, offset: number, length: number): number;
 }
 interface NodeMac {
   update(data: string | Uint8Array): NodeMac;
   digest(encoding: HmacEncoding): string;
 }
-/** The part of `node:crypto` that is used here; `hash` is missing in some runtimes. */
+/** The part of `node:crypto` used here; some runtimes have no `hash`. */
 interface NodeCrypto {
   hash?(algorithm: string, data: Uint8Array, encoding: HmacEncoding | 'latin1'): string;
   createSecretKey(key: Uint8Array): object;
   createHmac(algorithm: string, key: object): NodeMac;
 }
+/** What Node, Bun and Deno offer beside the web's globals. */
 interface Platform {
   process?: { getBuiltinModule?(name: string): unknown };
   Buffer?: { alloc(size: number): NodeBuffer };
 }
 
-/** Shared by all keys: whoever writes here must not await before the hash is taken. */
+/** Longest input, in bytes, for which two one-shot hashes beat `createHmac`. */
+const oneShotLimit = 16_384;
+/** Shared by all keys: there must be no await between writing it and hashing it. */
 let scratch: NodeBuffer | undefined;
 
-/**
- * Prepares a key of 1 or more bytes; `node:crypto` where the runtime offers it, Web Crypto elsewhere.
- *
- * Up to 16 KiB: HMAC from two one-shot hashes over prepared pads (RFC 2104), at half the cost of
- * `createHmac`. Beyond it, where copying the body costs more, and in runtimes without the one-shot hash:
- * `createHmac` with a prepared key.
- */
+/** Prepares a key of at least one byte: `node:crypto` where the runtime has it, Web Crypto elsewhere. */
 export function prepareHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey {
-  // What Node, Bun and Deno offer beside the web's globals.
   const { process, Buffer } = globalThis as unknown as Platform;
   const node = process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
-  if (!node || !Buffer)
-    return {
-      digest: (...input) =>
-        import('./web-crypto.ts').then((web) => web.webCryptoDigest(algorithm, key, ...input)),
-    };
-  const { createHmac, hash } = node;
+  if (node && Buffer) return prepareNodeHmac(algorithm, key, node, (size) => Buffer.alloc(size));
+  return {
+    digest: (head, body, encoding) => webCryptoDigest(algorithm, key, head, body, encoding),
+  };
+}
+
+/**
+ * Short inputs: HMAC from two one-shot hashes over prepared pads (RFC 2104), at half the cost of `createHmac`.
+ * Long inputs, where copying the body costs more, long keys, and runtimes without `hash`: `createHmac`.
+ */
+function prepareNodeHmac(
+  algorithm: HmacAlgorithm,
+  key: Uint8Array,
+  { createHmac, createSecretKey, hash }: NodeCrypto,
+  allocate: (size: number) => NodeBuffer,
+): HmacKey {
   const blockSize = algorithm === 'sha256' ? 64 : 128;
-  const prepared = node.createSecretKey(key);
-  // Past the key's end a byte is undefined, which counts as 0.
-  const inner = Uint8Array.from({ length: blockSize }, (_, index) => 0x36 ^ (key[index] as number));
-  const outer = Buffer.alloc(blockSize * 1.5);
-  // Between the two pads of RFC 2104, 0x36 and 0x5c.
-  outer.set(inner.map((byte) => byte ^ 0x6a));
+  const digestSize = blockSize / 2;
+  const secretKey = createSecretKey(key);
+  const innerPad = Uint8Array.from({ length: blockSize }, (_, index) => 0x36 ^ (key[index] ?? 0));
+  // The outer pad, with room for the inner digest behind it.
+  const outer = allocate(blockSize + digestSize);
+  for (let index = 0; index < blockSize; index++) outer[index] = 0x5c ^ (key[index] ?? 0);
   return {
     digest(head, body, encoding) {
-      if (!hash || key.length > blockSize || head.length + body.length > 16_384)
-        return createHmac(algorithm, prepared).update(head).update(body).digest(encoding);
-      scratch ??= Buffer.alloc(16_512);
-      scratch.set(inner);
+      if (!hash || key.length > blockSize || head.length + body.length > oneShotLimit)
+        return createHmac(algorithm, secretKey).update(head).update(body).digest(encoding);
+      scratch ??= allocate(oneShotLimit + 128);
+      scratch.set(innerPad);
       const start = blockSize + scratch.latin1Write(head, blockSize, head.length);
       scratch.set(body, start);
-      const bytes = scratch.subarray(0, start + body.length);
-      outer.latin1Write(hash(algorithm, bytes, 'latin1'), blockSize, blockSize / 2);
+      const inner = hash(algorithm, scratch.subarray(0, start + body.length), 'latin1');
+      outer.latin1Write(inner, blockSize, digestSize);
       return hash(algorithm, outer, encoding);
     },
   };
+}
+
+/** Imported keys, kept as long as the key bytes they were made from. */
+const importedKeys = {
+  sha256: new WeakMap<Uint8Array, Promise<CryptoKey>>(),
+  sha512: new WeakMap<Uint8Array, Promise<CryptoKey>>(),
+};
+
+function importKey(algorithm: HmacAlgorithm, key: Uint8Array): Promise<CryptoKey> {
+  let imported = importedKeys[algorithm].get(key);
+  if (!imported) {
+    const hash = algorithm === 'sha256' ? 'SHA-256' : 'SHA-512';
+    const raw = Uint8Array.from(key);
+    imported = crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, ['sign']);
+    importedKeys[algorithm].set(key, imported);
+  }
+  return imported;
+}
+
+/** HMAC by Web Crypto. The imported key is cached by `key`, which must not change afterwards. */
+export async function webCryptoDigest(
+  algorithm: HmacAlgorithm,
+  key: Uint8Array,
+  head: string,
+  body: Uint8Array,
+  encoding: HmacEncoding,
+): Promise<string> {
+  const data = new Uint8Array(head.length + body.length);
+  new TextEncoder().encodeInto(head, data);
+  data.set(body, head.length);
+  const mac = await crypto.subtle.sign('HMAC', await importKey(algorithm, key), data);
+  const bytes = new Uint8Array(mac);
+  return encoding === 'hex' ? toHex(bytes) : btoa(String.fromCharCode(...bytes));
+}
+
+/** SHA-256 in hex. */
+export async function sha256Hex(bytes: Uint8Array): Promise<string> {
+  const data = bytes as Uint8Array<ArrayBuffer>;
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', data)));
+}
+
+/** Bytes in lower-case hex. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

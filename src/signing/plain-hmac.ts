@@ -8,13 +8,13 @@ export interface PlainHmacOptions {
   readonly algorithm?: HmacAlgorithm;
   /** @default 'hex' */
   readonly encoding?: HmacEncoding;
-  /** Text before the digest, for instance `sha256=`. @default '' */
+  /** Text before the digest, for instance `sha256=`: up to 64 visible ASCII characters. @default '' */
   readonly prefix?: string;
-  /** @default 'X-Service-Signature' */
+  /** The header that carries the signature. @default 'X-Service-Signature' */
   readonly header?: string;
 }
 
-const digestForms = {
+const digestFormats = {
   sha256: {
     hex: { digestLength: 64, canonical: /[0-9a-f]{64}$/ },
     base64: { digestLength: 44, canonical: /[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/ },
@@ -26,11 +26,13 @@ const digestForms = {
 };
 
 /**
- * HMAC of the body alone, for deployments that sign so. Neither id nor time is signed: whoever captured
- * a delivery can send it again, so keep a dedupe store.
+ * HMAC of only the body, for deployments that sign this way. Id and time are not signed, so anyone who
+ * captures a delivery can replay it: keep a dedupe store.
  *
  * @throws WebhookConfigurationError on an unknown algorithm or encoding, a prefix with white space, or a
  * header name outside `[A-Za-z0-9-]{1,64}`.
+ * @example
+ * const scheme = plainHmac({ prefix: 'sha256=', header: 'X-Hub-Signature-256' });
  */
 export function plainHmac(options: PlainHmacOptions = {}): Scheme {
   const {
@@ -40,18 +42,24 @@ export function plainHmac(options: PlainHmacOptions = {}): Scheme {
     header = 'X-Service-Signature',
   } = options;
   if (algorithm !== 'sha256' && algorithm !== 'sha512')
-    misconfigured('algorithm of plainHmac must be sha256 or sha512');
+    misconfigured('plainHmac does not know this algorithm', "Pass 'sha256' or 'sha512'.");
   if (encoding !== 'hex' && encoding !== 'base64')
-    misconfigured('encoding of plainHmac must be hex or base64');
+    misconfigured('plainHmac does not know this encoding', "Pass 'hex' or 'base64'.");
   if (!/^[!-~]{0,64}$/.test(prefix))
-    misconfigured('prefix of plainHmac must be up to 64 visible ASCII characters');
+    misconfigured(
+      'the prefix of plainHmac is too long or contains white space or control characters',
+      'Pass up to 64 visible ASCII characters.',
+    );
   if (!/^[A-Za-z0-9-]{1,64}$/.test(header))
-    misconfigured('header of plainHmac must match [A-Za-z0-9-]{1,64}');
+    misconfigured(
+      'the header of plainHmac is not a valid header name',
+      'Pass 1 to 64 letters, digits or hyphens.',
+    );
   return createScheme(`plain-hmac-${algorithm}-${encoding}`, {
     algorithm,
     encoding,
     prefix,
-    ...digestForms[algorithm][encoding],
+    ...digestFormats[algorithm][encoding],
     signatureHeaders: [header],
     signsEnvelope: false,
   });

@@ -1,29 +1,116 @@
-import { misconfigured } from './errors.ts';
+import { kindOf, misconfigured } from './errors.ts';
+import { type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
 
 /** A signing secret: `whsec_` + base64 of 24 to 64 bytes, or the raw key bytes. */
 export type WebhookSecret = string | Uint8Array;
 
-/** `whsec_` + base64 of key bytes. */
+const prefix = 'whsec_';
+
+/** Writes key bytes as a secret: `whsec_` + base64. */
 export function formatSecret(bytes: Uint8Array): string {
-  return `whsec_${btoa(String.fromCharCode(...bytes))}`;
+  return prefix + btoa(String.fromCharCode(...bytes));
 }
 
 /**
  * The key bytes of a secret.
  *
- * @throws WebhookConfigurationError when it is anything but `whsec_` + strict base64 of 24 to 64 bytes,
- * or a non-empty `Uint8Array`.
+ * @param name - What the error calls it, for instance `secret 2 of 3`.
+ * @throws WebhookConfigurationError unless it is `whsec_` + strict base64 of 24 to 64 bytes, or a
+ * non-empty `Uint8Array`.
  */
-export function parseSecret(secret: WebhookSecret): Uint8Array {
-  if (secret instanceof Uint8Array && secret.length) return secret;
-  let bytes = new Uint8Array();
+export function parseSecret(secret: WebhookSecret, name = 'secret'): Uint8Array {
+  if (secret instanceof Uint8Array && secret.length > 0) return secret;
+  const bytes = typeof secret === 'string' ? decode(secret) : undefined;
+  if (bytes && bytes.length >= 24 && bytes.length <= 64) return bytes;
+  const [problem, advice] = explainSecret(secret, bytes);
+  return misconfigured(`${name} ${problem}`, advice);
+}
+
+function decode(secret: string): Uint8Array | undefined {
   try {
-    bytes = Uint8Array.from(atob((secret as string).slice(6)), (char) => char.charCodeAt(0));
-  } catch {}
-  // atob is lenient: only the one canonical spelling survives the way back.
-  if (formatSecret(bytes) !== secret || bytes.length < 24 || bytes.length > 64)
-    misconfigured(
-      'secret must be whsec_ + base64 of 24 to 64 bytes, not an API key, whsk_, white space, empty or unset',
-    );
-  return bytes;
+    const text = atob(secret.slice(prefix.length));
+    const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
+    // atob is lenient: only the canonical spelling survives the round trip.
+    return formatSecret(bytes) === secret ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong with an unusable secret, and what to do. Never shows the value. */
+function explainSecret(
+  secret: unknown,
+  bytes: Uint8Array | undefined,
+): readonly [problem: string, advice: string] {
+  if (secret === undefined || secret === null || secret === '')
+    return [
+      `is ${kindOf(secret)}`,
+      'Check that the environment variable is set, and pass the whsec_ secret of this endpoint.',
+    ];
+  if (secret instanceof Uint8Array)
+    return ['is an empty Uint8Array', 'Pass the key bytes, or the secret as a whsec_ string.'];
+  if (typeof secret !== 'string')
+    return [
+      `is ${kindOf(secret)}`,
+      'Pass the secret as a whsec_ string, or its key bytes as a Uint8Array.',
+    ];
+  if (secret.trim() === '')
+    return ['is only white space', 'Pass the whsec_ secret of this endpoint.'];
+  if (/\s/.test(secret))
+    return [
+      'contains white space',
+      'Trim it: a secret read from a file often ends with a line break.',
+    ];
+  if (secret.startsWith('cg_'))
+    return ['is an API key', 'Pass the signing secret instead: it starts with whsec_.'];
+  if (/^wh[sp]k_/.test(secret))
+    return [
+      'is an asymmetric key (whsk_ or whpk_)',
+      'Pass the shared signing secret instead: it starts with whsec_.',
+    ];
+  if (!secret.startsWith(prefix))
+    return [
+      'does not start with whsec_',
+      'Pass the secret with its prefix, or the raw key bytes as a Uint8Array.',
+    ];
+  if (!bytes)
+    return [
+      'is not valid base64 after whsec_',
+      'Copy it again: standard base64, padding included.',
+    ];
+  return [
+    `decodes to ${bytes.length} bytes`,
+    'A secret has 24 to 64 bytes; check that it was copied whole.',
+  ];
+}
+
+/** Prepared keys per algorithm. Texts and bytes are kept apart: a text must never find the key of equal bytes. */
+const textKeys: Record<HmacAlgorithm, Map<string, HmacKey>> = {
+  sha256: new Map(),
+  sha512: new Map(),
+};
+const byteKeys: Record<HmacAlgorithm, Map<string, HmacKey>> = {
+  sha256: new Map(),
+  sha512: new Map(),
+};
+const maxKeys = 256;
+
+/**
+ * The prepared key of a secret, from a cache of at most 256 per kind; when full, the cache is emptied.
+ * Bytes are cached by value, because their owner can overwrite them.
+ *
+ * @throws WebhookConfigurationError when the secret is unusable.
+ */
+export function keyFor(algorithm: HmacAlgorithm, secret: WebhookSecret, name?: string): HmacKey {
+  const isText = typeof secret === 'string';
+  const cache = (isText ? textKeys : byteKeys)[algorithm];
+  const cacheKey = isText
+    ? secret
+    : String.fromCharCode.apply(null, parseSecret(secret, name) as never);
+  const cached = cache.get(cacheKey);
+  if (cached) return cached;
+  const key = prepareHmac(algorithm, parseSecret(secret, name).slice());
+  if (cache.size >= maxKeys) cache.clear();
+  cache.set(cacheKey, key);
+  return key;
 }

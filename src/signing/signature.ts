@@ -1,12 +1,16 @@
-/** @internal */
+/** @internal Shared: a new encoder per delivery would cost more than the comparison. */
 export const encoder = /*@__PURE__*/ new TextEncoder();
-/** Written and read within one call. */
-const expectedRoom = /*@__PURE__*/ new Uint8Array(512);
-const givenRoom = /*@__PURE__*/ new Uint8Array(512);
+
+/** Scratch memory, written and read within one call. */
+const expectedBytes = /*@__PURE__*/ new Uint8Array(512);
+const givenBytes = /*@__PURE__*/ new Uint8Array(512);
 
 /**
- * Whether any expected text, of at most 256 ASCII characters, is any given one from `start` on, in a time
- * that depends on lengths alone: every pair is compared, none ends the loop.
+ * Whether any expected text equals any given text, in constant time: the time depends only on lengths, because
+ * every pair is compared to its end.
+ *
+ * @param expected - Texts of at most 256 ASCII characters.
+ * @param start - Where the comparison begins in each given text.
  */
 export function matchesAny(
   expected: readonly string[],
@@ -14,13 +18,13 @@ export function matchesAny(
   start = 0,
 ): boolean {
   let matched = false;
-  for (const one of expected) {
-    encoder.encodeInto(one, expectedRoom);
-    for (const other of given) {
-      encoder.encodeInto(other, givenRoom);
-      let difference = one.length ^ (other.length - start);
-      for (let index = 0; index < one.length; index++)
-        difference |= (expectedRoom[index] as number) ^ (givenRoom[start + index] as number);
+  for (const wanted of expected) {
+    encoder.encodeInto(wanted, expectedBytes);
+    for (const text of given) {
+      encoder.encodeInto(text, givenBytes);
+      let difference = wanted.length ^ (text.length - start);
+      for (let index = 0; index < wanted.length; index++)
+        difference |= (expectedBytes[index] as number) ^ (givenBytes[start + index] as number);
       matched = !difference || matched;
     }
   }

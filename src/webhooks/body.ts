@@ -1,21 +1,61 @@
 import { encoder } from '../signing/signature.ts';
-import { refuse } from './refusal.ts';
+import { reject } from './errors.ts';
 
-/** A body as a framework may hand it over, before anything parsed it. */
+/** A body as a framework hands it over, before anything has parsed it. */
 export type BodyInput = string | Uint8Array | ArrayBuffer | ArrayBufferView;
 
-/** The bytes of a body; a text is encoded once, bytes are viewed and not copied. */
+/** What the log says when something has read the body before the handler. */
+export const rawBodyAdvice =
+  'Failed to verify a webhook: its body was parsed before it reached the handler. The delivery was not ' +
+  'acknowledged, so it will be retried. Mount the handler before express.json(), bodyParser or ' +
+  'koa-bodyparser, or use express.raw(), fastifyWebhooks, NestJS rawBody: true, or no parser on that route.';
+
+/** The bytes of a body: a string is encoded, bytes are viewed without copying. */
 export function toBytes(body: unknown): Uint8Array {
   if (typeof body === 'string') return encoder.encode(body);
   if (body instanceof Uint8Array) return body;
   if (ArrayBuffer.isView(body))
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  // An ArrayBuffer of any realm; what else has such a member cannot match a signature.
+  // An ArrayBuffer of any realm. Anything else with such a member cannot match a signature.
   if ((body as ArrayBuffer)?.byteLength >= 0) return new Uint8Array(body as ArrayBuffer);
-  return refuse('body_already_parsed');
+  return reject('body_already_parsed');
 }
 
-/** Refuses a length, declared or counted, that is over the cap. */
+/** Rejects a length, declared or counted, that is over the cap. */
 export function capLength(length: string | number | null | undefined, maxBytes: number): void {
-  if (Number(length) > maxBytes) refuse('body_too_large');
+  if (Number(length) > maxBytes) reject('body_too_large');
+}
+
+/** Reads at most `maxBytes` of a `Request`; stops reading when there is more. */
+export async function readBody(
+  { body, bodyUsed, headers }: Request,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  if (bodyUsed || body?.locked) reject('body_already_parsed');
+  capLength(headers.get('content-length'), maxBytes);
+  if (!body) return new Uint8Array();
+  const reader = body.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await readChunk(reader);
+    if (done) break;
+    length += value.length;
+    if (length > maxBytes) {
+      reader.cancel().catch(() => {});
+      reject('body_too_large');
+    }
+    chunks.push(value);
+  }
+  return chunks.length === 1
+    ? (chunks[0] as Uint8Array)
+    : new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>) {
+  try {
+    return await reader.read();
+  } catch (cause) {
+    return reject('body_not_json', 'the connection was lost', { cause });
+  }
 }

@@ -1,25 +1,33 @@
-/** A body that may be what was signed, and what happened to it if so. */
-export interface Variant {
+/** A body that may have been signed. */
+export interface BodyVariant {
+  /** What happened to it after that; missing for the body as received. */
   readonly finding?: string;
   readonly bytes: Uint8Array;
 }
 
 type Rewrite = (text: string) => string;
 
-const lines: readonly [string, Rewrite][] = [
-  ['the body with a newline at its end, which was cut off', (text) => `${text}\n`],
-  ['the body with a CRLF at its end, which was cut off', (text) => `${text}\r\n`],
-  ['the body without the white space at its end, which was added', (text) => text.trimEnd()],
-  ['the body with LF line ends, which became CRLF', (text) => text.replace(/\r\n/g, '\n')],
-  ['the body with CRLF line ends, which became LF', (text) => text.replace(/\r?\n/g, '\r\n')],
-  ['the body with a byte order mark, which was dropped', (text) => `\uFEFF${text}`],
-  ['the body without the byte order mark that it has now', (text) => text.replace(/^\uFEFF/, '')],
+/** What could have happened to the body after it was signed → the body before that. */
+const textChanges: readonly [string, Rewrite][] = [
+  ['the body lost its trailing newline', (text) => `${text}\n`],
+  ['the body lost its trailing CRLF', (text) => `${text}\r\n`],
+  ['white space was added at the end of the body', (text) => text.trimEnd()],
+  [
+    'the line endings of the body were changed from LF to CRLF',
+    (text) => text.replace(/\r\n/g, '\n'),
+  ],
+  [
+    'the line endings of the body were changed from CRLF to LF',
+    (text) => text.replace(/\r?\n/g, '\r\n'),
+  ],
+  ['the body lost its byte order mark', (text) => `\uFEFF${text}`],
+  ['a byte order mark was added to the body', (text) => text.replace(/^\uFEFF/, '')],
 ];
 
-const reserialised = 'the body before it was parsed and written again (JSON.stringify)';
+const reserialized = 'the body was parsed and serialized again (JSON.stringify)';
 
-/** `JSON.stringify` of a parsed body loses spacing and escapes; these are the usual ones that it had. */
-const serialisations: readonly ((value: unknown) => string)[] = [
+/** Parsing and `JSON.stringify` lose spacing and escapes: these bring back the usual ones. */
+const serializations: readonly ((value: unknown) => string)[] = [
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value, null, 2),
   (value) => JSON.stringify(value, null, 4),
@@ -31,7 +39,7 @@ const serialisations: readonly ((value: unknown) => string)[] = [
   (value) => ascii(JSON.stringify(value)).replace(/\//g, '\\/'),
 ];
 
-/** `{"a": 1, "b": [2, 3]}`, as Python and Ruby write it. */
+/** `{"a": 1, "b": [2, 3]}`, the way Python and Ruby write it. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -46,28 +54,29 @@ function ascii(text: string): string {
   );
 }
 
-/** Bodies of which the received one may be a changed copy. */
-export function bodyVariants(bytes: Uint8Array): Variant[] {
+/** The bodies that can have become the received one on the way. */
+export function bodyVariants(bytes: Uint8Array): BodyVariant[] {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  const variants: Variant[] = [];
+  const variants: BodyVariant[] = [];
   const add = (finding: string, made: string) => {
     if (made !== text) variants.push({ finding, bytes: new TextEncoder().encode(made) });
   };
-  for (const [finding, rewrite] of lines) add(finding, rewrite(text));
-  const value = parsed(text);
+  for (const [finding, rewrite] of textChanges) add(finding, rewrite(text));
+  const value = parse(text);
   if (value === undefined) return variants;
-  for (const serialise of serialisations) {
-    const made = serialise(value);
-    add(reserialised, made);
-    add(reserialised, `${made}\n`);
+  for (const serialize of serializations) {
+    const made = serialize(value);
+    add(reserialized, made);
+    add(reserialized, `${made}\n`);
   }
   return variants;
 }
 
-function parsed(text: string): unknown {
+/** A JSON text inside a JSON string is parsed too. */
+function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return typeof value === 'string' && /^[[{]/.test(value) ? parsed(value) : value;
+    return typeof value === 'string' && /^[[{]/.test(value) ? parse(value) : value;
   } catch {
     return undefined;
   }

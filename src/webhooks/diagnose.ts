@@ -1,31 +1,20 @@
-import type { HmacAlgorithm } from '../signing/hmac.ts';
-import type { CheckInput } from '../signing/scheme.ts';
-import type { WebhookSecret } from '../signing/secret.ts';
-import { toHex, webCryptoDigest } from '../signing/web-crypto.ts';
-import { bodyVariants, type Variant } from './diagnose-body.ts';
+import type { CheckInput } from '../signing/create-scheme.ts';
+import { type HmacAlgorithm, toHex, webCryptoDigest } from '../signing/hmac.ts';
+import { type BodyVariant, bodyVariants } from './diagnose-body.ts';
+import { configuredKeys, environmentKeys, fromBase64, type KeyVariant } from './diagnose-keys.ts';
 import type { Settings } from './settings.ts';
 
-interface Key {
-  /** What is different about this key, or `undefined` for a configured one. */
-  readonly finding?: string;
-  readonly bytes: Uint8Array;
-}
-interface Content {
-  /** What was signed; `own` is what the configured scheme expects. */
-  readonly own: boolean;
+/** What may have been signed. */
+interface ContentVariant {
+  /** Whether the configured scheme signs this. */
+  readonly expected: boolean;
   readonly finding: string;
   readonly head: string;
   readonly algorithm: HmacAlgorithm;
 }
 
-/** Larger bodies are not tried: a diagnosis hashes a body up to some hundred times. */
+/** Larger bodies are not diagnosed: a diagnosis hashes the body up to a few hundred times. */
 const maxBytes = 65_536;
-
-/** What to say when something read the body before the handler could. */
-export const parsedAdvice =
-  'A webhook arrived whose body a framework had read already, so it was not acknowledged and will ' +
-  'come again: mount the handler before express.json(), bodyParser or koa-bodyparser, or use ' +
-  'express.raw(), fastifyWebhooks, NestJS rawBody: true, or no parser on that route.';
 
 const rawBody = [
   'Pass the bytes as received:',
@@ -39,178 +28,135 @@ const rawBody = [
 ].join('\n');
 
 /**
- * Which usual mistake would explain the mismatch, as a text for the log. It names causes, variables and
- * lengths; never a secret, signature or body.
+ * Finds the usual mistake that explains a signature mismatch, as text for the log. It names causes, variables
+ * and lengths, never a secret, signature or body.
  */
 export async function diagnose(settings: Settings, delivery: CheckInput): Promise<string> {
-  const { body, signature } = delivery;
-  const lead = `Webhook signature mismatch (${settings.scheme.name ?? 'standard'}, ${body.length} bytes): `;
-  if (body.length > maxBytes)
-    return `${lead}not diagnosed, the body is over ${maxBytes} bytes. Send a smaller event to find out.`;
-  const found = await firstMatch(settings, delivery, givenDigests(signature));
+  const size = delivery.body.length;
+  const cause =
+    size > maxBytes
+      ? `not diagnosed, because the body is over ${maxBytes} bytes. Send a smaller event to find the cause.`
+      : await findCause(settings, delivery);
+  return `Failed to verify the webhook signature (${settings.scheme.name} scheme, ${size} bytes): ${cause}`;
+}
+
+async function findCause(settings: Settings, delivery: CheckInput): Promise<string> {
+  const { id, timestamp, body, signature } = delivery;
+  const given = givenDigests(signature);
+  if (given.size === 0)
+    return 'the signature header contains no digest. Check that `scheme` is the one this deployment uses.';
+  const configured = configuredKeys(settings.secrets);
+  const keys = [...configured, ...environmentKeys(settings.secrets)];
+  const contents = contentVariants(settings.scheme.signsEnvelope, id, timestamp);
+  const expected = contents.filter((content) => content.expected);
+  const asReceived: BodyVariant = { bytes: body };
+  const unchangedKeys = configured.filter(({ finding }) => !finding);
   return (
-    lead +
-    (found ??
-      'none of the usual causes explains it. Most likely the secret belongs to another endpoint, ' +
-        'project or environment: a webhook has its own secret, result callbacks are signed with the ' +
-        'project’s (getSigningSecret). Else something on the way changed the body.')
+    (await findMatch(settings, given, keys, expected, [asReceived])) ??
+    (await findMatch(settings, given, unchangedKeys, expected, bodyVariants(body))) ??
+    (await findMatch(settings, given, keys, contents, [asReceived])) ??
+    'no usual mistake explains it. Most likely the secret belongs to another endpoint, project or environment: ' +
+      'each webhook has its own secret, and result callbacks are signed with the secret of the project ' +
+      '(getSigningSecret). If the secret is right, something changed the body on its way here.'
   );
 }
 
-/** Digests in the header as hex → how they are written, whatever stands before them. */
+/** Digests in the header, as hex → how they are written, no matter what stands before them. */
 function givenDigests(signature: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const token of signature
-    .trim()
-    .split(/[\s,]+/)
-    .slice(0, 32)) {
-    const text = token.replace(/^[A-Za-z0-9_-]{1,16}=(?=.)/, '');
-    for (const digest of [token, text]) {
-      if (/^(?:[0-9a-f]{64}|[0-9a-f]{128})$/i.test(digest)) {
-        found.set(digest.toLowerCase(), digest === digest.toLowerCase() ? 'hex' : 'upper-case hex');
-      } else if (/^[\w+/-]{43}=?$|^[\w+/-]{86}(?:==)?$/.test(digest)) {
-        const form = /[_-]/.test(digest)
-          ? 'base64url'
-          : digest.endsWith('=')
-            ? 'base64'
-            : 'unpadded base64';
-        const standard = digest.replace(/-/g, '+').replace(/_/g, '/');
-        found.set(toHex(fromBase64(standard)), form);
+  const tokens = signature.trim().split(/[\s,]+/);
+  for (const token of tokens.slice(0, 32)) {
+    const withoutName = token.replace(/^[A-Za-z0-9_-]{1,16}=(?=.)/, '');
+    for (const text of [token, withoutName]) {
+      if (/^(?:[0-9a-f]{64}|[0-9a-f]{128})$/i.test(text)) {
+        found.set(text.toLowerCase(), text === text.toLowerCase() ? 'hex' : 'upper-case hex');
+      } else if (/^[\w+/-]{43}=?$|^[\w+/-]{86}(?:==)?$/.test(text)) {
+        const base64 = text.replace(/-/g, '+').replace(/_/g, '/');
+        found.set(toHex(fromBase64(base64)), base64Name(text));
       }
     }
   }
   return found;
 }
 
-async function firstMatch(
-  settings: Settings,
-  { id, timestamp, body: bytes }: CheckInput,
+function base64Name(text: string): string {
+  if (/[_-]/.test(text)) return 'base64url';
+  return text.endsWith('=') ? 'base64' : 'unpadded base64';
+}
+
+/** The first combination of key, content and body whose digest was given, in words. */
+async function findMatch(
+  { scheme }: Settings,
   given: ReadonlyMap<string, string>,
+  keys: readonly KeyVariant[],
+  contents: readonly ContentVariant[],
+  bodies: readonly BodyVariant[],
 ): Promise<string | undefined> {
-  if (given.size === 0)
-    return 'the signature header holds no digest at all. Is `scheme` the one of this deployment?';
-  const keys = [...configuredKeys(settings.secrets), ...otherKeys(settings.secrets)];
-  const contents = contentsOf(settings.scheme.signsEnvelope, id, timestamp);
-  const own = contents.filter((content) => content.own);
-  const exact: Variant = { bytes };
-  const tries: [readonly Key[], readonly Content[], readonly Variant[]][] = [
-    [keys, own, [exact]],
-    [keys.filter(({ finding }) => !finding), own, bodyVariants(bytes)],
-    [keys, contents, [exact]],
-  ];
-  for (const [someKeys, someContents, bodies] of tries)
-    for (const key of someKeys)
-      for (const content of someContents) {
-        for (const body of bodies) {
-          const { algorithm, head } = content;
-          const form = given.get(
-            await webCryptoDigest(algorithm, key.bytes, head, body.bytes, 'hex'),
-          );
-          if (form) return report(settings, key, content, body, form);
-        }
+  for (const key of keys)
+    for (const content of contents)
+      for (const body of bodies) {
+        const { algorithm, head } = content;
+        const digest = await webCryptoDigest(algorithm, key.bytes, head, body.bytes, 'hex');
+        const form = given.get(digest);
+        if (form === undefined) continue;
+        if (body.finding) return `${body.finding} after it was signed. ${rawBody}`;
+        return (
+          describeDifference(key, content) ??
+          describeForm(scheme.signsEnvelope, form, content.algorithm)
+        );
       }
   return undefined;
 }
 
-function report(
-  { scheme }: Settings,
-  key: Key,
-  content: Content,
-  body: Variant,
-  form: string,
-): string {
-  if (body.finding) return `it fits ${body.finding}. ${rawBody}`;
-  const findings = [key.finding, content.own ? undefined : content.finding].filter(Boolean);
-  if (findings.length > 0) return findings.join(' And ');
-  return scheme.signsEnvelope
-    ? `the digest is right, but written as ${form}. The sender, or a proxy, must send v1, + padded standard base64.`
-    : `the digest is right, but written as ${content.algorithm} in ${form}. Set algorithm, encoding and prefix of plainHmac to that.`;
+function describeDifference(key: KeyVariant, content: ContentVariant): string | undefined {
+  const findings = [key.finding, content.expected ? undefined : content.finding];
+  return findings.filter(Boolean).join(' Also, ') || undefined;
 }
 
-function contentsOf(
-  envelope: boolean,
+function describeForm(signsEnvelope: boolean, form: string, algorithm: HmacAlgorithm): string {
+  return signsEnvelope
+    ? `the digest is right, but written as ${form}. The sender must send v1, + padded standard base64; check the proxies too.`
+    : `the digest is right, but written as ${algorithm} in ${form}. Set algorithm, encoding and prefix of plainHmac to match.`;
+}
+
+function contentVariants(
+  signsEnvelope: boolean,
   id: string | undefined,
   timestamp: number | undefined,
-): Content[] {
-  const whole = `${id}.${timestamp}.`;
-  const plain = 'it is signed over the body alone. Use scheme: ';
-  const timed = 'it is signed over time and body, without the id: the scheme of another service.';
+): ContentVariant[] {
+  const envelope = `${id}.${timestamp}.`;
   return [
     {
-      own: envelope,
-      head: whole,
+      expected: signsEnvelope,
+      head: envelope,
       algorithm: 'sha256',
-      finding: 'it is signed over id, time and body. Use standardScheme(), the default.',
+      finding: 'the signature covers id, time and body. Use standardScheme(), the default.',
     },
-    { own: !envelope, head: '', algorithm: 'sha256', finding: `${plain}plainHmac().` },
     {
-      own: !envelope,
+      expected: !signsEnvelope,
+      head: '',
+      algorithm: 'sha256',
+      finding: 'the signature covers only the body. Use scheme: plainHmac().',
+    },
+    {
+      expected: !signsEnvelope,
       head: '',
       algorithm: 'sha512',
-      finding: `${plain}plainHmac({ algorithm: 'sha512' }).`,
+      finding:
+        "the signature covers only the body. Use scheme: plainHmac({ algorithm: 'sha512' }).",
     },
-    { own: false, head: `${timestamp}.`, algorithm: 'sha256', finding: timed },
-    { own: false, head: whole, algorithm: 'sha512', finding: 'it is signed with SHA-512.' },
+    {
+      expected: false,
+      head: `${timestamp}.`,
+      algorithm: 'sha256',
+      finding:
+        'the signature covers time and body, but not the id. That is the scheme of another service.',
+    },
+    {
+      expected: false,
+      head: envelope,
+      algorithm: 'sha512',
+      finding: 'the delivery is signed with SHA-512. The sender must use SHA-256.',
+    },
   ];
-}
-
-function configuredKeys(secrets: readonly WebhookSecret[]): Key[] {
-  const keys: Key[] = [];
-  const asText =
-    'the sender used the secret’s text as key, not the bytes that its base64 stands for';
-  for (const secret of secrets) {
-    keys.push({ bytes: typeof secret === 'string' ? fromBase64(secret.slice(6)) : secret });
-    if (typeof secret === 'string') {
-      const text = secret.slice('whsec_'.length);
-      for (const [part, what] of [
-        [secret, 'whole'],
-        [text, 'without whsec_'],
-        [`${secret}\n`, 'whole, with a line break behind it'],
-        [`${text}\n`, 'without whsec_, with a line break behind it'],
-      ] as const)
-        keys.push({
-          bytes: utf8(part),
-          finding: `${asText} (${what}). Set it right there, or pass new TextEncoder().encode(…) of it as secret.`,
-        });
-      continue;
-    }
-    const text = String.fromCharCode(...secret);
-    const finding = 'the secret’s bytes are a text, read as they are. ';
-    if (text.trim() !== text)
-      keys.push({
-        bytes: utf8(text.trim()),
-        finding: `${finding}It has white space around it: trim it.`,
-      });
-    if (/^[A-Za-z0-9+/]+={0,2}$/.test(text.trim()))
-      keys.push({
-        bytes: fromBase64(text.trim()),
-        finding: `${finding}The key is what its base64 stands for: pass 'whsec_' + it as a string.`,
-      });
-  }
-  return keys.filter(({ bytes }) => bytes.length > 0);
-}
-
-/** Secrets of other variables of the environment, by name: another stage's or endpoint's. */
-function otherKeys(configured: readonly WebhookSecret[]): Key[] {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const keys: Key[] = [];
-  for (const [name, value] of Object.entries(process?.env ?? {}).slice(0, 1000)) {
-    if (!value?.trim().startsWith('whsec_') || configured.includes(value.trim())) continue;
-    const bytes = fromBase64(value.trim().slice(6));
-    if (bytes.length > 0)
-      keys.push({ bytes, finding: `the secret in ${name} fits: pass that one.` });
-  }
-  return keys.slice(0, 20);
-}
-
-function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-function fromBase64(text: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-  } catch {
-    return new Uint8Array(0);
-  }
 }

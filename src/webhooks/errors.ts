@@ -1,13 +1,55 @@
 import { WebhookError } from '../signing/errors.ts';
-import type { hints } from './hints.ts';
 
 /** The stable code of a {@link WebhookVerificationError}. */
-export type WebhookErrorCode = keyof typeof hints;
+export type WebhookErrorCode =
+  | 'missing_header'
+  | 'duplicate_header'
+  | 'malformed_header'
+  | 'invalid_id'
+  | 'timestamp_too_old'
+  | 'timestamp_in_future'
+  | 'no_supported_signature'
+  | 'signature_mismatch'
+  | 'token_mismatch'
+  | 'unsupported_encoding'
+  | 'body_already_parsed'
+  | 'body_too_large'
+  | 'body_not_json'
+  | 'payload_invalid';
 
-/**
- * A delivery is refused: branch on `code`; `hint` says what to look at and is safe to log. Its stack has frames
- * only where `diagnose` is on, and for `body_already_parsed`: a flood of forged deliveries must stay cheap.
- */
+/** What to look at for each code. Safe to log. */
+const hints: Record<WebhookErrorCode, string> = {
+  missing_header:
+    'webhook-id, webhook-timestamp or the signature header is missing. Check that no proxy removes them.',
+  duplicate_header:
+    'A header was sent twice, or the two signature headers differ. Check what sits between sender and receiver.',
+  malformed_header:
+    'webhook-timestamp must be Unix seconds; a signature header has at most 16 entries and 2048 characters.',
+  invalid_id: 'webhook-id must be 1 to 255 letters, digits, hyphens or underscores.',
+  timestamp_too_old:
+    'The delivery is older than `tolerance`: it was replayed, or the clock here is fast.',
+  timestamp_in_future:
+    'The delivery is further in the future than `tolerance` allows: the clock here is slow.',
+  no_supported_signature:
+    'No signature has the format of the configured scheme. Check the `scheme` option.',
+  signature_mismatch:
+    'The delivery was signed with another secret, or its body is not the raw bytes. `diagnose: true` logs which.',
+  token_mismatch: 'The token header is missing or has a different token. Check `token`.',
+  unsupported_encoding: 'A compressed body cannot be verified. Turn compression off.',
+  body_already_parsed: 'Pass the raw body, read before any JSON parser.',
+  body_too_large: 'The body is larger than `maxBodyBytes`.',
+  body_not_json: 'The body must be a JSON object in UTF-8.',
+  payload_invalid: 'The payload does not match the schema of its type.',
+};
+
+/** The status of a rejected delivery, where it is not 400. */
+const statuses: Partial<Record<string, number>> = {
+  body_already_parsed: 500,
+  body_too_large: 413,
+  unsupported_encoding: 415,
+};
+
+/** A delivery was rejected: branch on `code`. `hint` says what to look at and is safe to log. */
 export class WebhookVerificationError extends WebhookError {
   override name = 'WebhookVerificationError';
   declare readonly code: WebhookErrorCode;
@@ -20,7 +62,22 @@ export class WebhookVerificationError extends WebhookError {
   }
 }
 
-/** Whether `error` is a {@link WebhookVerificationError}, also one of another copy of the package. */
+/** Whether `error` is a {@link WebhookVerificationError}, even from another copy of the package. */
 export function isWebhookVerificationError(error: unknown): error is WebhookVerificationError {
   return error instanceof Error && error.name === 'WebhookVerificationError' && 'code' in error;
+}
+
+/**
+ * Rejects a delivery: throws a {@link WebhookVerificationError}.
+ *
+ * @param detail - Names a header or a place in the payload, never a value from outside.
+ */
+export function reject(code: WebhookErrorCode, detail?: string, options?: ErrorOptions): never {
+  const hint = detail ? `${hints[code]} (${detail})` : hints[code];
+  throw new WebhookVerificationError(code, hint, options);
+}
+
+/** The HTTP status of a rejected delivery. */
+export function rejectionStatus(code: string): number {
+  return statuses[code] ?? 400;
 }

@@ -2,7 +2,7 @@ import type { components } from '../generated/openapi.ts';
 
 type Schemas = components['schemas'];
 
-/** The payload of each event type, as the contract declares it. */
+/** The payload of each event type, as declared in the contract. */
 export interface WebhookPayloads {
   generation_completed: Schemas['GenerationCompletedCallback'];
   generation_failed: Schemas['GenerationFailedCallback'];
@@ -12,17 +12,17 @@ export interface WebhookPayloads {
   data_updated: Schemas['DataUpdatedEvent'];
 }
 
-/** The types that this version knows. */
+/** The event types that this version knows. */
 export type WebhookEventType = keyof WebhookPayloads;
 
 interface EventOf<Type extends string, Payload> {
   /**
-   * The `webhook-id`: the same on every attempt of a delivery. Where the deployment sends none,
-   * `requestId:status` of a result callback, else `sha256:` + hex of the body.
+   * The `webhook-id`, the same on every attempt of a delivery. If the deployment sends none:
+   * `requestId:status` for a result callback, `sha256:` + hex of the body for everything else.
    */
   readonly id: string;
   readonly type: Type;
-  /** Unix seconds of this attempt; absent only where the deployment sends no `webhook-timestamp`. */
+  /** Unix seconds of this attempt; missing only if the deployment sends no `webhook-timestamp`. */
   readonly timestamp?: number;
   readonly payload: Payload;
 }
@@ -33,12 +33,12 @@ export type WebhookEventOf<Type extends WebhookEventType> = {
 }[Type];
 
 /**
- * Stands for any type that this version does not know. At run time it is that type's own name; the
- * literal keeps comparisons with known types narrowing.
+ * Stands for any type that this version does not know. At run time, `type` is the name that was sent; this
+ * literal only makes comparisons with known types narrow.
  */
 export type LaterEventType = '(a later type)';
 
-/** An event of a later version: verified, its payload not described. */
+/** A verified event of a type that this version does not know. */
 export type LaterWebhookEvent = EventOf<LaterEventType, Readonly<Record<string, unknown>>>;
 
 /** An event of a type that this version knows. */
@@ -50,14 +50,24 @@ export type WebhookEvent = KnownWebhookEvent | LaterWebhookEvent;
 /** Our name of a type → the name that the deployment sends in `event`. */
 export type EventNames = { readonly [Type in WebhookEventType]?: string };
 
-type Payload = Readonly<Record<string, unknown>>;
+const knownTypes: Record<WebhookEventType, true> = {
+  generation_completed: true,
+  generation_failed: true,
+  usage_threshold: true,
+  invoice_paid: true,
+  invoice_payment_failed: true,
+  data_updated: true,
+};
 
-/**
- * The type of a payload: its `event`; else a result callback's by `status`, `error` and `result`; else
- * `unknown`.
- */
-export function typeOf({ event, status, error, result }: Payload): string {
-  if (typeof event === 'string') return event;
-  if (status === 'failed' || error != null) return 'generation_failed';
-  return typeof result === 'string' ? 'generation_completed' : 'unknown';
+/** Every type that this version knows. */
+export const eventTypes = /*@__PURE__*/ Object.keys(knownTypes) as readonly WebhookEventType[];
+
+/** Whether this version knows a type. */
+export function isKnownType(type: string): type is WebhookEventType {
+  return Object.hasOwn(knownTypes, type);
+}
+
+/** Whether this version knows the type of an event. */
+export function isKnownEvent(event: WebhookEvent): event is KnownWebhookEvent {
+  return isKnownType(event.type);
 }

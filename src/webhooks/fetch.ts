@@ -1,18 +1,17 @@
+import { readBody } from './body.ts';
 import { createReceiver, type Receiver } from './handler.ts';
 import type { WebhookHandlerOptions } from './handler-options.ts';
-import { refuse } from './refusal.ts';
-import { late } from './verify.ts';
 
 /**
- * A receiver as a fetch handler. `waitFor` settles when the result of a generation arrives here, so that
- * `job.wait({ results: handler })` need not poll; `receive` is for adapters of other runtimes.
+ * A receiver as a fetch handler. `waitFor` settles when the result of a generation arrives here, so
+ * `job.wait({ results: handler })` need not poll. `receive` is for adapters of other runtimes.
  */
 export interface WebhookHandler extends Receiver {
   (request: Request): Promise<Response>;
 }
 
 /**
- * Makes the receiver of webhooks and result callbacks: verifies, handles each delivery once, answers.
+ * Creates the receiver of webhooks and result callbacks: it verifies a delivery, handles it once and responds.
  * Give it the request before anything reads the body.
  *
  * @throws WebhookConfigurationError when the options cannot work.
@@ -26,14 +25,13 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   const receiver = createReceiver(options);
   const handler = async (request: Request): Promise<Response> => {
     const { method, url, headers } = request;
-    const answer = await receiver.receive({
+    const reply = await receiver.receive({
       method,
       url,
       headers,
-      // Adapters that bring a body of their own never load this.
-      readBody: async (maxBytes) => (await late()).readBody(request, maxBytes, refuse),
+      readBody: (maxBytes) => readBody(request, maxBytes),
     });
-    return new Response(answer.body, answer);
+    return new Response(reply.body, reply);
   };
   return Object.assign(handler, receiver);
 }

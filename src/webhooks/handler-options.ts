@@ -9,33 +9,33 @@ import type {
 import type { HeadersInput } from './headers.ts';
 import type { SecretInput, VerificationOptions } from './settings.ts';
 
-/** What is known of a delivery before it is verified: nothing in it is to be trusted. */
+/** What is known about a delivery before it is verified. Do not trust any of it. */
 export interface RequestFacts {
   readonly method: string;
-  /** Absolute, or a path where the runtime knows no more. */
+  /** Absolute, or only a path if the runtime knows no more. */
   readonly url: string;
   readonly headers: HeadersInput;
 }
 
-/** What a callback may use besides its event. */
+/** What a callback gets besides its event. */
 export interface WebhookContext {
-  /** Aborted when the lease is lost, because the store forgot it or this process stood still too long. */
+  /** Aborted when the lease is lost: the store forgot it, or this process stood still for too long. */
   readonly signal: AbortSignal;
-  /** Names this attempt to handle the delivery. */
+  /** Identifies this attempt to handle the delivery. */
   readonly attemptId: string;
   /**
-   * Writes the done mark through the caller's own transaction, so that effect and mark commit together
-   * (`postgresDedupe` alone).
+   * Writes the done mark through your own transaction, so that effect and mark commit together. Only with
+   * `postgresDedupe`.
    *
    * @throws LeaseLostError when another attempt took over: let the transaction roll back.
    */
   commitWith(query: SqlQuery): Promise<void>;
 }
 
-/** Handles one event. What it throws makes the sender try again, but for `PermanentError`. */
+/** Handles one event. If it throws, the sender retries; a `PermanentError` prevents that. */
 export type WebhookCallback<Event> = (event: Event, context: WebhookContext) => unknown;
 
-/** How one delivery was answered, for metrics. */
+/** How one delivery ended, for metrics. */
 export interface DeliveryReport {
   readonly status: number;
   readonly outcome:
@@ -50,32 +50,32 @@ export interface DeliveryReport {
     | 'store_failed'
     | 'misconfigured'
     | 'method_not_allowed';
-  /** Why it was refused. */
+  /** Why it was rejected. */
   readonly code?: WebhookErrorCode;
-  /** Of a verified delivery. */
+  /** Only of a verified delivery. */
   readonly event?: WebhookEvent;
   readonly durationMs: number;
 }
 
 /** Options of `createWebhookHandler`. */
 export interface WebhookHandlerOptions extends Omit<VerificationOptions, 'secret'> {
-  /** The signing secret(s), or a function that chooses them per delivery; none: the delivery is refused. */
+  /** The signing secret(s), or a function that chooses them per delivery; `undefined` rejects the delivery. */
   readonly secret?:
     | SecretInput
     | ((facts: RequestFacts) => SecretInput | undefined | Promise<SecretInput | undefined>);
-  /** One callback a type; known types without one are acknowledged. */
+  /** One callback per type. Known types without one are acknowledged. */
   readonly on?: { readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventOf<Type>> };
-  /** Types of a later version. @default acknowledged */
+  /** Handles types of a later version. @default acknowledges them */
   readonly onOther?: WebhookCallback<LaterWebhookEvent>;
-  /** @default memoryDedupe() */
+  /** Remembers handled deliveries. Several processes must share a store. @default memoryDedupe() */
   readonly dedupe?: Dedupe;
-  /** Under which key a delivery is remembered: prefix the id where several tenants share a store. @default event.id */
+  /** The key under which a delivery is remembered. Prefix the id if tenants share a store. @default event.id */
   readonly dedupeKey?: (event: WebhookEvent, facts: RequestFacts) => string;
-  /** Told of every answer; what it throws is ignored. */
+  /** Called after every delivery. An error thrown here is ignored. */
   readonly onDelivery?: (report: DeliveryReport) => void;
 }
 
-/** Thrown by a callback: the delivery is acknowledged and never comes again. */
+/** Throw it in a callback to acknowledge a delivery that can never be handled: the sender does not retry. */
 export class PermanentError extends Error {
   override name = 'PermanentError';
   readonly code = 'webhook_permanent';

@@ -1,38 +1,143 @@
-import { misconfigured } from '../signing/errors.ts';
+import { kindOf, misconfigured } from '../signing/errors.ts';
+import { sha256Hex } from '../signing/hmac.ts';
+import { rawBodyAdvice } from './body.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
+import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
+import { eventTypes, isKnownType } from './events.ts';
 import type {
   DeliveryReport,
   RequestFacts,
   WebhookCallback,
   WebhookHandlerOptions,
 } from './handler-options.ts';
-import { isKnownType } from './known-events.ts';
-import { type Answer, type LogFailure, once } from './process-once.ts';
-import { isRefusal, refuse } from './refusal.ts';
-import { refusedStatus } from './refused-status.ts';
+import { type DeliveryResult, processOnce } from './process-once.ts';
 import { createResults, type Results } from './results.ts';
-import { checkSecrets, readSettings, type Settings, type VerificationOptions } from './settings.ts';
-import { late, verify } from './verify.ts';
+import { readSecrets, readSettings, type Settings, type VerificationOptions } from './settings.ts';
+import { verify } from './verify.ts';
 
-/** A delivery as an adapter hands it over; `readBody` keeps the cap. */
+/** A delivery as an adapter hands it over. */
 export interface InboundDelivery extends RequestFacts {
-  /** Refuses with `body_too_large`, `body_already_parsed` or `body_not_json`. */
+  /** Reads at most `maxBytes`. Rejects with `body_too_large`, `body_already_parsed` or `body_not_json`. */
   readBody(maxBytes: number): Promise<Uint8Array>;
 }
 
-/** The answer to a delivery. */
+/** The response to a delivery. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The receiver without a runtime: adapters turn their requests into deliveries. */
+/** A webhook receiver without a runtime: adapters turn their requests into deliveries. */
 export interface Receiver extends Pick<Results, 'waitFor'> {
   receive(delivery: InboundDelivery): Promise<Reply>;
 }
 
-function reply({ status, outcome, code, retryAfter }: Answer): Reply {
+/** A receiver for any runtime. @throws WebhookConfigurationError when the options cannot work. */
+export function createReceiver(options: WebhookHandlerOptions): Receiver {
+  const settingsFor = readSettingsPerDelivery(options);
+  const callbackFor = readCallbacks(options);
+  const { dedupeKey, dedupe = memoryDedupe({ now: options.now ?? Date.now }) } = options;
+  if (!dedupe?.claim)
+    misconfigured(`dedupe is ${kindOf(dedupe)}, not a store`, 'Pass a store: memoryDedupe().');
+  const results = createResults();
+  const log = createLog(options);
+
+  const handle = async (delivery: InboundDelivery): Promise<DeliveryResult> => {
+    const settings = await settingsFor(delivery);
+    const body = await delivery.readBody(settings.maxBodyBytes);
+    const event = await verify(settings, delivery.headers, body);
+    const key = dedupeKey?.(event, delivery) ?? (await defaultKey(settings, event.id, body));
+    const callback = callbackFor(event.type);
+    const result = await processOnce({ dedupe, key, event, callback, log: log.failure });
+    if (result.outcome !== 'in_flight') results.add(event);
+    return { ...result, event };
+  };
+
+  const explainError = (error: unknown): DeliveryResult => {
+    if (!isWebhookVerificationError(error)) {
+      log.failure('Failed to verify a webhook', error);
+      return { status: 500, outcome: 'misconfigured' };
+    }
+    const { code } = error;
+    if (code === 'body_already_parsed') log.error(rawBodyAdvice);
+    return { status: rejectionStatus(code), outcome: 'refused', code };
+  };
+
+  return {
+    waitFor: results.waitFor,
+    async receive(delivery) {
+      const start = performance.now();
+      const result =
+        delivery.method === 'POST'
+          ? await handle(delivery).catch(explainError)
+          : ({ status: 405, outcome: 'method_not_allowed' } as const);
+      void report(options, { ...result, durationMs: performance.now() - start });
+      return toReply(result);
+    },
+  };
+}
+
+/** Settings of a delivery: fixed, or with the secret that `secret` chooses for it. */
+function readSettingsPerDelivery(
+  options: WebhookHandlerOptions,
+): (facts: RequestFacts) => Settings | Promise<Settings> {
+  const { secret } = options;
+  const isFunction = typeof secret === 'function';
+  const settings = readSettings(options as VerificationOptions, isFunction);
+  if (!isFunction) return () => settings;
+  return async (facts) => {
+    const chosen = (await secret(facts)) ?? reject('signature_mismatch', 'no secret');
+    return { ...settings, secrets: readSecrets(chosen, settings.scheme) };
+  };
+}
+
+function readCallbacks({ on = {}, onOther }: WebhookHandlerOptions) {
+  const callbacks = new Map<string, unknown>(Object.entries(on));
+  for (const [type, callback] of callbacks) {
+    if (!isKnownType(type))
+      misconfigured(
+        `on.${type} is not an event type`,
+        `Types: ${eventTypes.join(', ')}. Handle all others in onOther.`,
+      );
+    if (typeof callback !== 'function')
+      misconfigured(`on.${type} is ${kindOf(callback)}`, 'Pass a function.');
+  }
+  if (onOther && typeof onOther !== 'function')
+    misconfigured(`onOther is ${kindOf(onOther)}`, 'Pass a function.');
+  return (type: string) =>
+    (isKnownType(type) ? callbacks.get(type) : onOther) as WebhookCallback<never> | undefined;
+}
+
+/** Logging never throws: it must not decide what happens to a delivery. */
+function createLog({ logger = console }: WebhookHandlerOptions) {
+  const error = (message: string) => {
+    try {
+      logger.error(message);
+    } catch {}
+  };
+  const failure = (message: string, cause: unknown) =>
+    error(`${message}: ${cause instanceof Error ? cause.stack : cause}`);
+  return { error, failure };
+}
+
+/** Calls `onDelivery`. Whatever it throws, at once or later, is ignored. */
+async function report({ onDelivery }: WebhookHandlerOptions, delivery: DeliveryReport) {
+  try {
+    await onDelivery?.(delivery);
+  } catch {}
+}
+
+/** The id, if it is signed. If not, a replay could carry a new id, so the body decides. */
+async function defaultKey(
+  { secrets, scheme }: Settings,
+  id: string,
+  body: Uint8Array,
+): Promise<string> {
+  return secrets.length === 0 || scheme.signsEnvelope ? id : await sha256Hex(body);
+}
+
+function toReply({ status, outcome, code, retryAfter }: DeliveryResult): Reply {
   return {
     status,
     headers: {
@@ -42,85 +147,4 @@ function reply({ status, outcome, code, retryAfter }: Answer): Reply {
     },
     body: JSON.stringify(status < 300 ? { status: outcome } : { code: code ?? outcome }),
   };
-}
-
-function readCallbacks({ on = {}, onOther }: WebhookHandlerOptions) {
-  const callbacks = new Map<string, unknown>(Object.entries(on));
-  for (const [type, callback] of callbacks)
-    if (!isKnownType(type) || typeof callback !== 'function')
-      misconfigured(`on.${type} must be an event type and a function`);
-  if (onOther && typeof onOther !== 'function') misconfigured('onOther must be a function');
-  return (type: string) =>
-    (isKnownType(type) ? callbacks.get(type) : onOther) as WebhookCallback<never> | undefined;
-}
-
-/** The receiver of no runtime in particular. @throws WebhookConfigurationError when the options cannot work. */
-export function createReceiver(options: WebhookHandlerOptions): Receiver {
-  const { secret, dedupeKey, onDelivery, logger = console } = options;
-  const chosen = typeof secret === 'function';
-  const settings = readSettings(options as VerificationOptions, chosen);
-  const callbackOf = readCallbacks(options);
-  const { dedupe = memoryDedupe({ now: settings.now }) } = options;
-  if (!dedupe?.claim) misconfigured('dedupe must be a store, such as memoryDedupe()');
-  const results = createResults();
-  // Neither a logger nor a metric may decide about a delivery.
-  const tell = (message: string) => {
-    try {
-      logger.error(message);
-    } catch {}
-  };
-  const log: LogFailure = (what, thrown) =>
-    tell(`${what}: ${thrown instanceof Error ? thrown.stack : thrown}`);
-  const report = async (delivery: DeliveryReport) => onDelivery?.(delivery);
-
-  const settingsFor = async (facts: RequestFacts): Promise<Settings> => {
-    if (!chosen) return settings;
-    const found = (await secret(facts)) ?? refuse('signature_mismatch', 'no secret');
-    return { ...settings, secrets: checkSecrets(found, settings.scheme) };
-  };
-
-  const handle = async (delivery: InboundDelivery): Promise<Answer> => {
-    if (delivery.method !== 'POST') return { status: 405, outcome: 'method_not_allowed' };
-    try {
-      const own = await settingsFor(delivery);
-      const body = await delivery.readBody(own.maxBodyBytes);
-      const event = await verify(own, delivery.headers, body);
-      if (isRefusal(event)) {
-        await (await late()).explain(own, event);
-        return await refused(event);
-      }
-      const key = dedupeKey?.(event, delivery) ?? (await keyOf(own, event.id, body));
-      const answer = await once(dedupe, key, event, callbackOf(event.type), log);
-      if (answer.outcome !== 'in_flight') results.settle(event);
-      return { ...answer, event };
-    } catch (thrown) {
-      return refused(thrown);
-    }
-  };
-
-  const refused = async (thrown: unknown): Promise<Answer> => {
-    if (!isRefusal(thrown)) {
-      log('A webhook could not be verified', thrown);
-      return { status: 500, outcome: 'misconfigured' };
-    }
-    const { code } = thrown;
-    if (code === 'body_already_parsed') tell((await import('./diagnose.ts')).parsedAdvice);
-    return { status: refusedStatus(code), outcome: 'refused', code };
-  };
-
-  return {
-    waitFor: results.waitFor,
-    async receive(delivery) {
-      const start = performance.now();
-      const answer = await handle(delivery);
-      report({ ...answer, durationMs: performance.now() - start }).catch(() => {});
-      return reply(answer);
-    },
-  };
-}
-
-/** Where the id is not signed, a replay could carry a fresh one: the body is what counts. */
-async function keyOf({ secrets, scheme }: Settings, id: string, body: Uint8Array): Promise<string> {
-  if (!secrets.length || scheme.signsEnvelope) return id;
-  return (await import('../signing/web-crypto.ts')).sha256Hex(body);
 }

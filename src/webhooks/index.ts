@@ -1,10 +1,7 @@
+export type { Scheme } from '../signing/create-scheme.ts';
 export { WebhookConfigurationError } from '../signing/errors.ts';
-export {
-  type PlainHmacOptions,
-  plainHmac,
-  type Scheme,
-  standardScheme,
-} from '../signing/scheme.ts';
+export { type PlainHmacOptions, plainHmac } from '../signing/plain-hmac.ts';
+export { standardScheme } from '../signing/scheme.ts';
 export { formatSecret, type WebhookSecret } from '../signing/secret.ts';
 export type { BodyInput } from './body.ts';
 export {
@@ -20,15 +17,16 @@ export {
   type WebhookErrorCode,
   WebhookVerificationError,
 } from './errors.ts';
-export type {
-  EventNames,
-  KnownWebhookEvent,
-  LaterEventType,
-  LaterWebhookEvent,
-  WebhookEvent,
-  WebhookEventOf,
-  WebhookEventType,
-  WebhookPayloads,
+export {
+  type EventNames,
+  isKnownEvent,
+  type KnownWebhookEvent,
+  type LaterEventType,
+  type LaterWebhookEvent,
+  type WebhookEvent,
+  type WebhookEventOf,
+  type WebhookEventType,
+  type WebhookPayloads,
 } from './events.ts';
 export { createWebhookHandler, type WebhookHandler } from './fetch.ts';
 export type { InboundDelivery, Receiver, Reply } from './handler.ts';
@@ -41,7 +39,6 @@ export {
   type WebhookHandlerOptions,
 } from './handler-options.ts';
 export type { HeadersInput } from './headers.ts';
-export { isKnownEvent } from './known-events.ts';
 export type { ResultEvent } from './results.ts';
 export type {
   SchemasSource,

@@ -3,21 +3,23 @@ import type { WebhookEvent, WebhookEventOf } from './events.ts';
 /** The event of a result callback. */
 export type ResultEvent = WebhookEventOf<'generation_completed' | 'generation_failed'>;
 
-/** Results that arrived, for whoever waits for them. */
+/** Results that have arrived, for callers that wait for them. */
 export interface Results {
-  settle(event: WebhookEvent): void;
+  /** Adds a result; any other event is ignored. */
+  add(event: WebhookEvent): void;
+  /** The result of a request, at once if it is already here. Rejects with the reason of the signal. */
   waitFor(requestId: string, options?: { readonly signal?: AbortSignal }): Promise<ResultEvent>;
 }
 
-/** Results that are kept for a later `waitFor`; the oldest goes first. */
+/** How many results are kept for a later `waitFor`; the oldest is dropped first. */
 const capacity = 256;
 
-/** Keeps the newest results and wakes those who wait. Nothing is kept across processes. */
+/** Keeps the newest results in this process and resolves those who wait for them. */
 export function createResults(): Results {
   const arrived = new Map<string, ResultEvent>();
   const waiting = new Map<string, Set<(event: ResultEvent) => void>>();
   return {
-    settle(event) {
+    add(event) {
       const result = event as ResultEvent;
       const { requestId } = result.payload;
       if (!requestId || !/^generation_(completed|failed)$/.test(event.type)) return;
@@ -32,18 +34,18 @@ export function createResults(): Results {
         const known = arrived.get(requestId);
         if (known) return resolve(known);
         const waiters = waiting.get(requestId) ?? new Set();
-        const settle = (event: ResultEvent) => {
-          signal?.removeEventListener('abort', abort);
+        const finish = (event: ResultEvent) => {
+          signal?.removeEventListener('abort', stop);
           resolve(event);
         };
-        const abort = () => {
-          waiters.delete(settle);
+        const stop = () => {
+          waiters.delete(finish);
           if (waiters.size === 0 && waiting.get(requestId) === waiters) waiting.delete(requestId);
           reject(signal?.reason);
         };
-        waiters.add(settle);
+        waiters.add(finish);
         waiting.set(requestId, waiters);
-        signal?.addEventListener('abort', abort, { once: true });
+        signal?.addEventListener('abort', stop, { once: true });
       });
     },
   };

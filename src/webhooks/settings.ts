@@ -1,45 +1,45 @@
-import type { Checker, Scheme } from '../signing/create-scheme.ts';
-import { checkNumber, misconfigured } from '../signing/errors.ts';
+import type { Scheme } from '../signing/create-scheme.ts';
+import { assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import { standardScheme } from '../signing/scheme.ts';
 import type { WebhookSecret } from '../signing/secret.ts';
-import { standardChecker } from '../signing/standard.ts';
 import type { EventNames } from './events.ts';
 
-/** Where diagnoses and failures are told; `console` fits. */
+/** Where diagnoses (`warn`) and failures (`error`) are logged, for instance `console`. */
 export interface WebhookLogger {
   warn(message: string): void;
   error(message: string): void;
 }
 
-/** The generated schemas, `contentgen/schemas`, as a module or a function that imports it. */
+/** The generated schemas, `contentgen/schemas`: the module, or a function that imports it. */
 export type SchemasSource = object | (() => Promise<object>);
 
-/** One secret or several: during a rotation the old and the new one, at most 10. */
+/** One secret, or up to 10: during a rotation the old and the new one. */
 export type SecretInput = WebhookSecret | readonly WebhookSecret[];
 
-/** What authenticates a delivery, and how strictly. */
+/** How deliveries are authenticated. */
 export interface VerificationOptions {
-  /** The signing secret(s). At least one of `secret` and `token` is required; both given: both must hold. */
+  /** The signing secret(s). Pass `secret`, `token` or both; if both are given, both must match. */
   readonly secret?: SecretInput;
-  /** The secret token(s) of the registration, 16 to 256 visible ASCII characters. */
+  /** The secret token(s) of the registration, 16 to 256 visible ASCII characters each, at most 10. */
   readonly token?: string | readonly string[];
-  /** `[A-Za-z0-9_-]{1,255}`. @default 'X-Service-Token' */
+  /** The header that carries the token, `[A-Za-z0-9_-]{1,255}`. @default 'X-Service-Token' */
   readonly tokenHeader?: string;
   /** How deliveries are signed. @default standardScheme() */
   readonly scheme?: Scheme;
-  /** Seconds by which the delivery's time may differ, either way, inclusive. @default 300 */
+  /** Seconds by which the time of a delivery may differ from now, in either direction, inclusive. @default 300 */
   readonly tolerance?: number;
   /**
-   * Accept deliveries without `webhook-timestamp` where the scheme does not sign it, or with `token`
-   * alone. Replays are then held off by a dedupe store only. @default false
+   * Accept deliveries without `webhook-timestamp` if the scheme does not sign it, or with only `token`.
+   * Then nothing but a dedupe store stops replays. @default false
    */
   readonly allowUntimed?: boolean;
-  /** Largest body in bytes; it is refused before anything is hashed. @default 1_048_576 */
+  /** Largest body in bytes; a larger one is rejected before anything is hashed. @default 1_048_576 */
   readonly maxBodyBytes?: number;
   /** Our event type → the name that this deployment sends. */
   readonly eventNames?: EventNames;
-  /** Check payloads of known types: `() => import('contentgen/schemas')`. @default undefined */
+  /** Validate payloads of known types: `() => import('contentgen/schemas')`. @default undefined */
   readonly validate?: SchemasSource;
-  /** Explain mismatches in the log. @default true when `NODE_ENV` is `development` or `test` */
+  /** Log the likely cause of a signature mismatch. @default true when `NODE_ENV` is `development` or `test` */
   readonly diagnose?: boolean;
   /** @default console */
   readonly logger?: WebhookLogger;
@@ -47,94 +47,108 @@ export interface VerificationOptions {
   readonly now?: () => number;
 }
 
-/** Options, validated and with their defaults. */
+/** Validated options with their defaults. */
 export interface Settings {
   readonly options: VerificationOptions;
   readonly secrets: readonly WebhookSecret[];
   readonly tokens: readonly string[];
-  readonly scheme: Checker & { readonly name?: string };
-  /** Lower case: two of HTTP, id, time, token, then the signature headers. */
-  readonly wanted: readonly string[];
+  readonly scheme: Scheme;
+  /** Lower case, in the order in which `verify` takes their values. */
+  readonly headerNames: readonly string[];
   readonly tolerance: number;
   readonly maxBodyBytes: number;
   readonly now: () => number;
 }
 
-/** One or several, up to 10, each one checked. */
-function listOf<T>(name: string, input: unknown, check: (one: T) => void): readonly T[] {
-  const all = (Array.isArray(input) ? input : [input]) as T[];
-  if (!all.length || all.length > 10) misconfigured(`${name} must be 1 to 10`);
-  all.forEach(check);
-  return all;
-}
-
-/** The secrets of one delivery or of all, each one usable. */
-export function checkSecrets(input: SecretInput | undefined, scheme: Checker) {
-  return listOf<WebhookSecret>('secret', input, scheme.prepare);
-}
-
-/** Refuses what is no text of that form. */
-function checkText(name: string, text: unknown, form: RegExp): void {
-  if (typeof text !== 'string' || !form.test(text)) misconfigured(`${name} must match ${form}`);
-}
-
-/** Refuses what is no secret token. */
-export function checkToken(token: unknown): void {
-  checkText('token', token, /^[!-~]{16,256}$/);
-}
-
-/** Of the id of a message, and of a header's name. */
-export const nameForm = /^[\w-]{1,255}$/;
-
-/** Refuses what is no name of a header. */
-export function checkTokenHeader(name: unknown): void {
-  checkText('tokenHeader', name, nameForm);
-}
-
-let latest: readonly [Checker?, string?, (readonly string[])?] = [];
-
-/** Kept for the next delivery, which most often has the same. */
-function wantedBy(scheme: Checker, tokenHeader: string): readonly string[] {
-  if (latest[0] === scheme && latest[1] === tokenHeader) return latest[2] as string[];
-  checkTokenHeader(tokenHeader);
-  const wanted = [
-    'content-encoding',
-    'content-length',
-    'webhook-id',
-    'webhook-timestamp',
-    tokenHeader,
-    ...scheme.signatureHeaders,
-  ].map((name) => name.toLowerCase());
-  latest = [scheme, tokenHeader, wanted];
-  return wanted;
-}
+/** The form of a message id, and of the token header's name. */
+export const idFormat = /^[\w-]{1,255}$/;
 
 /**
- * Whole settings. With `secretLater` a function chooses the secret of each delivery.
- * An option that is given but undefined, such as an unset variable, is refused and not read as absent.
+ * Validates the options and fills in the defaults. An option that is given but undefined, such as an unset
+ * variable, is an error and never read as missing.
+ *
+ * @param secretPerDelivery - A function chooses the secret of each delivery, so there is none to check yet.
  */
-export function readSettings(options: VerificationOptions, secretLater?: boolean): Settings {
+export function readSettings(options: VerificationOptions, secretPerDelivery = false): Settings {
   const {
-    scheme = standardChecker,
+    scheme = standardScheme(),
     tokenHeader = 'x-service-token',
     tolerance = 300,
     maxBodyBytes = 1_048_576,
     now = Date.now,
   } = options;
-  const byToken = 'token' in options;
-  checkNumber('tolerance', tolerance, 0);
-  checkNumber('maxBodyBytes', maxBodyBytes, 1);
+  const hasToken = 'token' in options;
+  const needsSecret = !secretPerDelivery && (!hasToken || 'secret' in options);
+  if (needsSecret && !('secret' in options))
+    misconfigured('neither secret nor token is given', 'Pass secret, token or both.');
+  assertNumber('tolerance', tolerance, 0, 'seconds');
+  assertNumber('maxBodyBytes', maxBodyBytes, 1, 'bytes');
+  checkTokenHeader(tokenHeader);
   return {
     options,
-    secrets:
-      secretLater || (byToken && !('secret' in options))
-        ? []
-        : checkSecrets(options.secret, scheme),
-    tokens: byToken ? listOf<string>('token', options.token, checkToken) : [],
+    secrets: needsSecret ? readSecrets(options.secret, scheme) : [],
+    tokens: hasToken ? readList<string>('token', options.token, checkToken) : [],
     scheme,
-    wanted: wantedBy(scheme, tokenHeader),
+    headerNames: headerNames(scheme, tokenHeader),
     tolerance,
     maxBodyBytes,
     now,
   };
+}
+
+/** The secrets as a list of 1 to 10, each one usable. */
+export function readSecrets(
+  input: SecretInput | undefined,
+  scheme: Scheme,
+): readonly WebhookSecret[] {
+  return readList<WebhookSecret>('secret', input, (secret, name) => scheme.prepare(secret, name));
+}
+
+function readList<T>(
+  name: string,
+  input: unknown,
+  check: (item: T, name: string) => void,
+): readonly T[] {
+  if (!Array.isArray(input)) {
+    check(input as T, name);
+    return [input as T];
+  }
+  if (input.length === 0) misconfigured(`${name} is an empty list`, `Pass 1 to 10 ${name}s.`);
+  if (input.length > 10)
+    misconfigured(`${name} is a list of ${input.length}`, `Pass at most 10 ${name}s.`);
+  input.forEach((item: T, index) => {
+    check(item, `${name} ${index + 1} of ${input.length}`);
+  });
+  return input as readonly T[];
+}
+
+/** Throws unless `token` can be sent as a secret token. Never shows the value. */
+export function checkToken(token: unknown, name = 'token'): void {
+  const advice = 'Pass the token of the registration: 16 to 256 visible ASCII characters.';
+  if (typeof token !== 'string' || token === '')
+    misconfigured(`${name} is ${kindOf(token)}`, advice);
+  if (!/^[!-~]*$/.test(token))
+    misconfigured(`${name} contains white space or characters other than visible ASCII`, advice);
+  if (token.length < 16 || token.length > 256)
+    misconfigured(`${name} has ${token.length} characters`, advice);
+}
+
+/** Throws unless `name` can be the name of the token header. */
+export function checkTokenHeader(name: unknown): void {
+  if (typeof name === 'string' && idFormat.test(name)) return;
+  misconfigured(
+    'tokenHeader is not a valid header name',
+    'Pass 1 to 255 letters, digits, hyphens or underscores.',
+  );
+}
+
+function headerNames(scheme: Scheme, tokenHeader: string): readonly string[] {
+  return [
+    'content-encoding',
+    'content-length',
+    'webhook-id',
+    'webhook-timestamp',
+    tokenHeader.toLowerCase(),
+    ...scheme.signatureHeaders.map((name) => name.toLowerCase()),
+  ];
 }

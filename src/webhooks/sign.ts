@@ -1,11 +1,18 @@
+import type { Scheme } from '../signing/create-scheme.ts';
 import { misconfigured } from '../signing/errors.ts';
-import { type Scheme, standardScheme } from '../signing/scheme.ts';
+import { standardScheme } from '../signing/scheme.ts';
 import { type BodyInput, toBytes } from './body.ts';
-import { checkSecrets, checkToken, checkTokenHeader, type SecretInput } from './settings.ts';
+import {
+  checkToken,
+  checkTokenHeader,
+  idFormat,
+  readSecrets,
+  type SecretInput,
+} from './settings.ts';
 
 /** What {@link signWebhook} signs. */
 export interface SignWebhookOptions {
-  /** `[A-Za-z0-9_-]{1,255}`, the same on every attempt. @default a fresh `msg_…` */
+  /** `[A-Za-z0-9_-]{1,255}`, the same on every attempt. @default a new `msg_…` */
   readonly id?: string;
   /** Unix seconds of this attempt, or a `Date`. @default now() */
   readonly timestamp?: number | Date;
@@ -13,7 +20,7 @@ export interface SignWebhookOptions {
   readonly body: BodyInput;
   /** The secret(s), the newest first; each one signs. */
   readonly secret: SecretInput;
-  /** Sent as `tokenHeader`, verbatim; 16 to 256 visible ASCII characters. */
+  /** Sent as `tokenHeader`, unchanged; 16 to 256 visible ASCII characters. */
   readonly token?: string;
   /** @default 'X-Service-Token' */
   readonly tokenHeader?: string;
@@ -24,37 +31,39 @@ export interface SignWebhookOptions {
 }
 
 /**
- * The headers of a signed delivery, to be sent with the very same bytes.
+ * Signs a delivery and returns its headers. Send them with exactly the bytes that were signed.
  *
- * @throws WebhookConfigurationError when an option cannot be signed with.
+ * @throws WebhookConfigurationError when an option cannot be used to sign.
  * @example
  * const headers = await signWebhook({ id: 'msg_1', timestamp: 1767225600, body, secret });
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
   const { scheme = standardScheme(), token, tokenHeader = 'X-Service-Token' } = options;
   const id = options.id ?? `msg_${crypto.randomUUID().replaceAll('-', '')}`;
-  const timestamp = seconds(options.timestamp ?? new Date((options.now ?? Date.now)()));
-  if (!/^[\w-]{1,255}$/.test(id)) misconfigured('id must match [A-Za-z0-9_-]{1,255}');
-  if (!/^[1-9]\d{0,11}$/.test(`${timestamp}`)) misconfigured('timestamp must be Unix seconds');
+  const timestamp = toSeconds(options.timestamp ?? new Date((options.now ?? Date.now)()));
+  if (!idFormat.test(id))
+    misconfigured('id is not a valid message id', 'Pass 1 to 255 letters, digits, - or _.');
+  if (!/^[1-9]\d{0,11}$/.test(`${timestamp}`))
+    misconfigured(`timestamp is ${timestamp}`, 'Pass whole Unix seconds above 0, or a valid Date.');
   if (token !== undefined) checkToken(token);
   checkTokenHeader(tokenHeader);
   const headers = await scheme.sign({
     id,
     timestamp,
-    body: bodyBytes(options.body),
-    secrets: checkSecrets(options.secret, scheme),
+    body: signedBytes(options.body),
+    secrets: readSecrets(options.secret, scheme),
   });
   return token === undefined ? headers : { ...headers, [tokenHeader]: token };
 }
 
-function seconds(time: number | Date): number {
+function toSeconds(time: number | Date): number {
   return time instanceof Date ? Math.floor(time.getTime() / 1000) : time;
 }
 
-function bodyBytes(body: BodyInput): Uint8Array {
+function signedBytes(body: BodyInput): Uint8Array {
   try {
     return toBytes(body);
   } catch {
-    return misconfigured('body to sign must be a string or bytes');
+    return misconfigured('body is neither a string nor bytes', 'Pass the body as it will be sent.');
   }
 }

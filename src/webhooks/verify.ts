@@ -1,12 +1,12 @@
-import type { CheckInput, Verdict } from '../signing/create-scheme.ts';
-import { misconfigured } from '../signing/errors.ts';
+import type { CheckInput } from '../signing/create-scheme.ts';
+import { WebhookConfigurationError, WebhookError } from '../signing/errors.ts';
 import { matchesAny } from '../signing/signature.ts';
-import { type BodyInput, toBytes } from './body.ts';
-import { type WebhookErrorCode, WebhookVerificationError } from './errors.ts';
-import { typeOf, type WebhookEvent } from './events.ts';
+import { type BodyInput, readBody, toBytes } from './body.ts';
+import { reject } from './errors.ts';
+import type { WebhookEvent } from './events.ts';
 import { type HeadersInput, readHeaders } from './headers.ts';
-import { type Refusal, refuse } from './refusal.ts';
-import { nameForm, readSettings, type Settings, type VerificationOptions } from './settings.ts';
+import { parseEvent } from './parse-event.ts';
+import { idFormat, readSettings, type Settings, type VerificationOptions } from './settings.ts';
 
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */
 export type VerifyWebhookOptions = VerificationOptions &
@@ -15,112 +15,102 @@ export type VerifyWebhookOptions = VerificationOptions &
     | { readonly body: BodyInput; readonly headers: HeadersInput; readonly request?: never }
   );
 
-let loading: Promise<typeof import('./late.ts')> | undefined;
-
-/** @internal What only some deliveries need. */
-export function late() {
-  loading ??= import('./late.ts');
-  return loading;
-}
-
 /**
- * Verifies a delivery and returns its event. The body must be as received: bytes, or text encoded once.
+ * Verifies a delivery and returns its event. The body must be as received: the bytes, or the undecoded text.
  *
- * @throws WebhookVerificationError with a `code` when the delivery is refused.
+ * @throws WebhookVerificationError when the delivery is rejected: branch on `code`.
  * @throws WebhookConfigurationError when the options are wrong. Nothing else is ever thrown.
  * @example
  * const event = await verifyWebhook({ request, secret: process.env.CONTENTGEN_WEBHOOK_SECRET! });
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
-  let settings: Settings | undefined;
-  let outcome: unknown;
   try {
-    settings = readSettings(options);
+    const settings = readSettings(options);
     const { request } = options;
-    const own = request
-      ? (await late()).verifyRequest(settings, request, verify, refuse)
-      : verify(settings, options.headers, options.body);
-    const settled = 'then' in own ? await own : own;
-    if ('type' in settled) return settled;
-    outcome = settled;
-  } catch (thrown) {
-    outcome = thrown;
+    if (!request) return await verify(settings, options.headers, options.body);
+    const body = await readBody(request, settings.maxBodyBytes);
+    return await verify(settings, request.headers, body);
+  } catch (error) {
+    throw toWebhookError(error);
   }
-  return (await late()).reject(outcome, settings, WebhookVerificationError, misconfigured);
 }
 
-/** What becomes of a delivery. A refusal that a flood could provoke is answered: throwing it costs more than a hash. */
-export type Outcome = WebhookEvent | Refusal;
+/** A webhook error as it is; anything else was thrown by an option or by the input. */
+function toWebhookError(error: unknown): WebhookError {
+  try {
+    if (error instanceof WebhookError) return error;
+  } catch {
+    // What an option throws can be a proxy that throws in turn.
+  }
+  return new WebhookConfigurationError(
+    'Failed to set up webhooks: an option or the input threw an error. See the cause.',
+    { cause: error },
+  );
+}
 
-/** Verifies with settings, at once where the platform hashes at once. It throws a `Refusal`, or what an option threw. */
-export function verify(
+/** Verifies a delivery with validated settings: {@link verifyWebhook} without its guard. */
+export async function verify(
   settings: Settings,
   headers: HeadersInput,
   input: unknown,
-): Outcome | Promise<Outcome> {
-  const { secrets, maxBodyBytes } = settings;
+): Promise<WebhookEvent> {
+  const { secrets, scheme, maxBodyBytes } = settings;
   const body = toBytes(input);
-  const [encoding, length, id, time, token = '', first, second] = readHeaders(
-    headers,
-    settings.wanted,
-  );
-  if (encoding && !/^identity$/i.test(encoding)) refuse('unsupported_encoding');
-  if (Number(length) > maxBodyBytes || body.length > maxBodyBytes) refuse('body_too_large');
-  if (first && second && first !== second) refuse('duplicate_header');
+  const values = readHeaders(headers, settings.headerNames);
+  const [encoding, length, id, time, token = '', first, second] = values;
+  if (encoding && !/^identity$/i.test(encoding)) reject('unsupported_encoding');
+  if (Number(length) > maxBodyBytes || body.length > maxBodyBytes) reject('body_too_large');
+  if (first && second && first !== second) reject('duplicate_header');
   const signature = first || second || '';
+  checkEnvelope(settings, id, time, signature);
+  if (settings.tokens.length > 0 && !matchesAny(settings.tokens, [token])) reject('token_mismatch');
   const delivery = { id, timestamp: Number(time) || undefined, signature, body, secrets };
-  const fault = faultOf(settings, delivery, time, token);
-  const verdict = fault ?? (secrets.length ? settings.scheme.check(delivery) : 'valid');
-  const conclude = (code: Verdict | WebhookErrorCode) =>
-    code === 'valid'
-      ? openEvent(settings, delivery)
-      : ({ code, delivery: fault ? undefined : delivery, isRefusal: true } as const);
-  return typeof verdict === 'string' ? conclude(verdict) : verdict.then(conclude);
-}
-
-// Written where they are used, they would be made anew for each delivery.
-const timeForm = /^[1-9]\d{0,11}$/;
-
-/** What is wrong beside the signature: id and time must be there where they are signed, and right where they are. */
-function faultOf(
-  { secrets, tokens, scheme, options, tolerance, now }: Settings,
-  { id, timestamp, signature }: CheckInput,
-  time: string | undefined,
-  token: string,
-): WebhookErrorCode | undefined {
-  if (
-    (secrets.length && !signature) ||
-    (secrets.length && scheme.signsEnvelope ? !id || !time : !time && !options.allowUntimed)
-  )
-    return 'missing_header';
-  if (id && !nameForm.test(id)) return 'invalid_id';
-  if (time) {
-    if (!timeForm.test(time)) return 'malformed_header';
-    const age = Math.floor(now() / 1000) - (timestamp as number);
-    if (age < -tolerance) return 'timestamp_in_future';
-    // An age that is no number fails here, never passes.
-    if (!(age <= tolerance)) return 'timestamp_too_old';
+  if (secrets.length > 0) {
+    const check = scheme.check(delivery);
+    const verdict = typeof check === 'string' ? check : await check;
+    if (verdict !== 'valid') {
+      if (isDiagnosing(settings.options)) await logDiagnosis(settings, delivery);
+      reject(verdict);
+    }
   }
-  if (tokens.length && !matchesAny(tokens, [token])) return 'token_mismatch';
-  return undefined;
+  return await parseEvent(settings.options, delivery);
 }
 
-const decoder = /*@__PURE__*/ new TextDecoder('utf-8', { fatal: true });
+/** Rejects a missing or wrong id, time or signature header. The signature itself is checked later. */
+function checkEnvelope(
+  { secrets, scheme, options, tolerance, now }: Settings,
+  id: string | undefined,
+  time: string | undefined,
+  signature: string,
+): void {
+  const isSigned = secrets.length > 0;
+  if (isSigned && !signature) reject('missing_header');
+  if (isSigned && scheme.signsEnvelope) {
+    if (!id || !time) reject('missing_header');
+  } else if (!time && !options.allowUntimed) reject('missing_header');
+  if (id && !idFormat.test(id)) reject('invalid_id');
+  if (!time) return;
+  if (!timeFormat.test(time)) reject('malformed_header');
+  const age = Math.floor(now() / 1000) - Number(time);
+  if (age < -tolerance) reject('timestamp_in_future');
+  // Written so that an age of NaN is rejected.
+  if (!(age <= tolerance)) reject('timestamp_too_old');
+}
 
-/** The event of an authentic body: decoding comes after the signature. */
-function openEvent(
-  { options }: Settings,
-  { id, timestamp, body }: CheckInput,
-): WebhookEvent | Promise<WebhookEvent> {
-  let payload: unknown;
+const timeFormat = /^[1-9]\d{0,11}$/;
+
+function isDiagnosing({ diagnose }: VerificationOptions): boolean {
+  if (diagnose !== undefined) return diagnose;
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return /^(development|test)$/.test(process?.env?.['NODE_ENV'] ?? '');
+}
+
+/** Logs why the signature may not match. If that fails, the delivery is rejected all the same. */
+async function logDiagnosis(settings: Settings, delivery: CheckInput): Promise<void> {
+  const { logger = console } = settings.options;
   try {
-    payload = JSON.parse(decoder.decode(body));
+    // A chunk of its own: only development needs it.
+    const { diagnose } = await import('./diagnose.ts');
+    logger.warn(await diagnose(settings, delivery));
   } catch {}
-  if (!(payload instanceof Object) || Array.isArray(payload)) refuse('body_not_json');
-  const type = typeOf(payload as Record<string, unknown>);
-  const event = { id, type, payload } as WebhookEvent;
-  if (timestamp) (event as { timestamp: number }).timestamp = timestamp;
-  return id && !(options.validate || options.eventNames)
-    ? event
-    : late().then(({ complete }) => complete(options, event, body, refuse));
 }

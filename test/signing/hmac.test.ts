@@ -1,14 +1,13 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type HmacAlgorithm, prepareHmac } from '../../src/signing/hmac.ts';
-import { webCryptoDigest } from '../../src/signing/web-crypto.ts';
+import { type HmacAlgorithm, prepareHmac, webCryptoDigest } from '../../src/signing/hmac.ts';
 import { vectors } from '../vectors/webhooks.ts';
 
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 
 describe('HMAC', () => {
-  test.each(vectors.hmacSha256)('$name holds in both implementations', async (vector) => {
+  test.each(vectors.hmacSha256)('both implementations give the digest of $name', async (vector) => {
     const [key, data] = [bytes(vector.keyHex), bytes(vector.dataHex)];
     const native = await prepareHmac('sha256', key).digest('', data, 'hex');
     const web = await webCryptoDigest('sha256', key, '', data, 'hex');
@@ -16,12 +15,12 @@ describe('HMAC', () => {
     expect(web).toBe(native);
   });
 
-  test('answers at once on Node', () => {
+  test('is synchronous on Node', () => {
     expect(prepareHmac('sha256', bytes('00')).digest('', bytes(''), 'hex')).toBeTypeOf('string');
   });
 
   test.each<HmacAlgorithm>(['sha256', 'sha512'])(
-    '%s agrees with node:crypto for any key, head, body and size class',
+    '%s equals node:crypto for any key, head, body and size',
     async (algorithm) => {
       const text = fc.string({ unit: fc.constantFrom(...'aZ09_-.'), maxLength: 280 });
       const size = fc.constantFrom(0, 1, 300, 16_000, 16_384, 16_385, 40_000);
@@ -39,7 +38,7 @@ describe('HMAC', () => {
     },
   );
 
-  test('one key serves both algorithms', async () => {
+  test('the same key bytes can be used with both algorithms', async () => {
     const [key, body] = [bytes('03'.repeat(32)), bytes('cc')];
     for (const algorithm of ['sha256', 'sha512'] as const) {
       const expected = createHmac(algorithm, key).update(body).digest('hex');
@@ -47,7 +46,7 @@ describe('HMAC', () => {
     }
   });
 
-  test('keys that share the scratch memory do not disturb each other', async () => {
+  test('keys that share scratch memory do not disturb each other', async () => {
     const first = prepareHmac('sha256', bytes('01'.repeat(32)));
     const second = prepareHmac('sha512', bytes('02'.repeat(32)));
     const body = bytes('aa'.repeat(500));

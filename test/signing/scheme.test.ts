@@ -21,11 +21,11 @@ describe('standardScheme', () => {
     expect(await standardScheme().check({ ...input, signature })).toBe('valid');
   });
 
-  test.each(vectors.sign.filter((vector) => vector.expect))('refuses "$name"', (vector) => {
+  test.each(vectors.sign.filter((vector) => vector.expect))('rejects "$name"', (vector) => {
     expect(() => standardScheme().prepare(vector.secret)).toThrow(WebhookConfigurationError);
   });
 
-  test('signs with every secret, in their order', async () => {
+  test('signs with every secret, in the given order', async () => {
     const other = new Uint8Array(32).fill(8);
     const one = await standardScheme().sign(message);
     const two = await standardScheme().sign({ ...message, secrets: [other, key] });
@@ -41,7 +41,7 @@ describe('plainHmac', () => {
     ['sha512', 'hex', 'sha512='],
     ['sha512', 'base64', 'v1,'],
   ] as const)(
-    '%s in %s behind "%s" is the HMAC of the body alone',
+    '%s in %s after "%s" is the HMAC of only the body',
     async (algorithm, encoding, prefix) => {
       const scheme = plainHmac({ algorithm, encoding, prefix, header: 'X-Hook' });
       const expected = prefix + createHmac(algorithm, key).update(body).digest(encoding);
@@ -53,14 +53,14 @@ describe('plainHmac', () => {
     },
   );
 
-  test('reads the digest in its one spelling only', async () => {
+  test('accepts a digest only in its canonical spelling', async () => {
     const scheme = plainHmac();
     const hex = createHmac('sha256', key).update(body).digest('hex');
     for (const signature of [hex.toUpperCase(), `sha256=${hex}`, hex.slice(1), `${hex}0`])
       expect(await scheme.check({ ...message, signature })).toBe('no_supported_signature');
   });
 
-  test('takes a prefix of regular expression characters literally', async () => {
+  test('takes a prefix with regular expression characters literally', async () => {
     const scheme = plainHmac({ prefix: '.*[a]$' });
     const hex = createHmac('sha256', key).update(body).digest('hex');
     expect(await scheme.check({ ...message, signature: `.*[a]$${hex}` })).toBe('valid');

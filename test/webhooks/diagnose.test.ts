@@ -3,9 +3,13 @@ import { plainHmac, type VerifyWebhookOptions, verifyWebhook } from 'contentgen/
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { at, delivery, makeHandler, now, otherSecret, recorder, secret, usage } from './support.ts';
 
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.doUnmock('../../src/webhooks/diagnose.ts');
+  vi.resetModules();
+});
 
-/** The log of a refused delivery. */
+/** What is logged for a rejected delivery. */
 async function diagnosis(options: Partial<VerifyWebhookOptions> & object): Promise<string> {
   const logger = recorder();
   const given = { secret, now, diagnose: true, logger, ...options } as VerifyWebhookOptions;
@@ -20,7 +24,7 @@ async function diagnosis(options: Partial<VerifyWebhookOptions> & object): Promi
 const spaced = '{"event": "usage_threshold", "organization": "org_1", "usage": 900}';
 const pretty = JSON.stringify(usage, null, 2);
 
-/** Headers whose signature is `digest`, whatever it is of. */
+/** Headers with the given signature, valid or not. */
 const headersOf = (signature: string) => ({
   'webhook-id': 'msg_1',
   'webhook-timestamp': String(at),
@@ -32,19 +36,14 @@ const keyBytes = Buffer.from(secret.slice(6), 'base64');
 const sha512 = (text: string, encoding: 'base64' | 'hex' = 'base64') =>
   createHmac('sha512', keyBytes).update(text).digest(encoding);
 
-describe('A mismatch is explained when the body', () => {
-  const again = 'parsed and written again';
+describe('The diagnosis finds out that the body', () => {
+  const again = 'parsed and serialized again';
   test.each([
-    [
-      'was parsed and written again',
-      spaced,
-      JSON.stringify(JSON.parse(spaced)),
-      'parsed and written again',
-    ],
-    ['was pretty-printed before', pretty, JSON.stringify(usage), 'parsed and written again'],
-    ['had its umlauts escaped', '{"a": "\\u00fc"}', '{"a":"ü"}', 'parsed and written again'],
-    ['had escaped slashes', '{"a":"x\\/y"}', '{"a":"x/y"}', 'parsed and written again'],
-    ['is a JSON text inside a JSON text', '{"a":1}', '"{\\"a\\":1}"', 'parsed and written again'],
+    ['was parsed and serialized again', spaced, JSON.stringify(JSON.parse(spaced)), again],
+    ['was pretty-printed before', pretty, JSON.stringify(usage), again],
+    ['had its umlauts escaped', '{"a": "\\u00fc"}', '{"a":"ü"}', again],
+    ['had escaped slashes', '{"a":"x\\/y"}', '{"a":"x/y"}', again],
+    ['is a JSON text inside a JSON string', '{"a":1}', '"{\\"a\\":1}"', again],
     [
       'was written by Python',
       '{"a": [1, "\\u00fc", null], "b": {}}',
@@ -53,18 +52,18 @@ describe('A mismatch is explained when the body', () => {
     ],
     ['was indented by four', '{\n    "a": 1\n}\n', '{"a":1}', again],
     ['was indented by tabs', '{\n\t"a": 1\n}', '{"a":1}', again],
-    ['had all but ASCII escaped', '{"a":"\\u00fc\\u20ac"}', '{"a":"ü€"}', again],
+    ['had everything but ASCII escaped', '{"a":"\\u00fc\\u20ac"}', '{"a":"ü€"}', again],
     ['had slashes and umlauts escaped', '{"a":"\\u00fc\\/"}', '{"a":"ü/"}', again],
-    ['was written in one line', '{"a":1}', '{ "a" : 1 }', again],
-    ['lost a byte order mark and was written again', '{"a":1}', '\uFEFF{"a": 1}', again],
-    ['is no JSON and lost its last newline', 'no JSON\n', 'no JSON', 'newline at its end'],
-    ['lost its last CRLF', '{"a":1}\r\n', '{"a":1}', 'CRLF at its end'],
-    ['lost its last newline', '{"a":1}\n', '{"a":1}', 'newline at its end'],
-    ['got a newline', '{"a":1}', '{"a":1}\n', 'white space at its end'],
-    ['had LF become CRLF', '{\n"a":1\n}', '{\r\n"a":1\r\n}', 'became CRLF'],
-    ['had CRLF become LF', '{\r\n"a":1\r\n}', '{\n"a":1\n}', 'became LF'],
-    ['lost its byte order mark', '\uFEFF{"a":1}', '{"a":1}', 'dropped'],
-    ['got a byte order mark', '{"a":1}', '\uFEFF{"a":1}', 'has now'],
+    ['was serialized on one line', '{"a":1}', '{ "a" : 1 }', again],
+    ['lost a byte order mark and was serialized again', '{"a":1}', '\uFEFF{"a": 1}', again],
+    ['is not JSON and lost its trailing newline', 'no JSON\n', 'no JSON', 'trailing newline'],
+    ['lost its trailing CRLF', '{"a":1}\r\n', '{"a":1}', 'trailing CRLF'],
+    ['lost its trailing newline', '{"a":1}\n', '{"a":1}', 'trailing newline'],
+    ['got a newline', '{"a":1}', '{"a":1}\n', 'white space was added at the end'],
+    ['had LF become CRLF', '{\n"a":1\n}', '{\r\n"a":1\r\n}', 'from LF to CRLF'],
+    ['had CRLF become LF', '{\r\n"a":1\r\n}', '{\n"a":1\n}', 'from CRLF to LF'],
+    ['lost its byte order mark', '\uFEFF{"a":1}', '{"a":1}', 'lost its byte order mark'],
+    ['got a byte order mark', '{"a":1}', '\uFEFF{"a":1}', 'byte order mark was added'],
   ])('%s', async (_name, sent, received, words) => {
     const { headers } = await delivery(sent);
     const line = await diagnosis({ headers, body: received });
@@ -73,7 +72,7 @@ describe('A mismatch is explained when the body', () => {
   });
 });
 
-describe('A mismatch is explained when the secret', () => {
+describe('The diagnosis finds out that the secret', () => {
   const signed = `msg_1.${at}.${JSON.stringify(usage)}`;
   const body = JSON.stringify(usage);
 
@@ -83,13 +82,13 @@ describe('A mismatch is explained when the secret', () => {
     ['was used as text with a line break', `${secret}\n`],
   ])('%s', async (_name, key) => {
     const line = await diagnosis({ headers: headersOf(`v1,${mac(key, signed)}`), body });
-    expect(line).toContain('text as key');
+    expect(line).toContain('used the secret as text');
   });
 
   test('is base64 text passed as bytes', async () => {
     const { headers } = await delivery(usage);
     const asText = new TextEncoder().encode(secret.slice(6));
-    expect(await diagnosis({ headers, body, secret: asText })).toContain("pass 'whsec_'");
+    expect(await diagnosis({ headers, body, secret: asText })).toContain("Pass 'whsec_'");
   });
 
   test('has white space around it', async () => {
@@ -98,29 +97,29 @@ describe('A mismatch is explained when the secret', () => {
     expect(await diagnosis({ headers, body, secret: padded })).toContain('trim it');
   });
 
-  test('of another variable fits, with white space around it', async () => {
+  test('in another variable matches, with white space around it', async () => {
     vi.stubEnv('EMPTY_WEBHOOK_SECRET', 'whsec_');
     vi.stubEnv('OWN_WEBHOOK_SECRET', secret);
     vi.stubEnv('OTHER_STAGE', ` ${otherSecret}\n`);
     const { headers } = await delivery(usage, { secret: otherSecret });
-    expect(await diagnosis({ headers, body })).toContain('secret in OTHER_STAGE fits');
+    expect(await diagnosis({ headers, body })).toContain('secret in OTHER_STAGE matches');
   });
 
-  test('is the configured one, and is not looked for elsewhere', async () => {
+  test('is the configured one, which it does not look for elsewhere', async () => {
     vi.stubEnv('OWN_WEBHOOK_SECRET', ` ${secret} `);
     const { headers } = await delivery(`${body}\n`);
     const line = await diagnosis({ headers, body });
-    expect(line).toContain('newline at its end');
+    expect(line).toContain('trailing newline');
     expect(line).not.toContain('OWN_WEBHOOK_SECRET');
   });
 
-  test('is bytes that are no text, and fits nothing', async () => {
+  test('is bytes that are not text and match nothing', async () => {
     const { headers } = await delivery(usage);
     const raw = new Uint8Array(32).fill(200);
     expect(await diagnosis({ headers, body, secret: raw })).toContain('another endpoint');
   });
 
-  test('of another variable fits', async () => {
+  test('in another variable matches', async () => {
     vi.stubEnv('STAGING_WEBHOOK_SECRET', otherSecret);
     const { headers } = await delivery(usage, { secret: otherSecret });
     const line = await diagnosis({ headers, body });
@@ -129,7 +128,7 @@ describe('A mismatch is explained when the secret', () => {
   });
 });
 
-describe('A mismatch is explained when the scheme', () => {
+describe('The diagnosis finds out that the signature', () => {
   const body = JSON.stringify(usage);
   const signed = `msg_1.${at}.${body}`;
 
@@ -142,20 +141,20 @@ describe('A mismatch is explained when the scheme', () => {
       'written as unpadded base64',
     ],
     ['upper-case hex', `v1,${mac(keyBytes, signed, 'hex').toUpperCase()}`, 'upper-case hex'],
-    ['SHA-512', `v1,${sha512(signed)}`, 'signed with SHA-512'],
-    ['SHA-512, unpadded', `v1,${sha512(signed).replace(/=+$/, '')}`, 'signed with SHA-512'],
-    ['SHA-512 in hex', `v1,${sha512(signed, 'hex')}`, 'signed with SHA-512'],
-    ['base64 behind the name of its algorithm', `sha256=${mac(keyBytes, signed)}`, 'as base64'],
-    ['behind a list of others', ` v2,x  v1,${mac(keyBytes, signed, 'hex')}`, 'written as hex'],
-    ['the body alone', `sha256=${mac(keyBytes, body, 'hex')}`, 'plainHmac'],
-    ['the body alone, as v1', `v1,${mac(keyBytes, body)}`, 'plainHmac'],
-    ['time and body', `t=${at},v1=${mac(keyBytes, `${at}.${body}`, 'hex')}`, 'time and body'],
-    ['no digest', 'hello', 'no digest at all'],
+    ['of SHA-512', `v1,${sha512(signed)}`, 'signed with SHA-512'],
+    ['of SHA-512, unpadded', `v1,${sha512(signed).replace(/=+$/, '')}`, 'signed with SHA-512'],
+    ['of SHA-512 in hex', `v1,${sha512(signed, 'hex')}`, 'signed with SHA-512'],
+    ['base64 after the name of its algorithm', `sha256=${mac(keyBytes, signed)}`, 'as base64'],
+    ['hex after others in a list', ` v2,x  v1,${mac(keyBytes, signed, 'hex')}`, 'written as hex'],
+    ['of only the body', `sha256=${mac(keyBytes, body, 'hex')}`, 'plainHmac'],
+    ['of only the body, as v1', `v1,${mac(keyBytes, body)}`, 'plainHmac'],
+    ['of time and body', `t=${at},v1=${mac(keyBytes, `${at}.${body}`, 'hex')}`, 'time and body'],
+    ['without a digest', 'hello', 'contains no digest'],
   ])('is %s', async (_name, signature, words) => {
     expect(await diagnosis({ headers: headersOf(signature), body })).toContain(words);
   });
 
-  test('is the standard one, not the configured plainHmac', async () => {
+  test('is of the standard scheme, not of the configured plainHmac', async () => {
     const { headers } = await delivery(usage);
     const { 'webhook-signature': _, ...rest } = headers;
     expect(await diagnosis({ headers: rest, body, scheme: plainHmac() })).toContain(
@@ -163,7 +162,7 @@ describe('A mismatch is explained when the scheme', () => {
     );
   });
 
-  test('is plainHmac of another form', async () => {
+  test('is of a plainHmac with other options', async () => {
     const { headers } = await delivery(usage, {
       scheme: plainHmac({ algorithm: 'sha512', encoding: 'base64' }),
     });
@@ -176,11 +175,11 @@ describe('The diagnosis', () => {
   const body = JSON.stringify(usage);
   const wrong = async () => (await delivery(usage, { secret: otherSecret })).headers;
 
-  test('names the likeliest cause when nothing fits', async () => {
+  test('names the most likely cause when nothing matches', async () => {
     expect(await diagnosis({ headers: await wrong(), body })).toContain('another endpoint');
   });
 
-  test('leaves bodies over its cap alone', async () => {
+  test('does not try bodies over its cap', async () => {
     const big = JSON.stringify({ text: 'x'.repeat(70_000) });
     expect(await diagnosis({ headers: await wrong(), body: big })).toContain('not diagnosed');
     const headers = await wrong();
@@ -195,7 +194,7 @@ describe('The diagnosis', () => {
     ['latest', 0],
     ['development', 1],
     ['test', 1],
-  ])('under NODE_ENV %s is written %i times', async (mode, times) => {
+  ])('under NODE_ENV %s is logged %i times', async (mode, times) => {
     vi.stubEnv('NODE_ENV', mode);
     const logger = recorder();
     const given = { headers: await wrong(), body, secret, now, logger };
@@ -206,7 +205,7 @@ describe('The diagnosis', () => {
   test.each([
     [false, 0],
     [true, 1],
-  ])('by a handler with diagnose: %s is written %i times', async (diagnose, times) => {
+  ])('by a handler with diagnose: %s is logged %i times', async (diagnose, times) => {
     const logger = recorder();
     const forged = new Request('https://app.example/', {
       method: 'POST',
@@ -221,7 +220,7 @@ describe('The diagnosis', () => {
     expect(logger.lines).toHaveLength(times);
   });
 
-  test('that cannot be logged does not hide the refusal', async () => {
+  test('does not hide the rejection when it cannot be logged', async () => {
     const logger = {
       warn: () => {
         throw new Error('disk full');
@@ -230,5 +229,25 @@ describe('The diagnosis', () => {
     };
     const given = { headers: await wrong(), body, secret, now, logger, diagnose: true };
     await expect(verifyWebhook(given)).rejects.toThrow('signature_mismatch');
+  });
+
+  test('that cannot be loaded leaves the rejection as it is, and is loaded the next time', async () => {
+    vi.resetModules();
+    const { createWebhookHandler } = await import('../../src/webhooks/index.ts');
+    const logger = recorder();
+    const handler = createWebhookHandler({ secret, now, diagnose: true, logger });
+    const rejected = async () => {
+      const init = { method: 'POST', headers: await wrong(), body };
+      const response = await handler(new Request('https://app.example/', init));
+      return [response.status, await response.json()];
+    };
+    vi.doMock('../../src/webhooks/diagnose.ts', () => {
+      throw new Error('EMFILE: too many open files');
+    });
+    expect(await rejected()).toEqual([400, { code: 'signature_mismatch' }]);
+    expect(logger.lines).toEqual([]);
+    vi.doUnmock('../../src/webhooks/diagnose.ts');
+    expect(await rejected()).toEqual([400, { code: 'signature_mismatch' }]);
+    expect(logger.lines).toEqual([expect.stringContaining('another endpoint')]);
   });
 });

@@ -213,7 +213,7 @@ describe('A dedupe store out of order', () => {
     expect(await answer(pending)).toEqual({ http: 200, status: 'processed' });
     expect(complete).toHaveBeenCalledTimes(4);
     expect(logger.lines).toHaveLength(1);
-    expect(logger.lines[0]).toMatch(/Dedupe failed after msg_1.*store away/);
+    expect(logger.lines[0]).toMatch(/Failed to mark webhook msg_1 as done.*store away/);
   });
 
   test('after a callback that failed is asked once: the lease ends by itself', async () => {

@@ -2,10 +2,13 @@ import {
   isKnownEvent,
   isWebhookVerificationError,
   signWebhook,
+  verifyWebhook,
   WebhookConfigurationError,
 } from 'contentgen/webhooks';
-import { describe, expect, test } from 'vitest';
-import { at, completed, delivery, failed, outcome, secret, usage, verify } from './support.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { at, completed, delivery, failed, now, outcome, secret, usage, verify } from './support.ts';
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe('The event', () => {
   test.each([
@@ -25,7 +28,7 @@ describe('The event', () => {
     expect((await verify(await delivery(payload))).type).toBe(type);
   });
 
-  test('of a deployment with other names has our type and its own payload', async () => {
+  test('of a deployment with other names has our type and the payload as sent', async () => {
     const eventNames = { usage_threshold: 'usage.threshold', invoice_paid: 'invoice.paid' };
     const payload = { event: 'invoice.paid', organization: 'org_1' };
     const event = await verify({ ...(await delivery(payload)), eventNames });
@@ -34,25 +37,25 @@ describe('The event', () => {
   });
 
   test.each(['', ' ', 'null', '[]', '"text"', '7', '{', '\uFEFF\uFEFF{}', '{"a":1}x'])(
-    'is none when the signed body is %o',
+    'is rejected when the signed body is %o',
     async (text) => {
       expect(await outcome(verify(await delivery(text)))).toBe('body_not_json');
     },
   );
 
-  test('is none when the signed body is not UTF-8', async () => {
+  test('is rejected when the signed body is not UTF-8', async () => {
     const body = new Uint8Array([...new TextEncoder().encode('{"a":"'), 0xff, 0x22, 0x7d]);
     const headers = await signWebhook({ id: 'msg_1', timestamp: at, body, secret });
     expect(await outcome(verify({ body, headers }))).toBe('body_not_json');
   });
 
-  test('is none when the signed body is an empty buffer', async () => {
+  test('is rejected when the signed body is an empty buffer', async () => {
     const body = new ArrayBuffer(0);
     const headers = await signWebhook({ id: 'msg_1', timestamp: at, body, secret });
     expect(await outcome(verify({ body, headers }))).toBe('body_not_json');
   });
 
-  test('is known, or of a later version', async () => {
+  test('is of a known type or of a later version', async () => {
     expect(isKnownEvent(await verify(await delivery(usage)))).toBe(true);
     for (const event of ['later', 'constructor'])
       expect(isKnownEvent(await verify(await delivery({ event })))).toBe(false);
@@ -69,14 +72,14 @@ describe('The event', () => {
 describe('Validation with the schemas', () => {
   const validate = () => import('contentgen/schemas');
 
-  test('accepts what fits, under our names and the deployment’s', async () => {
+  test('accepts valid payloads, under our names and under the deployment’s', async () => {
     expect(await outcome(verify({ ...(await delivery(usage)), validate }))).toBe('accept');
     const renamed = await delivery({ ...usage, event: 'usage.threshold' });
     const eventNames = { usage_threshold: 'usage.threshold' };
     expect(await outcome(verify({ ...renamed, eventNames, validate }))).toBe('accept');
   });
 
-  test('refuses a payload of a known type that does not fit, naming the place, not the value', async () => {
+  test('rejects an invalid payload of a known type, naming the place but not the value', async () => {
     const error = await verify({
       ...(await delivery({ ...usage, usage: 'lots' })),
       validate,
@@ -86,7 +89,7 @@ describe('Validation with the schemas', () => {
     expect(error.message).not.toContain('lots');
   });
 
-  test('takes the schemas themselves, and refuses each type by its own', async () => {
+  test('takes the schemas themselves, and checks each type with its own', async () => {
     const schemas = await import('contentgen/schemas');
     for (const payload of [usage, completed, failed])
       expect(await outcome(verify({ ...(await delivery(payload)), validate: schemas }))).toBe(
@@ -98,7 +101,7 @@ describe('Validation with the schemas', () => {
     }
   });
 
-  test('names five places at most', async () => {
+  test('names at most five places', async () => {
     const signed = await delivery({ event: 'data_updated' });
     const many = Array.from({ length: 9 }, (_, n) => ({ path: ['items', n] }));
     const DataUpdatedEvent = {
@@ -109,21 +112,21 @@ describe('Validation with the schemas', () => {
     expect(error.hint).not.toContain('/items/5');
   });
 
-  test('lets later types pass', async () => {
+  test('accepts later types', async () => {
     expect(await outcome(verify({ ...(await delivery({ event: 'later' })), validate }))).toBe(
       'accept',
     );
   });
 
-  test('with something that is no schemas is a configuration error', async () => {
+  test('with anything but the schemas is a configuration error', async () => {
     const error = await verify({ ...(await delivery(usage)), validate: {} }).catch((e) => e);
     expect(error).toBeInstanceOf(WebhookConfigurationError);
-    expect(error.cause.message).toContain('contentgen/schemas');
+    expect(error.message).toContain('contentgen/schemas');
   });
 });
 
 describe('The errors', () => {
-  test('have a code, a hint and a form for logs, without what was sent', async () => {
+  test('have a code, a hint and a form for logs, without anything that was sent', async () => {
     const { body, headers } = await delivery(usage);
     const error = await verify({ body: `${body} `, headers }).catch((e) => e);
     expect(isWebhookVerificationError(error)).toBe(true);
@@ -143,50 +146,27 @@ describe('The errors', () => {
     `${error.stack}`.split('\n').filter((line) => /^\s+at /.test(line));
   const forged = async () => ({ ...(await delivery(usage)), body: 'forged' });
 
-  test('of refusals collect no stack, and leave that of other errors alone', async () => {
-    const limit = Reflect.get(Error, 'stackTraceLimit');
-    const error = await verify(await forged()).catch((thrown) => thrown);
-    expect(framesOf(error)).toEqual([]);
-    expect(Reflect.get(Error, 'stackTraceLimit')).toBe(limit);
-    expect(framesOf(new Error('another')).length).toBeGreaterThan(0);
-  });
+  test.each(['production', 'development', undefined])(
+    'have a stack that names the caller, under NODE_ENV %s',
+    async (mode) => {
+      vi.stubEnv('NODE_ENV', mode);
+      const logger = { warn: () => {}, error: () => {} };
+      const myRoute = async (options: object) => await verifyWebhook(options as never);
+      const { body, headers } = await delivery(usage);
+      const base = { body, headers, secret, now, logger };
+      for (const options of [
+        { ...base, body: 'forged' },
+        { ...base, body: { parsed: true } },
+        { ...base, tolerance: Number.NaN },
+        { ...base, now: () => Symbol() },
+      ]) {
+        const error = await myRoute(options).catch((thrown) => thrown);
+        expect(framesOf(error).join()).toContain('myRoute');
+      }
+    },
+  );
 
-  test('have their stack where mismatches are diagnosed, and where the caller is at fault', async () => {
-    const logger = { warn: () => {}, error: () => {} };
-    const body = { parsed: true } as never;
-    const diagnosed = { ...(await forged()), diagnose: true, logger };
-    for (const options of [diagnosed, { ...(await delivery(usage)), body }]) {
-      const error = await verify(options).catch((thrown) => thrown);
-      expect(framesOf(error).length).toBeGreaterThan(0);
-    }
-  });
-
-  test('name the caller in that stack', async () => {
-    const myRoute = async (options: Parameters<typeof verify>[0]) => await verify(options);
-    const logger = { warn: () => {}, error: () => {} };
-    const diagnosed = { ...(await forged()), diagnose: true, logger };
-    for (const options of [diagnosed, { ...(await forged()), now: () => Symbol() as never }]) {
-      const error = await myRoute(options).catch((thrown) => thrown);
-      expect(framesOf(error).join()).toContain('myRoute');
-    }
-  });
-
-  test('are the same where Error is frozen', async () => {
-    const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
-    Object.defineProperty(Error, 'stackTraceLimit', {
-      value: 5,
-      writable: false,
-      configurable: true,
-    });
-    try {
-      expect(await outcome(verify(await forged()))).toBe('signature_mismatch');
-    } finally {
-      if (limit) Object.defineProperty(Error, 'stackTraceLimit', limit);
-      else Reflect.deleteProperty(Error, 'stackTraceLimit');
-    }
-  });
-
-  test('are told from all others', async () => {
+  test('are recognized among all others', async () => {
     const error = await verify(await forged()).catch((thrown) => thrown);
     expect(isWebhookVerificationError(error)).toBe(true);
     const named = Object.assign(new Error('no code'), { name: 'WebhookVerificationError' });
@@ -195,25 +175,26 @@ describe('The errors', () => {
       expect(isWebhookVerificationError(other)).toBe(false);
   });
 
-  test('of the configuration say what is wrong, also when an option throws nothing', async () => {
+  test('of the configuration say what is wrong, even when an option throws undefined', async () => {
     const signed = await delivery(usage);
-    await expect(verify({ ...signed, secret: 'x' })).rejects.toThrow(/secret must be whsec_/);
+    await expect(verify({ ...signed, secret: 'x' })).rejects.toThrow(
+      /secret does not start with whsec_/,
+    );
     for (const cause of [undefined, null, new Error('clock')]) {
       const now = () => {
         throw cause;
       };
       const error = await verify({ ...signed, now }).catch((thrown) => thrown);
       expect(error).toBeInstanceOf(WebhookConfigurationError);
-      expect(error.message).toContain('an input threw');
+      expect(error.message).toContain('an option or the input threw');
       expect(error.cause).toBe(cause);
     }
   });
 
-  test('are of the configuration too when what an option throws throws itself, or poses as a refusal', async () => {
+  test('are of the configuration too when an option throws a hostile proxy or a fake rejection', async () => {
     const fail = () => {
       throw new Error('trap');
     };
-    const limit = Reflect.get(Error, 'stackTraceLimit');
     const poses = { isRefusal: true, code: Symbol('none') };
     for (const cause of [new Proxy({}, { get: fail, getPrototypeOf: fail }), poses]) {
       const now = () => {
@@ -223,17 +204,16 @@ describe('The errors', () => {
       expect(error).toBeInstanceOf(WebhookConfigurationError);
       expect(error.cause === cause).toBe(true);
     }
-    expect(Reflect.get(Error, 'stackTraceLimit')).toBe(limit);
   });
 
-  test('of the configuration are of a class of their own', async () => {
+  test('of the configuration have their own class', async () => {
     await expect(verify({ ...(await delivery(usage)), secret: 'x' })).rejects.toBeInstanceOf(
       WebhookConfigurationError,
     );
   });
 });
 
-describe('What is to be signed', () => {
+describe('Signing', () => {
   test.each([
     [{ id: 'msg.1' }, 'id'],
     [{ id: '' }, 'id'],
@@ -244,14 +224,14 @@ describe('What is to be signed', () => {
     [{ timestamp: -1767225600 }, 'timestamp'],
     [{ timestamp: new Date(Number.NaN) }, 'timestamp'],
     [{ timestamp: 1e12 }, 'timestamp'],
-    [{ body: { parsed: true } as never }, 'body to sign'],
+    [{ body: { parsed: true } as never }, 'body is neither'],
   ])('with %o is a configuration error', async (options, named) => {
     const signing = signWebhook({ body: '{}', secret, ...options });
     await expect(signing).rejects.toBeInstanceOf(WebhookConfigurationError);
     await expect(signing).rejects.toThrow(named);
   });
 
-  test('has an id and the time of its own without them', async () => {
+  test('without id and time generates an id and takes the current time', async () => {
     const now = () => at * 1000 + 999;
     const [first, second] = await Promise.all(
       [1, 2].map(() => signWebhook({ body: '{}', secret, now })),

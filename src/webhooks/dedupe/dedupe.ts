@@ -1,36 +1,37 @@
-/** A query as every PostgreSQL client can offer it; `rows` in the order of the result. */
+import { assertNumber } from '../../signing/errors.ts';
+
+/** Runs one SQL query: `(text, params) => Promise<{ rows }>`, which every PostgreSQL client can offer. */
 export type SqlQuery = (
   text: string,
-  // Mutable and of these two alone: clients' own types of parameters take no less.
+  // A mutable array of exactly these types: the parameter types of some clients accept nothing wider.
   params: (string | number)[],
 ) => Promise<{ rows: readonly unknown[] }>;
 
-/** What a claim found: free and now ours, done before, or held by another attempt for `leftMs` at most. */
+/** The result of a claim: now ours, already done, or held by another attempt for at most `leftMs`. */
 export type Claim =
   | { readonly state: 'claimed' }
   | { readonly state: 'done' }
   | { readonly state: 'in_flight'; readonly leftMs: number };
 
 /**
- * The memory of what was received: new → in flight, under a lease → done, until its time is over.
- * Every call is atomic across all processes that share the store. A `claim` that rejects is a store out of
- * order: the delivery is answered 503 and comes again.
+ * Remembers deliveries: new → in flight, under a lease → done, until `ttlMs` has passed. Every call is atomic
+ * across all processes that share the store. If `claim` rejects, the handler responds 503 and the sender retries.
  */
 export interface Dedupe {
-  /** How long a claim holds without renewal, ms. */
+  /** How long a claim holds without renewal, in ms. */
   readonly leaseMs: number;
   claim(key: string, attemptId: string): Promise<Claim>;
-  /** Extends the lease; `false` when the attempt holds it no more. */
+  /** Extends the lease. Resolves to `false` when the attempt no longer holds it. */
   renew(key: string, attemptId: string): Promise<boolean>;
   /**
-   * Marks as done, whoever holds the lease: the effect has happened. While it rejects, the handler asks up
-   * to four times in 2.1 s; then it answers 200 all the same, for a refusal would repeat the effect for certain.
+   * Marks the delivery as done, no matter who holds the lease: the effect has happened. If it rejects, the handler
+   * tries up to four times in 2.1 s and then responds 200 anyway, because a retry would repeat the effect.
    */
   complete(key: string, attemptId: string): Promise<void>;
-  /** Frees what the attempt holds, so that the next delivery tries again. */
+  /** Frees what the attempt holds, so that the next delivery can claim it. */
   release(key: string, attemptId: string): Promise<void>;
   /**
-   * Marks as done through a transaction of the caller, if the attempt still holds the lease.
+   * Marks the delivery as done through a transaction of the caller, if the attempt still holds the lease.
    *
    * @throws LeaseLostError when it does not: the transaction must roll back.
    */
@@ -39,18 +40,31 @@ export interface Dedupe {
 
 /** Times of a dedupe store. */
 export interface DedupeTimes {
-  /** How long a claim holds when its process dies; renewed while a callback runs. ms, 1 000 or more. @default 60_000 */
+  /**
+   * How long a claim survives the death of its process; it is renewed while the callback runs. In ms, at least
+   * 1 000. @default 60_000
+   */
   readonly leaseMs?: number;
-  /** How long a done delivery is remembered; longer than the sender's whole retry schedule. ms. @default 864_000_000 (10 days) */
+  /**
+   * How long a handled delivery is remembered, in ms, at least `leaseMs`. Must be longer than the sender keeps
+   * retrying. @default 864_000_000 (10 days)
+   */
   readonly ttlMs?: number;
 }
 
-/** The attempt's lease ran out and another took over: roll back, the other one counts. */
+/** The validated times of a store. */
+export function readTimes({ leaseMs = 60_000, ttlMs = 864_000_000 }: DedupeTimes) {
+  assertNumber('leaseMs', leaseMs, 1000, 'milliseconds');
+  assertNumber('ttlMs', ttlMs, leaseMs, 'milliseconds');
+  return { leaseMs, ttlMs };
+}
+
+/** The lease expired and another attempt took over: roll back, because only the other attempt counts. */
 export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
   readonly code = 'webhook_lease_lost';
 
   constructor() {
-    super('The lease was lost: roll back.');
+    super('Failed to keep the lease: another attempt took over. Roll back.');
   }
 }

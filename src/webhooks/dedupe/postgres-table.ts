@@ -1,28 +1,36 @@
 import { misconfigured } from '../../signing/errors.ts';
 
-/** The table that is used unless another is named. */
+/** The table used unless the options name another. */
 export const defaultTable = 'contentgen_webhook_deliveries';
 
 /**
- * A table name, quoted part by part.
+ * A table name with each part quoted.
  *
- * @throws WebhookConfigurationError unless it is `table` or `schema.table` of letters, digits and underscores.
+ * @throws WebhookConfigurationError unless it is `table` or `schema.table` in letters, digits and underscores.
  */
 export function quoteTable(table: string): string {
   if (!/^(?:[A-Za-z_]\w{0,62}\.)?[A-Za-z_]\w{0,50}$/.test(table))
-    misconfigured('table must be table or schema.table, of letters, digits and underscores');
+    misconfigured(
+      'table is not a valid table name',
+      'Pass table or schema.table, in letters, digits and underscores.',
+    );
   return table
     .split('.')
     .map((part) => `"${part}"`)
     .join('.');
 }
 
-/** The name of its index, which PostgreSQL puts into the table's schema; quoted, with the schema if one is named. */
+/** The quoted name of the table's index. PostgreSQL creates an index in the schema of its table. */
 export function quoteIndex(table: string): string {
   return quoteTable(table).replace(/"$/, '_expires"');
 }
 
-/** The statements that make the table, each one harmless where it exists: run them in a migration. */
+/**
+ * The statements that create the table, for a migration. Each one does nothing if its object already exists.
+ *
+ * @example
+ * for (const statement of postgresDdl()) await pool.query(statement);
+ */
 export function postgresDdl(table: string = defaultTable): string[] {
   const name = quoteTable(table);
   const index = quoteIndex(table).split('.').at(-1);

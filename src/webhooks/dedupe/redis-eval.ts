@@ -1,4 +1,4 @@
-import { misconfigured } from '../../signing/errors.ts';
+import { kindOf, misconfigured } from '../../signing/errors.ts';
 
 type Call = (...args: never[]) => Promise<unknown>;
 
@@ -8,7 +8,7 @@ export type RedisClient =
   | { readonly send: Call }
   | { readonly eval: Call };
 
-/** Runs a script over one key. */
+/** Runs a Lua script on one key. */
 export type Evaluate = (script: string, key: string, args: readonly string[]) => Promise<unknown>;
 
 interface AnyClient {
@@ -23,20 +23,23 @@ interface AnyClient {
 }
 
 /**
- * `EVAL` in the client's own manner, told by the methods that it has.
+ * `EVAL` through any of these clients, recognized by its methods.
  *
- * @throws WebhookConfigurationError when it has none of them.
+ * @throws WebhookConfigurationError when the client has none of them.
  */
 export function redisEval(given: RedisClient): Evaluate {
   const client = (given ?? {}) as AnyClient;
   if (typeof client.call === 'function')
     return async (script, key, args) => client.call?.('EVAL', script, '1', key, ...args);
-  // Before `eval`: Bun's client has one too, of another form.
+  // Before `eval`: Bun's client has an `eval` too, with other parameters.
   if (typeof client.send === 'function')
     return async (script, key, args) => client.send?.('EVAL', [script, '1', key, ...args]);
   if (typeof client.eval === 'function')
     return 'sendCommand' in client
       ? async (script, key, args) => client.eval?.(script, { keys: [key], arguments: [...args] })
       : async (script, key, args) => client.eval?.(script, [key], args);
-  return misconfigured('redisDedupe needs a client of node-redis, ioredis, Upstash or Bun');
+  return misconfigured(
+    `redisDedupe got ${kindOf(given)}, not a supported Redis client`,
+    'Pass a client of node-redis, ioredis, Upstash or Bun.',
+  );
 }

@@ -1,15 +1,14 @@
-import { misconfigured } from '../../signing/errors.ts';
-import type { Dedupe, DedupeTimes } from './dedupe.ts';
+import { kindOf, misconfigured } from '../../signing/errors.ts';
+import { type Dedupe, type DedupeTimes, readTimes } from './dedupe.ts';
 import { type RedisClient, redisEval } from './redis-eval.ts';
-import { readTimes } from './times.ts';
 
 /** Options of {@link redisDedupe}. */
 export interface RedisDedupeOptions extends DedupeTimes {
-  /** Before every key. @default 'contentgen:webhook:' */
+  /** Put before every key. @default 'contentgen:webhook:' */
   readonly prefix?: string;
 }
 
-// One key a delivery: the attempt that holds the lease, or `done`; Redis expires both.
+// One key per delivery. Its value is the attempt that holds the lease, or `done`; Redis expires both.
 const claimScript = `local held = redis.call('GET', KEYS[1])
 if held == 'done' then return -1 end
 if held then return math.max(1, redis.call('PTTL', KEYS[1])) end
@@ -23,29 +22,30 @@ const releaseScript = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 en
 return redis.call('DEL', KEYS[1])`;
 
 /**
- * Remembers in Redis, for any number of processes: one atomic script a step, one key a delivery.
+ * Remembers deliveries in Redis, for any number of processes: one key per delivery, one atomic script per step.
  * Takes a connected client of node-redis, ioredis, Upstash or Bun. Redis must not evict these keys.
  *
- * @throws WebhookConfigurationError on times that cannot work, or a client of none of these forms.
+ * @throws WebhookConfigurationError when a time is out of range or the client is none of these.
  * @example
  * redisDedupe(await createClient({ url }).connect())
  */
 export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {}): Dedupe {
   const { prefix = 'contentgen:webhook:' } = options;
   const { leaseMs, ttlMs } = readTimes(options);
-  if (typeof prefix !== 'string') misconfigured('prefix must be a string');
+  if (typeof prefix !== 'string') misconfigured(`prefix is ${kindOf(prefix)}`, 'Pass a string.');
   const evaluate = redisEval(client);
   const call = async (script: string, key: string, attemptId: string, ms: number) => {
-    const answer = Number(await evaluate(script, prefix + key, [attemptId, `${Math.ceil(ms)}`]));
-    if (Number.isNaN(answer)) throw new Error('Failed to ask Redis: the script gave no number.');
-    return answer;
+    const result = Number(await evaluate(script, prefix + key, [attemptId, `${Math.ceil(ms)}`]));
+    if (Number.isNaN(result))
+      throw new Error('Failed to run a script in Redis: it did not return a number.');
+    return result;
   };
   return {
     leaseMs,
     async claim(key, attemptId) {
-      const answer = await call(claimScript, key, attemptId, leaseMs);
-      if (answer === 0) return { state: 'claimed' };
-      return answer < 0 ? { state: 'done' } : { state: 'in_flight', leftMs: answer };
+      const result = await call(claimScript, key, attemptId, leaseMs);
+      if (result === 0) return { state: 'claimed' };
+      return result < 0 ? { state: 'done' } : { state: 'in_flight', leftMs: result };
     },
     async renew(key, attemptId) {
       return (await call(renewScript, key, attemptId, leaseMs)) === 1;

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { type AdaptedHandler, dispatch } from './fetch-handler.ts';
+import { type AdaptedHandler, dispatch } from './dispatch.ts';
 import { toDelivery } from './to-node-handler.ts';
 
 /** Options of {@link fastifyWebhooks}. */
 export interface FastifyWebhooksOptions {
   /** The route, for instance `/webhooks`. */
   readonly path: string;
+  /** What `createWebhookHandler` returns, or any fetch handler. */
   readonly handler: AdaptedHandler;
 }
 
@@ -17,7 +18,7 @@ interface FastifyReply {
 type Parser = (request: unknown, payload: unknown, done: (error: null) => void) => void;
 type Route = (request: { readonly raw: IncomingMessage }, reply: FastifyReply) => Promise<unknown>;
 
-/** The part of a Fastify instance that is used; its generic signatures are wider than these can say. */
+/** The part of a Fastify instance that is used. Its generic signatures do not fit into narrower types. */
 interface Fastify {
   removeAllContentTypeParsers(): unknown;
   readonly addContentTypeParser: (...given: never[]) => unknown;
@@ -25,7 +26,7 @@ interface Fastify {
 }
 
 /**
- * A Fastify plugin: serves `handler` at `path`. Its scope alone leaves bodies unparsed; the rest of the
+ * A Fastify plugin that serves `handler` at `path`. Only routes inside the plugin get raw bodies; the rest of the
  * application keeps its parsers.
  *
  * @example

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { capLength, toBytes } from '../body.ts';
-import { refuse } from '../refusal.ts';
+import { reject } from '../errors.ts';
 
-/** A request as frameworks extend it: `body` by parsers, `rawBody` by those that keep the bytes. */
+/** A request as frameworks extend it: parsers set `body`, and `rawBody` if they keep the bytes. */
 export type NodeRequest = IncomingMessage & {
   readonly body?: unknown;
   readonly rawBody?: unknown;
@@ -10,7 +10,7 @@ export type NodeRequest = IncomingMessage & {
 };
 
 /**
- * The bytes of a request: what a raw parser kept, else the stream, up to `maxBytes`.
+ * The bytes of a request, up to `maxBytes`: what a raw parser kept, else the stream.
  *
  * @throws WebhookVerificationError `body_already_parsed`, `body_too_large`, or `body_not_json` when the
  * connection ends first.
@@ -25,21 +25,21 @@ export async function readNodeBody(request: NodeRequest, maxBytes: number): Prom
     capLength(bytes.length, maxBytes);
     return bytes;
   }
-  if (request.readableDidRead || request.readableEnded) refuse('body_already_parsed');
-  if (request.destroyed) refuse('body_not_json', 'the connection ended before it');
+  if (request.readableDidRead || request.readableEnded) reject('body_already_parsed');
+  if (request.destroyed) reject('body_not_json', 'the connection was lost');
   return collect(request, maxBytes);
 }
 
-/** Leaves the stream alone when it stops early: destroying it would take the answer with it. */
+/** Reads the stream. When it stops early, it only pauses: destroying the stream would lose the response. */
 async function collect(request: NodeRequest, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const ending = await new Promise<'end' | 'over' | 'close'>((resolve) => {
+  const ending = await new Promise<'end' | 'too_large' | 'close'>((resolve) => {
     const keep = (chunk: Uint8Array) => {
       length += chunk.length;
       if (length > maxBytes) {
         request.off('data', keep).pause();
-        resolve('over');
+        resolve('too_large');
       } else chunks.push(chunk);
     };
     request.on('data', keep);
@@ -47,7 +47,7 @@ async function collect(request: NodeRequest, maxBytes: number): Promise<Uint8Arr
     request.once('error', () => resolve('close'));
     request.once('close', () => resolve('close'));
   });
-  if (ending === 'over') refuse('body_too_large');
-  if (ending === 'close') refuse('body_not_json', 'the connection ended before it');
+  if (ending === 'too_large') reject('body_too_large');
+  if (ending === 'close') reject('body_not_json', 'the connection was lost');
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length);
 }

@@ -1,8 +1,8 @@
 import { capLength, toBytes } from '../body.ts';
 import type { HeadersInput } from '../headers.ts';
-import { type AdaptedHandler, dispatch } from './fetch-handler.ts';
+import { type AdaptedHandler, dispatch } from './dispatch.ts';
 
-/** What is read of an event: API Gateway REST (v1), HTTP API and function URLs (v2), load balancers. */
+/** The part of an event that is read: API Gateway REST (v1), HTTP API and function URLs (v2), load balancers. */
 export interface LambdaEvent {
   readonly httpMethod?: string | undefined;
   readonly path?: string | undefined;
@@ -20,7 +20,7 @@ export interface LambdaEvent {
     | undefined;
 }
 
-/** The answer in the form of both versions. */
+/** A response that both versions accept. */
 export interface LambdaResult {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
@@ -29,7 +29,7 @@ export interface LambdaResult {
 }
 
 /**
- * A Lambda handler behind API Gateway (v1 and v2 payloads), a function URL or a load balancer.
+ * Adapts a webhook handler to Lambda: API Gateway (v1 and v2 payloads), a function URL or a load balancer.
  *
  * @example
  * export const main = toLambdaHandler(createWebhookHandler({ secret, on }));

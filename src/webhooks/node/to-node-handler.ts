@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { InboundDelivery } from '../handler.ts';
-import { type AdaptedHandler, dispatch } from './fetch-handler.ts';
+import { type AdaptedHandler, dispatch } from './dispatch.ts';
 import { type NodeRequest, readNodeBody } from './node-body.ts';
 
-/** Serves `node:http`, Express, Connect, and Koa with its `ctx.req` and `ctx.res`. */
+/** A request listener for `node:http`, Express, Connect, and Koa through `ctx.req` and `ctx.res`. */
 export type NodeHandler = (request: NodeRequest, response: ServerResponse) => Promise<void>;
 
-/** @internal A request of Node as a delivery. */
+/** @internal A Node request as a delivery. */
 export function toDelivery(request: NodeRequest): InboundDelivery {
   const scheme = 'encrypted' in (request.socket ?? {}) ? 'https' : 'http';
   const host = request.headers.host ?? request.headers[':authority'] ?? 'localhost';
@@ -19,8 +19,8 @@ export function toDelivery(request: NodeRequest): InboundDelivery {
 }
 
 /**
- * A handler for Node's requests. Mount it before any body parser, or behind one that keeps the bytes
- * (`express.raw`, `rawBody`); a body parsed to an object is answered 500 and never acknowledged.
+ * Adapts a webhook handler to Node's requests. Mount it before any body parser, or behind one that keeps the bytes
+ * (`express.raw`, `rawBody`). If the body has been parsed to an object, it responds 500 and the sender retries.
  *
  * @example
  * app.post('/webhooks', toNodeHandler(createWebhookHandler({ secret, on })));
@@ -29,7 +29,7 @@ export function toNodeHandler(handler: AdaptedHandler): NodeHandler {
   return async (request, response) => {
     const { status, headers, body } = await dispatch(handler, toDelivery(request));
     if (response.headersSent || response.destroyed) return;
-    // What was not read of the body must not be taken for the next request.
+    // The unread rest of the body must not be taken for the next request.
     const unread = !request.readableEnded && request.httpVersionMajor < 2 && !request.complete;
     response.writeHead(status, {
       ...headers,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { ContentGen } from '../../../src/index.ts';
-import { plainHmac } from '../../../src/signing/scheme.ts';
+import { plainHmac } from '../../../src/signing/plain-hmac.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 
 test('the whole story runs where a deployment differs in everything that the source leaves open', async () => {

@@ -1,0 +1,53 @@
+import { rawBodyAdvice } from '../body.ts';
+import { isWebhookVerificationError, rejectionStatus } from '../errors.ts';
+import type { WebhookHandler } from '../fetch.ts';
+import type { InboundDelivery, Reply } from '../handler.ts';
+
+/** What the adapters take: the handler of `createWebhookHandler`, or any fetch handler around it. */
+export type AdaptedHandler = WebhookHandler | ((request: Request) => Response | Promise<Response>);
+
+/** Largest body, in bytes, read for a fetch handler that is not ours: it may have no cap. */
+const foreignCap = 1_048_576;
+
+/** Hands a delivery to a handler: directly to ours, as a `Request` to any other. */
+export async function dispatch(handler: AdaptedHandler, delivery: InboundDelivery): Promise<Reply> {
+  if ('receive' in handler) return handler.receive(delivery);
+  let request: Request;
+  try {
+    request = await toRequest(delivery);
+  } catch (error) {
+    return toReply(error);
+  }
+  const response = await handler(request);
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.text(),
+  };
+}
+
+async function toRequest(delivery: InboundDelivery): Promise<Request> {
+  const { method, url } = delivery;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(delivery.headers))
+    for (const one of [value].flat())
+      if (typeof one === 'string' && !name.startsWith(':')) headers.append(name, one);
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const body = hasBody ? await delivery.readBody(foreignCap) : undefined;
+  return new Request(url, {
+    method,
+    headers,
+    ...(body && { body: body as Uint8Array<ArrayBuffer> }),
+  });
+}
+
+/** The response when no `Request` can be made, for instance because `Host` is invalid: the sender's fault. */
+function toReply(error: unknown): Reply {
+  const code = isWebhookVerificationError(error) ? error.code : 'invalid_request';
+  if (code === 'body_already_parsed') console.error(rawBodyAdvice);
+  return {
+    status: rejectionStatus(code),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  };
+}

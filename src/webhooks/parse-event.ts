@@ -1,0 +1,98 @@
+import type { components } from '../generated/openapi.ts';
+import { misconfigured } from '../signing/errors.ts';
+import { sha256Hex } from '../signing/hmac.ts';
+import { reject } from './errors.ts';
+import { isKnownType, type WebhookEvent, type WebhookEventType } from './events.ts';
+import type { SchemasSource, VerificationOptions } from './settings.ts';
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** A delivery whose signature or token has been checked. */
+export interface AuthenticDelivery {
+  readonly id: string | undefined;
+  readonly timestamp: number | undefined;
+  readonly body: Uint8Array;
+}
+
+const decoder = /*@__PURE__*/ new TextDecoder('utf-8', { fatal: true });
+
+/** The event of an authentic delivery. Nothing is decoded before the signature has been checked. */
+export async function parseEvent(
+  { eventNames, validate }: VerificationOptions,
+  { id, timestamp, body }: AuthenticDelivery,
+): Promise<WebhookEvent> {
+  const payload = parseObject(body);
+  const sentType = typeOf(payload);
+  const type = eventNames ? ourName(sentType, eventNames) : sentType;
+  if (validate && isKnownType(type)) await validatePayload(validate, type, payload);
+  const eventId = id || callbackId(type, payload) || `sha256:${await sha256Hex(body)}`;
+  const event = { id: eventId, type, ...(timestamp && { timestamp }), payload };
+  return event as WebhookEvent;
+}
+
+function parseObject(body: Uint8Array): Payload {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(decoder.decode(body));
+  } catch {}
+  if (!(payload instanceof Object) || Array.isArray(payload)) reject('body_not_json');
+  return payload as Payload;
+}
+
+/** The type as sent: `event`; else that of a result callback, by `status`, `error` and `result`; else `unknown`. */
+function typeOf({ event, status, error, result }: Payload): string {
+  if (typeof event === 'string') return event;
+  if (status === 'failed' || error != null) return 'generation_failed';
+  return typeof result === 'string' ? 'generation_completed' : 'unknown';
+}
+
+function ourName(sentType: string, eventNames: object): string {
+  const renamed = Object.entries(eventNames).find(([, theirs]) => theirs === sentType);
+  return renamed?.[0] ?? sentType;
+}
+
+/** `requestId:status` of a result callback. */
+function callbackId(type: string, { requestId }: Payload): string | undefined {
+  if (typeof requestId !== 'string' || requestId === '') return undefined;
+  if (type === 'generation_completed') return `${requestId}:completed`;
+  return type === 'generation_failed' ? `${requestId}:failed` : undefined;
+}
+
+/** The component schema of each type, by its name in `contentgen/schemas`. */
+const schemaNames: Record<WebhookEventType, keyof components['schemas']> = {
+  generation_completed: 'GenerationCompletedCallback',
+  generation_failed: 'GenerationFailedCallback',
+  usage_threshold: 'UsageThresholdEvent',
+  invoice_paid: 'InvoicePaidEvent',
+  invoice_payment_failed: 'InvoicePaymentFailedEvent',
+  data_updated: 'DataUpdatedEvent',
+};
+
+interface Schema {
+  safeParse(value: unknown): {
+    success: boolean;
+    error?: { issues: readonly { readonly path: readonly PropertyKey[] }[] };
+  };
+}
+
+/** Rejects a payload that does not match the schema of its type. Names JSON Pointers, never values. */
+async function validatePayload(
+  source: SchemasSource,
+  type: WebhookEventType,
+  payload: Payload,
+): Promise<void> {
+  const schemas = typeof source === 'function' ? await source() : source;
+  const schema = (schemas as Record<string, Schema>)[schemaNames[type]];
+  if (typeof schema?.safeParse !== 'function')
+    return misconfigured(
+      'validate does not provide the generated schemas',
+      "Pass validate: () => import('contentgen/schemas').",
+    );
+  // A deployment can name its events differently; the schema only knows our name.
+  const { success, error } = schema.safeParse(
+    'event' in payload ? { ...payload, event: type } : payload,
+  );
+  if (success) return;
+  const places = error?.issues.slice(0, 5).map(({ path }) => `/${path.map(String).join('/')}`);
+  reject('payload_invalid', places?.join(', ') || '/');
+}

@@ -16,18 +16,29 @@ export interface AuthenticDelivery {
 
 const decoder = /*@__PURE__*/ new TextDecoder('utf-8', { fatal: true });
 
-/** The event of an authentic delivery. Nothing is decoded before the signature has been checked. */
-export async function parseEvent(
+/** The event of an authentic delivery: nothing is decoded before the signature has been checked. */
+export function parseEvent(
   { eventNames, validate }: VerificationOptions,
   { id, timestamp, body }: AuthenticDelivery,
-): Promise<WebhookEvent> {
+): WebhookEvent | Promise<WebhookEvent> {
   const payload = parseObject(body);
   const sentType = typeOf(payload);
   const type = eventNames ? ourName(sentType, eventNames) : sentType;
+  const event = timestamp ? { id, type, timestamp, payload } : { id, type, payload };
+  if (id && !validate) return event as WebhookEvent;
+  return completeEvent(event as WebhookEvent, body, validate);
+}
+
+/** Validates the payload if asked to, and makes an id if none was sent. */
+async function completeEvent(
+  event: WebhookEvent,
+  body: Uint8Array,
+  validate: SchemasSource | undefined,
+): Promise<WebhookEvent> {
+  const { type, payload } = event as { type: string; payload: Payload };
   if (validate && isKnownType(type)) await validatePayload(validate, type, payload);
-  const eventId = id || callbackId(type, payload) || `sha256:${await sha256Hex(body)}`;
-  const event = { id: eventId, type, ...(timestamp && { timestamp }), payload };
-  return event as WebhookEvent;
+  const id = event.id || callbackId(type, payload) || `sha256:${await sha256Hex(body)}`;
+  return { ...event, id };
 }
 
 function parseObject(body: Uint8Array): Payload {

@@ -1,7 +1,7 @@
-import type { CheckInput } from '../signing/create-scheme.ts';
+import type { CheckInput, Verdict } from '../signing/create-scheme.ts';
 import { WebhookConfigurationError, WebhookError } from '../signing/errors.ts';
 import { matchesAny } from '../signing/signature.ts';
-import { type BodyInput, readBody, toBytes } from './body.ts';
+import { type BodyInput, capLength, readBody, toBytes } from './body.ts';
 import { reject } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import { type HeadersInput, readHeaders } from './headers.ts';
@@ -48,35 +48,46 @@ function toWebhookError(error: unknown): WebhookError {
   );
 }
 
-/** Verifies a delivery with validated settings: {@link verifyWebhook} without its guard. */
-export async function verify(
+/** Verifies a delivery with validated settings. Synchronous where the platform hashes synchronously. */
+export function verify(
   settings: Settings,
   headers: HeadersInput,
-  input: unknown,
+  body: unknown,
+): WebhookEvent | Promise<WebhookEvent> {
+  const delivery = readDelivery(settings, headers, body);
+  const verdict = settings.secrets.length > 0 ? settings.scheme.check(delivery) : 'valid';
+  if (verdict === 'valid') return parseEvent(settings.options, delivery);
+  return conclude(settings, delivery, verdict);
+}
+
+async function conclude(
+  settings: Settings,
+  delivery: CheckInput,
+  check: Verdict | Promise<Verdict>,
 ): Promise<WebhookEvent> {
-  const { secrets, scheme, maxBodyBytes } = settings;
+  const verdict = await check;
+  if (verdict === 'valid') return parseEvent(settings.options, delivery);
+  if (isDiagnosing(settings.options)) await logDiagnosis(settings, delivery);
+  return reject(verdict);
+}
+
+/** Checks everything but the signature. */
+function readDelivery(settings: Settings, headers: HeadersInput, input: unknown): CheckInput {
+  const { secrets, tokens, maxBodyBytes, headerNames } = settings;
   const body = toBytes(input);
-  const values = readHeaders(headers, settings.headerNames);
+  const values = readHeaders(headers, headerNames);
   const [encoding, length, id, time, token = '', first, second] = values;
   if (encoding && !/^identity$/i.test(encoding)) reject('unsupported_encoding');
-  if (Number(length) > maxBodyBytes || body.length > maxBodyBytes) reject('body_too_large');
+  capLength(length, maxBodyBytes);
+  capLength(body.length, maxBodyBytes);
   if (first && second && first !== second) reject('duplicate_header');
   const signature = first || second || '';
   checkEnvelope(settings, id, time, signature);
-  if (settings.tokens.length > 0 && !matchesAny(settings.tokens, [token])) reject('token_mismatch');
-  const delivery = { id, timestamp: Number(time) || undefined, signature, body, secrets };
-  if (secrets.length > 0) {
-    const check = scheme.check(delivery);
-    const verdict = typeof check === 'string' ? check : await check;
-    if (verdict !== 'valid') {
-      if (isDiagnosing(settings.options)) await logDiagnosis(settings, delivery);
-      reject(verdict);
-    }
-  }
-  return await parseEvent(settings.options, delivery);
+  if (tokens.length > 0 && !matchesAny(tokens, [token])) reject('token_mismatch');
+  return { id, timestamp: Number(time) || undefined, signature, body, secrets };
 }
 
-/** Rejects a missing or wrong id, time or signature header. The signature itself is checked later. */
+/** Rejects a missing signature header, and an id or time that is missing or wrong. */
 function checkEnvelope(
   { secrets, scheme, options, tolerance, now }: Settings,
   id: string | undefined,

@@ -83,6 +83,7 @@ export function readSettings(options: VerificationOptions, secretPerDelivery = f
     misconfigured('neither secret nor token is given', 'Pass secret, token or both.');
   assertNumber('tolerance', tolerance, 0, 'seconds');
   assertNumber('maxBodyBytes', maxBodyBytes, 1, 'bytes');
+  checkTokenHeader(tokenHeader);
   return {
     options,
     secrets: needsSecret ? readSecrets(options.secret, scheme) : [],
@@ -141,21 +142,13 @@ export function checkTokenHeader(name: unknown): void {
   );
 }
 
-/** The names of the last call: most callers verify every delivery with the same options. */
-let cachedNames: { scheme: Scheme; tokenHeader: string; names: readonly string[] } | undefined;
-
 function headerNames(scheme: Scheme, tokenHeader: string): readonly string[] {
-  if (cachedNames?.scheme === scheme && cachedNames.tokenHeader === tokenHeader)
-    return cachedNames.names;
-  checkTokenHeader(tokenHeader);
-  const names = [
+  return [
     'content-encoding',
     'content-length',
     'webhook-id',
     'webhook-timestamp',
-    tokenHeader,
-    ...scheme.signatureHeaders,
-  ].map((name) => name.toLowerCase());
-  cachedNames = { scheme, tokenHeader, names };
-  return names;
+    tokenHeader.toLowerCase(),
+    ...scheme.signatureHeaders.map((name) => name.toLowerCase()),
+  ];
 }

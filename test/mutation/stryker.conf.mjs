@@ -1,6 +1,6 @@
-// Changes the code in small ways and counts which changes the tests notice. One area at a time:
-//   CONTENTGEN_MUTATE=signing npm test --prefix test/mutation    (signing, webhooks, gateway, schedule)
-// Tests that start processes or servers are left out: they are slow, and say little of single lines.
+// Mutates the code and counts which mutants the tests notice, one area at a time:
+//   CONTENTGEN_MUTATE=signing npm test --prefix test/mutation    (signing, webhooks, api, schedule)
+// Tests that start processes or servers are left out: they are slow and say little about single lines.
 const receiving = ['test/signing', 'test/webhooks/!(postgres|redis)*.test.ts'];
 const areas = {
   signing: { mutate: ['src/signing/**/*.ts'], tests: receiving },
@@ -8,8 +8,8 @@ const areas = {
     mutate: ['src/webhooks/**/*.ts', '!src/webhooks/dedupe/{redis,postgres}*.ts'],
     tests: receiving,
   },
-  gateway: {
-    mutate: ['mock-server/gateway/**/*.ts'],
+  api: {
+    mutate: ['mock-server/api/**/*.ts'],
     tests: ['test/mock-server/service', 'test/mock-server/service/operations'],
   },
   schedule: {
@@ -18,7 +18,10 @@ const areas = {
   },
 };
 const area = areas[process.env.CONTENTGEN_MUTATE ?? 'signing'];
-if (!area) throw new Error(`CONTENTGEN_MUTATE is one of ${Object.keys(areas).join(', ')}.`);
+if (!area)
+  throw new Error(
+    `Failed to start: CONTENTGEN_MUTATE must be one of ${Object.keys(areas).join(', ')}.`,
+  );
 process.env.CONTENTGEN_MUTATION_TESTS = area.tests.join(' ');
 
 export default {
@@ -26,7 +29,7 @@ export default {
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   mutate: area.mutate,
-  // Messages and labels are no behaviour.
+  // Messages and labels are not behaviour.
   mutator: { excludedMutations: ['StringLiteral'] },
   ignorePatterns: ['dist', 'docs', 'bench', 'examples', 'artifacts', 'test/*/node_modules'],
   coverageAnalysis: 'perTest',

@@ -4,7 +4,7 @@ import { clientEntries, mockEntries, specifier } from '../../scripts/entries.ts'
 
 const root = new URL('../../', import.meta.url);
 
-/** The tests of one area, on the sources, in one project: what the mutation run needs. */
+/** Runs the tests of one area on the sources, in a single project, as the mutation run needs. */
 export default defineConfig({
   root: fileURLToPath(root),
   resolve: {
@@ -17,7 +17,7 @@ export default defineConfig({
     include: (process.env['CONTENTGEN_MUTATION_TESTS'] ?? '')
       .split(' ')
       .map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
-    setupFiles: [fileURLToPath(new URL('late-modules.ts', import.meta.url))],
+    setupFiles: [fileURLToPath(new URL('preload.ts', import.meta.url))],
     testTimeout: 15_000,
   },
 });

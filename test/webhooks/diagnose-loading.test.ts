@@ -1,0 +1,22 @@
+import { expect, test, vi } from 'vitest';
+import { createWebhookHandler } from '../../src/webhooks/index.ts';
+import { now, otherSecret, recorder, request, secret, usage } from './support.ts';
+
+const chunk = '../../src/webhooks/diagnose.ts';
+
+test('a diagnosis that cannot be loaded leaves the rejection as it is, and is loaded the next time', async () => {
+  const logger = recorder();
+  const handler = createWebhookHandler({ secret, now, diagnose: true, logger });
+  const rejected = async () => {
+    const response = await handler(await request(usage, { secret: otherSecret }));
+    return [response.status, await response.json()];
+  };
+  vi.doMock(chunk, () => {
+    throw new Error('EMFILE: too many open files');
+  });
+  expect(await rejected()).toEqual([400, { code: 'signature_mismatch' }]);
+  expect(logger.lines).toEqual([]);
+  vi.doUnmock(chunk);
+  expect(await rejected()).toEqual([400, { code: 'signature_mismatch' }]);
+  expect(logger.lines).toEqual([expect.stringContaining('another endpoint')]);
+});

@@ -7,12 +7,12 @@ import { type Rejection, reject, rejectField } from './rejection.ts';
 
 const KEY_BYTES = 32;
 const DEFAULT_NAME = 'API key';
-/** An offset may carry a year of four digits beyond. */
+/** A date with four year digits and a UTC offset can still fall into this year. */
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
-/** Last use is kept to the second: a busy key need not be written with every request. */
+/** Last use is recorded to the second, so that a busy key is not written with every request. */
 const LAST_USE_PRECISION_MS = 1000;
 
-/** The plain key and what is stored of it. */
+/** A key in plaintext, and the parts of it that are stored. */
 export interface KeyMaterial {
   readonly key: string;
   readonly hash: string;
@@ -37,7 +37,7 @@ export interface KeyOwner {
   readonly organization: string;
   readonly project: string;
   readonly rngStream: number;
-  /** Who makes it: a user, a key, or `system`. */
+  /** Who creates it: a user, a key or `system`. */
   readonly actor: string;
 }
 
@@ -46,7 +46,7 @@ export function statusOf(key: ApiKey, now: number): 'active' | 'revoked' | 'expi
   return key.expiresAt !== undefined && key.expiresAt <= now ? 'expired' : 'active';
 }
 
-/** Stores the hash alone: the key leaves this server once, in the answer. */
+/** Stores only the hash: the key leaves the server once, in the response. */
 export function createApiKey(
   context: Context,
   owner: KeyOwner,
@@ -59,10 +59,10 @@ export function createApiKey(
   if (input.expiresAt !== undefined && input.expiresAt >= YEAR_10000) {
     return rejectField('/expiresAt', 'invalid_value', 'expiresAt must be before the year 10000.');
   }
-  return put(context, owner, material, { ...input, name: input.name ?? DEFAULT_NAME });
+  return storeKey(context, owner, material, { ...input, name: input.name ?? DEFAULT_NAME });
 }
 
-function put(
+function storeKey(
   context: Context,
   owner: KeyOwner,
   { hash, hint }: KeyMaterial,
@@ -85,7 +85,7 @@ function put(
   return key;
 }
 
-/** Takes effect at once. Revoking again changes nothing. */
+/** Takes effect immediately. Revoking twice changes nothing. */
 export function revokeApiKey(context: Context, key: ApiKey): ApiKey {
   if (key.revokedAt !== undefined) return key;
   const revoked: ApiKey = { ...key, revokedAt: context.ports.clock.now() };
@@ -94,7 +94,7 @@ export function revokeApiKey(context: Context, key: ApiKey): ApiKey {
   return revoked;
 }
 
-/** Puts a new key in the place of `old`, which works on for the grace period. */
+/** Creates a replacement for `old`, which keeps working for the grace period. */
 export function regenerateApiKey(
   context: Context,
   owner: KeyOwner,
@@ -105,7 +105,10 @@ export function regenerateApiKey(
   const now = context.ports.clock.now();
   const status = statusOf(old, now);
   if (status !== 'active') {
-    return reject('invalid_state', `The key is ${status}. Create a new one instead.`);
+    return reject(
+      'invalid_state',
+      `A key that is ${status} cannot be regenerated. Create a new one instead.`,
+    );
   }
   if (gracePeriodSeconds === 0) revokeApiKey(context, old);
   else {
@@ -114,7 +117,7 @@ export function regenerateApiKey(
     context.store.table('apiKeys').put({ ...old, expiresAt });
   }
   const { name, role, expiresAt } = old;
-  return put(context, owner, material, {
+  return storeKey(context, owner, material, {
     name,
     role,
     ...(expiresAt !== undefined && { expiresAt }),
@@ -122,7 +125,7 @@ export function regenerateApiKey(
   });
 }
 
-/** The row of a usable key, or why it is none. The look-up is by hash: its cost does not grow with the keys. */
+/** The record of a key that is usable now. Looked up by hash, so the cost does not grow with the number of keys. */
 export function authenticateKey(context: Context, presented: string): ApiKey | Rejection {
   const key = isWellFormedKey(presented)
     ? context.store.table('apiKeys').find('hash', context.ports.digest(presented))

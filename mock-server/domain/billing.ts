@@ -12,7 +12,7 @@ const TOKENS_PER_CENT = 1000;
 
 export type InvoiceFields = Partial<Omit<Invoice, 'id' | 'organization' | 'status'>>;
 
-/** Opens an invoice; what is not given is that of the current month. */
+/** Opens an invoice. Fields that are not given are those of the current month. */
 export function openInvoice(
   context: Context,
   organization: string,
@@ -39,7 +39,7 @@ export function openInvoice(
   return invoice;
 }
 
-/** The job at a month's end: what was used becomes an invoice. */
+/** The job at the end of a month: bills what was used. */
 export function closePeriod(context: Context, usageId: string): Commit | undefined {
   const usage = context.store.table('usage').get(usageId);
   if (!usage) return undefined;
@@ -58,7 +58,7 @@ export interface Settlement {
 }
 
 export function payInvoice(context: Context, invoice: Invoice): Settlement | Rejection {
-  if (invoice.status === 'paid') return reject('invalid_state', 'The invoice is paid already.');
+  if (invoice.status === 'paid') return reject('invalid_state', 'The invoice is already paid.');
   const { failureReason: _, ...rest } = invoice;
   return settle(
     context,
@@ -72,7 +72,7 @@ export function failInvoice(
   invoice: Invoice,
   reason: string,
 ): Settlement | Rejection {
-  if (invoice.status === 'paid') return reject('invalid_state', 'The invoice is paid already.');
+  if (invoice.status === 'paid') return reject('invalid_state', 'The invoice is already paid.');
   return settle(
     context,
     { ...invoice, status: 'payment_failed', failureReason: reason },
@@ -93,7 +93,7 @@ function settle(
   return { invoice, deliveries };
 }
 
-/** An invoice as events and control show it. */
+/** An invoice as events and the control API show it. */
 export function invoiceFacts({ organization: _, ...invoice }: Invoice) {
   return {
     ...invoice,

@@ -3,29 +3,29 @@ import type { LogEvent, SystemEvent } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export interface Settings {
-  /** Tokens per calendar month for organizations made without their own. */
+  /** Tokens per calendar month, for organizations created without a quota of their own. */
   readonly quota: number;
   readonly models: readonly string[];
   /** Milliseconds between acceptance and completion. */
   readonly processingTime: { readonly min: number; readonly max: number };
-  /** What the `event` field of a notification says, where a deployment's names differ. */
+  /** The `event` field of notifications, where a deployment uses other names than the contract. */
   readonly eventNames: Readonly<Partial<Record<SystemEvent, string>>>;
-  /** Carries a registration's token. */
+  /** Name of the header that carries a registration's token. */
   readonly tokenHeader: string;
   readonly userAgent: string;
   readonly strictHttps: boolean;
   readonly allowPrivate: boolean;
   readonly rateLimit?: { readonly limit: number; readonly windowSeconds: number };
-  /** Lines kept of the event log and of the request log each. */
+  /** How many lines each of the event log and the request log keeps, and how many finished deliveries. */
   readonly logLimit: number;
 }
 
-/** Everything that a domain operation may reach. */
+/** Everything that a domain operation can use. */
 export interface Context {
   readonly store: Store;
   readonly ports: Ports;
   readonly settings: Settings;
   readonly scheduler: Scheduler;
-  /** Told of every line of the event log. */
+  /** Called with every line added to the event log. */
   observe(event: LogEvent): void;
 }

@@ -11,7 +11,7 @@ export interface DataUpdate {
   readonly updatedAt?: string;
 }
 
-/** An ingestion completed, or data outside changed. */
+/** Raises `data_updated`: an ingestion has completed, or external data has changed. */
 export function updateData(context: Context, organization: string, update: DataUpdate): Delivery[] {
   const facts = {
     source: 'default',

@@ -1,7 +1,7 @@
 import { readDirectives } from './directives.ts';
 import type { Generator } from './ports.ts';
 
-/** Thrown by a generator whose message may be shown to the caller; of any other error nothing is shown. */
+/** Thrown by a generator to show its message to the caller. The message of any other error is never shown. */
 export class GenerationFailure extends Error {
   override readonly name = 'GenerationFailure';
 }
@@ -67,7 +67,7 @@ const HAIKU_LINES = [
   ],
 ] as const;
 
-/** mulberry32 over an FNV-1a hash: the same text opens the same sequence. */
+/** mulberry32 seeded with an FNV-1a hash: the same text gives the same sequence. */
 function chooser(text: string): (below: number) => number {
   let state = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
@@ -81,7 +81,7 @@ function chooser(text: string): (below: number) => number {
   };
 }
 
-/** What the prompt seems to be about: what follows "about", else its words without the asking. */
+/** Guesses the prompt's topic: the words after "about", or else its words without the filler. */
 function topicOf(prompt: string): string {
   const about = /\babout\s+([^.,;:!?\n]{1,60}?)(?=\s+in\s+\d|[.,;:!?\n]|$)/iu.exec(prompt)?.[1];
   if (about !== undefined) return about.trim();
@@ -93,7 +93,7 @@ function topicOf(prompt: string): string {
   return words.slice(0, 5).join(' ') || 'your request';
 }
 
-function asked(prompt: string, unit: string): number | undefined {
+function requestedLength(prompt: string, unit: string): number | undefined {
   const found = new RegExp(`(\\d{1,5})[\\s-]+${unit}s?\\b`, 'i').exec(prompt);
   return found ? Number(found[1]) : undefined;
 }
@@ -107,8 +107,8 @@ function compose(prompt: string, choose: (below: number) => number): string {
   const pick = (from: readonly string[]) =>
     (from[choose(from.length)] as string).replace('{topic}', topic).replace('{Topic}', capital);
 
-  const words = asked(prompt, 'word');
-  const sentences = asked(prompt, 'sentence') ?? 4 + choose(4);
+  const words = requestedLength(prompt, 'word');
+  const sentences = requestedLength(prompt, 'sentence') ?? 4 + choose(4);
   const text = [pick(OPENINGS)];
   let count = text.join(' ').split(' ').length;
   while (words === undefined ? text.length < sentences - 1 : count < words) {
@@ -125,8 +125,8 @@ function compose(prompt: string, choose: (below: number) => number): string {
 }
 
 /**
- * Text that reads as an answer to the prompt, the same for the same model, prompt and seed. A length that the
- * prompt asks for ("in 50 words", "3 sentences", a haiku) is kept. Directives: {@link readDirectives}.
+ * Generates text that reads like a reply to the prompt, always the same for the same model, prompt and seed. It keeps
+ * to a length that the prompt asks for ("in 50 words", "3 sentences", a haiku). Directives: {@link readDirectives}.
  */
 export const defaultGenerator: Generator = async function* generate({ prompt, model, seed }) {
   const { fail, say, rest } = readDirectives(prompt);

@@ -1,10 +1,10 @@
-/** What a prompt asks of the reference server itself, for tests that hold nothing but a prompt. */
+/** Instructions to the reference server inside a prompt, for tests that control only the prompt. */
 export interface Directives {
-  /** `[[fail]]` or `[[fail: why]]`: the generation fails, with that message. */
+  /** `[[fail]]` or `[[fail: message]]`: the generation fails with that message. */
   readonly fail?: string;
-  /** `[[delay 3s]]` or `[[delay 250ms]]`: processing takes that long, in milliseconds. */
+  /** `[[delay 3s]]` or `[[delay 250ms]]`: how long processing takes, in milliseconds. */
   readonly delayMs?: number;
-  /** `[[say: text]]`: exactly that is the result. */
+  /** `[[say: text]]`: the exact result. */
   readonly say?: string;
   /** The prompt without its directives. */
   readonly rest: string;

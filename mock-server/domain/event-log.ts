@@ -4,11 +4,11 @@ import type { LogEvent } from './records.ts';
 
 type Facts = Omit<LogEvent, 'id' | 'at'>;
 
-/** Appends a line; beyond the limit the oldest goes. */
+/** Appends a line and drops the oldest beyond the limit. */
 export function appendEvent(context: Context, facts: Facts): void {
   const events = context.store.table('events');
   const id = newSerialId(context.store, 'evt', 'events');
-  const event = lineOf(id, context.ports.clock.now(), facts);
+  const event = eventOf(id, context.ports.clock.now(), facts);
   events.put(event);
   context.observe(event);
   if (events.count() <= context.settings.logLimit) return;
@@ -16,16 +16,16 @@ export function appendEvent(context: Context, facts: Facts): void {
   if (oldest) events.delete(oldest.id);
 }
 
-/** Lines come by the thousand, mostly with every member: a literal takes half the room of what is put together. */
-function lineOf(id: string, at: number, facts: Facts): LogEvent {
+/** Most lines have every member, and one object literal takes half the memory of an object built by spreading. */
+function eventOf(id: string, at: number, facts: Facts): LogEvent {
   const { type, organization, project, subject, data } = facts;
-  const whole = organization !== undefined && project !== undefined && subject !== undefined;
-  return whole && data
+  const complete = organization !== undefined && project !== undefined && subject !== undefined;
+  return complete && data
     ? { id, at, type, organization, project, subject, data }
     : { id, at, ...facts };
 }
 
-/** Appends what happened to a row of a project. */
+/** Appends a change of a row that belongs to an organization or one of its projects. */
 export function logChange(
   context: Context,
   row: { readonly id: string; readonly organization: string; readonly project?: string },

@@ -4,14 +4,14 @@ import type { Fault } from './records.ts';
 
 export type FaultInput = Omit<Fault, 'id'>;
 
-/** Arms a fault. The one that was added first strikes first. */
+/** Arms a fault. If several match, the oldest applies. */
 export function addFault(context: Context, input: FaultInput): Fault {
   const fault: Fault = { id: newSerialId(context.store, 'flt', 'faults'), ...input };
   context.store.table('faults').put(fault);
   return fault;
 }
 
-/** The effect of the first armed fault that matches and whose chance comes up; counts it down. */
+/** Returns the effect of the oldest fault that matches and whose probability comes up, and counts it down. */
 export function takeFault(
   context: Context,
   kind: 'operation' | 'delivery',

@@ -7,8 +7,8 @@ import { findOrganization } from './organizations.ts';
 import type { Generation, Json } from './records.ts';
 import { type Rejection, reject } from './rejection.ts';
 import { type Outcome, processingTimeOf, runGeneration } from './run-generation.ts';
-import { countUsage, refuseOverQuota } from './usage.ts';
-import { refuseUrl } from './webhooks.ts';
+import { countUsage, rejectOverQuota } from './usage.ts';
+import { rejectInvalidUrl } from './webhooks.ts';
 
 export interface NewGeneration {
   readonly prompt: string;
@@ -21,13 +21,13 @@ export interface NewGeneration {
   readonly delivery: Generation['delivery'];
 }
 
-/** Records it as `processing`; one with a callback goes on the clock. */
+/** Records a generation as `processing`. If it has a callback, a job completes it later. */
 export function acceptGeneration(
   context: Context,
   owner: { organization: string; project: string },
   input: NewGeneration,
 ): Generation | Rejection {
-  const rejected = refuseOverQuota(context, owner.organization);
+  const rejected = rejectOverQuota(context, owner.organization);
   if (rejected) return rejected;
   const { rngStream } = findOrganization(context, owner.organization);
   const now = context.ports.clock.now();
@@ -48,14 +48,14 @@ export function acceptGeneration(
   return generation;
 }
 
-/** What can be told of a request before anything is written. */
+/** Checks a request as far as is possible before anything is written. */
 export function checkGeneration(
   context: Context,
   input: NewGeneration,
   webhookUrlField: string,
 ): Rejection | undefined {
   if (input.webhookUrl !== undefined) {
-    const rejected = refuseUrl(context, input.webhookUrl, webhookUrlField);
+    const rejected = rejectInvalidUrl(context, input.webhookUrl, webhookUrlField);
     if (rejected) return rejected;
   }
   if (context.settings.models.includes(input.model)) return undefined;
@@ -76,11 +76,11 @@ export function completeGeneration(context: Context): JobHandler {
   };
 }
 
-/** Moves it out of `processing`, counts usage and queues the callback; any other state stays as it is. */
+/** Ends a generation that is `processing`: records the outcome, counts usage and queues the callback. In any other state, it stays as it is. */
 export function finishGeneration(context: Context, id: string, outcome: Outcome): Generation {
   const table = context.store.table('generations');
   const generation = table.get(id);
-  if (!generation) throw new Error(`Failed to finish generation ${id}: no such row.`);
+  if (!generation) throw new Error(`Failed to finish generation ${id}: it does not exist.`);
   if (generation.status !== 'processing') return generation;
   const done: Generation = { ...generation, ...outcome, completedAt: context.ports.clock.now() };
   table.put(done);
@@ -111,12 +111,12 @@ function queueCallback(context: Context, generation: Generation, url: string): v
   });
 }
 
-/** Only from `processing`; aborts the generator, posts no callback. */
+/** Cancels a generation that is `processing`: aborts the generator and sends no callback. */
 export function cancelGeneration(context: Context, generation: Generation): Generation | Rejection {
   if (generation.status !== 'processing') {
     return reject(
       'invalid_state',
-      `The generation is ${generation.status}; only a processing one can be canceled.`,
+      `The generation is ${generation.status}; only one that is processing can be canceled.`,
     );
   }
   const canceled: Generation = {
@@ -130,14 +130,14 @@ export function cancelGeneration(context: Context, generation: Generation): Gene
   return canceled;
 }
 
-/** After a restart: what was being answered when the process ended can be answered no more. */
+/** After a restart: fails the generations whose caller was waiting for the response when the process ended. */
 export function failInterrupted(context: Context): Commit {
   return () => {
     const query = { index: 'interrupted', key: 'yes', limit: Number.POSITIVE_INFINITY };
     for (const { id } of context.store.table('generations').oldest(query)) {
       finishGeneration(context, id, {
         status: 'failed',
-        error: { code: 'generation_failed', message: 'The service stopped while generating.' },
+        error: { code: 'generation_failed', message: 'The service stopped during the generation.' },
       });
     }
   };

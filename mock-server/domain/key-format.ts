@@ -18,7 +18,7 @@ function crc32(text: string): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** Big-endian, padded with zeros. */
+/** Big-endian, zero-padded. */
 function base62(value: bigint, width: number): string {
   let text = '';
   for (let left = value; left > 0n; left /= 62n) text = ALPHABET[Number(left % 62n)] + text;
@@ -27,7 +27,7 @@ function base62(value: bigint, width: number): string {
 
 const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_CHARS);
 
-/** `cg_<env>_<43 chars of secret><6 chars of checksum>` from 32 random bytes. */
+/** Formats 32 random bytes as `cg_<env>_<43 characters of secret><6 characters of checksum>`. */
 export function formatKey(bytes: Uint8Array, environment: 'live' | 'test'): string {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);
@@ -35,14 +35,14 @@ export function formatKey(bytes: Uint8Array, environment: 'live' | 'test'): stri
   return body + checksum(body);
 }
 
-/** Tells a mistyped key without a look-up. */
+/** Checks format and checksum, which detects a mistyped key without a look-up. */
 export function isWellFormedKey(key: string): boolean {
   if (!SHAPE.test(key)) return false;
   const body = key.slice(0, -CHECKSUM_CHARS);
   return key.endsWith(checksum(body));
 }
 
-/** What may be shown of a key: its prefix and its last 4 characters. */
+/** The part of a key that is safe to show: its prefix and its last 4 characters. */
 export function hintOf(key: string): string {
   return `${key.slice(0, 'cg_test_'.length)}…${key.slice(-4)}`;
 }

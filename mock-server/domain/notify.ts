@@ -3,7 +3,7 @@ import { enqueueDelivery } from './delivery/queue.ts';
 import { findOrganization } from './organizations.ts';
 import type { Delivery, Json, SystemEvent, Webhook } from './records.ts';
 
-/** Enabled registrations of an organization's projects for one event, oldest first. */
+/** An organization's enabled registrations for one event, oldest first. */
 export function listenersOf(context: Context, organization: string, event: SystemEvent): Webhook[] {
   const key = `${organization}:${event}`;
   return context.store
@@ -11,7 +11,7 @@ export function listenersOf(context: Context, organization: string, event: Syste
     .oldest({ index: 'listening', key, limit: Number.POSITIVE_INFINITY });
 }
 
-/** Queues an event for one registration; its `event` field says the deployment's own name. */
+/** Queues an event for one registration, under the deployment's own name for it. */
 export function notify(
   context: Context,
   webhook: Webhook,
@@ -21,7 +21,7 @@ export function notify(
   const { organization, project, id, url } = webhook;
   const name = context.settings.eventNames[event] ?? event;
   const payload = { event: name, organization, ...facts };
-  const rngStream = findOrganization(context, organization).rngStream;
+  const { rngStream } = findOrganization(context, organization);
   return enqueueDelivery(context, {
     organization,
     project,
@@ -33,7 +33,7 @@ export function notify(
   });
 }
 
-/** Queues an event for every registration that listens to it. */
+/** Queues an event for every registration that subscribes to it. */
 export function broadcast(
   context: Context,
   organization: string,

@@ -5,21 +5,21 @@ import type { Organization, Project } from './records.ts';
 import { isRejection, type Rejection } from './rejection.ts';
 import { newSecret, type Rotation, rotate } from './secrets.ts';
 
-/** The organization of a row; that every row has one is an invariant. */
+/** The organization of a row. Every row has one, so a missing one is a bug. */
 export function findOrganization(context: Context, id: string): Organization {
   const organization = context.store.table('organizations').get(id);
-  if (!organization) throw new Error(`Failed to find organization ${id}: no such row.`);
+  if (!organization) throw new Error(`Failed to find organization ${id}: it does not exist.`);
   return organization;
 }
 
-/** The project of a row; that every row has one is an invariant. */
+/** The project of a row. Every row has one, so a missing one is a bug. */
 export function findProject(context: Context, id: string): Project {
   const project = context.store.table('projects').get(id);
-  if (!project) throw new Error(`Failed to find project ${id}: no such row.`);
+  if (!project) throw new Error(`Failed to find project ${id}: it does not exist.`);
   return project;
 }
 
-/** `external` ones are those that trusted tokens named: their projects are made as they are named. */
+/** Pass `external` for an organization that a trusted token named; its projects are created the same way. */
 export function createOrganization(
   context: Context,
   options: { id?: string; quota?: number; external?: true } = {},

@@ -12,18 +12,18 @@ export interface Page<Row> {
 export interface PageRequest {
   readonly index: string;
   readonly key: string;
-  /** What the cursor is bound to: the list, whatever its filter. */
+  /** Names the list that the cursor belongs to, whatever its filter. */
   readonly scope: string;
   readonly limit: number;
   readonly cursor?: string;
 }
 
-/** The last id seen, tagged with the list that it was seen in. */
+/** The last id seen, with a tag of the list that it was seen in. */
 function cursorOf(context: Context, scope: string, id: string): string {
   return `${context.ports.digest(`${scope}\n${id}`).slice(0, TAG_CHARS)}${id}`;
 }
 
-/** Newest first. A cursor of another list is refused. */
+/** Newest first. Rejects a cursor that belongs to another list. */
 export function readPage<Row extends { readonly id: string }>(
   context: Context,
   table: Table<Row>,
@@ -31,7 +31,10 @@ export function readPage<Row extends { readonly id: string }>(
 ): Page<Row> | Rejection {
   const before = cursor?.slice(TAG_CHARS);
   if (before !== undefined && cursorOf(context, scope, before) !== cursor) {
-    return reject('invalid_request', 'The cursor is not one of this list.');
+    return reject(
+      'invalid_request',
+      'The cursor does not belong to this list. Pass the nextCursor of its previous page.',
+    );
   }
   const found = table.newest({
     index,

@@ -1,5 +1,5 @@
 /**
- * All that the domain may know of a platform: what every JavaScript runtime has alike.
+ * The only platform APIs that the domain can use, all of which every JavaScript runtime has.
  * `lib` is ES2023 and `types` is empty here, so `fetch`, `Request`, timers and `process` do not compile.
  */
 
@@ -31,7 +31,6 @@ declare var URL: {
 
 interface TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>;
-  encodeInto(source: string, destination: Uint8Array): { read: number; written: number };
 }
 
 declare var TextEncoder: {
@@ -49,7 +48,6 @@ interface AbortSignal {
 
 declare var AbortSignal: {
   prototype: AbortSignal;
-  any(signals: Iterable<AbortSignal>): AbortSignal;
 };
 
 interface AbortController {

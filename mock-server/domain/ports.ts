@@ -1,20 +1,20 @@
 import type { Json, Role, TableName, Tables, TransportError } from './records.ts';
 
-/** The server's own time, and the time that other processes agree on. */
+/** The server's own clock, and the one that other processes agree on. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, on the clock that tests may move. */
+  /** Milliseconds since the Unix epoch, on the clock that tests can move. */
   now(): number;
-  /** What a receiver in another process takes for now: the wall clock, unless the clock is manual. */
+  /** The current time for a receiver in another process: wall time, unless the clock is manual. */
   wall(): number;
 }
 
-/** Where all randomness comes from. A stream belongs to one organization's rngStream; 0 is the server's own. */
+/** The source of all randomness. Each organization draws from a stream of its own; stream 0 is the server's. */
 export interface Randomness {
   /** Advances the stream. */
   bytes(rngStream: number, length: number): Uint8Array;
   /** Advances the stream. In [0, 1). */
   fraction(rngStream: number): number;
-  /** Under a seed the same label always answers the same fraction, whatever was drawn before. In [0, 1). */
+  /** With a seed, a label always gives the same fraction, whatever was drawn before. In [0, 1). */
   fractionFor(rngStream: number, label: string): number;
 }
 
@@ -27,7 +27,7 @@ export interface SignatureInput {
   readonly secrets: readonly string[];
 }
 
-/** Answers the headers that prove where a delivery comes from. */
+/** Returns the headers that prove where a delivery comes from. */
 export type Signer = (
   input: SignatureInput,
 ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
@@ -42,7 +42,7 @@ export type OutboundOutcome =
   | { readonly status: number; readonly retryAfter?: string; readonly snippet: string }
   | { readonly error: TransportError };
 
-/** Sends one attempt; never rejects. The caller's signal is its deadline. */
+/** Sends one attempt; never rejects. The signal is its deadline. */
 export type Transport = (
   request: OutboundRequest,
   context: { signal: AbortSignal },
@@ -57,7 +57,7 @@ export interface GeneratorInput {
   readonly seed?: number;
 }
 
-/** The model: yields the text piece by piece. */
+/** The model: yields the text in pieces, as it is generated. */
 export type Generator = (
   input: GeneratorInput,
   context: { signal: AbortSignal },
@@ -78,11 +78,11 @@ export type TokenVerdict =
   | { readonly ok: true; readonly claims: TokenClaims }
   | { readonly ok: false; readonly code: 'invalid_token' | 'expired_token' };
 
-/** Issues and checks the JWTs of users; `now` is Unix seconds on the server's clock. */
+/** Issues and verifies users' JWTs; `now` is Unix seconds on the server's clock. */
 export interface TokenAuthority {
   issue(claims: TokenClaims, options?: { alg?: 'ES256' | 'RS256' | 'EdDSA' }): Promise<string>;
   verify(token: string, now: number): Promise<TokenVerdict>;
-  /** The JSON Web Key Set that is served. */
+  /** The JSON Web Key Set to serve. */
   jwks(): Promise<{ keys: Json[] }>;
 }
 
@@ -91,21 +91,21 @@ export interface Ports {
   readonly random: Randomness;
   /** SHA-256 as lower-case hex. A string is encoded as UTF-8. */
   digest(data: string | Uint8Array): string;
-  /** Encrypts under a key derived from `secret`, which is kept nowhere. */
+  /** Encrypts under a key derived from `secret`, which is not stored. */
   seal(plaintext: string, secret: string): Promise<string>;
-  /** Answers undefined when `secret` is not the one that sealed. */
+  /** Returns undefined unless `secret` is the one used to seal. */
   unseal(sealed: string, secret: string): Promise<string | undefined>;
   readonly sign: Signer;
   readonly tokens: TokenAuthority;
   readonly generate: Generator;
   estimateTokens(text: string): number;
   readonly transport: Transport;
-  /** Passes wall time, at once on a manual clock; rejects with the signal's reason. */
+  /** Waits for wall time, not at all on a manual clock; rejects with the signal's reason when it aborts. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface PageQuery {
-  /** Without an index: every row of the table. */
+  /** Without one, every row of the table matches. */
   readonly index?: string;
   readonly key?: string;
   readonly limit: number;
@@ -118,24 +118,24 @@ export interface Table<Row extends { readonly id: string }> {
   delete(id: string): boolean;
   /** The oldest row with that key. */
   find(index: string, key: string): Row | undefined;
-  /** Newest first, ids below `before` alone. */
+  /** Newest first, starting below the id `before`. */
   newest(query: PageQuery & { readonly before?: string }): Row[];
-  /** Oldest first, ids above `after` alone. */
+  /** Oldest first, starting above the id `after`. */
   oldest(query: PageQuery & { readonly after?: string }): Row[];
   count(query?: { readonly index: string; readonly key: string }): number;
 }
 
 export type StoreSnapshot = { readonly [T in TableName]?: readonly Tables[T][] };
 
-/** Every piece of state, synchronously: what one `transaction` writes is seen whole or not at all. */
+/** All state. It is synchronous, so what one `transaction` writes becomes visible as a whole or not at all. */
 export interface Store {
   table<T extends TableName>(name: T): Table<Tables[T]>;
-  /** Nests into the outer one; a throw undoes all of it. `work` must not be asynchronous. */
+  /** Joins the transaction already open, if any; a throw rolls it all back. `work` must not be asynchronous. */
   transaction<T>(work: () => T): T;
-  /** Plain JSON, sharing nothing with the store. */
+  /** A copy of everything as plain JSON. */
   snapshot(): StoreSnapshot;
   /** Replaces everything. */
   restore(snapshot: StoreSnapshot): void;
-  /** Settles once all that was written is durable; undefined when nothing is waiting for that. */
+  /** Resolves once everything written so far is durable; undefined when it already is. */
   flushed?(): Promise<void> | undefined;
 }

@@ -2,7 +2,7 @@ import type { Randomness, Store } from './ports.ts';
 
 const WORDS_BEFORE_USE = 15;
 
-/** Small fast counting generator (sfc32), keyed by its whole 128-bit state: each key opens an own sequence. */
+/** Small fast counting generator (sfc32). Its whole 128-bit state is the key: each key starts a sequence of its own. */
 function words(a: number, b: number, c: number, d: number): () => number {
   let [w, x, y, z] = [a | 0, b | 0, c | 0, d | 0];
   const next = () => {
@@ -37,7 +37,7 @@ function toBytes(next: () => number, length: number): Uint8Array {
   return bytes;
 }
 
-/** Reproducible: streams are counted in the store, so that a snapshot rewinds them too. */
+/** Reproducible. Each stream's position is in the store, so restoring a snapshot rewinds it. */
 export function seededRandom(store: Store, seed: number): Randomness {
   const low = seed | 0;
   const high = Math.floor(seed / 0x1_0000_0000) | 0;
@@ -63,7 +63,7 @@ export function seededRandom(store: Store, seed: number): Randomness {
   };
 }
 
-/** Not reproducible: as good as `fill`. */
+/** Not reproducible; as good as the platform's random source. */
 export function platformRandom(fill: (bytes: Uint8Array) => void): Randomness {
   const bytes = (length: number) => {
     const filled = new Uint8Array(length);

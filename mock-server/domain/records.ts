@@ -5,18 +5,16 @@ export type { CallbackEvent, SystemEvent };
 /** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/**
- * Rows as the store keeps them: plain JSON, times in milliseconds since the Unix epoch. Where a member may be
- * undefined, that means left out: of the rows that come by the thousand, all have one shape.
- */
+// Rows as the store keeps them: plain JSON, times in milliseconds since the Unix epoch. A member that is undefined is
+// the same as one left out: rows kept by the thousand all have one shape, which takes less memory.
 
 export interface Organization {
   readonly id: string;
-  /** Names the organization's random streams. */
+  /** Selects the random stream that the organization draws from, so that parallel tenants do not disturb each other. */
   readonly rngStream: number;
   /** Tokens per calendar month. */
   readonly quota: number;
-  /** Named by a trusted token, not made by control. */
+  /** Created because a trusted token named it. */
   readonly external?: true;
   readonly createdAt: number;
 }
@@ -25,14 +23,14 @@ export interface SigningSecret {
   /** `whsec_…` */
   readonly secret: string;
   readonly createdAt: number;
-  /** Set once a newer one took over: it signs too until then. */
+  /** Set when a newer secret has replaced it: until then, both sign. */
   readonly expiresAt?: number;
 }
 
 export interface Project {
   readonly id: string;
   readonly organization: string;
-  /** Newest first. They sign result callbacks. */
+  /** Sign the result callbacks. Newest first. */
   readonly secrets: readonly SigningSecret[];
   readonly createdAt: number;
 }
@@ -91,11 +89,11 @@ export interface Webhook {
   readonly event: SystemEvent;
   readonly url: string;
   readonly description?: string;
-  /** Share of the quota; `usage_threshold` alone has one. */
+  /** Share of the quota; set for `usage_threshold` only. */
   readonly threshold?: number;
   readonly status: 'enabled' | 'disabled';
   readonly disabledReason?: string;
-  /** Since when every attempt has failed. */
+  /** When the first attempt failed that no success has followed. */
   readonly failingSince?: number;
   readonly token?: string;
   /** Newest first. */
@@ -111,9 +109,9 @@ export interface Attempt {
   readonly status?: number;
   readonly durationMs: number;
   readonly error?: TransportError | 'status';
-  /** At most 1 KiB of the answer. */
+  /** At most 1 KiB of the response body. */
   readonly response?: string;
-  /** What proved where it came from; shown by the control plane alone. */
+  /** The headers that signed the attempt; shown by the control API only. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -129,23 +127,23 @@ export interface Delivery {
   readonly requestId?: string | undefined;
   readonly event: SystemEvent | CallbackEvent;
   readonly url: string;
-  /** Frozen when enqueued: every attempt sends these bytes, UTF-8 encoded. */
+  /** Frozen when queued: every attempt sends exactly this text as UTF-8. */
   readonly body: string;
   readonly status: 'pending' | 'delivered' | 'failed' | 'canceled';
   readonly createdAt: number;
-  /** While pending. */
+  /** Set while pending. */
   readonly nextAttemptAt?: number | undefined;
   readonly attempts: readonly Attempt[];
-  /** Attempts made before the last redelivery: the schedule counts from here. */
+  /** Attempts made before the last redelivery; the retry schedule counts from there. */
   readonly attemptsBefore?: number;
 }
 
-/** Work that falls due. Ids sort by due time, so the table's order is the order of execution. */
+/** Work to do at a given time. Ids sort by due time, so the table's order is the order of execution. */
 export interface Job {
   readonly id: string;
   readonly at: number;
   readonly kind: JobKind;
-  /** Id of the row that the work is about. */
+  /** Id of the row that the job is about. */
   readonly ref: string;
 }
 
@@ -161,16 +159,16 @@ export interface IdempotencyEntry {
   readonly key: string;
   readonly fingerprint: string;
   readonly status: number;
-  /** JSON text of the answer. */
+  /** JSON text of the response body. */
   readonly body?: string;
-  /** The generation whose stream the answer was. */
+  /** The generation that the response streamed. */
   readonly stream?: string;
-  /** Says that `body` was stored without its secret. */
+  /** The secret that was taken out of `body`, encrypted. */
   readonly secret?: { readonly field: string; readonly sealed: string; readonly expiresAt: number };
   readonly expiresAt: number;
 }
 
-/** Consumption of one organization in one calendar month (UTC). */
+/** What one organization used in one calendar month (UTC). */
 export interface UsagePeriod {
   /** `<organization>:<period start in ms>` */
   readonly id: string;
@@ -180,7 +178,7 @@ export interface UsagePeriod {
   readonly requests: number;
 }
 
-/** Remembers that a registration was told in a period. */
+/** Records that a registration was notified in a period, so that it is notified only once. */
 export interface ThresholdMark {
   /** `<webhook>:<period start in ms>:<share | quota>` */
   readonly id: string;
@@ -200,7 +198,7 @@ export interface Invoice {
   readonly failureReason?: string;
 }
 
-/** One line of what happened. */
+/** One line of the event log. */
 export interface LogEvent {
   readonly id: string;
   readonly at: number;
@@ -208,12 +206,12 @@ export interface LogEvent {
   readonly type: string;
   readonly organization?: string;
   readonly project?: string;
-  /** Id of the row that it is about. */
+  /** Id of the row that the event is about. */
   readonly subject?: string;
   readonly data?: { readonly [key: string]: Json };
 }
 
-/** One line of what was asked. */
+/** One line of the request log. */
 export interface RequestEntry {
   readonly id: string;
   readonly requestId: string;
@@ -225,38 +223,38 @@ export interface RequestEntry {
   readonly project?: string;
   /** Id of the API key, or `sub` of the token. */
   readonly actor?: string;
-  /** Came under an idempotency key. The key itself is kept nowhere: it opens what is sealed under it. */
+  /** The request had an idempotency key. The key itself is never stored, because it decrypts what is sealed under it. */
   readonly idempotent?: true;
-  /** The JSON body, secrets taken out. */
+  /** The JSON body without its secrets. */
   readonly body?: Json;
-  /** Length of the body as it was sent. */
+  /** Length of the body as sent. */
   readonly bytes?: number;
   readonly status: number;
-  /** The problem document of a refusal. */
+  /** The problem document, if the request failed. */
   readonly problem?: { readonly [key: string]: Json };
   readonly durationMs: number;
 }
 
 export interface Fault {
   readonly id: string;
-  /** Exactly one of the two: an operationId, or a delivery's event; `*` strikes all. */
+  /** Either an operationId or a delivery's event, never both; `*` matches all. */
   readonly operation?: string;
   readonly delivery?: string;
-  /** Times left; without it the fault stays. */
+  /** How many times it still applies; without it, always. */
   readonly times?: number;
-  /** 0 to 1, drawn under the seed. */
+  /** 0 to 1, drawn from the seed. */
   readonly probability?: number;
   readonly effect: { readonly [key: string]: Json };
 }
 
-/** A counter or a random stream that has to survive a restart. */
+/** A counter or a random stream's position, kept so that it survives a restart. */
 export interface Counter {
   readonly id: string;
   readonly value: number;
   readonly text?: string;
 }
 
-/** A credential's token bucket. */
+/** A credential's token bucket for the rate limit. */
 export interface Bucket {
   readonly id: string;
   readonly left: number;
@@ -286,7 +284,7 @@ export type TableName = keyof Tables;
 
 type IndexesOf<Row> = Readonly<Record<string, (row: Row) => string | undefined>>;
 
-/** A row is found under what each function answers; undefined keeps it out of that index. */
+/** A row is found under the key that each function returns; undefined keeps it out of that index. */
 export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
   organizations: {},
   projects: { organization: (row) => row.organization },

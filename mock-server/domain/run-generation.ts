@@ -1,12 +1,13 @@
 import type { Context } from './context.ts';
 import { GenerationFailure } from './default-generator.ts';
 import { readDirectives } from './directives.ts';
+import { onAbort } from './on-abort.ts';
 import { findOrganization } from './organizations.ts';
 import type { Generation, TokenUsage } from './records.ts';
 
-/** Pauses of a stream on a real clock; what comes after them comes at once. */
+/** How many pieces of a stream are spread over the processing time; the rest follow without a pause. */
 const PACED_PIECES = 40;
-/** Bytes of a UTF-16 unit in UTF-8: no tokenizer makes more of it. */
+/** Bytes that one UTF-16 unit takes in UTF-8: no tokenizer makes more tokens of it. */
 const MOST_TOKENS_PER_UNIT = 3;
 
 export type Outcome =
@@ -16,7 +17,7 @@ export type Outcome =
       readonly error: { readonly code: string; readonly message: string };
     };
 
-/** How long processing takes: drawn once per generation under the seed, or what the prompt's `[[delay]]` says. */
+/** How long processing takes: the prompt's `[[delay]]`, or else a time drawn from the seed once per generation. */
 export function processingTimeOf(context: Context, generation: Generation): number {
   const { delayMs } = readDirectives(generation.prompt);
   if (delayMs !== undefined) return delayMs;
@@ -27,7 +28,7 @@ export function processingTimeOf(context: Context, generation: Generation): numb
   return Math.round(min + share * (max - min));
 }
 
-/** The longest beginning of `text` within `limit` tokens. */
+/** The longest start of `text` that fits into `limit` tokens. */
 function cutToTokens(text: string, limit: number, estimate: (text: string) => number): string {
   const characters = Array.from(text);
   let low = 0;
@@ -40,10 +41,10 @@ function cutToTokens(text: string, limit: number, estimate: (text: string) => nu
   return characters.slice(0, low).join('');
 }
 
-/** Waits for a generator that may never answer: rejects with the signal's reason. */
-function untilAborted<T>(signal: AbortSignal): (work: Promise<T>) => Promise<T> {
+/** Returns a function that awaits work, but rejects with the signal's reason when it aborts: a generator might never settle. */
+function abortable<T>(signal: AbortSignal): (work: Promise<T>) => Promise<T> {
   let giveUp: (reason: unknown) => void = () => {};
-  signal.addEventListener('abort', () => giveUp(signal.reason), { once: true });
+  onAbort(signal, () => giveUp(signal.reason));
   return (work) =>
     new Promise((resolve, reject) => {
       giveUp = reject;
@@ -53,8 +54,8 @@ function untilAborted<T>(signal: AbortSignal): (work: Promise<T>) => Promise<T> 
 }
 
 /**
- * Takes pieces until the limit. A piece is counted once the text could have reached the limit, not one by one: to
- * count is the dearest part of a generation.
+ * Collects pieces up to a limit of tokens. Counting is the most expensive part of a generation, so tokens are counted
+ * only once the text is long enough to have reached the limit.
  */
 function tokenBudget(limit: number, estimate: (text: string) => number) {
   let text = '';
@@ -62,7 +63,7 @@ function tokenBudget(limit: number, estimate: (text: string) => number) {
   let uncounted = '';
   return {
     text: () => text,
-    /** What of the piece is within the limit. */
+    /** Adds a piece and returns the part of it within the limit. */
     take(piece: string): string {
       uncounted += piece;
       if (counted + uncounted.length * MOST_TOKENS_PER_UNIT > limit) {
@@ -79,8 +80,8 @@ function tokenBudget(limit: number, estimate: (text: string) => number) {
 }
 
 /**
- * Lets the generator write, cut at `maxTokens`, and counts its tokens. A generator that throws makes a failed
- * outcome; only an abort rejects.
+ * Runs the generator up to `maxTokens` and counts the tokens. If the generator throws, the outcome is `failed`; the
+ * promise rejects only when the signal aborts.
  */
 export async function runGeneration(
   context: Context,
@@ -94,7 +95,7 @@ export async function runGeneration(
   const pace = onDelta ? waits / PACED_PIECES : 0;
 
   const budget = tokenBudget(maxTokens, estimate);
-  const patiently = untilAborted<IteratorResult<string>>(signal);
+  const untilAborted = abortable<IteratorResult<string>>(signal);
   try {
     if (waits > 0 && !onDelta) await pause(waits, signal);
     const input = {
@@ -107,7 +108,7 @@ export async function runGeneration(
     const pieces = generate(input, { signal })[Symbol.asyncIterator]();
     for (let number = 0; ; number += 1) {
       if (pace > 0 && number < PACED_PIECES) await pause(pace, signal);
-      const next = await patiently(pieces.next());
+      const next = await untilAborted(pieces.next());
       if (next.done) break;
       const piece = String(next.value);
       const taken = budget.take(piece);
@@ -121,7 +122,7 @@ export async function runGeneration(
   } catch (error) {
     signal.throwIfAborted();
     const message =
-      error instanceof GenerationFailure ? error.message : 'The model failed to generate.';
+      error instanceof GenerationFailure ? error.message : 'The model failed to generate a result.';
     return { status: 'failed', error: { code: 'generation_failed', message } };
   }
 }

@@ -17,12 +17,12 @@ function base64(bytes: Uint8Array): string {
   return text;
 }
 
-/** A new `whsec_…` of 256 random bits. */
+/** A new signing secret: `whsec_` and 256 random bits. */
 export function newSecret(context: Context, rngStream: number): string {
   return `whsec_${base64(context.ports.random.bytes(rngStream, SECRET_BYTES))}`;
 }
 
-/** Whether every receiver can read it: `whsec_` and canonical padded base64 of 24 to 64 bytes. */
+/** Whether every receiver can decode it: `whsec_` and canonical, padded base64 of 24 to 64 bytes. */
 export function isSecret(text: string): boolean {
   const encoded = /^whsec_([A-Za-z0-9+/]+)(={0,2})$/.exec(text);
   if (!encoded) return false;
@@ -34,7 +34,7 @@ export function isSecret(text: string): boolean {
   return bytes >= 24 && bytes <= 64 && (last & ((1 << spareBits) - 1)) === 0;
 }
 
-/** Those that sign now, newest first. */
+/** The secrets that sign at `now`, newest first. */
 export function activeSecrets(secrets: readonly SigningSecret[], now: number): string[] {
   const active: string[] = [];
   for (const { secret, expiresAt } of secrets) {
@@ -45,11 +45,11 @@ export function activeSecrets(secrets: readonly SigningSecret[], now: number): s
 
 export interface Rotation {
   readonly overlapSeconds: number;
-  /** Rotates inside an overlap too; the oldest secret is dropped at once. */
+  /** Rotates even during an overlap; the oldest secret stops signing immediately. */
   readonly force: boolean;
 }
 
-/** Puts a new secret first; the one before signs too until the overlap ends. */
+/** Puts a new secret first; the previous one keeps signing until the overlap ends. */
 export function rotate(
   secrets: readonly SigningSecret[],
   secret: string,
@@ -61,7 +61,7 @@ export function rotate(
   if (overlapping && !force) {
     return reject(
       'invalid_state',
-      'The secret is being rotated already. Wait for the overlap to end, or set force.',
+      'A rotation is already in progress. Wait for its overlap to end, or set force.',
     );
   }
   const fresh: SigningSecret = { secret, createdAt: now };

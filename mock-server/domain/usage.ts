@@ -15,7 +15,7 @@ export interface UsageView {
   readonly requests: number;
 }
 
-/** What the organization used in the current month. */
+/** The organization's usage in the current month. */
 export function usageOf(context: Context, id: string): UsageView {
   const organization = findOrganization(context, id);
   const period = periodOf(context.ports.clock.now());
@@ -23,16 +23,20 @@ export function usageOf(context: Context, id: string): UsageView {
   return { organization, period, used: row?.used ?? 0, requests: row?.requests ?? 0 };
 }
 
-/** Refuses what starts at or above the quota; what starts below may finish above it. */
-export function refuseOverQuota(context: Context, id: string): Rejection | undefined {
+/** Rejects a generation that starts at or above the quota. One that starts below can finish above it. */
+export function rejectOverQuota(context: Context, id: string): Rejection | undefined {
   const { organization, period, used } = usageOf(context, id);
   if (used < organization.quota) return undefined;
-  return reject('quota_exceeded', 'The monthly quota is used up. It starts anew with the month.', {
-    resetsAt: period.end,
-  });
+  return reject(
+    'quota_exceeded',
+    'The monthly quota is used up. It resets at the start of the next month.',
+    {
+      resetsAt: period.end,
+    },
+  );
 }
 
-/** Adds a completed generation and tells the registrations whose threshold is reached. */
+/** Counts a completed generation and notifies the registrations whose threshold it reaches. */
 export function countUsage(context: Context, id: string, tokens: number): void {
   const view = usageOf(context, id);
   const { period } = view;
@@ -45,11 +49,11 @@ export function countUsage(context: Context, id: string, tokens: number): void {
   };
   context.store.table('usage').put(row);
   if (view.requests === 0) context.scheduler.schedule('usage.period_end', row.id, period.end);
-  tellThresholds(context, view.organization, period, row.used);
+  notifyThresholds(context, view.organization, period, row.used);
 }
 
-/** Each registration hears of its share and of the quota once per period; of a share of 1 once alone. */
-function tellThresholds(
+/** Notifies each registration once per period of its share and once of the quota; for a share of 1, that is one event. */
+function notifyThresholds(
   context: Context,
   organization: Organization,
   period: Period,
@@ -87,7 +91,7 @@ export function shareOf(quota: number, share: number): number {
   return Number((share * quota).toPrecision(15));
 }
 
-/** What a usage_threshold event says. */
+/** The payload of a `usage_threshold` event. */
 export function usageFacts(usage: number, threshold: number, quota: number, period: Period) {
   return {
     usage,

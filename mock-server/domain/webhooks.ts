@@ -28,8 +28,12 @@ export interface WebhookChanges {
 
 const DEFAULT_THRESHOLD = 0.9;
 
-/** Refuses a URL that no delivery may go to, as far as its text tells; `field` is where it stood. */
-export function refuseUrl(context: Context, url: string, field: string): Rejection | undefined {
+/** Rejects a URL that deliveries must not go to, judging by its text only; `field` is the request field it came from. */
+export function rejectInvalidUrl(
+  context: Context,
+  url: string,
+  field: string,
+): Rejection | undefined {
   const { strictHttps, allowPrivate } = context.settings;
   const checked = checkCallbackUrl(url, { strictHttps, allowPrivate });
   if (checked.ok) return undefined;
@@ -42,14 +46,21 @@ export function refuseUrl(context: Context, url: string, field: string): Rejecti
   return rejectField(`/${field}`, code, checked.message);
 }
 
-function refuseThreshold(event: SystemEvent, threshold: number | undefined): Rejection | undefined {
+function rejectInvalidThreshold(
+  event: SystemEvent,
+  threshold: number | undefined,
+): Rejection | undefined {
   if (threshold === undefined || event === 'usage_threshold') return undefined;
-  return rejectField('/threshold', 'conflict', 'Only a usage_threshold registration has one.');
+  return rejectField(
+    '/threshold',
+    'conflict',
+    'Only a registration for usage_threshold can have a threshold.',
+  );
 }
 
-function refuseSecret(secret: string | undefined): Rejection | undefined {
+function rejectInvalidSecret(secret: string | undefined): Rejection | undefined {
   if (secret === undefined || isSecret(secret)) return undefined;
-  const message = 'secret must be whsec_ and padded standard base64 of 24 to 64 bytes.';
+  const message = 'secret must be whsec_ followed by 24 to 64 bytes in padded standard base64.';
   return rejectField('/secret', 'invalid_format', message);
 }
 
@@ -60,9 +71,9 @@ export function createWebhook(
   input: NewWebhook,
 ): Webhook | Rejection {
   const rejected =
-    refuseUrl(context, input.url, 'url') ??
-    refuseThreshold(input.event, input.threshold) ??
-    refuseSecret(input.secret);
+    rejectInvalidUrl(context, input.url, 'url') ??
+    rejectInvalidThreshold(input.event, input.threshold) ??
+    rejectInvalidSecret(input.secret);
   if (rejected) return rejected;
   const now = context.ports.clock.now();
   const { rngStream } = findOrganization(context, owner.organization);
@@ -87,7 +98,7 @@ export function createWebhook(
   return webhook;
 }
 
-/** Changes what is given. Disabling cancels pending deliveries; enabling forgets why it was disabled. */
+/** Changes the given fields. Disabling cancels pending deliveries; enabling clears the reason for the disabling. */
 export function updateWebhook(
   context: Context,
   webhook: Webhook,
@@ -95,8 +106,8 @@ export function updateWebhook(
 ): Webhook | Rejection {
   const { status, ...fields } = changes;
   const rejected =
-    (fields.url === undefined ? undefined : refuseUrl(context, fields.url, 'url')) ??
-    refuseThreshold(webhook.event, fields.threshold);
+    (fields.url === undefined ? undefined : rejectInvalidUrl(context, fields.url, 'url')) ??
+    rejectInvalidThreshold(webhook.event, fields.threshold);
   if (rejected) return rejected;
   const changed: Webhook = { ...webhook, ...fields, updatedAt: context.ports.clock.now() };
   context.store.table('webhooks').put(changed);

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** What kind of address it is, as far as sending to it is concerned. */
+/** The kind of an address, for the decision whether to send to it. */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'forbidden';
 
-// Addresses of cloud metadata services that lie outside the special ranges.
+// Cloud metadata services outside the special ranges.
 const metadataAddresses = new Set(['168.63.129.16']);
 
 const privateRanges = new Set<string>(['private', 'uniqueLocal', 'carrierGradeNat']);
@@ -11,8 +11,8 @@ const privateRanges = new Set<string>(['private', 'uniqueLocal', 'carrierGradeNa
 /**
  * Classifies one IP address.
  *
- * Everything that is not plainly public unicast is refused: a range nobody listed must not open a door, so IPv6 has to
- * lie in 2000::/3 (which leaves out NAT64, IPv4-compatible and every other embedding) besides being no special range.
+ * Anything that is not plainly public unicast is forbidden, so that a range missing from a list does no harm. IPv6 must
+ * also be in 2000::/3, which excludes NAT64, IPv4-compatible and all other embedded addresses.
  */
 export function classifyAddress(address: string): AddressKind {
   const bare = address.replace(/^\[|\]$/g, '');
@@ -26,7 +26,7 @@ export function classifyAddress(address: string): AddressKind {
   return ip.match(ipaddr.IPv6.parse('2000::'), 3) ? 'public' : 'forbidden';
 }
 
-/** Whether a name's resolved address may be connected to; loopback counts only where the URL spells it out. */
+/** Whether deliveries can connect to an address that a name resolved to. Loopback must be spelled out in the URL. */
 export function isReachable(kind: AddressKind, options: { allowPrivate: boolean }): boolean {
   if (kind === 'public') return true;
   return options.allowPrivate && kind !== 'forbidden';

@@ -3,12 +3,12 @@ import { appendEvent } from '../event-log.ts';
 import type { Delivery, Json, Webhook } from '../records.ts';
 import { cancelPending } from './queue.ts';
 
-/** Why a registration gets nothing any more. */
+/** Why a registration no longer receives events. */
 export type DisabledReason = 'gone' | 'failing' | 'requested';
 
 const failingLimit = 5 * 24 * 60 * 60 * 1000;
 
-/** Stops all deliveries to a registration, pending ones included. */
+/** Stops all deliveries to a registration and cancels pending ones. */
 export function disableWebhook(
   context: Context,
   webhook: Webhook,
@@ -27,7 +27,7 @@ export function disableWebhook(
   return disabled;
 }
 
-/** Lets a registration get events again, and forgets that it ever failed. */
+/** Lets a registration receive events again and clears its failures. */
 export function enableWebhook(context: Context, webhook: Webhook): Webhook {
   const { disabledReason: _, failingSince: __, ...rest } = webhook;
   const enabled: Webhook = { ...rest, status: 'enabled' };
@@ -36,16 +36,16 @@ export function enableWebhook(context: Context, webhook: Webhook): Webhook {
   return enabled;
 }
 
-/** A success ends a registration's bad spell. */
-export function noteSuccess(context: Context, delivery: Delivery): void {
+/** Marks a registration as healthy again. */
+export function recordSuccess(context: Context, delivery: Delivery): void {
   const webhook = webhookOf(context, delivery);
   if (webhook?.failingSince === undefined) return;
   const { failingSince: _, ...healthy } = webhook;
   context.store.table('webhooks').put(healthy);
 }
 
-/** Disables a registration at once when it is gone, and when nothing has reached it for five days. */
-export function noteFailure(context: Context, delivery: Delivery, gone: boolean): void {
+/** Disables a registration immediately if it is gone, or once every attempt has failed for five days. */
+export function recordFailure(context: Context, delivery: Delivery, gone: boolean): void {
   const webhook = webhookOf(context, delivery);
   if (webhook?.status !== 'enabled') return;
   const now = context.ports.clock.now();

@@ -3,7 +3,7 @@ import type { Commit } from '../job-runner.ts';
 import { findOrganization } from '../organizations.ts';
 import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
-import { noteFailure, noteSuccess } from './health.ts';
+import { recordFailure, recordSuccess } from './health.ts';
 import type { Sent } from './message.ts';
 import { logDelivery, putFinished } from './queue.ts';
 import { nextDelay } from './schedule.ts';
@@ -12,7 +12,7 @@ import type { Target } from './target.ts';
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** What an attempt's outcome means for its delivery, to be written in one commit. */
+/** Returns the commit that writes an attempt's outcome: the delivery has ended, or is tried again later. */
 export function recordOutcome(
   context: Context,
   id: string,
@@ -24,12 +24,12 @@ export function recordOutcome(
   return () => {
     const delivery = context.store.table('deliveries').get(id);
     if (delivery?.status !== 'pending') return;
-    // No longer than it is: a spread would leave room for the attempts of a lifetime.
+    // A spread would allocate spare capacity, which adds up over the thousands of deliveries that are kept.
     const attempts = delivery.attempts.length === 0 ? [attempt] : delivery.attempts.concat(attempt);
-    const tried = { ...delivery, url: target.url, attempts };
-    if (attempt.error === undefined) finish(context, tried, 'delivered', attempt);
-    else if (attempt.status === 410) finish(context, tried, 'failed', attempt);
-    else retry(context, tried, attempt, 'status' in outcome ? outcome.retryAfter : undefined);
+    const attempted = { ...delivery, url: target.url, attempts };
+    if (attempt.error === undefined) finish(context, attempted, 'delivered', attempt);
+    else if (attempt.status === 410) finish(context, attempted, 'failed', attempt);
+    else retry(context, attempted, attempt, 'status' in outcome ? outcome.retryAfter : undefined);
   };
 }
 
@@ -44,24 +44,24 @@ function attemptOf(
   if ('error' in outcome) return { at, durationMs, error: outcome.error, headers };
   const { status, snippet } = outcome;
   const response = redactSnippet(snippet, [...target.secrets, target.token ?? '']);
-  const answered = { at, status, durationMs, headers };
-  const tried: Attempt = isSuccess(status) ? answered : { ...answered, error: 'status' };
-  return response === '' ? tried : { ...tried, response };
+  const reached = { at, status, durationMs, headers };
+  const attempt: Attempt = isSuccess(status) ? reached : { ...reached, error: 'status' };
+  return response === '' ? attempt : { ...attempt, response };
 }
 
-const ends = { delivered: 'delivery.delivered', failed: 'delivery.failed' };
+const endEvents = { delivered: 'delivery.delivered', failed: 'delivery.failed' };
 
-/** Writes a delivery's last attempt. */
+/** Ends a delivery. */
 function finish(
   context: Context,
   delivery: Delivery,
-  status: keyof typeof ends,
+  status: keyof typeof endEvents,
   attempt: Attempt,
 ): void {
   putFinished(context, { ...delivery, status, nextAttemptAt: undefined });
-  logDelivery(context, delivery, ends[status], factsOf(delivery, attempt));
-  if (status === 'delivered') noteSuccess(context, delivery);
-  else noteFailure(context, delivery, attempt.status === 410);
+  logDelivery(context, delivery, endEvents[status], factsOf(delivery, attempt));
+  if (status === 'delivered') recordSuccess(context, delivery);
+  else recordFailure(context, delivery, attempt.status === 410);
 }
 
 function retry(
@@ -93,7 +93,7 @@ function retry(
     ...factsOf(delivery, attempt),
     nextAttemptAt,
   });
-  noteFailure(context, delivery, false);
+  recordFailure(context, delivery, false);
 }
 
 function factsOf({ event, url, attempts }: Delivery, attempt: Attempt): Record<string, Json> {

@@ -3,15 +3,15 @@ import { appendEvent } from '../event-log.ts';
 import { newId } from '../ids.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
 
-/** A message to be sent. */
+/** A message to send. */
 export interface NewDelivery {
   readonly organization: string;
   readonly project: string;
-  /** The organization's rngStream: names the random stream of its ids. */
+  /** The organization's random stream, which its ids are drawn from. */
   readonly rngStream: number;
-  /** The registration, for an event. */
+  /** The registration that an event goes to. */
   readonly webhookId?: string;
-  /** The generation, for a result callback. */
+  /** The generation that a result callback is about. */
   readonly requestId?: string;
   readonly event: Delivery['event'];
   readonly url: string;
@@ -20,7 +20,7 @@ export interface NewDelivery {
 
 const noAttempts: readonly Attempt[] = [];
 
-/** Freezes the body and puts the first attempt on the clock; call it inside the commit that the message tells of. */
+/** Freezes the body and schedules the first attempt. Call it inside the commit that the message reports. */
 export function enqueueDelivery(context: Context, input: NewDelivery): Delivery {
   const { organization, project, webhookId, requestId, event, url, payload, rngStream } = input;
   const now = context.ports.clock.now();
@@ -29,7 +29,7 @@ export function enqueueDelivery(context: Context, input: NewDelivery): Delivery 
     id,
     organization,
     project,
-    // Every delivery has a message of its own, so one draw names both.
+    // Every delivery has exactly one message, so both share one random draw.
     messageId: `msg_${id.slice('dlv_'.length)}`,
     webhookId,
     requestId,
@@ -47,21 +47,21 @@ export function enqueueDelivery(context: Context, input: NewDelivery): Delivery 
   return delivery;
 }
 
-/** Gives up every pending delivery of a registration, attempts in flight included. */
+/** Cancels all pending deliveries of a registration and aborts their attempts in flight. */
 export function cancelPending(context: Context, webhookId: string): void {
   const deliveries = context.store.table('deliveries');
   const query = { index: 'pending', key: webhookId, limit: Number.POSITIVE_INFINITY };
   for (const delivery of deliveries.oldest(query)) cancelDelivery(context, delivery);
 }
 
-/** Gives up one pending delivery. */
+/** Cancels one pending delivery. */
 export function cancelDelivery(context: Context, delivery: Delivery): void {
   putFinished(context, { ...delivery, status: 'canceled', nextAttemptAt: undefined });
   context.scheduler.cancel(delivery.id);
   logDelivery(context, delivery, 'delivery.canceled', {});
 }
 
-/** Writes a delivery that is over; of the others that are, the oldest beyond the limit are forgotten. */
+/** Writes a delivery that has ended, and drops the oldest of the others that have, beyond the limit. */
 export function putFinished(context: Context, delivery: Delivery): void {
   const deliveries = context.store.table('deliveries');
   deliveries.put(delivery);
@@ -73,7 +73,7 @@ export function putFinished(context: Context, delivery: Delivery): void {
   if (oldest) deliveries.delete(oldest.id);
 }
 
-/** Appends what happened to a delivery. */
+/** Logs a change of a delivery. */
 export function logDelivery(
   context: Context,
   { id, organization, project }: Delivery,

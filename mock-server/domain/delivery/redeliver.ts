@@ -3,18 +3,18 @@ import type { Delivery, Webhook } from '../records.ts';
 import { enqueueDelivery, logDelivery } from './queue.ts';
 import { samplePayload } from './sample-payload.ts';
 
-/** The delivery as queued anew, or why it cannot be: still pending, or nowhere to go. */
+/** The delivery, queued again, or why it cannot be: it is still pending, or its registration is gone or disabled. */
 export type Redelivery =
   | { readonly ok: true; readonly delivery: Delivery }
   | { readonly ok: false; readonly code: 'invalid_state' };
 
-/** Sends a finished delivery again: same bytes, same `webhook-id`, the schedule anew. */
+/** Queues a finished delivery again: same bytes, same `webhook-id`, a fresh retry schedule. */
 export function redeliver(context: Context, delivery: Delivery): Redelivery {
   const { webhookId } = delivery;
   const webhook =
     webhookId === undefined ? undefined : context.store.table('webhooks').get(webhookId);
-  const open = webhookId === undefined || webhook?.status === 'enabled';
-  if (delivery.status === 'pending' || !open) return { ok: false, code: 'invalid_state' };
+  const deliverable = webhookId === undefined || webhook?.status === 'enabled';
+  if (delivery.status === 'pending' || !deliverable) return { ok: false, code: 'invalid_state' };
   const now = context.ports.clock.now();
   const again: Delivery = {
     ...delivery,
@@ -28,7 +28,7 @@ export function redeliver(context: Context, delivery: Delivery): Redelivery {
   return { ok: true, delivery: again };
 }
 
-/** Sends again what was made for a registration at or after `since` and has failed; answers how many. */
+/** Queues a registration's failed deliveries created at or after `since` again. Returns how many. */
 export function redeliverFailed(context: Context, webhookId: string, since: number): number {
   const query = { index: 'failed', key: webhookId, limit: Number.POSITIVE_INFINITY };
   const failed = context.store.table('deliveries').oldest(query);
@@ -36,7 +36,7 @@ export function redeliverFailed(context: Context, webhookId: string, since: numb
     .length;
 }
 
-/** Sends a registration a sample of its event. */
+/** Queues a sample event for a registration. */
 export function sendTest(context: Context, webhook: Webhook, rngStream: number): Delivery {
   const { id, organization, project, event, url } = webhook;
   return enqueueDelivery(context, {

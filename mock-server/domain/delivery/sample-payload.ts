@@ -15,7 +15,7 @@ interface Samples {
   data_updated: Omit<Schemas['DataUpdatedEvent'], 'event'>;
 }
 
-/** What a registration gets when it is tested: its event with plausible facts, none of which is counted. */
+/** The sample event that a test sends to a registration. Its values are plausible, and none of them is counted. */
 export function samplePayload(context: Context, webhook: Webhook): object {
   const { event } = webhook;
   return {

@@ -2,7 +2,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Milliseconds from a failed attempt to the next, before jitter; after the last, the delivery has failed. */
+/** Milliseconds from each failed attempt to the next, before jitter. After the last one, the delivery has failed. */
 export const retryDelays: readonly number[] = [
   5 * second,
   5 * minute,
@@ -15,39 +15,39 @@ export const retryDelays: readonly number[] = [
   24 * hour,
 ];
 
-/** The deadline of one attempt, over name resolution, connection, headers and body. */
+/** Milliseconds that one attempt can take: name resolution, connection, headers and body together. */
 export const attemptTimeout = 15 * second;
 
 const jitter = 0.2;
 const longestRetryAfter = 24 * hour;
 
-/** What an attempt's failure says about the next one. */
+/** The facts of a failed attempt that decide when to try again. */
 export interface Failure {
-  /** Attempts made since the delivery was (re)started, this one included. */
+  /** Attempts made since the delivery was queued or last redelivered, including this one. */
   readonly attempts: number;
   readonly status?: number;
-  /** The answer's `Retry-After`, as it stood. */
+  /** The response's `Retry-After`, unparsed. */
   readonly retryAfter?: string;
 }
 
 /**
- * Milliseconds until the next attempt, or undefined when there is none.
+ * Milliseconds until the next attempt, or undefined if there is none.
  *
- * `fraction` in [0, 1) places the jitter; `wall` is the receiver's now, for a `Retry-After` that names a date.
+ * `fraction` in [0, 1) sets the jitter; `wall` is the receiver's current time, for a `Retry-After` with a date.
  */
 export function nextDelay(failure: Failure, fraction: number, wall: number): number | undefined {
   const base = retryDelays[failure.attempts - 1];
   if (base === undefined) return undefined;
   const delay = Math.round(base * (1 - jitter + 2 * jitter * fraction));
-  const obeys = failure.status === 429 || failure.status === 503;
-  const asked = obeys ? parseRetryAfter(failure.retryAfter, wall) : undefined;
+  const mayAsk = failure.status === 429 || failure.status === 503;
+  const asked = mayAsk ? parseRetryAfter(failure.retryAfter, wall) : undefined;
   return asked === undefined ? delay : Math.max(delay, Math.min(asked, longestRetryAfter));
 }
 
 const httpDate =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Milliseconds that a `Retry-After` asks for: whole seconds or an HTTP date, anything else is ignored. */
+/** Milliseconds that a `Retry-After` asks for, as whole seconds or an HTTP date. Anything else is ignored. */
 export function parseRetryAfter(value: string | undefined, wall: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * second;

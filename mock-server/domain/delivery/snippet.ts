@@ -1,6 +1,6 @@
 const maxBytes = 1024;
 
-// Shorter than anything that is a secret.
+// No secret is shorter.
 const shortestSecret = 13;
 
 const secretPatterns: readonly RegExp[] = [
@@ -11,10 +11,10 @@ const secretPatterns: readonly RegExp[] = [
   /\b(?:Bearer|Basic) [\w.~+/-]{8,}=*/gi,
 ];
 
-/** What is kept of a receiver's answer: at most 1 KiB of UTF-8, with everything that looks like a secret taken out. */
+/** The part of a receiver's response that is kept: at most 1 KiB of UTF-8, with anything that looks like a secret removed. */
 export function redactSnippet(text: string, known: readonly string[]): string {
   if (text.length < shortestSecret) return text;
-  // Redaction works on more than is kept, so that no secret hides by being cut in half; four bytes a character.
+  // Redact before the final cut, or half a secret at its edge would go unnoticed. A character has at most four bytes.
   let kept = text.length > 4 * maxBytes ? text.slice(0, 4 * maxBytes) : text;
   for (const secret of known) {
     if (secret !== '') kept = kept.replaceAll(secret, '[redacted]');

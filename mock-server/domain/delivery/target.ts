@@ -3,19 +3,19 @@ import { findProject } from '../organizations.ts';
 import type { Delivery } from '../records.ts';
 import { activeSecrets } from '../secrets.ts';
 
-/** Where an attempt goes and what proves it, as they are at this moment. */
+/** Where an attempt goes and what signs it, as of now. */
 export interface Target {
   readonly url: string;
   /** Newest first. */
   readonly secrets: readonly string[];
   readonly token?: string;
-  /** Names the endpoint among all: attempts to one never wait for another. */
+  /** Identifies the endpoint: attempts to one never wait for another. */
   readonly endpoint: string;
   /** The endpoint's last attempt failed. */
   readonly failing: boolean;
 }
 
-/** Reads the delivery's target anew; undefined when its registration is gone or disabled. */
+/** Looks up the delivery's current target; undefined if its registration is gone or disabled. */
 export function findTarget(context: Context, delivery: Delivery): Target | undefined {
   const now = context.ports.clock.now();
   if (delivery.webhookId === undefined) {

@@ -1,14 +1,14 @@
 import { classifyAddress, isReachable } from './address-policy.ts';
 
-/** How strict the check of a callback URL is. */
+/** How strictly callback URLs are checked. */
 export interface UrlPolicy {
-  /** Refuse `http:` even on loopback. @default false */
+  /** Reject `http:` even on loopback. @default false */
   readonly strictHttps?: boolean;
-  /** Accept private and loopback addresses, and `http:`, anywhere. @default false */
+  /** Accept private and loopback addresses, and `http:` for any address. @default false */
   readonly allowPrivate?: boolean;
 }
 
-/** The URL to send to, or why it may not be used. */
+/** The URL to send to, or why it is not allowed. */
 export type UrlVerdict =
   | { readonly ok: true; readonly url: URL; readonly loopback: boolean }
   | {
@@ -18,41 +18,41 @@ export type UrlVerdict =
     };
 
 const maxLength = 2048;
-// The URL parser would drop or rewrite these silently; a URL that needs it is not the one that was meant.
+// The URL parser silently drops or rewrites these, so such a URL is probably not what was meant.
 const rewritten = /[\p{Cc}\p{Z}\\]/u;
 
 /**
- * Checks scheme, credentials and literal addresses of a callback URL; resolves nothing.
+ * Checks scheme, credentials and literal addresses of a callback URL, without resolving names.
  *
- * A name is judged at each attempt, once its addresses are known.
+ * A name is checked at each attempt, once its addresses are known.
  */
 export function checkCallbackUrl(raw: string, policy: UrlPolicy = {}): UrlVerdict {
   const { strictHttps = false, allowPrivate = false } = policy;
-  if (raw.length > maxLength || rewritten.test(raw)) return reject('invalid_url');
+  if (raw.length > maxLength || rewritten.test(raw)) return invalid('invalid_url');
   const url = parse(raw);
-  if (!url?.hostname) return reject('invalid_url');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return reject('scheme');
+  if (!url?.hostname) return invalid('invalid_url');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return invalid('scheme');
   const authority = /^https?:\/\/([^/?#]*)/i.exec(raw)?.[1];
-  if (authority === undefined) return reject('invalid_url');
-  if (url.username || url.password || authority.includes('@')) return reject('credentials');
+  if (authority === undefined) return invalid('invalid_url');
+  if (url.username || url.password || authority.includes('@')) return invalid('credentials');
 
   const host = authority.replace(/:\d*$/, '').toLowerCase();
   const literal = literalOf(url.hostname);
   const kind = literal === undefined ? undefined : classifyAddress(literal);
   const loopback = isLoopbackAsWritten(host, url.hostname, kind);
   if (url.protocol === 'http:' && (strictHttps || !(loopback || allowPrivate))) {
-    return reject('scheme');
+    return invalid('scheme');
   }
   if (kind !== undefined && !loopback && !isReachable(kind, { allowPrivate })) {
-    return reject('address');
+    return invalid('address');
   }
   return { ok: true, url, loopback };
 }
 
-/** The address that a host spells out, or `undefined` for a name. */
+/** The address in a host, or undefined if it is a name. */
 export function literalOf(hostname: string): string | undefined {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
-  // The URL parser writes every numeric IPv4 spelling as four decimals.
+  // The URL parser turns every numeric IPv4 notation into four decimals.
   return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : undefined;
 }
 
@@ -69,13 +69,13 @@ function parse(raw: string): URL | undefined {
   }
 }
 
-function reject(code: keyof typeof messages): UrlVerdict {
+function invalid(code: keyof typeof messages): UrlVerdict {
   return { ok: false, code, message: messages[code] };
 }
 
 const messages = {
   invalid_url: 'Must be an absolute URL of at most 2048 characters.',
-  scheme: 'Must be an https URL; http is taken on loopback only.',
+  scheme: 'Must be an https URL. http is allowed on loopback only.',
   credentials: 'Must not contain credentials.',
-  address: 'Must not point to a private, link-local or otherwise reserved address.',
+  address: 'Must not point to a private, link-local or other reserved address.',
 } as const;

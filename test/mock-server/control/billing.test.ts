@@ -49,7 +49,7 @@ test('paying sends invoice_paid once, and a paid invoice can be paid no more', a
   const { organization, ...facts } = paid;
   expect(received).toEqual([{ event: 'invoice_paid', organization, invoice: facts }]);
   expect(() => mock.billing.pay(invoice.id)).toThrow(ControlError);
-  expect(() => mock.billing.fail(invoice.id)).toThrow('paid already');
+  expect(() => mock.billing.fail(invoice.id)).toThrow('already paid');
 });
 
 test('a failed payment says why, and can be made good', async () => {

@@ -19,7 +19,7 @@ export const mockEntries = {
   './mock/node': 'mock-server/msw/node.ts',
   './mock/browser': 'mock-server/msw/browser.ts',
   './mock/http': 'mock-server/http/serve.ts',
-  './mock/remote': 'mock-server/control-api/remote.ts',
+  './mock/remote': 'mock-server/control-api/client.ts',
 };
 
 /** Entries that `require()` can load too. The others are ES modules only. */

@@ -1,5 +1,5 @@
 import { ContentGen, isContentGenError } from '../../src/index.ts';
-import { connectMock, type MockControl, MockControlError } from '../control-api/remote.ts';
+import { connectMock, type MockControl, MockControlError } from '../control-api/client.ts';
 import { optionOr } from './flags.ts';
 import { baseUrl } from './values.ts';
 
@@ -56,7 +56,7 @@ function explain(url: string, error: unknown): unknown {
       `Failed to connect to ${url}. Start a server with contentgen mock, or pass its URL with --url.`,
     );
   }
-  if (error instanceof MockControlError && error.code === 'unexpected_answer') {
+  if (error instanceof MockControlError && error.code === 'unexpected_response') {
     return new CommandError(
       `${url} is not a contentgen mock, or its control API is closed to this machine.`,
     );

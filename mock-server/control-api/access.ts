@@ -1,23 +1,38 @@
-/** What decides whether the control plane answers. */
+/** What decides whether a caller can use the control API. */
 export interface Visitor {
-  /** Address of the socket's other end. */
+  /** Address of the other end of the socket. */
   readonly peer: string | undefined;
   readonly headers: Pick<Headers, 'get'>;
 }
 
-/** `true`: `localhost` and IP literals; a list: those names as well. */
+/** `false`: only this machine. `true`: any peer that calls `localhost` or an IP address. A list: those host names too. */
 export type Exposure = boolean | readonly string[];
 
 const HOST = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+const OTHER_ORIGIN = 'Pages of another origin cannot use the control API. Call it from a server.';
 
-function isLoopbackAddress(address: string): boolean {
-  const plain = address.replace(/^::ffff:/i, '');
-  return address === '::1' || (IPV4.test(plain) && plain.startsWith('127.'));
-}
-
-function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || name === '[::1]' || (IPV4.test(name) && name.startsWith('127.'));
+/**
+ * Returns why a caller cannot use the control API, or undefined. It also keeps web pages out: they can fake neither
+ * the `Host` (DNS rebinding) nor the `Origin`.
+ */
+export function findAccessError(visitor: Visitor, exposure: Exposure): string | undefined {
+  const { peer, headers } = visitor;
+  if (!exposure && !(peer !== undefined && isLoopbackAddress(peer))) {
+    return 'Only this machine can use the control API. Start the server with --expose-control to open it to others.';
+  }
+  const host = headers.get('host') ?? '';
+  const name = HOST.exec(host)?.groups?.['name']?.toLowerCase();
+  if (name === undefined || !isKnownName(name, exposure)) {
+    return 'The Host header names another host. Call localhost or an IP address, or start the server with --expose-control=NAME.';
+  }
+  const origin = headers.get('origin');
+  if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) {
+    return OTHER_ORIGIN;
+  }
+  const site = headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin' && site !== 'none') return OTHER_ORIGIN;
+  return undefined;
 }
 
 function isKnownName(name: string, exposure: Exposure): boolean {
@@ -27,27 +42,11 @@ function isKnownName(name: string, exposure: Exposure): boolean {
   return exposure !== true && exposure.some((known) => known.toLowerCase() === name);
 }
 
-/**
- * Why a visitor may not reach the control plane, or undefined. A page that a browser shows can send neither a
- * foreign `Host` (DNS rebinding) nor a foreign `Origin` past it.
- */
-export function refusalOf(visitor: Visitor, exposure: Exposure): string | undefined {
-  const { peer, headers } = visitor;
-  if (!exposure && !(peer !== undefined && isLoopbackAddress(peer))) {
-    return 'Only this machine may use it. Start the server with --expose-control to open it to others.';
-  }
-  const host = headers.get('host') ?? '';
-  const name = HOST.exec(host)?.groups?.['name']?.toLowerCase();
-  if (name === undefined || !isKnownName(name, exposure)) {
-    return 'The Host header names another host. Use localhost or an address, or --expose-control=NAME.';
-  }
-  const origin = headers.get('origin');
-  if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) {
-    return 'Pages of another origin may not use it.';
-  }
-  const site = headers.get('sec-fetch-site');
-  if (site !== null && site !== 'same-origin' && site !== 'none') {
-    return 'Pages of another origin may not use it.';
-  }
-  return undefined;
+function isLoopbackAddress(address: string): boolean {
+  const plain = address.replace(/^::ffff:/i, '');
+  return address === '::1' || (IPV4.test(plain) && plain.startsWith('127.'));
+}
+
+function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || name === '[::1]' || (IPV4.test(name) && name.startsWith('127.'));
 }

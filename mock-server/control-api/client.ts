@@ -2,8 +2,8 @@ import type { ControlClock } from '../control/control.ts';
 import type { MockServer } from '../mock-server.ts';
 
 type Promised<T> = {
-  readonly [K in keyof T]: T[K] extends (...args: infer Args) => infer Answer
-    ? (...args: Args) => Promise<Awaited<Answer>>
+  readonly [K in keyof T]: T[K] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
     : T[K] extends object
       ? Promised<T[K]>
       : T[K];
@@ -29,30 +29,33 @@ type Controlled = Pick<
 type Access = ReturnType<MockServer['createOrganization']>;
 
 /**
- * The control half of a reference server, each call answering a promise. A test that awaits every call runs on
- * `connectMock(url)` and on the server that `createMockServer()` makes in process.
+ * The control calls of a reference server, each of which returns a promise. A test that awaits every call runs both on
+ * `connectMock(url)` and on what `createMockServer()` returns.
  */
 export interface MockControl extends Promised<Controlled> {
   readonly clock: {
     /** Milliseconds since the Unix epoch, on the server's clock. */
     now(): Promise<number>;
-    /** Moves the clock by ms or `'31 days'`, runs all that falls due, answers the new time. */
+    /** Moves the clock forward by ms or `'31 days'`, runs everything that falls due and resolves to the new time in ms. */
     advance(duration: Parameters<ControlClock['advance']>[0]): Promise<number>;
   };
-  /** A tenant of its own, or a further project of one; its keys are shown once. */
+  /** Creates an organization, or a further project of one. Its keys cannot be read again later. */
   createOrganization(
     options?: Parameters<MockServer['createOrganization']>[0],
   ): Promise<Pick<Access, 'organization' | 'project' | 'adminKey' | 'memberKey' | 'signingSecret'>>;
 }
 
-/** What the control API refused; `code` is the problem's. Without an answer: status 0, `unreachable`, and the cause. */
+/**
+ * A call that the control API rejected; `code` is the problem's code. If there was no response, `status` is 0, `code`
+ * is `unreachable` and `cause` says why.
+ */
 export class MockControlError extends Error {
+  override readonly name = 'MockControlError';
   readonly status: number;
   readonly code: string;
 
   constructor(status: number, code: string, detail: string, cause?: unknown) {
     super(detail, cause === undefined ? undefined : { cause });
-    this.name = 'MockControlError';
     this.status = status;
     this.code = code;
   }
@@ -63,16 +66,25 @@ interface Problem {
   readonly detail?: string;
 }
 
-type Row = { readonly id: string };
+const PAGE_SIZE = 1000;
 
-const PAGE = 1000;
+type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
 /**
- * Connects to the control plane of a standalone server (`contentgen mock`). Nothing is sent before the first call.
+ * Connects to the control API of a standalone server (`contentgen mock`). Nothing is sent before the first call.
+ *
+ * Each call throws a {@link MockControlError} with the problem's `code`: for instance `control_refused` from another
+ * machine, and `unreachable` when no server is running there.
  *
  * @param url Its base URL, with or without `/v2` or `/_control`.
- * @throws MockControlError from each call, with the problem's `code`; `control_refused` from another machine, `unreachable`
- * where nothing answers.
+ * @example
+ * ```ts
+ * import { connectMock } from 'contentgen/mock/remote';
+ *
+ * const mock = connectMock('http://127.0.0.1:4010');
+ * await mock.trigger('data_updated');
+ * await mock.settle();
+ * ```
  */
 export function connectMock(
   url: string | URL,
@@ -81,73 +93,19 @@ export function connectMock(
   const base = `${String(url)
     .replace(/\/+$/, '')
     .replace(/\/(?:_control|v2)$/, '')}/_control`;
-
-  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const send = options.fetch ?? fetch;
-    const response = await send(base + path, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    }).catch((cause: unknown) => {
-      const detail = `Failed to reach the mock server at ${base}: is \`contentgen mock\` running there?`;
-      throw new MockControlError(0, 'unreachable', detail, cause);
-    });
-    const text = await response.text();
-    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-    throw refusal(response.status, text);
-  }
-
-  /** Undefined for what is not there; null for an answer without a body. */
-  async function found<T>(method: string, path: string): Promise<T | undefined> {
-    try {
-      return (await call<T | undefined>(method, path)) ?? (null as T);
-    } catch (error) {
-      if (error instanceof MockControlError && error.code === 'not_found') return undefined;
-      throw error;
-    }
-  }
-
-  async function now(method: string, path: string, body?: unknown): Promise<number> {
-    return Date.parse((await call<{ now: string }>(method, path, body)).now);
-  }
-
-  async function data<T>(method: string, path: string, body?: unknown): Promise<T> {
-    return (await call<{ data: T }>(method, path, body)).data;
-  }
-
-  async function rows<T>(path: string, query: object = {}): Promise<T[]> {
-    const asked = query as { limit?: number; order?: string };
-    const most = asked.limit ?? Number.POSITIVE_INFINITY;
-    const cursor = asked.order === 'desc' ? 'before' : 'after';
-    const found: T[] = [];
-    let next: Record<string, string> = {};
-    while (found.length < most) {
-      const limit = String(Math.min(PAGE, most - found.length));
-      const parameters = new URLSearchParams({
-        ...(query as Record<string, string>),
-        limit,
-        ...next,
-      });
-      const answer = await call<{ data: T[]; nextCursor: string | null }>(
-        'GET',
-        `${path}?${parameters}`,
-      );
-      found.push(...answer.data);
-      if (answer.nextCursor === null) break;
-      next = { [cursor]: answer.nextCursor };
-    }
-    return found;
-  }
-
-  const id = (value: string) => encodeURIComponent(value);
+  const call = createCall(base, options.fetch);
+  const time = async (method: string, path: string, body?: unknown) =>
+    Date.parse((await call<{ now: string }>(method, path, body)).now);
+  const data = async <T>(method: string, path: string, body?: unknown) =>
+    (await call<{ data: T }>(method, path, body)).data;
+  const id = encodeURIComponent;
 
   return {
     clock: {
-      now: () => now('GET', '/clock'),
-      advance: (duration) => now('POST', '/clock', { advance: duration }),
+      now: () => time('GET', '/clock'),
+      advance: (duration) => time('POST', '/clock', { advance: duration }),
     },
-    settle: () => now('POST', '/settle', {}),
+    settle: () => time('POST', '/settle', {}),
     issueToken: async (request) =>
       (await call<{ token: string }>('POST', '/tokens', request)).token,
     createOrganization: (request = {}) => call('POST', '/organizations', request),
@@ -164,30 +122,81 @@ export function connectMock(
     faults: {
       add: (fault) => call('POST', '/faults', fault),
       list: () => data('GET', '/faults'),
-      remove: async (fault) => (await found('DELETE', `/faults/${id(fault)}`)) === null,
+      remove: async (fault) =>
+        (await orUndefined(call<void>('DELETE', `/faults/${id(fault)}`).then(() => true))) ?? false,
       clear: async () => {
-        for (const { id: fault } of await data<Row[]>('GET', '/faults')) {
-          await call('DELETE', `/faults/${id(fault)}`);
+        for (const fault of await data<{ readonly id: string }[]>('GET', '/faults')) {
+          await call('DELETE', `/faults/${id(fault.id)}`);
         }
       },
     },
-    requests: (query) => rows('/requests', query),
-    deliveries: (query) => rows('/deliveries', query),
-    delivery: (delivery) => found('GET', `/deliveries/${id(delivery)}`),
-    events: (query) => rows('/events', query),
+    requests: (query) => readRows(call, '/requests', query),
+    deliveries: (query) => readRows(call, '/deliveries', query),
+    delivery: (delivery) => orUndefined(call('GET', `/deliveries/${id(delivery)}`)),
+    events: (query) => readRows(call, '/events', query),
     snapshot: () => call('GET', '/state'),
     restore: (snapshot) => call('PUT', '/state', snapshot),
     reset: () => call('POST', '/reset', {}),
   };
 }
 
-function refusal(status: number, text: string): MockControlError {
+function createCall(base: string, customFetch: typeof fetch | undefined): Call {
+  return async <T>(method: string, path: string, body?: unknown) => {
+    const send = customFetch ?? fetch;
+    const response = await send(base + path, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    }).catch((cause: unknown) => {
+      const message = `Failed to reach the mock server at ${base}. Check that \`contentgen mock\` is running there.`;
+      throw new MockControlError(0, 'unreachable', message, cause);
+    });
+    const text = await response.text();
+    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
+    throw toControlError(response.status, text);
+  };
+}
+
+/** Reads page after page, up to the query's limit. */
+async function readRows<T>(call: Call, path: string, query: object = {}): Promise<T[]> {
+  const { limit: wanted, order } = query as { limit?: number; order?: string };
+  const total = wanted ?? Number.POSITIVE_INFINITY;
+  const rows: T[] = [];
+  let cursor: Record<string, string> = {};
+  while (rows.length < total) {
+    const parameters = new URLSearchParams({
+      ...(query as Record<string, string>),
+      limit: String(Math.min(PAGE_SIZE, total - rows.length)),
+      ...cursor,
+    });
+    const page = await call<{ data: T[]; nextCursor: string | null }>(
+      'GET',
+      `${path}?${parameters}`,
+    );
+    rows.push(...page.data);
+    if (page.nextCursor === null) break;
+    cursor = { [order === 'desc' ? 'before' : 'after']: page.nextCursor };
+  }
+  return rows;
+}
+
+async function orUndefined<T>(result: Promise<T>): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof MockControlError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+function toControlError(status: number, text: string): MockControlError {
   let problem: Problem = {};
   try {
     problem = JSON.parse(text) as Problem;
   } catch {
-    // Another server than ours answered.
+    // Not a problem document: something else is listening there.
   }
-  const detail = problem.detail ?? `The control API answered ${status}.`;
-  return new MockControlError(status, problem.code ?? 'unexpected_answer', detail);
+  const detail = problem.detail ?? `The control API responded with status ${status}.`;
+  return new MockControlError(status, problem.code ?? 'unexpected_response', detail);
 }

@@ -1,37 +1,21 @@
 import { type Duration, milliseconds } from '../control/duration.ts';
+import { isObject } from '../domain/is-object.ts';
+import { ControlProblem, invalid } from './problem.ts';
 
-/** Answers what is wrong with a value, or undefined. */
+/** Returns what is wrong with a value, or undefined. */
 export type Check = (value: unknown) => string | undefined;
 
-/** A request that cannot be carried out; `code` is the problem's. */
-export class ControlProblem extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, detail: string) {
-    super(detail);
-    this.name = 'ControlProblem';
-    this.status = status;
-    this.code = code;
-  }
-}
-
-export const invalid = (detail: string) => new ControlProblem(422, 'validation_failed', detail);
-
 export const text: Check = (value) =>
-  typeof value === 'string' && value !== '' ? undefined : 'must be a text that is not empty';
+  typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string';
 
-export const object: Check = (value) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? undefined
-    : 'must be an object';
+export const object: Check = (value) => (isObject(value) ? undefined : 'must be an object');
 
 export const integer =
   (minimum: number): Check =>
   (value) =>
     Number.isSafeInteger(value) && (value as number) >= minimum
       ? undefined
-      : `must be an integer, at least ${minimum}`;
+      : `must be an integer of at least ${minimum}`;
 
 export const share: Check = (value) =>
   typeof value === 'number' && value >= 0 && value <= 1 ? undefined : 'must be a number, 0 to 1';
@@ -46,7 +30,7 @@ export const duration: Check = (value) => {
     milliseconds(value as Duration);
     return undefined;
   } catch {
-    return "must be milliseconds or a text such as '31 days'";
+    return "must be milliseconds or a string such as '31 days'";
   }
 };
 
@@ -54,7 +38,7 @@ export const duration: Check = (value) => {
 export const lifetime: Check = (value) => (Number.isFinite(value) ? undefined : duration(value));
 
 /**
- * Answers the body as what its fields were checked to be.
+ * Checks each field of a body and returns the body as the type that the checks stand for.
  *
  * @throws ControlProblem
  */
@@ -63,8 +47,8 @@ export function fields<T>(
   required: Readonly<Record<string, Check>>,
   optional: Readonly<Record<string, Check>> = {},
 ): T {
-  if (object(body)) throw invalid('The body must be a JSON object.');
-  const given = new Map(Object.entries(body as object));
+  if (!isObject(body)) throw invalid('The body must be a JSON object.');
+  const given = new Map(Object.entries(body));
   for (const name of Object.keys(required)) {
     if (!given.has(name)) throw invalid(`The field ${name} is required.`);
   }
@@ -72,8 +56,35 @@ export function fields<T>(
   for (const [name, value] of given) {
     const check = checks.get(name);
     if (!check) throw invalid(`There is no field ${JSON.stringify(name.slice(0, 64))}.`);
-    const fault = check(value);
-    if (fault) throw invalid(`The field ${name} ${fault}.`);
+    const error = check(value);
+    if (error) throw invalid(`The field ${name} ${error}.`);
   }
   return body as T;
+}
+
+/**
+ * Reads a JSON body of at most `limit` bytes; a missing body counts as `{}`.
+ *
+ * @throws ControlProblem
+ */
+export async function readBody(request: Request, limit: number): Promise<unknown> {
+  const tooLarge = new ControlProblem(
+    413,
+    'payload_too_large',
+    `The body exceeds the limit of ${limit} bytes.`,
+  );
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge;
+  const body = await request.text();
+  if (body.length > limit) throw tooLarge;
+  const type = request.headers.get('content-type');
+  if (body === '' && type === null) return {};
+  if (type?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
+    const detail = 'The body must be JSON. Send it with Content-Type: application/json.';
+    throw new ControlProblem(415, 'unsupported_media_type', detail);
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new ControlProblem(400, 'invalid_json', 'The body is not valid JSON.');
+  }
 }

@@ -1,46 +1,47 @@
 import type { Duration } from '../control/duration.ts';
+import { isObject } from '../domain/is-object.ts';
 import type { MockServer } from '../mock-server.ts';
 import {
   type Check,
-  ControlProblem,
   duration,
   fields,
   integer,
-  invalid,
   lifetime,
   object,
   oneOf,
   share,
   text,
 } from './input.ts';
+import { invalid, notFound } from './problem.ts';
 
-/** One call of the control API, read. */
+/** A request to the control API, already parsed. */
 export interface ControlCall {
   readonly mock: MockServer;
   readonly id: string;
   readonly query: URLSearchParams;
-  /** The parsed body; `{}` when there was none. */
+  /** The parsed body; `{}` without one. */
   readonly body: unknown;
 }
 
-export interface ControlAnswer {
+export interface ControlResult {
   readonly status: number;
-  /** Sent as JSON; absent with 204. */
+  /** Sent as JSON; absent for 204. */
   readonly body?: unknown;
 }
 
-type Handler = (call: ControlCall) => ControlAnswer | Promise<ControlAnswer>;
+export type ControlHandler = (call: ControlCall) => ControlResult | Promise<ControlResult>;
 
-const LIMIT = { standard: 100, most: 1000 };
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
 
-const ok = (body: unknown): ControlAnswer => ({ status: 200, body });
-const done: ControlAnswer = { status: 204 };
+const ok = (body: unknown): ControlResult => ({ status: 200, body });
+const noContent: ControlResult = { status: 204 };
 
-export function clockOf(mock: MockServer): { now: string; mode: string } {
+export function clockView(mock: MockServer): { now: string; mode: string } {
   return { now: new Date(mock.clock.now()).toISOString(), mode: mock.clock.mode };
 }
 
-function nothing(body: unknown): void {
+function assertEmpty(body: unknown): void {
   fields(body, {});
 }
 
@@ -53,9 +54,9 @@ interface PageQuery {
 }
 
 function pageQuery(query: URLSearchParams): PageQuery {
-  const limit = query.get('limit') ?? String(LIMIT.standard);
-  if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > LIMIT.most) {
-    throw invalid(`The parameter limit must be an integer, 1 to ${LIMIT.most}.`);
+  const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
+  if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > MAX_LIMIT) {
+    throw invalid(`The parameter limit must be an integer from 1 to ${MAX_LIMIT}.`);
   }
   const optional: Record<string, Check> = {
     limit: () => undefined,
@@ -71,26 +72,26 @@ function pageQuery(query: URLSearchParams): PageQuery {
 function page<Row extends { readonly id: unknown }>(
   query: URLSearchParams,
   read: (query: PageQuery) => readonly Row[],
-): ControlAnswer {
-  const asked = pageQuery(query);
-  const rows = read({ ...asked, limit: asked.limit + 1 });
-  const data = rows.slice(0, asked.limit);
+): ControlResult {
+  const { limit, ...rest } = pageQuery(query);
+  const rows = read({ ...rest, limit: limit + 1 });
+  const data = rows.slice(0, limit);
   const nextCursor = rows.length > data.length ? String(data.at(-1)?.id) : null;
   return ok({ data, nextCursor });
 }
 
-/** `METHOD /path` under the prefix; `:id` takes one segment. */
-export const controlRoutes: Readonly<Record<string, Handler>> = {
-  'GET /clock': ({ mock }) => ok(clockOf(mock)),
+/** By `METHOD /path` under `/_control`; `:id` matches one segment. */
+export const controlRoutes: Readonly<Record<string, ControlHandler>> = {
+  'GET /clock': ({ mock }) => ok(clockView(mock)),
   'POST /clock': async ({ mock, body }) => {
     const { advance } = fields<{ advance: Duration }>(body, { advance: duration });
     await mock.clock.advance(advance);
-    return ok(clockOf(mock));
+    return ok(clockView(mock));
   },
   'POST /settle': async ({ mock, body }) => {
-    nothing(body);
+    assertEmpty(body);
     await mock.settle();
-    return ok(clockOf(mock));
+    return ok(clockView(mock));
   },
   'POST /tokens': async ({ mock, body }) => {
     const options = fields<Parameters<MockServer['issueToken']>[0]>(
@@ -122,7 +123,7 @@ export const controlRoutes: Readonly<Record<string, Handler>> = {
     return ok({ data: mock.billing.list(organization === null ? {} : { organization }) });
   },
   'POST /invoices/:id/pay': ({ mock, id, body }) => {
-    nothing(body);
+    assertEmpty(body);
     return ok(mock.billing.pay(id));
   },
   'POST /invoices/:id/fail': ({ mock, id, body }) => {
@@ -153,29 +154,25 @@ export const controlRoutes: Readonly<Record<string, Handler>> = {
   },
   'DELETE /faults/:id': ({ mock, id }) => {
     if (!mock.faults.remove(id)) throw notFound();
-    return done;
+    return noContent;
   },
-  'GET /requests': ({ mock, query }) => page(query, (asked) => mock.requests(asked)),
-  'GET /deliveries': ({ mock, query }) => page(query, (asked) => mock.deliveries(asked)),
+  'GET /requests': ({ mock, query }) => page(query, (page) => mock.requests(page)),
+  'GET /deliveries': ({ mock, query }) => page(query, (page) => mock.deliveries(page)),
   'GET /deliveries/:id': ({ mock, id }) => {
     const delivery = mock.delivery(id);
     if (!delivery) throw notFound();
     return ok(delivery);
   },
-  'GET /events': ({ mock, query }) => page(query, (asked) => mock.events(asked)),
+  'GET /events': ({ mock, query }) => page(query, (page) => mock.events(page)),
   'GET /state': ({ mock }) => ok(mock.snapshot()),
   'PUT /state': ({ mock, body }) => {
-    if (object(body)) throw invalid('The body must be a snapshot.');
-    mock.restore(body as Parameters<MockServer['restore']>[0]);
-    return done;
+    if (!isObject(body)) throw invalid('The body must be a snapshot, as GET /state returns it.');
+    mock.restore(body as unknown as Parameters<MockServer['restore']>[0]);
+    return noContent;
   },
   'POST /reset': ({ mock, body }) => {
-    nothing(body);
+    assertEmpty(body);
     mock.reset();
-    return done;
+    return noContent;
   },
 };
-
-export function notFound(): ControlProblem {
-  return new ControlProblem(404, 'not_found', 'There is nothing under this address.');
-}

@@ -1,89 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a socket's request is to the handlers; a native `Request` costs more than all of the rest of the path. */
+/** A request from a socket. Making a native `Request` would cost more than the rest of the call. */
 export interface SocketRequest extends Request {
-  /** Address of the socket's other end. */
+  /** Address of the other end of the socket. */
   readonly peer: string | undefined;
+}
+
+/** The part of `Request` that the handlers read, straight from Node's message. */
+export function socketRequest(message: IncomingMessage): SocketRequest {
+  return new LightRequest(message) as unknown as SocketRequest;
 }
 
 const decoder = new TextDecoder();
 
-class IncomingHeaders {
-  readonly #message: IncomingMessage;
-
-  constructor(message: IncomingMessage) {
-    this.#message = message;
-  }
-
-  get(name: string): string | null {
-    const { headers } = this.#message;
-    const value = headers[name] ?? headers[name.toLowerCase()];
-    if (value === undefined) return null;
-    if (name.toLowerCase() !== 'authorization') return String(value);
-    // Node keeps the first of several and forgets the others; who sends two credentials has to be refused.
-    return this.#message.headersDistinct['authorization']?.join(', ') ?? null;
-  }
-
-  has(name: string): boolean {
-    return this.get(name) !== null;
-  }
-}
-
-/**
- * The handlers go by path and query alone, so that the `Host` that a caller names is never parsed; whoever has to
- * know it reads the header.
- */
-function addressOf(target: string): string {
-  if (target.startsWith('/')) return `http://localhost${target}`;
-  // An absolute target is for proxies, but every server has to take it; anything else is no path of ours.
-  const { pathname, search } = new URL(URL.canParse(target) ? target : 'http://localhost/*');
-  return `http://localhost${pathname}${search}`;
-}
-
-function readBytes(message: IncomingMessage): Promise<ArrayBuffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    message.on('data', (chunk: Buffer) => chunks.push(chunk));
-    message.on('error', reject);
-    message.on('close', () => {
-      if (!message.complete)
-        reject(new TypeError('The caller went away before its body had come.'));
-    });
-    message.on('end', () => {
-      const [only] = chunks;
-      const whole = chunks.length === 1 && only ? only : Buffer.concat(chunks);
-      const { buffer, byteOffset, byteLength } = whole;
-      resolve(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
-    });
-  });
-}
-
-function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
-  let wanted = true;
-  const unlessOver = (act: () => void) => {
-    if (wanted) act();
-  };
-  return new ReadableStream({
-    start(controller) {
-      const end = (act: () => void) => {
-        unlessOver(act);
-        wanted = false;
-      };
-      message.on('data', (chunk: Buffer) => unlessOver(() => controller.enqueue(chunk)));
-      message.on('end', () => end(() => controller.close()));
-      message.on('error', (error) => end(() => controller.error(error)));
-      message.on('close', () =>
-        end(() => controller.error(new TypeError('The caller went away.'))),
-      );
-    },
-    // What is not read any more flows by, so that the answer can still go out.
-    cancel() {
-      wanted = false;
-    },
-  });
-}
-
-/** The part of `Request` that handlers read, straight from Node's message. */
 class LightRequest {
   readonly url: string;
   readonly method: string;
@@ -92,7 +21,7 @@ class LightRequest {
 
   constructor(message: IncomingMessage) {
     this.#message = message;
-    this.url = addressOf(message.url ?? '/');
+    this.url = urlOf(message.url ?? '/');
     this.method = message.method ?? 'GET';
     this.headers = new IncomingHeaders(message);
   }
@@ -101,7 +30,7 @@ class LightRequest {
     return this.#message.socket.remoteAddress;
   }
 
-  /** Null where there can be none; read for a body of undeclared length alone. */
+  /** Null unless the length of the body is undeclared: only then do handlers read it as a stream. */
   get body(): ReadableStream<Uint8Array> | null {
     if (!this.headers.has('transfer-encoding')) return null;
     return streamOf(this.#message);
@@ -116,6 +45,74 @@ class LightRequest {
   }
 }
 
-export function socketRequest(message: IncomingMessage): SocketRequest {
-  return new LightRequest(message) as unknown as SocketRequest;
+class IncomingHeaders {
+  readonly #message: IncomingMessage;
+
+  constructor(message: IncomingMessage) {
+    this.#message = message;
+  }
+
+  get(name: string): string | null {
+    const { headers } = this.#message;
+    const value = headers[name] ?? headers[name.toLowerCase()];
+    if (value === undefined) return null;
+    if (name.toLowerCase() !== 'authorization') return String(value);
+    // Node keeps only the first Authorization header, but a request with two credentials must be rejected.
+    return this.#message.headersDistinct['authorization']?.join(', ') ?? null;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null;
+  }
+}
+
+/** Handlers read only path and query, so the caller's `Host` is never parsed. Who needs it reads the header. */
+function urlOf(target: string): string {
+  if (target.startsWith('/')) return `http://localhost${target}`;
+  // Servers must accept an absolute target, which is meant for proxies (RFC 9112, 3.2.2). Anything else has no path.
+  const { pathname, search } = new URL(URL.canParse(target) ? target : 'http://localhost/*');
+  return `http://localhost${pathname}${search}`;
+}
+
+function readBytes(message: IncomingMessage): Promise<ArrayBuffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    message.on('data', (chunk: Buffer) => chunks.push(chunk));
+    message.on('error', reject);
+    message.on('close', () => {
+      if (!message.complete) {
+        reject(new TypeError('The caller disconnected before its body was complete.'));
+      }
+    });
+    message.on('end', () => {
+      const [first] = chunks;
+      const whole = chunks.length === 1 && first ? first : Buffer.concat(chunks);
+      const { buffer, byteOffset, byteLength } = whole;
+      resolve(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
+    });
+  });
+}
+
+function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
+  let open = true;
+  return new ReadableStream({
+    start(controller) {
+      const end = (act: () => void) => {
+        if (open) act();
+        open = false;
+      };
+      message.on('data', (chunk: Buffer) => {
+        if (open) controller.enqueue(chunk);
+      });
+      message.on('end', () => end(() => controller.close()));
+      message.on('error', (error) => end(() => controller.error(error)));
+      message.on('close', () =>
+        end(() => controller.error(new TypeError('The caller disconnected.'))),
+      );
+    },
+    // The rest of the body is still received and dropped, so that the response can go out.
+    cancel() {
+      open = false;
+    },
+  });
 }

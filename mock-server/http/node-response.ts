@@ -1,12 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { MakeResponse } from '../api/reply.ts';
 
-/** What srvx does for answers that are streams. */
+/** The part of srvx that sends responses whose body is a stream. */
 export interface Srvx {
   sendNodeResponse(res: ServerResponse, response: Response): Promise<void>;
 }
 
-/** An answer that goes to the socket as it is; a native Response costs more than all of the rest of the path. */
+const ONE_WRITE_BYTES = 64 * 1024;
+const EMPTY = new Uint8Array(0);
+
+/** A complete response, ready for the socket. A native `Response` would cost more than the rest of the call. */
 class PlainResponse {
   readonly type = 'default';
   readonly status: number;
@@ -24,18 +27,15 @@ class PlainResponse {
   }
 }
 
-const oneWrite = 64 * 1024;
-const nothing = new Uint8Array(0);
-
-/** Makes what {@link sendResponse} sends fastest; streams become native Responses. */
+/** Makes the responses that {@link sendResponse} sends fastest. A stream becomes a native Response. */
 export const makePlain: MakeResponse = (body, init) => {
   const plain = body === null || body instanceof Uint8Array;
   if (!plain) return new Response(body, init);
-  // Nothing between here and the socket reads more of it than type, status and headers.
-  return new PlainResponse(init.status, init.headers, body ?? nothing) as unknown as Response;
+  // Between here and the socket only type, status and headers are read.
+  return new PlainResponse(init.status, init.headers, body ?? EMPTY) as unknown as Response;
 };
 
-/** Sends an answer; one of type `error` is no answer: the connection ends, as it does when a server dies. */
+/** Sends a response. One of type `error` ends the connection instead, as if the server had died. */
 export async function sendResponse(
   srvx: Srvx,
   res: ServerResponse,
@@ -48,9 +48,9 @@ export async function sendResponse(
   } else await srvx.sendNodeResponse(res, response);
 }
 
-/** Node sends a string together with the head in one write, bytes in a second: that halves the cost of an answer. */
+/** Node writes a string together with the headers, but bytes separately, which doubles the cost of a response. */
 function endWith(res: ServerResponse, { buffer, byteOffset, byteLength }: Uint8Array): void {
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
-  if (byteLength <= oneWrite) res.end(bytes.toString('latin1'), 'latin1');
+  if (byteLength <= ONE_WRITE_BYTES) res.end(bytes.toString('latin1'), 'latin1');
   else res.end(bytes);
 }

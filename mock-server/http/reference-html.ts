@@ -1,4 +1,4 @@
-/** The small part of HTML and Markdown that the API reference needs. */
+/** The little HTML and Markdown that the API reference needs. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -31,7 +31,7 @@ export function prose(text: unknown): string {
     .join('\n');
 }
 
-/** A short text without its paragraph. */
+/** Inline Markdown without a paragraph around it. */
 export function phrase(text: unknown): string {
   return typeof text === 'string' ? inline(text.trim()) : '';
 }
@@ -62,7 +62,7 @@ code, pre { font-family: ui-monospace, monospace; font-size: .875em; } pre { bac
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; border: 0; } }
 `;
 
-/** A whole page, without scripts and without anything from elsewhere. */
+/** A complete page without scripts or external resources. */
 export function page(title: string, navigation: string, content: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,23 +1,22 @@
+import { isObject } from '../domain/is-object.ts';
 import { escapeHtml, json, page, phrase, prose, table } from './reference-html.ts';
 
 type Node = { readonly [key: string]: unknown };
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const entries = (value: unknown): [string, Node][] =>
-  isNode(value)
-    ? Object.entries(value).filter((entry): entry is [string, Node] => isNode(entry[1]))
+  isObject(value)
+    ? Object.entries(value).filter((entry): entry is [string, Node] => isObject(entry[1]))
     : [];
-const list = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
+const list = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 interface Reader {
   /** Follows a `$ref`. */
   follow(node: Node): Node;
-  /** What a schema is, in a few words, with a link where it has a name. */
+  /** The type of a schema in a few words, with a link if the schema has a name. */
   typeOf(schema: Node): string;
-  /** Its fields, those of `allOf` members included. */
+  /** One table row per field, including those of `allOf` members. */
   fieldsOf(schema: Node): string[][];
 }
 
@@ -45,8 +44,8 @@ function readerOf(document: Node): Reader {
     const ref = node['$ref'];
     if (typeof ref !== 'string') return node;
     let found: unknown = document;
-    for (const part of ref.slice(2).split('/')) found = isNode(found) ? found[part] : undefined;
-    return isNode(found) ? found : {};
+    for (const part of ref.slice(2).split('/')) found = isObject(found) ? found[part] : undefined;
+    return isObject(found) ? found : {};
   }
 
   function typeOf(schema: Node): string {
@@ -62,7 +61,7 @@ function readerOf(document: Node): Reader {
           .map(typeOf)
           .join(key === 'allOf' ? ' &amp; ' : ' | ');
     }
-    if (schema['type'] === 'array' && isNode(schema['items'])) {
+    if (schema['type'] === 'array' && isObject(schema['items'])) {
       return `array of ${typeOf(schema['items'])}`;
     }
     const type = [schema['type'] ?? 'any'].flat().join(' | ');
@@ -93,7 +92,7 @@ function fieldTable(reader: Reader, schema: Node): string {
 function contentOf(reader: Reader, holder: Node): string {
   return entries(holder['content'])
     .map(([type, media]) => {
-      const schema = isNode(media['schema']) ? media['schema'] : {};
+      const schema = isObject(media['schema']) ? media['schema'] : {};
       const [example] = entries(media['examples']).map(([, node]) => reader.follow(node)['value']);
       const shown =
         example === undefined
@@ -107,7 +106,7 @@ function contentOf(reader: Reader, holder: Node): string {
 function parametersOf(reader: Reader, holder: Node, shared: Node): string {
   const rows = [...list(shared['parameters']), ...list(holder['parameters'])].map((node) => {
     const parameter = reader.follow(node);
-    const schema = isNode(parameter['schema']) ? parameter['schema'] : {};
+    const schema = isObject(parameter['schema']) ? parameter['schema'] : {};
     const notes = [boundsOf(schema), phrase(parameter['description'])].filter(Boolean).join('. ');
     const required = parameter['required'] ? ' <strong>required</strong>' : '';
     return [
@@ -125,13 +124,13 @@ function operationSection(
   facts: { id: string; method: string; path: string; operation: Node; shared: Node },
 ): string {
   const { id, method, path, operation, shared } = facts;
-  const body = isNode(operation['requestBody'])
+  const body = isObject(operation['requestBody'])
     ? reader.follow(operation['requestBody'])
     : undefined;
-  const answers = entries(operation['responses']).map(([status, node]) => {
+  const responses = entries(operation['responses']).map(([status, node]) => {
     const response = reader.follow(node);
     const schemas = entries(response['content']).map(([type, media]) =>
-      isNode(media['schema'])
+      isObject(media['schema'])
         ? `${reader.typeOf(media['schema'])} <span class="note">${escapeHtml(type)}</span>`
         : '',
     );
@@ -144,19 +143,21 @@ function operationSection(
   const role = operation['x-role']
     ? `<p class="note">Role: ${escapeHtml(operation['x-role'])}</p>`
     : '';
-  const old = operation['deprecated'] ? '<p class="note">Deprecated, still working.</p>' : '';
+  const deprecated = operation['deprecated']
+    ? '<p class="note">Deprecated, but still supported.</p>'
+    : '';
   return `<section><h3 id="${escapeHtml(id)}">${escapeHtml(operation['summary'] ?? id)}</h3>
 <p><code><span class="method">${method.toUpperCase()}</span> ${escapeHtml(path)}</code> <span class="note">${escapeHtml(id)}</span></p>
-${role}${old}${prose(operation['description'])}
+${role}${deprecated}${prose(operation['description'])}
 ${parametersOf(reader, operation, shared)}
 ${body ? `<h4>Body${body['required'] ? '' : ' (optional)'}</h4>${contentOf(reader, body)}` : ''}
-<h4>Answers</h4>${table(['Status', 'Body', 'Meaning'], answers)}</section>`;
+<h4>Responses</h4>${table(['Status', 'Body', 'Meaning'], responses)}</section>`;
 }
 
 /** A readable reference of an OpenAPI 3.1 document, as one static page. */
 export function referencePage(document: Node): string {
   const reader = readerOf(document);
-  const info = isNode(document['info']) ? document['info'] : {};
+  const info = isObject(document['info']) ? document['info'] : {};
   const groups = new Map<string, { links: string; sections: string }>();
 
   function add(group: string, id: string, title: unknown, section: string): void {
@@ -180,7 +181,7 @@ export function referencePage(document: Node): string {
     }
   }
 
-  const components = isNode(document['components']) ? document['components'] : {};
+  const components = isObject(document['components']) ? document['components'] : {};
   for (const [name, schema] of entries(components['schemas'])) {
     const id = `schema-${name}`;
     const fields = fieldTable(reader, schema);

@@ -1,7 +1,7 @@
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MockServer } from '../mock-server.ts';
-import { listeningUrl } from './listening-url.ts';
+import { listen, listeningUrl, stopListening } from './listen.ts';
 import { type SocketRequest, socketRequest } from './node-request.ts';
 import { makePlain, type Srvx, sendResponse } from './node-response.ts';
 import { createSite } from './site.ts';
@@ -9,42 +9,42 @@ import { createSite } from './site.ts';
 export { type SqliteStore, sqliteStore } from '../stores/sqlite.ts';
 export { DataFileError } from '../stores/sqlite-file.ts';
 
-/** What one answer was, for a log line. */
+/** One response, as a log line shows it. */
 export interface ResponseFacts {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** Milliseconds until the answer's headers. */
+  /** Milliseconds until the response's headers. */
   readonly durationMs: number;
   readonly requestId: string | undefined;
 }
 
 /** Options of {@link serve}. */
 export interface ServeOptions {
-  /** 0 takes a free one. @default 4010 */
+  /** 0 picks a free port. @default 4010 */
   readonly port?: number;
   /** Address to listen on. @default '127.0.0.1' */
   readonly host?: string;
-  /** Serve the dashboard at `/`; a URL names the folder it was built into. @default true */
+  /** Whether to serve the dashboard at `/`; a URL names the folder it was built into. @default true */
   readonly dashboard?: boolean | URL;
-  /** Take `https:` callback URLs alone, on loopback too. @default what the mock was made with */
+  /** Accepts only `https:` callback URLs, on loopback addresses too. @default the mock's own setting */
   readonly strictHttps?: boolean;
-  /** Open `/_control` and the dashboard to other peers, and to these host names. @default false */
+  /** Opens `/_control` and the dashboard to other machines, and to these host names. @default false */
   readonly exposeControl?: boolean | readonly string[];
-  /** Called with every answer of the public API. */
+  /** Called with every response, those of the dashboard and the control API included. */
   readonly onResponse?: (facts: ResponseFacts) => void;
 }
 
-/** A mock that listens. */
+/** A mock that listens on a socket. */
 export interface ServedMock {
-  /** Base URL, without prefix and without a slash at its end; on this machine where `host` is every address. */
+  /** Base URL without prefix or trailing slash. If `host` means every address, the URL names loopback. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, lets those in flight end, and after `graceMs` (default 5 000) ends them. */
+  /** Accepts no more requests, lets those in flight end, and ends them after `graceMs` (5 000 by default). */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-const limits = {
+const LIMITS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -52,86 +52,66 @@ const limits = {
   connectionsCheckingInterval: 5_000,
 };
 
+type Respond = (request: SocketRequest) => Promise<Response>;
+
 /**
  * Serves a mock on a socket: the public API, the control API and the dashboard.
  *
- * @throws the system's error, for instance with code `EADDRINUSE`, when it cannot listen
+ * @throws the system's error when it cannot listen, for instance with the code `EADDRINUSE`
+ * @example
+ * ```ts
+ * import { createMockServer } from 'contentgen/mock';
+ * import { serve } from 'contentgen/mock/http';
+ *
+ * const served = await serve(createMockServer(), { port: 0 });
+ * console.log(served.url);
+ * await served.close();
+ * ```
  */
 export async function serve(mock: MockServer, options: ServeOptions = {}): Promise<ServedMock> {
   const { port = 4010, host = '127.0.0.1', dashboard = true, exposeControl = false } = options;
   const [{ createServer }, srvx] = await Promise.all([import('node:http'), import('srvx/node')]);
   if (options.strictHttps) mock.requireHttps();
   const site = createSite(mock, { exposeControl, dashboard });
-  const answer = (request: SocketRequest): Promise<Response> =>
+  const respond: Respond = (request) =>
     site.handle(request, request.peer) ?? mock.handle(request, makePlain);
   const { onResponse } = options;
-  const observed = onResponse ? observe(answer, onResponse) : answer;
-  const server = createServer(limits, listener(srvx as unknown as Srvx, observed));
+  const observed = onResponse ? observe(respond, onResponse) : respond;
+  const server = createServer(LIMITS, createListener(srvx as unknown as Srvx, observed));
   await listen(server, port, host);
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: actualPort } = server.address() as AddressInfo;
   return {
-    url: listeningUrl(host, taken),
-    port: taken,
+    url: listeningUrl(host, actualPort),
+    port: actualPort,
     close({ graceMs = 5_000 } = {}) {
       site.close();
-      return stop(server, graceMs);
+      return stopListening(server, graceMs);
     },
   };
 }
 
-type Answer = (request: SocketRequest) => Promise<Response>;
-
-function listener(srvx: Srvx, answer: Answer): RequestListener {
-  return async (req, res) => {
+function createListener(srvx: Srvx, respond: Respond): RequestListener {
+  return async (incoming, outgoing) => {
     try {
-      await sendResponse(srvx, res, await answer(socketRequest(req)));
+      await sendResponse(srvx, outgoing, await respond(socketRequest(incoming)));
     } catch {
-      // The caller went away, or the answer broke off: nobody is left to tell.
-      res.destroy();
+      // The caller disconnected or the body broke off: there is no one left to report it to.
+      outgoing.destroy();
     }
   };
 }
 
-function observe(answer: Answer, tell: (facts: ResponseFacts) => void): Answer {
+function observe(respond: Respond, onResponse: (facts: ResponseFacts) => void): Respond {
   return async (request) => {
     const start = performance.now();
-    const response = await answer(request);
-    const { pathname } = new URL(request.url);
-    tell({
+    const response = await respond(request);
+    onResponse({
       method: request.method,
-      path: pathname,
+      path: new URL(request.url).pathname,
       status: response.status,
       durationMs: performance.now() - start,
       requestId: response.headers.get('x-request-id') ?? undefined,
     });
     return response;
   };
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-const SWEEP_MS = 50;
-
-function stop(server: Server, graceMs: number): Promise<void> {
-  if (!server.listening) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = setTimeout(() => server.closeAllConnections(), graceMs);
-    // A kept-alive connection is idle only once its answer has gone out: those that end later are closed then.
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-    server.close(() => {
-      clearTimeout(end);
-      clearInterval(sweep);
-      resolve();
-    });
-    server.closeIdleConnections();
-    server.on('request', (_, response) => response.setHeader('connection', 'close'));
-  });
 }

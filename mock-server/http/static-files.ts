@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Answers undefined for an address that is none of the dashboard's. */
+/** Returns undefined for addresses that do not belong to the dashboard. */
 export type StaticFiles = (request: Request) => Response | undefined;
 
 const CONTENT_SECURITY_POLICY = [
@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Beside a built entry, one above a shared chunk, or in the build's output when the sources run. */
+/** Next to a built entry, above or below a shared chunk, or in the build's output when the sources run. */
 const FOLDERS = [
   './dashboard/',
   '../dashboard/',
@@ -31,9 +31,9 @@ const FOLDERS = [
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>ContentGen reference server</title></head>
-<body><h1>The server runs; its dashboard is not built</h1>
-<p>Run <code>npm run build</code> in the repository once, then load this page again.</p>
-<p>The contract: <a href="/openapi.yaml">openapi.yaml</a>, <a href="/reference">readable</a>.</p>
+<body><h1>The server is running, but its dashboard has not been built</h1>
+<p>Run <code>npm run build</code> in the repository, then reload this page.</p>
+<p>API reference: <a href="/reference">as a page</a>, <a href="/openapi.yaml">as OpenAPI</a>.</p>
 </body></html>
 `;
 
@@ -44,8 +44,8 @@ interface File {
 }
 
 /**
- * The built dashboard (by default the package's own) at `/`, `/icon.svg` and `/assets/`. Files are read at the first request that asks for one;
- * only names that the folder holds are ever answered.
+ * The built dashboard at `/`, `/icon.svg` and `/assets/`, by default the one in the package. The files are read at the
+ * first request, and only files found then are served.
  */
 export function dashboardFiles(folder?: URL): StaticFiles {
   let files: ReadonlyMap<string, File> | undefined;
@@ -57,12 +57,12 @@ export function dashboardFiles(folder?: URL): StaticFiles {
     }
     if (!files?.size) files = readFiles(folder);
     const file = files.get(pathname);
-    if (file) return answer(request, file);
-    return pathname === '/' ? answer(request, page(NOT_BUILT)) : undefined;
+    if (file) return respond(request, file);
+    return pathname === '/' ? respond(request, htmlFile(NOT_BUILT)) : undefined;
   };
 }
 
-function answer({ method }: Request, { bytes, type, hashed }: File): Response {
+function respond({ method }: Request, { bytes, type, hashed }: File): Response {
   return new Response(method === 'HEAD' ? null : bytes, {
     headers: {
       'content-type': type,
@@ -102,6 +102,6 @@ function list(folder: URL): string[] {
   }
 }
 
-function page(html: string): File {
+function htmlFile(html: string): File {
   return { bytes: new TextEncoder().encode(html), type: TYPES['html'] ?? '', hashed: false };
 }

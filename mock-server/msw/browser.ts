@@ -7,27 +7,39 @@ import { mswHandlers } from './handlers.ts';
 
 /** Options of {@link setupMockWorker}. */
 export interface SetupWorkerOptions extends MockServerOptions {
-  /** What happens to requests that go elsewhere. @default 'bypass' */
+  /** What happens to requests to other hosts. @default 'bypass' */
   readonly onUnhandledRequest?: 'error' | 'warn' | 'bypass';
-  /** Address of MSW's worker script, made by `npx msw init`. @default '/mockServiceWorker.js' */
+  /** URL of MSW's worker script, which `npx msw init` creates. @default '/mockServiceWorker.js' */
   readonly workerUrl?: string;
   /**
-   * Answers the control API under the base URL too, so that `connectMock(mock.baseUrl)` and a dashboard in an
-   * `<iframe>` of the page reach this mock. @default false
+   * Also serves the control API under the base URL, so that `connectMock(mock.baseUrl)` and a dashboard in an `<iframe>`
+   * of the page can reach this mock.
+   * @default false
    */
   readonly control?: boolean;
 }
 
-/** A mock whose requests a service worker intercepts. */
+/** A mock, and the service worker that intercepts requests to it. */
 export interface WorkerSetup extends AsyncDisposable {
   readonly mock: MockServer;
   /** The MSW worker, for `worker.use(…)`. */
   readonly worker: SetupWorker;
-  /** Ends interception and the mock's timers; a second call does nothing. */
+  /** Stops intercepting and closes the mock. Later calls do nothing. */
   close(): Promise<void>;
 }
 
-/** Makes a mock in the page and intercepts the page's requests to it. */
+/**
+ * Creates a mock in the page and intercepts the page's requests to it.
+ *
+ * @example
+ * ```ts
+ * import { setupMockWorker } from 'contentgen/mock/browser';
+ *
+ * const { mock } = await setupMockWorker({ seed: 1 });
+ * const response = await fetch(`${mock.baseUrl}/api/usage`, { headers: { 'X-API-Key': mock.adminKey } });
+ * console.log(response.status); // 200
+ * ```
+ */
 export async function setupMockWorker(options: SetupWorkerOptions = {}): Promise<WorkerSetup> {
   const {
     onUnhandledRequest = 'bypass',
@@ -38,7 +50,7 @@ export async function setupMockWorker(options: SetupWorkerOptions = {}): Promise
   const mock = createMockServer(rest);
   const site = control ? await pageControl(mock) : undefined;
   const worker = setupWorker(...(site ? [site.handler] : []), ...mswHandlers(mock));
-  // msw 2 reads the first, msw 3 the second, and each ignores the other without a word.
+  // msw 2 reads onUnhandledRequest and msw 3 reads onUnhandledFrame; each silently ignores the other.
   await worker.start({
     quiet: true,
     serviceWorker: { url: workerUrl },
@@ -56,7 +68,7 @@ export async function setupMockWorker(options: SetupWorkerOptions = {}): Promise
   return { mock, worker, close, [Symbol.asyncDispose]: close };
 }
 
-/** The control API as a handler, in a chunk of its own. */
+/** The control API as a handler, loaded only when it is used. */
 async function pageControl(mock: MockServer) {
   const { controlSite } = await import('../control-api/app.ts');
   const { handle, close } = controlSite(mock, 'page');

@@ -2,29 +2,39 @@ import { type HttpHandler, http } from 'msw';
 import { answerAbortably } from '../api/abortable.ts';
 import type { MockServer } from '../mock-server.ts';
 
-/** What the handlers need of a mock. */
+/** The part of a mock that the handlers need. */
 export type MockedService = Pick<MockServer, 'baseUrl' | 'handle' | 'routes'>;
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * MSW handlers that answer as the service does: one per operation and prefix, and last one for all other addresses
- * under the base URL.
+ * Returns MSW handlers that respond as the service does: one per operation and prefix, then one for every other
+ * address under the base URL.
  *
- * Works with msw 2.12 and later and with msw 3. `server.use()` overrides single operations as usual.
+ * Works with msw 2.12 or later and with msw 3. `server.use()` overrides single operations as usual.
+ *
+ * @example
+ * ```ts
+ * import { createMockServer } from 'contentgen/mock';
+ * import { mswHandlers } from 'contentgen/mock/msw';
+ * import { setupServer } from 'msw/node';
+ *
+ * const mock = createMockServer();
+ * setupServer(...mswHandlers(mock)).listen({ onUnhandledRequest: 'error' });
+ * ```
  */
 export function mswHandlers(mock: MockedService): HttpHandler[] {
   const base = mock.baseUrl.replace(/\/$/, '').replace(/\/v2$/, '');
-  const answer = async ({ request }: { request: Request }) =>
-    framed(await answerAbortably(request, mock.handle));
+  const respond = async ({ request }: { request: Request }) =>
+    withFraming(await answerAbortably(request, mock.handle));
   const operations = mock.routes.map(({ method, path }) =>
-    http[method.toLowerCase() as Method](base + path, answer),
+    http[method.toLowerCase() as Method](base + path, respond),
   );
-  return [...operations, http.all(`${base}/*`, answer), http.all(base, answer)];
+  return [...operations, http.all(`${base}/*`, respond), http.all(base, respond)];
 }
 
-/** A body of unknown length ends with its connection: unless it comes in chunks, one that breaks off looks whole. */
-function framed(response: Response): Response {
+/** Without a length or chunks, a body ends when its connection does, so a broken body would look complete. */
+function withFraming(response: Response): Response {
   const { body, headers } = response;
   if (body && !headers.has('content-length')) headers.set('transfer-encoding', 'chunked');
   return response;

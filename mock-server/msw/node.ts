@@ -6,27 +6,37 @@ import { mswHandlers } from './handlers.ts';
 
 /** Options of {@link setupMockServer}. */
 export interface SetupMockOptions extends MockServerOptions {
-  /** What happens to requests that go elsewhere. @default 'error' */
+  /** What happens to requests to other hosts. @default 'error' */
   readonly onUnhandledRequest?: 'error' | 'warn' | 'bypass';
 }
 
-/** A mock whose requests are intercepted in this process. */
+/** A mock, and the interception of requests to it in this process. */
 export interface MockSetup extends Disposable, AsyncDisposable {
   readonly mock: MockServer;
   /** The MSW server, for `server.use(…)`. */
   readonly server: SetupServer;
-  /** Ends interception and the mock's timers; a second call does nothing. */
+  /** Stops intercepting and closes the mock. Later calls do nothing. */
   close(): Promise<void>;
 }
 
 let active: MockSetup | undefined;
 
 /**
- * Makes a mock and intercepts requests to it in this process, from any HTTP client.
+ * Creates a mock and intercepts requests to it in this process, from any HTTP client.
  *
- * One at a time: of two MSW servers in a process only the later would answer, and closing one would stop both.
+ * Only one can be open at a time: of two MSW servers in a process only the later one responds, and closing one stops
+ * both.
  *
  * @throws Error when another one is still open
+ * @example
+ * ```ts
+ * import { setupMockServer } from 'contentgen/mock/node';
+ *
+ * const { mock, close } = setupMockServer({ seed: 1 });
+ * const response = await fetch(`${mock.baseUrl}/api/usage`, { headers: { 'X-API-Key': mock.adminKey } });
+ * console.log(response.status); // 200
+ * await close();
+ * ```
  */
 export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
   if (active) {
@@ -37,7 +47,7 @@ export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
   const { onUnhandledRequest = 'error', ...rest } = options;
   const mock = createMockServer(rest);
   const server = setupServer(...mswHandlers(mock));
-  // msw 2 reads the first, msw 3 the second, and each ignores the other without a word.
+  // msw 2 reads onUnhandledRequest and msw 3 reads onUnhandledFrame; each silently ignores the other.
   server.listen({ onUnhandledRequest, onUnhandledFrame: onUnhandledRequest } as Parameters<
     typeof server.listen
   >[0]);
@@ -45,7 +55,7 @@ export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
     mock,
     server,
     async close() {
-      // msw 3 throws at a second close.
+      // msw 3 throws when closed twice.
       if (active !== setup) return;
       active = undefined;
       server.close();

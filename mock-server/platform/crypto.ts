@@ -1,18 +1,18 @@
 import type { Ports } from '../domain/ports.ts';
 import { sha256Hex } from './sha256.ts';
 
-/** What the server needs of the platform's cryptography. */
+/** The part of the platform's cryptography that the server uses. */
 export interface Platform extends Pick<Ports, 'digest' | 'seal' | 'unseal'> {
-  /** Fills with random bytes fit for secrets. */
+  /** Fills the array with cryptographically strong random bytes. */
   readonly fillRandom: (bytes: Uint8Array) => void;
 }
 
-const saltLength = 16;
-const nonceLength = 12;
-// Web Crypto fills no more than this at once.
-const randomChunk = 65_536;
+const SALT_BYTES = 16;
+const NONCE_BYTES = 12;
+/** The most that Web Crypto fills in one call. */
+const RANDOM_CHUNK_BYTES = 65_536;
 
-/** Binds to `node:crypto` where there is one, else to Web Crypto alone. */
+/** Digests with `node:crypto` where it exists; Web Crypto's digest is asynchronous, and the domain needs it synchronous. */
 export function platform(): Platform {
   const node = globalThis.process?.getBuiltinModule?.('node:crypto');
   const encoder = new TextEncoder();
@@ -23,16 +23,18 @@ export function platform(): Platform {
     seal,
     unseal,
     fillRandom(bytes) {
-      for (let at = 0; at < bytes.length; at += randomChunk) {
-        crypto.getRandomValues(bytes.subarray(at, at + randomChunk) as Uint8Array<ArrayBuffer>);
+      for (let at = 0; at < bytes.length; at += RANDOM_CHUNK_BYTES) {
+        crypto.getRandomValues(
+          bytes.subarray(at, at + RANDOM_CHUNK_BYTES) as Uint8Array<ArrayBuffer>,
+        );
       }
     },
   };
 }
 
 async function seal(plaintext: string, secret: string): Promise<string> {
-  const salt = crypto.getRandomValues(new Uint8Array(saltLength));
-  const nonce = crypto.getRandomValues(new Uint8Array(nonceLength));
+  const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
+  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const sealed = await crypto.subtle.encrypt(
     { name: 'AES-GCM', iv: nonce },
     await sealingKey(secret, salt, 'encrypt'),
@@ -44,11 +46,11 @@ async function seal(plaintext: string, secret: string): Promise<string> {
 async function unseal(sealed: string, secret: string): Promise<string | undefined> {
   try {
     const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
-    const salt = bytes.subarray(0, saltLength);
+    const salt = bytes.subarray(0, SALT_BYTES);
     const opened = await crypto.subtle.decrypt(
-      { name: 'AES-GCM', iv: bytes.subarray(saltLength, saltLength + nonceLength) },
+      { name: 'AES-GCM', iv: bytes.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES) },
       await sealingKey(secret, salt, 'decrypt'),
-      bytes.subarray(saltLength + nonceLength),
+      bytes.subarray(SALT_BYTES + NONCE_BYTES),
     );
     return new TextDecoder().decode(opened);
   } catch {

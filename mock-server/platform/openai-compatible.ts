@@ -3,9 +3,9 @@ import { GenerationFailure } from '../domain/default-generator.ts';
 import type { Generator } from '../domain/ports.ts';
 
 export interface OpenAICompatibleOptions {
-  /** Up to and with its version, for instance `http://127.0.0.1:11434/v1`. */
+  /** Including the version, for example `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
-  /** The upstream's model, whatever model a request names. @default the request's */
+  /** Model to use upstream for every request. @default the model that the request names */
   readonly model?: string;
   /** Sent as a bearer token. @default none */
   readonly apiKey?: string | (() => string | Promise<string>);
@@ -23,17 +23,18 @@ function contentOf(data: string): string {
   try {
     chunk = JSON.parse(data) as Chunk;
   } catch {
-    throw new GenerationFailure('The model sent a chunk that is not JSON.');
+    throw new GenerationFailure('The model sent a chunk that is not valid JSON.');
   }
-  if (chunk.error) throw new GenerationFailure('The model broke off with an error.');
+  if (chunk.error) throw new GenerationFailure('The model reported an error.');
   return chunk.choices?.[0]?.delta?.content ?? '';
 }
 
 /**
- * A generator that streams from any endpoint with OpenAI's chat completions: hosted, or a local model server.
- * Answers but 200, broken chunks and a stream without its end make the generation fail.
+ * Creates a generator that streams from an endpoint compatible with OpenAI's chat completions, hosted or local.
  *
- * @throws TypeError for a baseUrl that is no http(s) URL
+ * The generation fails on an error status, on an invalid chunk and on a stream that ends without `[DONE]`.
+ *
+ * @throws TypeError when `baseUrl` is not an http(s) URL
  * @example
  * ```ts
  * import { createMockServer, openAICompatible } from 'contentgen/mock';
@@ -46,7 +47,7 @@ function contentOf(data: string): string {
 export function openAICompatible(options: OpenAICompatibleOptions): Generator {
   const { baseUrl, apiKey } = options;
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
-    throw new TypeError('Failed to make a generator: baseUrl must be an http(s) URL.');
+    throw new TypeError('Failed to create the generator: baseUrl must be an http(s) URL.');
   }
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
 
@@ -71,11 +72,11 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
       }),
     }).catch((error: unknown) => {
       signal.throwIfAborted();
-      throw new GenerationFailure('The model cannot be reached.', { cause: error });
+      throw new GenerationFailure('Failed to reach the model.', { cause: error });
     });
     if (!response.ok || !response.body) {
       await response.body?.cancel();
-      throw new GenerationFailure(`The model answered with status ${response.status}.`);
+      throw new GenerationFailure(`The model responded with status ${response.status}.`);
     }
     const events = response.body
       .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)
@@ -84,7 +85,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
     try {
       for (;;) {
         const { done, value } = await events.read();
-        if (done) throw new GenerationFailure('The model broke off before its end.');
+        if (done) throw new GenerationFailure('The stream of the model ended early.');
         if (value.data === '[DONE]') return;
         const content = contentOf(value.data);
         if (content !== '') yield content;

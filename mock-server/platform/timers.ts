@@ -1,22 +1,21 @@
+import { onAbort } from '../domain/on-abort.ts';
 import type { Clock, Ports } from '../domain/ports.ts';
 import type { Scheduler } from '../domain/scheduler.ts';
 
-// The longest delay that a platform timer takes.
-const longestDelay = 2_147_483_647;
-// A process waits for what is close; a month's end or a late retry must not keep it alive.
-const holdsProcess = 10_000;
+/** The longest delay that a platform timer accepts. */
+const MAX_DELAY_MS = 2_147_483_647;
+/** Timers beyond this, such as the end of a month or a late retry, do not keep the process alive. */
+const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Runs a scheduler as its clock passes in real time; answers what stops it.
- *
- * One platform timer is armed at a time, for whatever falls due next.
+ * Runs a scheduler in real time, with one platform timer for whatever falls due next. Returns a function that stops it.
  */
 export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let armedFor = Number.POSITIVE_INFINITY;
   let stopped = false;
 
-  /** For what was scheduled, which is no reason to look further when it comes later; else anew. */
+  /** `at`: when a newly scheduled job is due; without it, the timer is set again from scratch. */
   function arm(at?: number): void {
     if (at === undefined) armedFor = Number.POSITIVE_INFINITY;
     else if (at >= armedFor) return;
@@ -24,14 +23,14 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
     if (stopped || next === undefined || next >= armedFor) return;
     clearTimeout(timer);
     armedFor = next;
-    const delay = Math.min(Math.max(0, next - clock.now()), longestDelay);
+    const delay = Math.min(Math.max(0, next - clock.now()), MAX_DELAY_MS);
     timer = setTimeout(run, delay);
-    if (delay > holdsProcess) unref(timer);
+    if (delay > KEEP_ALIVE_MS) unref(timer);
   }
 
   function run(): void {
     if (stopped) return;
-    // What the run itself schedules is looked at once, after it.
+    // Ignores what is scheduled during the run; arm() looks at all of it afterwards.
     armedFor = Number.NEGATIVE_INFINITY;
     try {
       scheduler.runDue();
@@ -48,22 +47,20 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
   };
 }
 
-/** Passes wall time; rejects with the signal's reason when it aborts. */
+/** Waits in wall time; rejects with the signal's reason when it aborts. */
 export const pause: Ports['pause'] = (ms, signal) =>
   new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
+      stopListening();
       resolve();
     }, ms);
-    signal.addEventListener('abort', onAbort, { once: true });
+    const stopListening = onAbort(signal, () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
   });
 
-/** Only Node's timers can be told not to hold the process. */
+/** Only Node's timers can be told not to keep the process alive. */
 function unref(timer: unknown): void {
   if (typeof timer === 'object' && timer !== null && 'unref' in timer) {
     (timer as { unref(): void }).unref();

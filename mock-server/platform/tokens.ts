@@ -1,14 +1,14 @@
 import type { CryptoKey, JSONWebKeySet, JWK, JWTPayload } from 'jose';
 import type { TokenAuthority, TokenClaims, TokenVerdict } from '../domain/ports.ts';
 
-/** Signature algorithms of tokens; everything else, `none` and HMAC above all, is refused. */
+/** Signature algorithms of tokens. All others are rejected, `none` and HMAC in particular. */
 export type TokenAlgorithm = 'ES256' | 'RS256' | 'EdDSA';
 
 /** Options of {@link createTokenAuthority}. */
 export interface TokenOptions {
-  /** The `iss` of tokens: the base URL without prefix. */
+  /** The `iss` of tokens: the base URL without `/v2`. */
   readonly issuer: string;
-  /** Further public keys to trust, each with a `kid`. @default none */
+  /** More public keys whose tokens are accepted, each with a `kid`. @default none */
   readonly jwks?: { readonly keys: readonly object[] };
 }
 
@@ -18,15 +18,15 @@ interface SigningKey {
   readonly publicJwk: JWK;
 }
 
-const audience = 'contentgen';
-const algorithms: readonly TokenAlgorithm[] = ['ES256', 'RS256', 'EdDSA'];
-const leewaySeconds = 30;
-const identifier = /^[A-Za-z0-9_-]{1,64}$/;
+const AUDIENCE = 'contentgen';
+const ALGORITHMS: readonly TokenAlgorithm[] = ['ES256', 'RS256', 'EdDSA'];
+const LEEWAY_SECONDS = 30;
+const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Issues and verifies the JWTs of users, on keys made for this process alone.
+ * Issues and verifies the JWTs of users, with key pairs that exist only in this process.
  *
- * Only the configured set of keys is read: `jku`, `jwk` and `x5c` in a token have no effect.
+ * `jku`, `jwk` and `x5c` in a token are ignored: only its own and the configured keys count.
  */
 export function createTokenAuthority(options: TokenOptions): TokenAuthority {
   const { issuer, jwks: trusted } = options;
@@ -61,7 +61,7 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
       return new SignJWT({ org: claims.org, project: claims.project, role: claims.role })
         .setProtectedHeader({ alg, kid, typ: 'JWT' })
         .setIssuer(issuer)
-        .setAudience(audience)
+        .setAudience(AUDIENCE)
         .setSubject(claims.sub)
         .setIssuedAt(claims.iat)
         .setExpirationTime(claims.exp)
@@ -73,18 +73,18 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
       try {
         const { payload, protectedHeader } = await jwtVerify(token, await resolver, {
           issuer,
-          audience,
-          algorithms: [...algorithms],
-          clockTolerance: leewaySeconds,
+          audience: AUDIENCE,
+          algorithms: [...ALGORITHMS],
+          clockTolerance: LEEWAY_SECONDS,
           currentDate: new Date(now * 1000),
           requiredClaims: ['sub', 'exp', 'iat', 'org', 'project', 'role'],
         });
         const claims = readClaims(payload);
-        const timely = claims !== undefined && claims.iat <= now + leewaySeconds;
-        if (protectedHeader.kid === undefined || !timely) return invalid;
+        const timely = claims !== undefined && claims.iat <= now + LEEWAY_SECONDS;
+        if (protectedHeader.kid === undefined || !timely) return INVALID;
         return { ok: true, claims };
       } catch (error) {
-        return error instanceof errors.JWTExpired ? { ok: false, code: 'expired_token' } : invalid;
+        return error instanceof errors.JWTExpired ? { ok: false, code: 'expired_token' } : INVALID;
       }
     },
     async jwks() {
@@ -93,7 +93,7 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
   };
 }
 
-const invalid: TokenVerdict = { ok: false, code: 'invalid_token' };
+const INVALID: TokenVerdict = { ok: false, code: 'invalid_token' };
 
 async function makeKey(alg: TokenAlgorithm): Promise<SigningKey> {
   const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
@@ -111,4 +111,4 @@ function readClaims({ sub, org, project, role, iat, exp }: JWTPayload): TokenCla
 }
 
 const isIdentifier = (value: unknown): value is string =>
-  typeof value === 'string' && identifier.test(value);
+  typeof value === 'string' && IDENTIFIER.test(value);

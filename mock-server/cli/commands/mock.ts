@@ -150,7 +150,7 @@ async function serveUntilStopped(
   const [{ createMockServer }, { serve }, { listeningUrl }] = await Promise.all([
     import('../../index.ts'),
     import('../../http/serve.ts'),
-    import('../../http/listening-url.ts'),
+    import('../../http/listen.ts'),
   ]);
   const port = values.port || (await explained(freePort(host), host, values.port));
   const server = createMockServer({

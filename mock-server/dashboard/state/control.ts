@@ -1,4 +1,4 @@
-import { connectMock } from '../../control-api/remote.ts';
+import { connectMock } from '../../control-api/client.ts';
 import type { DeliveryView, EventView, LogQuery, RequestView } from '../../index.ts';
 import type { Page } from '../logic/merge.ts';
 import type { Problem } from './types.ts';

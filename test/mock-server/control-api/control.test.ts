@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connectMock, type MockControl } from '../../../mock-server/control-api/remote.ts';
+import { connectMock, type MockControl } from '../../../mock-server/control-api/client.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
 import { ContentGen } from '../../../src/index.ts';
@@ -226,7 +226,7 @@ test('what answers in place of a mock is told apart from a refusal', async () =>
   await expect(control.reset()).rejects.toMatchObject({
     name: 'MockControlError',
     status: 404,
-    code: 'unexpected_answer',
+    code: 'unexpected_response',
   });
 });
 

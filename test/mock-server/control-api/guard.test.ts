@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Exposure, refusalOf } from '../../../mock-server/control-api/access.ts';
+import { type Exposure, findAccessError } from '../../../mock-server/control-api/access.ts';
 
 interface Visit {
   readonly peer?: string | undefined;
@@ -14,7 +14,7 @@ function enters(visit: Visit, exposure: Exposure = false): boolean {
   if (visit.site !== undefined) headers.set('sec-fetch-site', visit.site);
   const peer = 'peer' in visit ? visit.peer : '127.0.0.1';
   const visitor = { peer, headers: { get: (name: string) => headers.get(name) ?? null } };
-  return refusalOf(visitor, exposure) === undefined;
+  return findAccessError(visitor, exposure) === undefined;
 }
 
 describe('a control plane that is not exposed', () => {

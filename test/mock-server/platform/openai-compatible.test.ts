@@ -81,12 +81,12 @@ test.each<[string, Answer, string]>([
   [
     'a stream without its end',
     (_, __, response) => stream(response).end(chunk('so far')),
-    'broke off',
+    'ended early',
   ],
   [
     'a chunk that is no JSON',
     (_, __, response) => stream(response).end('data: {oops\n\n'),
-    'not JSON',
+    'not valid JSON',
   ],
   [
     'an error inside the stream',
@@ -105,7 +105,7 @@ test.each<[string, Answer, string]>([
 test('an endpoint that is not there makes the generation fail', async () => {
   const { call } = bench({ generator: openAICompatible({ baseUrl: 'http://127.0.0.1:1/v1' }) });
   const response = await call('POST', GENERATE, { prompt: 'p' });
-  expect((await response.json()).detail).toBe('The model cannot be reached.');
+  expect((await response.json()).detail).toBe('Failed to reach the model.');
 });
 
 test('closing the stream hangs up on the endpoint', async () => {

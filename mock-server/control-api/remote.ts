@@ -1,1 +1,0 @@
-export { connectMock, type MockControl, MockControlError } from './client.ts';

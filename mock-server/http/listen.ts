@@ -1,0 +1,40 @@
+import type { Server } from 'node:http';
+
+const SWEEP_MS = 50;
+
+/** Rejects with the system's error, for instance `EADDRINUSE`. */
+export function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Accepts no more requests, lets those in flight end, and ends them after `graceMs`. */
+export function stopListening(server: Server, graceMs: number): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A kept-alive connection is idle only once its response has gone out, so the sweep closes those that end later.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+    server.close(() => {
+      clearTimeout(end);
+      clearInterval(sweep);
+      resolve();
+    });
+    server.closeIdleConnections();
+    server.on('request', (_, response) => response.setHeader('connection', 'close'));
+  });
+}
+
+/**
+ * The base URL of a listener. An address that means "every address" is not one to connect to (RFC 1122, 3.2.1.3), so
+ * loopback stands for it.
+ */
+export function listeningUrl(host: string, port: number): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}

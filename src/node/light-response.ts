@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+/** Everything of a response but its body. */
 export interface ResponseHead {
   readonly url: string;
   readonly status: number;
@@ -7,12 +8,12 @@ export interface ResponseHead {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Says that `text()` needs no waiting; read by the client, which then needs no idle limit. */
+/** True while `text()` needs no waiting. The client reads it and then applies no idle limit. */
 const complete: unique symbol = Symbol.for('contentgen.complete') as never;
 
 /**
- * A `Response` that is made a real one only when something asks for more than status, headers and the text of a body
- * that is there already: making one and reading it back costs as much as the rest of a call.
+ * A `Response` that creates a real one only when more is needed than its status, its headers and the text of a body that
+ * has already arrived. Creating a real one and reading it costs as much as the rest of a call.
  */
 class LightResponse {
   readonly #head: ResponseHead;
@@ -94,14 +95,14 @@ class LightResponse {
       const { status, statusText } = this.#head;
       const body = this.#body as BodyInit | null;
       this.#real = new Response(body, { status, statusText, headers: this.headers });
-      // Read already: a second reading fails as it does with `fetch`.
+      // Already read: reading it again fails, as it does with `fetch`.
       if (this.#used) void this.#real.text();
     }
     return this.#real;
   }
 }
 
-/** The light response under the type and `instanceof` of a real one. */
+/** A light response that is also an `instanceof Response`. */
 export function lightResponse(
   head: ResponseHead,
   body: Uint8Array | ReadableStream<Uint8Array> | null,

@@ -1,123 +1,137 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
+import { checkOptions, type OptionRule } from '../core/option-rules.ts';
 import { ResponseHandler } from './response-handler.ts';
 
 /** Options of `nodeFetch`. */
 export interface NodeFetchOptions {
   /**
-   * Connections per origin, at least 1. More calls at once wait for a free one.
+   * Connections per origin, at least 1. Further calls wait for a free one.
    * @default 64
    */
   readonly connections?: number | undefined;
   /**
-   * How long an idle connection is kept, ms above 0; `false` closes it after each answer.
+   * How long an idle connection is kept in ms, above 0; `false` closes it after each response.
    * @default 30_000
    */
   readonly keepAlive?: number | false | undefined;
   /**
    * URL of a proxy, or `false` for none.
-   * @default the environment: HTTP_PROXY, HTTPS_PROXY, NO_PROXY (lower case too), read when made
+   * @default the environment variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in lower case, read when it is created
    */
   readonly proxy?: string | false | undefined;
 }
 
-/** A `fetch`-shaped function with its own connections. */
+/** A `fetch` function with its own connections. */
 export interface NodeFetch {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Waits for the calls in flight, then closes the connections. */
   close(): Promise<void>;
 }
 
+/** A request as undici's dispatcher takes it. */
+interface DispatchRequest {
+  readonly url: string;
+  readonly method?: string | undefined;
+  readonly headers?: HeadersInit | undefined;
+  readonly body?: string | Uint8Array | null | undefined;
+  readonly signal?: AbortSignal | null | undefined;
+  readonly redirect?: RequestRedirect | undefined;
+}
+
+const rules: Record<keyof NodeFetchOptions, OptionRule> = {
+  connections: {
+    isValid: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+    expected: 'an integer of 1 or more',
+  },
+  keepAlive: {
+    isValid: (value) =>
+      value === false || (typeof value === 'number' && value > 0 && value < 2 ** 31),
+    expected: 'a number of milliseconds above 0, or false',
+  },
+  proxy: {
+    isValid: (value) => value === false || (typeof value === 'string' && URL.canParse(value)),
+    expected: 'a URL, or false',
+  },
+};
+
 /**
- * A faster `fetch` for Node, for the client's `fetch` option: undici's dispatcher without the machinery of a browser's
- * fetch. Aborts, streams, back-pressure and errors are as with `fetch`. Redirects are never followed and no compression
- * is asked for; caches, cookies, integrity and referrers do not exist.
+ * A faster `fetch` for the client in Node: undici's dispatcher without what only browsers need. Aborts, streams,
+ * back-pressure and errors work as with `fetch`. Redirects are never followed and compression is never requested; there
+ * are no caches, cookies, integrity checks or referrers.
  * @example const client = new ContentGen({ baseUrl, apiKey, fetch: nodeFetch({ connections: 100 }) });
- * @throws TypeError when an option is wrong
+ * @throws TypeError for a wrong or unknown option
  */
 export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
   const dispatcher = createDispatcher(options);
-  const call = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const prepared = isPlain(input, init)
-      ? { url: String(input), ...init, body: init.body as string | Uint8Array | null | undefined }
-      : await unpack(new Request(input as string | Request, init));
-    const { signal } = prepared;
-    if (signal?.aborted) throw signal.reason;
-    const { origin, pathname, search, protocol, username } = new URL(prepared.url);
-    if (!/^https?:$/.test(protocol) || username) {
-      throw new TypeError('fetch needs an http(s) URL without credentials.');
-    }
-    const response = await new Promise<Response>((resolve, reject) => {
-      dispatcher.dispatch(
-        {
-          origin,
-          path: pathname + search,
-          method: (prepared.method ?? 'GET').toUpperCase() as Dispatcher.HttpMethod,
-          headers: headersOf(prepared.headers, prepared.body),
-          body: prepared.body ?? null,
-          ...(options.keepAlive === false && { reset: true }),
-        },
-        new ResponseHandler(prepared.url, signal ?? undefined, resolve, reject),
-      );
-    });
-    if (prepared.redirect !== 'manual' && /^30[12378]$/.test(String(response.status))) {
+  const send = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const request = await toDispatchRequest(input, init);
+    request.signal?.throwIfAborted();
+    const response = await dispatch(dispatcher, request, options.keepAlive === false);
+    if (request.redirect !== 'manual' && /^30[12378]$/.test(`${response.status}`)) {
       await response.body?.cancel();
       throw new TypeError(
-        "fetch failed: redirects are not followed; pass redirect: 'manual' to see them.",
+        "Failed to fetch: redirects are not followed. Pass redirect: 'manual' to receive them.",
       );
     }
     return response;
   };
-  return Object.assign(call, { close: () => dispatcher.close() });
+  return Object.assign(send, { close: () => dispatcher.close() });
 }
 
 function createDispatcher(options: NodeFetchOptions): Dispatcher {
-  for (const name of Object.keys(options)) {
-    if (!['connections', 'keepAlive', 'proxy'].includes(name)) {
-      throw new TypeError(`Unknown option ${name}. Known: connections, keepAlive, proxy.`);
-    }
-  }
-  const { connections = 64, keepAlive = 30_000, proxy } = options;
-  if (!Number.isSafeInteger(connections) || connections < 1) {
-    throw new TypeError('connections must be an integer of at least 1.');
-  }
-  if (
-    keepAlive !== false &&
-    !(typeof keepAlive === 'number' && keepAlive > 0 && keepAlive < 2 ** 31)
-  ) {
-    throw new TypeError('keepAlive must be milliseconds above 0, or false.');
-  }
-  if (
-    proxy !== undefined &&
-    proxy !== false &&
-    !(typeof proxy === 'string' && URL.canParse(proxy))
-  ) {
-    throw new TypeError('proxy must be a URL, or false.');
-  }
+  const { connections = 64, keepAlive = 30_000, proxy } = checkOptions(options, rules);
   const agent = { connections, ...(keepAlive !== false && { keepAliveTimeout: keepAlive }) };
   if (typeof proxy === 'string') return new ProxyAgent({ ...agent, uri: proxy });
-  if (proxy === undefined && proxiesInEnvironment()) return new EnvHttpProxyAgent(agent);
+  if (proxy === undefined && hasProxyInEnvironment()) return new EnvHttpProxyAgent(agent);
   return new Agent(agent);
 }
 
-const proxiesInEnvironment = () =>
+const hasProxyInEnvironment = () =>
   ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].some((name) => process.env[name]);
 
-/** What needs none of `Request`'s work, which costs more than the rest of a call. */
-function isPlain(input: string | URL | Request, init: RequestInit): boolean {
-  const { body } = init;
-  return (
-    !(input instanceof Request) &&
-    (body === undefined || body === null || typeof body === 'string' || body instanceof Uint8Array)
-  );
+/** Dispatches a request. `reset` closes its connection afterwards. */
+function dispatch(
+  dispatcher: Dispatcher,
+  { url, method = 'GET', headers, body, signal }: DispatchRequest,
+  reset: boolean,
+): Promise<Response> {
+  const { origin, pathname, search, protocol, username } = new URL(url);
+  if (!/^https?:$/.test(protocol) || username) {
+    throw new TypeError('Failed to fetch: the URL must be http or https, without credentials.');
+  }
+  return new Promise<Response>((resolve, reject) => {
+    dispatcher.dispatch(
+      {
+        origin,
+        path: pathname + search,
+        method: method.toUpperCase() as Dispatcher.HttpMethod,
+        headers: toHeaderRecord(headers, body),
+        body: body ?? null,
+        ...(reset && { reset }),
+      },
+      new ResponseHandler(url, signal ?? undefined, resolve, reject),
+    );
+  });
 }
 
-async function unpack(request: Request) {
+/** Creates a `Request` only if its work is needed, because that costs more than the rest of a call. */
+async function toDispatchRequest(
+  input: string | URL | Request,
+  init: RequestInit,
+): Promise<DispatchRequest> {
+  if (!(input instanceof Request) && isSimpleBody(init.body)) {
+    return { ...init, url: String(input), body: init.body };
+  }
+  const request = new Request(input as string | Request, init);
   const { url, method, headers, signal, redirect } = request;
   const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
   return { url, method, headers, signal, redirect, body };
 }
 
-function headersOf(
+const isSimpleBody = (body: unknown): body is string | Uint8Array | null | undefined =>
+  body === undefined || body === null || typeof body === 'string' || body instanceof Uint8Array;
+
+function toHeaderRecord(
   headers: HeadersInit | undefined,
   body: string | Uint8Array | null | undefined,
 ): Record<string, string> {

@@ -1,20 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { onAbort } from '../core/deadline.ts';
 import { lightResponse } from './light-response.ts';
 
-/** Bytes that wait for the reader before the socket is paused. */
-const HIGH_WATER = 64 * 1024;
+/** How many unread bytes pause the socket. */
+const HIGH_WATER_MARK = 64 * 1024;
 
-/** Turns the events of one exchange into a `Response`. */
+/** Turns the events of undici's dispatcher into a `Response`. */
 export class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #url: string;
-  readonly #signal: AbortSignal | undefined;
   readonly #resolve: (response: Response) => void;
   readonly #reject: (reason: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Chunks that arrive before the stream exists. */
   #early: Uint8Array[] = [];
-  #started = false;
+  #stopListening = (): void => {};
   #ended = false;
   #failed: { reason: unknown } | undefined;
 
@@ -25,10 +26,9 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     reject: (reason: unknown) => void,
   ) {
     this.#url = url;
-    this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
-    signal?.addEventListener('abort', this.#abort);
+    this.#stopListening = onAbort(signal, () => this.#fail(signal?.reason));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -43,8 +43,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     statusText = '',
   ): void {
     if (status < 200) return;
-    this.#started = true;
-    // A small answer is parsed in one go: by the microtask its body is complete and needs no stream of ours.
+    // A small response is parsed in one go: by this microtask its body is complete and needs no stream.
     queueMicrotask(() => {
       try {
         this.#resolve(
@@ -68,7 +67,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#ended = true;
     this.#stream?.close();
-    this.#release();
+    this.#stopListening();
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, cause: Error): void {
@@ -91,33 +90,24 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
         },
         pull: () => this.#controller?.resume(),
         cancel: (reason) =>
-          this.#fail(reason ?? new DOMException('The body was canceled.', 'AbortError')),
+          this.#fail(reason ?? new DOMException('The response body was canceled.', 'AbortError')),
       },
-      { highWaterMark: HIGH_WATER, size: (chunk) => chunk?.byteLength ?? 0 },
+      { highWaterMark: HIGH_WATER_MARK, size: (chunk) => chunk?.byteLength ?? 0 },
     );
   }
-
-  readonly #abort = (): void => this.#fail(this.#signal?.reason);
 
   #fail(reason: unknown): void {
     if (this.#ended || this.#failed) return;
     this.#failed = { reason };
-    this.#release();
+    this.#stopListening();
     this.#controller?.abort(asError(reason));
-    if (!this.#started) this.#reject(reason);
-    else {
-      // Rejects only when the microtask of the headers has not run yet.
-      this.#reject(reason);
-      try {
-        this.#stream?.error(reason);
-      } catch {}
-    }
-  }
-
-  #release(): void {
-    this.#signal?.removeEventListener('abort', this.#abort);
+    // Has no effect once the response has been handed out.
+    this.#reject(reason);
+    try {
+      this.#stream?.error(reason);
+    } catch {}
   }
 }
 
 const asError = (reason: unknown): Error =>
-  reason instanceof Error ? reason : new Error('The call was ended.', { cause: reason });
+  reason instanceof Error ? reason : new Error('The request was aborted.', { cause: reason });

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { GenerationJob } from './support/entry.ts';
 import {
   clientOf,
   completed,
   later,
   problem,
-  type Service,
-  startService,
+  scriptedService,
   stopClock,
   transports,
+  turns,
   until,
+  useService,
 } from './support/service.ts';
 
 const processing = {
@@ -21,13 +22,8 @@ const processing = {
 const acknowledged = { status: 202, json: { status: 'processing', requestId: 'gen_1' } };
 
 describe.each(transports)('an asynchronous generation over a %s', (transport) => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService(transport);
-  });
-  afterAll(() => service.close());
+  const service = useService(transport);
   beforeEach(() => {
-    service.seen.length = 0;
     vi.restoreAllMocks();
   });
 
@@ -45,8 +41,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
   const pass = async (polls: number, pauseMs: number) => {
     for (let poll = 1; poll <= polls; poll += 1) {
       await until(() => service.seen.length >= poll);
-      for (let turn = 0; turn < 60; turn += 1)
-        await new Promise((resolve) => setImmediate(resolve));
+      await turns();
       vi.advanceTimersByTime(pauseMs);
     }
   };
@@ -78,11 +73,9 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     const waiting = job.wait();
     for (const [index, pause] of [500, 750, 1125, 1688].entries()) {
       await until(() => at.length === index + 1);
-      for (let turn = 0; turn < 60; turn += 1)
-        await new Promise((resolve) => setImmediate(resolve));
+      await turns();
       vi.advanceTimersByTime(pause - 1);
-      for (let turn = 0; turn < 20; turn += 1)
-        await new Promise((resolve) => setImmediate(resolve));
+      await turns(20);
       expect(at).toHaveLength(index + 1);
       vi.advanceTimersByTime(1);
     }
@@ -96,7 +89,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     service.script({ json: processing, headers: { 'retry-after': '30' } }, { json: completed });
     const waiting = job.wait();
     await pass(1, 29_999);
-    for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await turns();
     expect(service.seen).toHaveLength(1);
     vi.advanceTimersByTime(1);
     await waiting;
@@ -302,7 +295,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
 
 describe('generate', () => {
   test('refuses a stream field and anything that is no object', async () => {
-    const { client } = clientOf(await startService('scripted fetch'));
+    const { client } = clientOf(scriptedService());
     await expect(client.content.generate({ prompt: 'p', stream: true } as never)).rejects.toThrow(
       'content.stream()',
     );

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { good, make, sent, withoutEnvironment } from './support/made.ts';
-import { clientOf, startService } from './support/service.ts';
+import { good, make, sent, withoutEnvironment } from './support/options.ts';
+import { clientOf, scriptedService } from './support/service.ts';
 
 withoutEnvironment();
 
@@ -24,7 +24,7 @@ describe('the credential', () => {
   });
 
   test('a function is asked before each attempt', async () => {
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     service.script({ status: 503 }, { json: {} });
     let asked = 0;
@@ -47,7 +47,7 @@ describe('the credential', () => {
     ['gives nothing', () => undefined as never],
     ['gives a line break', () => 'a\nb'],
   ])('a function that %s is a typed error and nothing is sent', async (_, apiKey) => {
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     const { client } = clientOf(service, { apiKey });
     await expect(client.usage.get()).rejects.toMatchObject({
       name: 'ContentGenError',
@@ -58,7 +58,7 @@ describe('the credential', () => {
 
   test('a function that never answers meets the timeout', async () => {
     vi.useFakeTimers();
-    const { client } = clientOf(await startService('scripted fetch'), {
+    const { client } = clientOf(scriptedService(), {
       apiKey: () => new Promise(() => {}),
       maxRetries: 0,
     });
@@ -161,7 +161,7 @@ describe('in a browser', () => {
   });
 
   test('no header provokes a preflight but those of credential, key and JSON', async () => {
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     const { client } = clientOf(service, { dangerouslyAllowBrowser: true });
     service.script({ json: {} });
     await client.usage.get();
@@ -178,7 +178,7 @@ describe('in a browser', () => {
 
 describe('what a deployment may change', () => {
   test('paths of operations, under the prefix, encoded as ever', async () => {
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     service.script({ json: { id: 'x' } });
     const { client } = clientOf(service, {
       baseUrl: `${service.baseUrl}/v2`,
@@ -197,7 +197,7 @@ describe('what a deployment may change', () => {
   });
 
   test('the name of the callback field', async () => {
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     service.script({ status: 202, json: { status: 'processing', requestId: 'gen_1' } });
     const { client } = clientOf(service, { webhookUrlField: 'callback_url' });
     const job = await client.content.generate({ prompt: 'p', webhookUrl: 'https://a.example' });
@@ -209,7 +209,7 @@ describe('what a deployment may change', () => {
   });
 
   test("a key among the client's headers is none: it would make all calls one call", async () => {
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     service.script({ json: { id: 'x' } });
     const { client } = clientOf(service, { headers: { 'Idempotency-Key': 'always' } });
     await client.apiKeys.create();

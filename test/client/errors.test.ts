@@ -1,21 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contentgen } from './support/entry.ts';
-import {
-  clientOf,
-  later,
-  problem,
-  type Reaction,
-  type Service,
-  startService,
-} from './support/service.ts';
+import { clientOf, later, problem, type Reaction, useService } from './support/service.ts';
 
 const { ApiError, ContentGenError, isApiError, isContentGenError } = contentgen;
 
 describe('errors', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService('scripted fetch');
-  });
+  const service = useService();
   const fail = async (reaction: Reaction) => {
     service.script(reaction);
     const { client } = clientOf(service, { maxRetries: 0 });
@@ -48,7 +38,7 @@ describe('errors', () => {
       code,
       requestId: `req_${code}`,
       operation: 'createApiKey',
-      problem: { code, status, detail: 'free text of the service' },
+      problem: { code, status, detail: 'free text from the service' },
     });
     expect(error.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
     expect(error.message).toContain(`${status} ${code} after 1 attempt, request req_${code}`);

@@ -1,13 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallContext, Middleware } from './support/entry.ts';
-import {
-  clientOf,
-  completed,
-  problem,
-  type Service,
-  startService,
-  transports,
-} from './support/service.ts';
+import { clientOf, completed, problem, transports, useService } from './support/service.ts';
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
@@ -18,14 +11,7 @@ afterEach(() => {
 });
 
 describe.each(transports)('middleware over a %s', (transport) => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService(transport);
-  });
-  afterAll(() => service.close());
-  beforeEach(() => {
-    service.seen.length = 0;
-  });
+  const service = useService(transport);
 
   test('goes around each attempt and knows the call', async () => {
     service.script(problem(503, 'unavailable'), { json: completed });
@@ -70,13 +56,7 @@ describe.each(transports)('middleware over a %s', (transport) => {
 });
 
 describe('a middleware', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService('scripted fetch');
-  });
-  beforeEach(() => {
-    service.seen.length = 0;
-  });
+  const service = useService();
 
   test('may answer itself', async () => {
     const { client } = clientOf(service, { middleware: [async () => Response.json({ used: 9 })] });
@@ -126,7 +106,7 @@ describe('a middleware', () => {
 });
 
 describe('the log', () => {
-  let service: Service;
+  const service = useService();
   const lines: { level: string; message: string; facts: unknown }[] = [];
   const write = (level: string) => (message: string, facts?: object) =>
     void lines.push({ level, message, facts });
@@ -136,9 +116,6 @@ describe('the log', () => {
     warn: write('warn'),
     error: write('error'),
   };
-  beforeAll(async () => {
-    service = await startService('scripted fetch');
-  });
   beforeEach(() => {
     lines.length = 0;
   });

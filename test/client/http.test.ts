@@ -1,23 +1,10 @@
 import type { Middleware as Layer } from 'openapi-fetch';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  clientOf,
-  completed,
-  problem,
-  type Service,
-  startService,
-  transports,
-  until,
-} from './support/service.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { clientOf, completed, problem, transports, until, useService } from './support/service.ts';
 
 describe.each(transports)('client.http over a %s', (transport) => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService(transport);
-  });
-  afterAll(() => service.close());
+  const service = useService(transport);
   beforeEach(() => {
-    service.seen.length = 0;
     vi.restoreAllMocks();
     vi.spyOn(Math, 'random').mockReturnValue(0);
   });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/generated/operations.ts';
 import type { ContentGen, Page } from './support/entry.ts';
-import { clientOf, completed, type Service, startService, transports } from './support/service.ts';
+import { clientOf, completed, transports, useService } from './support/service.ts';
 
 type Make = (client: ContentGen) => PromiseLike<unknown>;
 const page: Page<object> = { data: [], nextCursor: null };
@@ -142,11 +142,7 @@ const rows: Record<
 };
 
 describe.each(transports)('over a %s', (transport) => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService(transport);
-  });
-  afterAll(() => service.close());
+  const service = useService(transport);
 
   test.each(Object.keys(rows) as (keyof typeof rows)[])('%s', async (operation) => {
     const row = rows[operation];

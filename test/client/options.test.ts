@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { good, make, sent, withoutEnvironment } from './support/made.ts';
-import { clientOf, startService } from './support/service.ts';
+import { good, make, sent, withoutEnvironment } from './support/options.ts';
+import { clientOf, scriptedService } from './support/service.ts';
 
 withoutEnvironment();
 
@@ -106,7 +106,7 @@ describe('options', () => {
       ),
     ).toMatchObject({ 'x-team': 'a' });
     const middleware: never[] = [];
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     service.script({ json: {} });
     const client = make({ ...good, fetch: service.fetch, middleware });
     middleware.push((() => Promise.reject(new Error('added later'))) as never);
@@ -137,7 +137,7 @@ describe('options', () => {
     null,
     'x',
   ])('the call options %j are refused before anything is sent', async (options) => {
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     const { client } = clientOf(service);
     await expect(client.content.generate({ prompt: 'p' }, options as never)).rejects.toThrow(
       TypeError,
@@ -148,7 +148,7 @@ describe('options', () => {
   test.each(['', '.', '..', undefined, null, 7])(
     'the id %j is refused before anything is sent',
     async (id) => {
-      const service = await startService('scripted fetch');
+      const service = scriptedService();
       const { client } = clientOf(service);
       for (const call of [
         client.apiKeys.get(id as never),

@@ -1,11 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  clientOf,
-  problem,
-  type SeenRequest,
-  type Service,
-  startService,
-} from './support/service.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { clientOf, problem, type SeenRequest, turns, useService } from './support/service.ts';
 
 const rows = Array.from({ length: 7 }, (_, index) => ({ id: `key_${index}` }));
 
@@ -20,12 +14,8 @@ const paged = ({ path }: SeenRequest) => {
 };
 
 describe('a list', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService('scripted fetch');
-  });
+  const service = useService();
   beforeEach(() => {
-    service.seen.length = 0;
     service.script(paged);
   });
   const ids = async (list: AsyncIterable<{ id: string }>) => {
@@ -62,7 +52,7 @@ describe('a list', () => {
   test('fetches no page before it is needed', async () => {
     const { client } = clientOf(service);
     const list = client.apiKeys.list();
-    await new Promise((resolve) => setImmediate(resolve));
+    await turns(1);
     expect(service.seen).toHaveLength(0);
     const iterator = list[Symbol.asyncIterator]();
     for (let row = 0; row < 3; row += 1) await iterator.next();

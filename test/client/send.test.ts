@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { contentgen } from './support/entry.ts';
 import {
   clientOf,
@@ -6,22 +6,17 @@ import {
   later,
   problem,
   type Reaction,
-  type Service,
+  scriptedService,
   settle,
-  startService,
   stopClock,
   transports,
   until,
+  useService,
 } from './support/service.ts';
 
 describe.each(transports)('retries over a %s', (transport) => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService(transport);
-  });
-  afterAll(() => service.close());
+  const service = useService(transport);
   beforeEach(() => {
-    service.seen.length = 0;
     stopClock();
   });
 
@@ -175,7 +170,7 @@ describe.each(transports)('retries over a %s', (transport) => {
 
 describe('the idempotency key', () => {
   test('is a random one where crypto.randomUUID is missing', async () => {
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     service.script({ json: completed });
     const { randomUUID } = crypto;
     Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
@@ -192,7 +187,7 @@ describe('the idempotency key', () => {
   });
 
   test('fetch is given an address and its init, and its own response is handed out', async () => {
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     const answer = Response.json(completed);
     const inputs: unknown[] = [];
     const { client } = clientOf(service, {
@@ -208,7 +203,7 @@ describe('the idempotency key', () => {
 
   test('a fetch of another realm that throws at once is a connection error', async () => {
     const failure = new Error('no network');
-    const { client } = clientOf(await startService('scripted fetch'), {
+    const { client } = clientOf(scriptedService(), {
       maxRetries: 0,
       fetch: () => {
         throw failure;
@@ -230,7 +225,7 @@ describe('the idempotency key', () => {
     ],
     ['rejects', () => Promise.reject(new Error('mine'))],
   ])('onRetry that %s does not end the call', async (_, onRetry) => {
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     service.script(problem(503, 'unavailable'), { json: completed });
     const { client } = clientOf(service, { onRetry });

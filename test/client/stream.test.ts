@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   clientOf,
   completed,
   problem,
   type Reaction,
-  type Service,
-  startService,
+  scriptedService,
   stopClock,
   transports,
+  turns,
   until,
+  useService,
 } from './support/service.ts';
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -24,15 +25,7 @@ const sse = (
 });
 
 describe.each(transports)('a stream over a %s', (transport) => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService(transport);
-  });
-  afterAll(() => service.close());
-  beforeEach(() => {
-    service.seen.length = 0;
-    service.ended = 0;
-  });
+  const service = useService(transport);
 
   const open = (reaction: Reaction | Reaction[], options = {}, callOptions = {}) => {
     service.script(...[reaction].flat());
@@ -60,7 +53,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
 
   test('sends nothing before it is asked', async () => {
     open(sse([done]));
-    await new Promise((resolve) => setImmediate(resolve));
+    await turns(1);
     expect(service.seen).toHaveLength(0);
   });
 
@@ -263,7 +256,7 @@ test('a stream is read no faster than it is consumed', async () => {
     },
     { highWaterMark: 0 },
   );
-  const { client } = clientOf(await startService('scripted fetch'), {
+  const { client } = clientOf(scriptedService(), {
     fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
   });
   const iterator = client.content.stream({ prompt: 'p' })[Symbol.asyncIterator]();
@@ -274,7 +267,3 @@ test('a stream is read no faster than it is consumed', async () => {
   }
   await iterator.return();
 });
-
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}

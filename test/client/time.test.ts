@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   clientOf,
   completed,
   later,
   type Reaction,
-  type Service,
-  startService,
+  scriptedService,
   stopClock,
   transports,
+  turns,
   until,
+  useService,
 } from './support/service.ts';
 
 /** Counts the listeners that a signal holds. */
@@ -40,17 +41,9 @@ const waits: [string, Reaction][] = [
 ];
 
 describe.each(transports)('time over a %s', (transport) => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService(transport);
-  });
-  afterAll(() => service.close());
+  const service = useService(transport);
   // undici keeps a timer of its own on the clock that was stopped.
   const timers = () => (transport !== 'scripted fetch' ? 0 : vi.getTimerCount());
-  beforeEach(() => {
-    service.seen.length = 0;
-    service.ended = 0;
-  });
 
   describe.each(waits)('while %s', (_, reaction) => {
     test('the timeout of the attempt ends it, body included', async () => {
@@ -160,7 +153,7 @@ describe('a fetch that ignores its signal', () => {
   test('is left behind, and its late body is let go', async () => {
     let canceled = false;
     let finish = (_: Response) => {};
-    const { client } = clientOf(await startService('scripted fetch'), {
+    const { client } = clientOf(scriptedService(), {
       fetch: () =>
         new Promise((resolve) => {
           finish = resolve;
@@ -168,7 +161,7 @@ describe('a fetch that ignores its signal', () => {
     });
     const controller = new AbortController();
     const outcome = client.usage.get({ signal: controller.signal }).safe();
-    await new Promise((resolve) => setImmediate(resolve));
+    await turns(1);
     controller.abort();
     expect((await outcome).error).toMatchObject({ name: 'AbortedError' });
     const body = new ReadableStream({
@@ -183,13 +176,13 @@ describe('a fetch that ignores its signal', () => {
 
 describe('a body that ignores the signal', () => {
   test('is left behind by the signal and by the idle limit', async () => {
-    const { client } = clientOf(await startService('scripted fetch'), {
+    const { client } = clientOf(scriptedService(), {
       fetch: async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
       maxRetries: 0,
     });
     const controller = new AbortController();
     const aborted = client.usage.get({ signal: controller.signal }).safe();
-    await new Promise((resolve) => setImmediate(resolve));
+    await turns(1);
     controller.abort();
     expect((await aborted).error).toMatchObject({ name: 'AbortedError' });
     const stalled = client.usage.get({ timeout: 5 });
@@ -200,7 +193,7 @@ describe('a body that ignores the signal', () => {
 describe('long times', () => {
   test('a timeout of more than 24.8 days does not fire at once', async () => {
     stopClock();
-    const service = await startService('scripted fetch');
+    const service = scriptedService();
     service.script({ fault: 'hang' });
     const days = 86_400_000;
     const { client } = clientOf(service, { timeout: 60 * days, maxRetries: 0 });
@@ -214,7 +207,7 @@ describe('long times', () => {
 });
 
 async function state(promise: Promise<unknown>): Promise<'pending' | 'settled'> {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  await turns(20);
   return Promise.race([
     promise.then(() => 'settled' as const),
     Promise.resolve('pending' as const),
@@ -224,5 +217,5 @@ async function state(promise: Promise<unknown>): Promise<'pending' | 'settled'> 
 /** Lets the first piece of a body arrive, so that the next one is waited for. */
 async function settleBody(reaction: Reaction): Promise<void> {
   if (!reaction.pieces) return;
-  for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  await turns(200);
 }

@@ -1,2 +1,2 @@
-/** What a browser asks for before the client takes an API key there. */
+/** The option that the client needs to accept an API key in a browser. */
 export const inBrowsers = 'document' in globalThis ? { dangerouslyAllowBrowser: true } : {};

@@ -10,11 +10,11 @@ import {
   type Service,
 } from './reactor.ts';
 
-/** Ways over sockets; a runtime without servers has none. */
+/** The transports over sockets; a runtime without servers has none. */
 export const overSockets = ['loopback server', 'loopback server over nodeFetch'] as const;
 
-/** The service on a socket, spoken to by the platform's fetch or by `nodeFetch`. */
-export async function loopback(fast: boolean): Promise<Service> {
+/** The service on a socket, for the platform's fetch or for `nodeFetch`. */
+export function loopback(withNodeFetch: boolean): Service {
   const { script, react } = reactor();
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -30,28 +30,31 @@ export async function loopback(fast: boolean): Promise<Service> {
       response.on('close', () => {
         if (!response.writableFinished) service.ended += 1;
       });
-      answer(response, react(seen.at(-1) as SeenRequest));
+      respond(response, react(seen.at(-1) as SeenRequest));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const transport = fast ? nodeFetch({ proxy: false }) : undefined;
+  const transport = withNodeFetch ? nodeFetch({ proxy: false }) : undefined;
   const service: Service = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: '',
     fetch: transport,
     seen,
     ended: 0,
     script,
+    start: async () => {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      service.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
     close: async () => {
       server.closeAllConnections();
       await transport?.close();
-      // Not waited for: Deno never says so.
+      // Not awaited: Deno never calls back.
       server.close();
     },
   };
   return service;
 }
 
-function answer(response: ServerResponse, reaction: Reaction): void {
+function respond(response: ServerResponse, reaction: Reaction): void {
   if (reaction.fault === 'refuse') return void response.destroy();
   if (reaction.fault === 'hang') return;
   response.writeHead(reaction.status ?? 200, headersOf(reaction));

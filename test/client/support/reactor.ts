@@ -1,15 +1,16 @@
 import type { ClientOptions } from './entry.ts';
 
-/** How the service answers one request. */
+/** How the service reacts to one request. */
 export interface Reaction {
   status?: number;
   headers?: Record<string, string>;
   json?: unknown;
   text?: string;
-  /** Pieces of a body, each sent when the one before was read; then the end, a lost connection or silence. */
+  /** Pieces of a body, each sent when the one before it was read; then `ending`. */
   pieces?: readonly (string | Uint8Array)[];
+  /** What follows the pieces: the end of the body, a lost connection or silence. */
   ending?: 'end' | 'drop' | 'stall';
-  /** Instead of an answer. */
+  /** Instead of a response. */
   fault?: 'refuse' | 'hang';
 }
 
@@ -23,16 +24,17 @@ export interface SeenRequest {
 export interface Service {
   baseUrl: string;
   fetch: NonNullable<ClientOptions['fetch']> | undefined;
-  /** Requests so far. */
+  /** The requests so far. */
   seen: SeenRequest[];
-  /** Requests whose connection the client ended. */
+  /** How many requests the client aborted. */
   ended: number;
-  /** Answers in order; the last one repeats. */
+  /** Sets the reactions, in order; the last one repeats. */
   script(...reactions: readonly (Reaction | ((request: SeenRequest) => Reaction))[]): void;
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Takes the reactions of a test, and gives them one by one. */
+/** Takes the reactions of a test and returns them one by one. */
 export function reactor() {
   let reactions: readonly (Reaction | ((request: SeenRequest) => Reaction))[] = [];
   let next = 0;

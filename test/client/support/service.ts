@@ -1,4 +1,4 @@
-import { afterEach, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { type ClientOptions, contentgen } from './entry.ts';
 import { inBrowsers } from './in-browsers.ts';
 import { loopback, overSockets } from './loopback.ts';
@@ -16,7 +16,24 @@ export type { Reaction, SeenRequest, Service } from './reactor.ts';
 export const transports = ['scripted fetch', ...overSockets] as const;
 export type Transport = (typeof transports)[number];
 
-export async function startService(transport: Transport): Promise<Service> {
+/** The service of a `describe` block: starts before its tests, closes after them, and forgets its requests before each. */
+export function useService(transport: Transport = 'scripted fetch'): Service {
+  const service = createService(transport);
+  beforeAll(() => service.start());
+  afterAll(() => service.close());
+  beforeEach(() => {
+    service.seen.length = 0;
+    service.ended = 0;
+  });
+  return service;
+}
+
+/** A service of one test. It needs no closing. */
+export function scriptedService(): Service {
+  return createService('scripted fetch');
+}
+
+function createService(transport: Transport): Service {
   return transport === 'scripted fetch' ? scripted() : loopback(transport.endsWith('nodeFetch'));
 }
 
@@ -28,6 +45,7 @@ function scripted(): Service {
     seen,
     ended: 0,
     script,
+    start: async () => {},
     close: async () => {},
     fetch: async (input, init) => {
       const request = new Request(input, init);
@@ -39,7 +57,7 @@ function scripted(): Service {
         body: await request.text(),
       });
       const reaction = react(seen.at(-1) as SeenRequest);
-      // Not the request's own signal: it follows this one weakly and may be collected.
+      // Not the request's own signal: it follows this one weakly and can be collected.
       const signal = init?.signal ?? request.signal;
       signal.addEventListener('abort', () => {
         service.ended += 1;
@@ -77,7 +95,7 @@ function piecewise(reaction: Reaction, signal: AbortSignal): ReadableStream<Uint
   );
 }
 
-/** A client of the service whose clock stands still: `elapse` moves it. Waits are recorded in `retries`. */
+/** A client of the service. Its retries are recorded in `retries`. */
 export function clientOf(service: Service, options: Partial<ClientOptions> = {}) {
   const retries: { delayMs: number; code: string; status?: number }[] = [];
   const client = new contentgen.ContentGen({
@@ -94,6 +112,7 @@ export function clientOf(service: Service, options: Partial<ClientOptions> = {})
   return { client, retries };
 }
 
+/** Stops the clock until the test ends. `vi.advanceTimersByTime` moves it. */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
 }
@@ -102,12 +121,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets the network and all promises run until the condition holds; the test's own limit ends it. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+/** Lets the event loop turn `count` times, so that the network and promises make progress. */
+export async function turns(count = 60): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Moves the stopped clock through each announced wait until the promise settles. */
+/** Lets the network and all promises run until the condition holds; the limit of the test ends it. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await turns(1);
+}
+
+/** Moves the stopped clock through each announced retry until the promise settles. */
 export async function settle<T>(
   promise: Promise<T>,
   retries: readonly { delayMs: number }[],
@@ -144,7 +168,7 @@ export function problem(status: number, code: string, more: object = {}): Reacti
     json: {
       type: `https://errors.example/${code}`,
       title: 'A title',
-      detail: 'free text of the service',
+      detail: 'free text from the service',
       status,
       code,
       requestId,

@@ -1,20 +1,21 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import { type ClientOptions, contentgen } from './entry.ts';
 import { inBrowsers } from './in-browsers.ts';
-import { startService } from './service.ts';
+import { scriptedService } from './service.ts';
 
 export const good = { baseUrl: 'https://api.example.com', apiKey: 'cg_test_key' };
 
-// What is no options object stays as it is.
-const given = (options: object) =>
+// Anything but a plain object stays as it is.
+const withBrowserOption = (options: object) =>
   Object.getPrototypeOf(options ?? 0) === Object.prototype
     ? { ...inBrowsers, ...options }
     : options;
 
-/** Makes a client of options that types may refuse. */
-export const make = (options: object) => new contentgen.ContentGen(given(options) as ClientOptions);
+/** Creates a client from options that might not compile. */
+export const make = (options: object) =>
+  new contentgen.ContentGen(withBrowserOption(options) as ClientOptions);
 
-/** Keeps the machine's own environment out of every test of a file. */
+/** Keeps the machine's environment out of the tests of a file. */
 export function withoutEnvironment(): void {
   beforeEach(() => {
     for (const name of ['API_KEY', 'ACCESS_TOKEN', 'BASE_URL', 'LOG'])
@@ -26,9 +27,9 @@ export function withoutEnvironment(): void {
   });
 }
 
-/** The headers that a client of these options sends. */
+/** The headers that a client with these options sends. */
 export async function sent(options: object, callOptions?: object) {
-  const service = await startService('scripted fetch');
+  const service = scriptedService();
   service.script({ json: {} });
   const client = make({ fetch: service.fetch, ...options });
   await client.usage.get(callOptions);

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import { test } from 'vitest';
 import { ContentGen } from '../../src/index.ts';
 
-const answer = JSON.stringify({
+const responseBody = JSON.stringify({
   requestId: 'gen_1',
   status: 'completed',
   model: 'content-1',
@@ -10,7 +10,8 @@ const answer = JSON.stringify({
   usage: { totalTokens: 5, promptTokens: 1, completionTokens: 4 },
   createdAt: '2026-01-01T00:00:00.000Z',
 });
-const fetch = async () => new Response(answer, { headers: { 'content-type': 'application/json' } });
+const fetch = async () =>
+  new Response(responseBody, { headers: { 'content-type': 'application/json' } });
 const baseUrl = 'https://api.example.com';
 const path = '/api/ai/content/generate';
 const body = { prompt: 'A haiku about TCP' };

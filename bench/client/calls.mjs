@@ -72,7 +72,7 @@ export async function measure(cases, { rounds, calls, concurrency }) {
       const before = process.cpuUsage();
       await run(call, calls);
       const { user, system } = process.cpuUsage(before);
-      // The first round warms up.
+      // The first round is the warm-up.
       if (round > 0) times[name].push((user + system) / calls);
     }
   }

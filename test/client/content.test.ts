@@ -37,7 +37,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     service.seen.length = 0;
     return { client, job };
   };
-  /** Moves the stopped clock by polls: each one is answered, then the pause after it passes. */
+  /** Moves the stopped clock by polls: each one gets its response, then the wait after it passes. */
   const pass = async (polls: number, pauseMs: number) => {
     for (let poll = 1; poll <= polls; poll += 1) {
       await until(() => service.seen.length >= poll);
@@ -46,7 +46,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     }
   };
 
-  test('is a handle that survives JSON', async () => {
+  test('is a job that survives JSON', async () => {
     const { client, job } = await start();
     expect(job).toMatchObject({ status: 'processing', requestId: 'gen_1' });
     const text = JSON.stringify(job);
@@ -60,7 +60,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     });
   });
 
-  test('wait() polls until it has ended, ever more slowly', async () => {
+  test('wait() polls at growing intervals until it has ended', async () => {
     stopClock();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const { job } = await start();
@@ -83,7 +83,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     expect(at).toHaveLength(5);
   });
 
-  test("the service's Retry-After goes before the client's pace", async () => {
+  test("the service's Retry-After takes precedence over the client's interval", async () => {
     stopClock();
     const { job } = await start();
     service.script({ json: processing, headers: { 'retry-after': '30' } }, { json: completed });
@@ -96,7 +96,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     expect(service.seen).toHaveLength(2);
   });
 
-  test('an unknown status is one warning and another wait', async () => {
+  test('an unknown status is logged once, and the wait continues', async () => {
     stopClock();
     const warn = vi.fn();
     const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() };
@@ -112,7 +112,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
   test.each([
     ['failed', 'generation_failed'],
     ['canceled', 'generation_canceled'],
-  ])('that %s rejects with its reason', async (status, code) => {
+  ])('wait() rejects with the reason when it is %s', async (status, code) => {
     const { job } = await start();
     const error = { code: 'model_overloaded', message: 'quoted prompt' };
     service.script({ json: { ...processing, status, error } });
@@ -138,7 +138,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     await until(() => service.ended === 1);
   });
 
-  test('the deadline ends the pause between polls', async () => {
+  test('the deadline ends the wait between polls', async () => {
     stopClock();
     const { job } = await start();
     service.script({ json: processing, headers: { 'retry-after': '3600' } });
@@ -148,7 +148,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     expect(service.seen).toHaveLength(1);
   });
 
-  test('the signal ends it within 50 ms', async () => {
+  test('the signal ends the wait at once', async () => {
     stopClock();
     const { job } = await start();
     const controller = new AbortController();
@@ -161,7 +161,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     expect(performance.now() - since).toBeLessThan(50);
   });
 
-  test('a failing poll is tried again, a refusal is thrown', async () => {
+  test('a failed poll is retried, and a final error is thrown', async () => {
     stopClock();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { job } = await start();
@@ -210,7 +210,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
       return { waiting };
     };
 
-    test('settles at once, and the source is told', async () => {
+    test('settles at once and aborts the signal of the source', async () => {
       const { job } = await start();
       const { results, seen, tell } = source();
       const { waiting } = await waitWith(job, results);
@@ -228,7 +228,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
       expect(service.seen).toHaveLength(1);
     });
 
-    test('a failure by callback rejects', async () => {
+    test('a generation_failed callback rejects the wait', async () => {
       const { job } = await start();
       const { results, tell } = source();
       const { waiting } = await waitWith(job, results);
@@ -245,10 +245,10 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     test.each([
       ['that fails', (it: ReturnType<typeof source>) => it.fail(new Error('closed'))],
       [
-        'that tells of something else',
+        'that delivers another event',
         (it: ReturnType<typeof source>) => it.tell({ type: 'data_updated', payload: null }),
       ],
-    ])('a source %s leaves the polling to it', async (_, act) => {
+    ])('a source %s leaves the result to polling', async (_, act) => {
       stopClock();
       const { job } = await start();
       const it = source();
@@ -261,7 +261,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     });
   });
 
-  test('resume refuses what is no handle', async () => {
+  test('resume() rejects anything without a requestId', async () => {
     const { client } = clientOf(service);
     for (const handle of [
       undefined,
@@ -275,14 +275,14 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     }
   });
 
-  test('a wait refuses unknown options and a wrong source', async () => {
+  test('wait() rejects unknown options and an invalid source', async () => {
     const { job } = await start();
     await expect(job.wait({ deadlin: 5 } as never)).rejects.toThrow('Unknown option deadlin');
     await expect(job.wait({ results: {} as never })).rejects.toThrow('waitFor');
     expect(service.seen).toHaveLength(0);
   });
 
-  test('the answer 429 before it begins is waited for as ever', async () => {
+  test('a 429 response to the first request is retried as usual', async () => {
     stopClock();
     service.script(later(429, 'rate_limited', '1'), acknowledged);
     const { client, retries } = clientOf(service);
@@ -294,7 +294,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
 });
 
 describe('generate', () => {
-  test('refuses a stream field and anything that is no object', async () => {
+  test('rejects a stream field and anything that is not an object', async () => {
     const { client } = clientOf(scriptedService());
     await expect(client.content.generate({ prompt: 'p', stream: true } as never)).rejects.toThrow(
       'content.stream()',

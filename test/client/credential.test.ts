@@ -13,7 +13,7 @@ describe('the credential', () => {
     expect(token).not.toHaveProperty('x-api-key');
   });
 
-  test('another header takes the token as it is', async () => {
+  test('another header carries the token without Bearer', async () => {
     const token = await sent({
       baseUrl: good.baseUrl,
       accessToken: 'jwt',
@@ -23,7 +23,7 @@ describe('the credential', () => {
     expect(token).not.toHaveProperty('authorization');
   });
 
-  test('a function is asked before each attempt', async () => {
+  test('a function is called before each attempt', async () => {
     const service = scriptedService();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     service.script({ status: 503 }, { json: {} });
@@ -44,9 +44,9 @@ describe('the credential', () => {
 
   test.each([
     ['throws', () => Promise.reject(new Error('vault is sealed'))],
-    ['gives nothing', () => undefined as never],
-    ['gives a line break', () => 'a\nb'],
-  ])('a function that %s is a typed error and nothing is sent', async (_, apiKey) => {
+    ['returns nothing', () => undefined as never],
+    ['returns a line break', () => 'a\nb'],
+  ])('a function that %s causes a typed error and sends nothing', async (_, apiKey) => {
     const service = scriptedService();
     const { client } = clientOf(service, { apiKey });
     await expect(client.usage.get()).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('the credential', () => {
     expect(service.seen).toHaveLength(0);
   });
 
-  test('a function that never answers meets the timeout', async () => {
+  test('a function that never resolves runs into the timeout', async () => {
     vi.useFakeTimers();
     const { client } = clientOf(scriptedService(), {
       apiKey: () => new Promise(() => {}),
@@ -67,7 +67,7 @@ describe('the credential', () => {
     expect((await outcome).error).toMatchObject({ code: 'attempt_timeout' });
   });
 
-  test('both or none are refused', () => {
+  test('passing both or neither is an error', () => {
     expect(() => make({ ...good, accessToken: 'jwt' })).toThrow(
       'Pass apiKey or accessToken, not both',
     );
@@ -81,14 +81,14 @@ describe('the credential', () => {
 });
 
 describe('the environment', () => {
-  test('gives key and address when none is said', async () => {
+  test('provides the key and base URL if the options do not', async () => {
     vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
     vi.stubEnv('CONTENTGEN_BASE_URL', 'https://env.example/v2');
     expect(await sent({})).toMatchObject({ 'x-api-key': 'cg_test_env', url: '/v2/api/usage' });
     expect(await sent({ apiKey: 'cg_test_key' })).toMatchObject({ 'x-api-key': 'cg_test_key' });
   });
 
-  test('an explicit credential silences both of its', async () => {
+  test('a credential in the options silences both environment variables', async () => {
     vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
     vi.stubEnv('CONTENTGEN_ACCESS_TOKEN', 'jwt_env');
     expect(await sent({ baseUrl: good.baseUrl, accessToken: 'jwt' })).not.toHaveProperty(
@@ -98,24 +98,24 @@ describe('the environment', () => {
     expect(() => make({ baseUrl: good.baseUrl })).toThrow('Pass apiKey or accessToken, not both');
   });
 
-  test('an empty variable is none', () => {
+  test('an empty variable counts as unset', () => {
     vi.stubEnv('CONTENTGEN_API_KEY', '');
     expect(() => make({ baseUrl: good.baseUrl })).toThrow(
       'Pass apiKey or accessToken, or set CONTENTGEN_API_KEY',
     );
   });
 
-  test('an explicit empty key is not replaced by the environment', () => {
+  test('an empty key in the options is not replaced by the environment', () => {
     vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
     expect(() => make({ baseUrl: good.baseUrl, apiKey: '' })).toThrow('apiKey must be');
   });
 
-  test('a wrong log level there is ignored', () => {
+  test('an unknown log level in the environment is ignored', () => {
     vi.stubEnv('CONTENTGEN_LOG', 'loud');
     expect(() => make(good)).not.toThrow();
   });
 
-  test('one that cannot be read counts as empty', () => {
+  test('an unreadable environment counts as unset', () => {
     const denied = new Proxy(
       {},
       {
@@ -135,7 +135,7 @@ describe('in a browser', () => {
     vi.stubGlobal('document', {});
   });
 
-  test('an API key is refused, from the environment too', () => {
+  test('an API key is rejected, also from the environment', () => {
     expect(() => make(good)).toThrow('dangerouslyAllowBrowser');
     expect(() => make({ ...good, dangerouslyAllowBrowser: false })).toThrow(
       'dangerouslyAllowBrowser',
@@ -145,11 +145,11 @@ describe('in a browser', () => {
     expect(() => make({ ...good, dangerouslyAllowBrowser: true })).not.toThrow();
   });
 
-  test('an access token is welcome', () => {
+  test('an access token is allowed', () => {
     expect(() => make({ baseUrl: good.baseUrl, accessToken: 'jwt' })).not.toThrow();
   });
 
-  test('a worker counts, a server with parts of one does not', () => {
+  test('a worker counts as a browser; a server with some browser globals does not', () => {
     vi.stubGlobal('window', undefined);
     vi.stubGlobal('document', undefined);
     expect(() => make(good)).not.toThrow();
@@ -160,7 +160,7 @@ describe('in a browser', () => {
     expect(() => make(good)).not.toThrow();
   });
 
-  test('no header provokes a preflight but those of credential, key and JSON', async () => {
+  test('only the credential, idempotency key and JSON headers cause a preflight', async () => {
     const service = scriptedService();
     const { client } = clientOf(service, { dangerouslyAllowBrowser: true });
     service.script({ json: {} });
@@ -176,8 +176,8 @@ describe('in a browser', () => {
   });
 });
 
-describe('what a deployment may change', () => {
-  test('paths of operations, under the prefix, encoded as ever', async () => {
+describe('a deployment that differs', () => {
+  test('can have other paths, below the prefix and encoded as usual', async () => {
     const service = scriptedService();
     service.script({ json: { id: 'x' } });
     const { client } = clientOf(service, {
@@ -196,7 +196,7 @@ describe('what a deployment may change', () => {
     ]);
   });
 
-  test('the name of the callback field', async () => {
+  test('can have another name for the callback field', async () => {
     const service = scriptedService();
     service.script({ status: 202, json: { status: 'processing', requestId: 'gen_1' } });
     const { client } = clientOf(service, { webhookUrlField: 'callback_url' });
@@ -208,7 +208,7 @@ describe('what a deployment may change', () => {
     });
   });
 
-  test("a key among the client's headers is none: it would make all calls one call", async () => {
+  test("an idempotency key in the client's headers is ignored: it would turn all calls into one", async () => {
     const service = scriptedService();
     service.script({ json: { id: 'x' } });
     const { client } = clientOf(service, { headers: { 'Idempotency-Key': 'always' } });
@@ -219,7 +219,7 @@ describe('what a deployment may change', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('headers of the client and of the call, the own ones last', async () => {
+  test('headers of the call override those of the client, and the credential overrides both', async () => {
     const headers = await sent(
       { ...good, headers: { 'X-A': '1', 'X-B': '1', 'X-API-Key': 'theirs' } },
       { headers: { 'x-b': '2', 'x-c': undefined } },

@@ -10,7 +10,7 @@ describe('errors', () => {
     service.script(reaction);
     const { client } = clientOf(service, { maxRetries: 0 });
     const outcome = await client.apiKeys.create({ name: 'ci' }).safe();
-    if (outcome.ok) throw new Error('it did not fail');
+    if (outcome.ok) throw new Error('The call did not fail.');
     return outcome.error;
   };
 
@@ -44,7 +44,7 @@ describe('errors', () => {
     expect(error.message).toContain(`${status} ${code} after 1 attempt, request req_${code}`);
   });
 
-  test('a 422 names each faulty field, in the message too', async () => {
+  test('a 422 names each invalid field, also in the message', async () => {
     const errors = [
       { pointer: '/name', code: 'too_long', message: 'm' },
       { parameter: 'limit', code: 'too_large', message: 'm' },
@@ -54,7 +54,7 @@ describe('errors', () => {
     expect(error.message).toContain('(/name too_long, limit too_large)');
   });
 
-  test('a quota tells when it is whole again', async () => {
+  test('an exceeded quota says when it resets', async () => {
     const resetsAt = '2026-02-01T00:00:00.000Z';
     expect(await fail(problem(429, 'quota_exceeded', { resetsAt }))).toMatchObject({
       resetsAt: new Date(resetsAt),
@@ -64,7 +64,7 @@ describe('errors', () => {
     );
   });
 
-  test('a rate limit tells when to come back and what is left', async () => {
+  test('a rate limit says when to try again and what is left', async () => {
     const before = Date.now();
     const reaction = later(429, 'rate_limited', '7');
     const error = await fail({
@@ -87,38 +87,38 @@ describe('errors', () => {
     ['nothing under 500', { status: 500 }, 'ServerError', 'http_error'],
     ['nothing under 429', { status: 429 }, 'RateLimitError', 'rate_limited'],
     [
-      'JSON that is no problem',
+      'JSON that is not a problem document',
       { status: 400, json: { error: 'no' } },
       'BadRequestError',
       'http_error',
     ],
     [
-      'a problem whose errors are no list',
+      'a problem whose errors are not a list',
       { status: 422, json: { code: 'x', errors: 'no' } },
       'ValidationError',
       'http_error',
     ],
     [
-      'a code that is no code',
+      'a code that does not look like one',
       problem(400, 'you sent: a secret prompt'),
       'BadRequestError',
       'http_error',
     ],
     ['a JSON null', { status: 500, text: 'null' }, 'ServerError', 'http_error'],
     [
-      "a problem that claims a code of the client's",
+      "a problem with one of the client's own codes",
       problem(500, 'aborted'),
       'ServerError',
       'aborted',
     ],
     [
-      'a fault whose pointer has no text',
+      'a field error whose pointer cannot be converted to a string',
       problem(422, 'validation_failed', { errors: [{ pointer: { toString: 1 }, code: 'x' }] }),
       'ValidationError',
       'http_error',
     ],
     [
-      'a quota whose end has no text',
+      'a quota whose end cannot be converted to a string',
       problem(429, 'quota_exceeded', { resetsAt: { toString: 1, valueOf: 1 } }),
       'RateLimitError',
       'rate_limited',
@@ -142,7 +142,7 @@ describe('errors', () => {
     },
   );
 
-  test('an answer of another shape is a ParseError', async () => {
+  test('a response of another shape is a ParseError', async () => {
     const { client } = clientOf(service);
     service.script({ json: { hello: 'world' } });
     await expect(client.content.generate({ prompt: 'p' })).rejects.toMatchObject({
@@ -157,7 +157,7 @@ describe('errors', () => {
     });
   });
 
-  test('JSON keeps name, code and message, and holds no text of the service', async () => {
+  test('JSON keeps name, code and message, and contains no text from the service', async () => {
     const errors = [{ pointer: '/name', code: 'too_long', message: 'you sent: ci' }];
     const error = await fail(problem(422, 'validation_failed', { errors }));
     const json = JSON.parse(JSON.stringify(error));
@@ -174,7 +174,7 @@ describe('errors', () => {
     expect(JSON.stringify(json)).not.toMatch(/free text|you sent|cg_test_key/);
   });
 
-  test('a cause is kept, and its name alone goes into JSON', async () => {
+  test('the cause is kept, but only its name and code go into JSON', async () => {
     const cause = Object.assign(new TypeError('to host with cg_test_key'), {
       code: 'ECONNREFUSED',
     });
@@ -204,7 +204,7 @@ describe('errors', () => {
     expect(isApiError(bare, 'createApiKey', 422)).toBe(false);
   });
 
-  test('the brand holds for a class of another copy of the package', () => {
+  test('the type guards work for another copy of the package', () => {
     const brand = Symbol.for('contentgen.error');
     class Copy extends Error {
       get [brand]() {
@@ -217,7 +217,7 @@ describe('errors', () => {
       expect(isContentGenError(other)).toBe(false);
   });
 
-  test('safe() passes misuse on as what it is', async () => {
+  test('safe() still rejects for misuse', async () => {
     const { client } = clientOf(service);
     await expect(client.apiKeys.get('').safe()).rejects.toThrow(TypeError);
   });

@@ -9,7 +9,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
   });
 
-  test('sends what the client sends, and gives data', async () => {
+  test('sends the same headers as the client and resolves with data', async () => {
     service.script({
       status: 201,
       json: { id: 'key_1', key: 'k' },
@@ -33,7 +33,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     });
   });
 
-  test('retries under one key', async () => {
+  test('retries with the same idempotency key', async () => {
     service.script(problem(503, 'unavailable'), { json: completed });
     const { data } = await clientOf(service).client.http.POST('/api/ai/content/generate', {
       body: { prompt: 'p' },
@@ -44,7 +44,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     expect(service.seen.map(({ body }) => body)).toEqual(['{"prompt":"p"}', '{"prompt":"p"}']);
   });
 
-  test("keeps the caller's key", async () => {
+  test("keeps the caller's idempotency key", async () => {
     service.script({ json: completed });
     await clientOf(service).client.http.POST('/api/ai/content/generate', {
       body: { prompt: 'p' },
@@ -53,7 +53,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     expect(service.seen[0]?.headers['idempotency-key']).toBe('mine');
   });
 
-  test('an error status is an answer', async () => {
+  test('an error status is a result, not an exception', async () => {
     service.script(problem(503, 'unavailable'));
     const { client } = clientOf(service, { maxRetries: 1 });
     const { data, error, response } = await client.http.GET('/api/usage');
@@ -62,7 +62,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     expect(service.seen).toHaveLength(2);
   });
 
-  test('a lost connection throws, typed', async () => {
+  test('a lost connection throws a ConnectionError', async () => {
     service.script({ fault: 'refuse' });
     await expect(
       clientOf(service, { maxRetries: 0 }).client.http.GET('/api/usage'),
@@ -72,7 +72,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     });
   });
 
-  test('an answer without a body', async () => {
+  test('a response without a body has no data', async () => {
     service.script({ status: 204 });
     const { response, data } = await clientOf(service).client.http.DELETE('/api/webhooks/{id}', {
       params: { path: { id: 'wh_1' } },
@@ -84,7 +84,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     ]);
   });
 
-  test('query, request() and middleware of openapi-fetch work', async () => {
+  test('the query, request() and middleware of openapi-fetch work', async () => {
     service.script({ json: { data: [], nextCursor: null } });
     const { client } = clientOf(service);
     const seen: string[] = [];
@@ -105,7 +105,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     expect(seen).toEqual(['/api/ai/content/generate']);
   });
 
-  test.each(['', '..', undefined])('the id %j is refused before anything is sent', async (id) => {
+  test.each(['', '..', undefined])('the id %j is rejected before anything is sent', async (id) => {
     const { client } = clientOf(service);
     await expect(
       client.http.GET('/api/webhooks/{id}', { params: { path: { id: id as string } } }),
@@ -114,7 +114,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     expect(service.seen).toHaveLength(0);
   });
 
-  test('the response is a real one, whose body was read', async () => {
+  test('the response is a real Response whose body has been read', async () => {
     service.script(problem(404, 'not_found'));
     const { error, response } = await clientOf(service).client.http.GET('/api/usage');
     expect(error).toMatchObject({ code: 'not_found' });
@@ -122,7 +122,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     expect(response.bodyUsed).toBe(true);
   });
 
-  test('middleware of one call or of all gets a real request and a real, unread response', async () => {
+  test('middleware of one call or of all calls gets a real Request and an unread Response', async () => {
     service.script({ json: { used: 1 } });
     const { client } = clientOf(service);
     const seen: unknown[] = [];
@@ -133,16 +133,16 @@ describe.each(transports)('client.http over a %s', (transport) => {
         return Response.json({ used: 2 });
       },
     });
-    const once = await client.http.GET('/api/usage', { middleware: [layer('once')] });
+    const single = await client.http.GET('/api/usage', { middleware: [layer('single')] });
     client.http.use(layer('always'));
     const always = await client.http.GET('/api/usage');
-    expect(seen).toEqual(['once', { used: 1 }, 'always', { used: 1 }]);
-    expect([once.data, always.data]).toEqual([{ used: 2 }, { used: 2 }]);
-    expect(service.seen.map(({ headers }) => headers['x-by'])).toEqual(['once', 'always']);
+    expect(seen).toEqual(['single', { used: 1 }, 'always', { used: 1 }]);
+    expect([single.data, always.data]).toEqual([{ used: 2 }, { used: 2 }]);
+    expect(service.seen.map(({ headers }) => headers['x-by'])).toEqual(['single', 'always']);
   });
 
   test.each(['text', 'arrayBuffer', 'blob', 'stream'] as const)(
-    'parseAs %s gives the body as it is',
+    'parseAs %s returns the body unchanged',
     async (parseAs) => {
       service.script({ json: { used: 1 } });
       const { data } = await clientOf(service).client.http.GET('/api/usage', { parseAs });
@@ -150,7 +150,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     },
   );
 
-  test('a success that is no JSON throws a ParseError, never a SyntaxError', async () => {
+  test('a 2xx response that is not JSON throws a ParseError, not a SyntaxError', async () => {
     service.script({ text: '<html>', headers: { 'content-type': 'text/html' } });
     await expect(clientOf(service).client.http.GET('/api/usage')).rejects.toMatchObject({
       name: 'ParseError',
@@ -158,7 +158,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
     });
   });
 
-  test('a stream passes through, and ends with the signal', async () => {
+  test('a stream is passed through and ends when the signal aborts', async () => {
     service.script({
       headers: { 'content-type': 'text/event-stream' },
       pieces: ['data: 1\n\n'],

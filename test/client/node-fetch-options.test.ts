@@ -54,7 +54,7 @@ describe('nodeFetch', () => {
     return { url: `http://127.0.0.1:${port}`, tunnels };
   };
 
-  test('opens no more connections than it may', async () => {
+  test('opens no more connections than allowed', async () => {
     const { url, most } = await target();
     const send = nodeFetch({ connections: 2, proxy: false });
     closing.unshift(() => send.close());
@@ -62,7 +62,7 @@ describe('nodeFetch', () => {
     expect(most()).toBe(2);
   });
 
-  test('keepAlive: false closes after each answer', async () => {
+  test('keepAlive: false closes the connection after each response', async () => {
     const { url, open } = await target();
     const send = nodeFetch({ keepAlive: false, proxy: false });
     closing.unshift(() => send.close());
@@ -70,7 +70,7 @@ describe('nodeFetch', () => {
     await vi.waitFor(() => expect(open()).toBe(0), 10_000);
   });
 
-  test('goes through the proxy that it is given', async () => {
+  test('uses the proxy in its options', async () => {
     const { url } = await target();
     const via = await proxy();
     const send = nodeFetch({ proxy: via.url });
@@ -79,7 +79,7 @@ describe('nodeFetch', () => {
     expect(via.tunnels).toEqual([new URL(url).host]);
   });
 
-  test('goes through the proxy of the environment, but not where NO_PROXY says', async () => {
+  test('uses the proxy in the environment, except for hosts in NO_PROXY', async () => {
     const { url } = await target();
     const via = await proxy();
     for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'HTTPS_PROXY', 'NO_PROXY'])
@@ -110,7 +110,7 @@ describe('nodeFetch', () => {
     { proxy: 'nonsense' },
     { proxy: true },
     { pipelining: 2 },
-  ])('refuses the options %j', (options) => {
+  ])('rejects the options %j', (options) => {
     expect(() => nodeFetch(options as never)).toThrow(TypeError);
   });
 });

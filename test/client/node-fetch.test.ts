@@ -59,12 +59,12 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     ],
   ])('sends %s', async (_, body, type) => {
     handle = echo;
-    const answer = (await (
+    const echoed = (await (
       await send(url, { method: 'post', body, headers: { 'X-A': '1' } })
     ).json()) as { type?: string; body: string };
-    expect(answer).toMatchObject({ method: 'POST', path: '/path?q=1', x: '1' });
-    expect(answer.type).toBe(type);
-    expect(answer.body).toBe(await new Response(body).text());
+    expect(echoed).toMatchObject({ method: 'POST', path: '/path?q=1', x: '1' });
+    expect(echoed.type).toBe(type);
+    expect(echoed.body).toBe(await new Response(body).text());
   });
 
   test.each([
@@ -77,12 +77,12 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
       '1, 2',
     ],
     ['Headers', new Headers({ 'X-A': '1' }), '1'],
-  ])('takes headers as %s', async (_, headers, x) => {
+  ])('accepts headers as %s', async (_, headers, x) => {
     handle = echo;
     expect(await (await send(url, { headers })).json()).toMatchObject({ x, method: 'GET' });
   });
 
-  test('takes a Request, and a URL', async () => {
+  test('accepts a Request and a URL', async () => {
     handle = echo;
     const request = new Request(url, {
       method: 'PUT',
@@ -100,7 +100,7 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     });
   });
 
-  test('gives status, headers, url and type of a response', async () => {
+  test('returns the status, headers and URL of a response', async () => {
     handle = (_, response) => {
       response.writeHead(418, 'Teapot', { 'x-b': '1', 'set-cookie': ['a=1', 'b=2'] });
       response.end('short and stout');
@@ -124,7 +124,7 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     expect(Buffer.from(await copy.arrayBuffer()).toString()).toBe('short and stout');
   });
 
-  test('a body can be read in every way, once', async () => {
+  test('a body can be read once, in any of the usual ways', async () => {
     handle = (_, response) => response.end('{"a":1}');
     expect(await (await send(url)).json()).toEqual({ a: 1 });
     expect((await (await send(url)).blob()).size).toBe(7);
@@ -137,7 +137,7 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     expect(text).toBe('{"a":1}');
   });
 
-  test('no body under 204 and for HEAD', async () => {
+  test('204 and HEAD have no body', async () => {
     handle = (request, response) => {
       response.statusCode = request.method === 'HEAD' ? 200 : 204;
       response.end();
@@ -146,7 +146,7 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     expect(await (await send(url, { method: 'HEAD' })).text()).toBe('');
   });
 
-  test('a body arrives piece by piece, and the socket waits for its reader', async () => {
+  test('a body arrives in chunks, and the socket waits for the reader', async () => {
     let written = 0;
     const total = 64 * 1024 * 1024;
     handle = (_, response) => {
@@ -188,7 +188,7 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     await vi.waitFor(() => expect(closed).toBe(true), 10_000);
   });
 
-  test('the signal ends a body, and the reader learns why', async () => {
+  test('the signal ends a body, and its reader gets the reason', async () => {
     handle = (_, response) => {
       response.write('a');
     };
@@ -215,7 +215,7 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     await vi.waitFor(() => expect(closed).toBe(true), 10_000);
   });
 
-  test('a refused connection and a lost answer are a TypeError with a cause', async () => {
+  test('a refused connection and a lost response are a TypeError with a cause', async () => {
     const free = createServer();
     const port = await listen(free);
     await new Promise((resolve) => free.close(resolve));
@@ -232,7 +232,7 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     await expect(broken.text()).rejects.toThrow(TypeError);
   });
 
-  test("redirect: 'manual' shows a redirect", async () => {
+  test("redirect: 'manual' returns a redirect", async () => {
     handle = (_, response) => {
       response.writeHead(307, { location: 'https://elsewhere.example' });
       response.end();
@@ -245,13 +245,13 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
     await expect(send(url, { redirect: 'error' })).rejects.toThrow(TypeError);
   });
 
-  test('refuses what is no http(s) URL', async () => {
+  test('rejects anything but an http or https URL', async () => {
     await expect(send('ftp://a.example')).rejects.toThrow(TypeError);
     await expect(send('http://u:p@a.example')).rejects.toThrow(TypeError);
     await expect(send('nonsense')).rejects.toThrow(TypeError);
   });
 
-  test('keeps its connections', async () => {
+  test('reuses its connections', async () => {
     handle = (_, response) => response.end('x');
     await (await send(url)).text();
     const before = sockets;
@@ -260,7 +260,7 @@ describe.each(['fetch', 'nodeFetch'] as const)('%s', (name) => {
   });
 });
 
-test('an answer that is there whole is read without a stream made of it', async () => {
+test('a response that has fully arrived is read without creating a stream', async () => {
   const response = new Response(JSON.stringify({ used: 1 }));
   const stream = vi.fn(() => null);
   Object.defineProperty(response, Symbol.for('contentgen.complete'), { value: true });

@@ -6,58 +6,58 @@ import { clientOf, completed, transports, useService } from './support/service.t
 type Make = (client: ContentGen) => PromiseLike<unknown>;
 const page: Page<object> = { data: [], nextCursor: null };
 
-/** Every operation: the call, what goes out, what comes back. The alias has the same path only through `paths`. */
+/** Every operation: the call, the request and the response. The alias is only reachable through `paths`. */
 const rows: Record<
   Exclude<keyof typeof operations, 'createApiKeyAlias'>,
-  { call: Make; path: string; body?: object; answer: object }
+  { call: Make; path: string; body?: object; response: object }
 > = {
   generateContent: {
     call: (client) => client.content.generate({ prompt: 'p', seed: 1, metadata: { a: 'b' } }),
     path: '/api/ai/content/generate',
     body: { prompt: 'p', seed: 1, metadata: { a: 'b' } },
-    answer: completed,
+    response: completed,
   },
   listGenerations: {
     call: (client) => client.content.list({ status: 'failed', limit: 3, cursor: 'a/b&c' }),
     path: '/api/ai/content/generate?status=failed&limit=3&cursor=a%2Fb%26c',
-    answer: page,
+    response: page,
   },
   getGeneration: {
     call: (client) => client.content.get('gen_1'),
     path: '/api/ai/content/generate/gen_1',
-    answer: completed,
+    response: completed,
   },
   cancelGeneration: {
     call: (client) => client.content.cancel('gen_1'),
     path: '/api/ai/content/generate/gen_1/cancel',
-    answer: { ...completed, status: 'canceled' },
+    response: { ...completed, status: 'canceled' },
   },
   createApiKey: {
     call: (client) => client.apiKeys.create({ name: 'ci', role: 'member', expiresAt: null }),
     path: '/api/auth/api-keys',
     body: { name: 'ci', role: 'member', expiresAt: null },
-    answer: { id: 'key_1', key: 'cg_test_new' },
+    response: { id: 'key_1', key: 'cg_test_new' },
   },
   listApiKeys: {
     call: (client) => client.apiKeys.list(),
     path: '/api/auth/api-keys',
-    answer: page,
+    response: page,
   },
   getApiKey: {
     call: (client) => client.apiKeys.get('key 1'),
     path: '/api/auth/api-keys/key%201',
-    answer: { id: 'key 1' },
+    response: { id: 'key 1' },
   },
   revokeApiKey: {
     call: (client) => client.apiKeys.revoke('key_1'),
     path: '/api/auth/api-keys/key_1/revoke',
-    answer: { id: 'key_1' },
+    response: { id: 'key_1' },
   },
   regenerateApiKey: {
     call: (client) => client.apiKeys.regenerate('key_1', { gracePeriodSeconds: 0 }),
     path: '/api/auth/api-keys/key_1/regenerate',
     body: { gracePeriodSeconds: 0 },
-    answer: { id: 'key_2', key: 'cg_test_new' },
+    response: { id: 'key_2', key: 'cg_test_new' },
   },
   createWebhook: {
     call: (client) =>
@@ -68,76 +68,76 @@ const rows: Record<
       }),
     path: '/api/webhooks',
     body: { event: 'usage_threshold', url: 'https://a.example', threshold: 0.9 },
-    answer: { id: 'wh_1', secret: 'whsec_x' },
+    response: { id: 'wh_1', secret: 'whsec_x' },
   },
   listWebhooks: {
     call: (client) => client.webhooks.list({ limit: 1 }),
     path: '/api/webhooks?limit=1',
-    answer: page,
+    response: page,
   },
   getWebhook: {
     call: (client) => client.webhooks.get('wh_1'),
     path: '/api/webhooks/wh_1',
-    answer: { id: 'wh_1' },
+    response: { id: 'wh_1' },
   },
   updateWebhook: {
     call: (client) => client.webhooks.update('wh_1', { status: 'disabled' }),
     path: '/api/webhooks/wh_1',
     body: { status: 'disabled' },
-    answer: { id: 'wh_1' },
+    response: { id: 'wh_1' },
   },
   deleteWebhook: {
     call: (client) => client.webhooks.delete('wh_1'),
     path: '/api/webhooks/wh_1',
-    answer: {},
+    response: {},
   },
   rotateWebhookSecret: {
     call: (client) => client.webhooks.rotateSecret('wh_1', { overlapSeconds: 0, force: true }),
     path: '/api/webhooks/wh_1/rotate-secret',
     body: { overlapSeconds: 0, force: true },
-    answer: { id: 'wh_1', secret: 'whsec_y' },
+    response: { id: 'wh_1', secret: 'whsec_y' },
   },
   testWebhook: {
     call: (client) => client.webhooks.test('wh_1'),
     path: '/api/webhooks/wh_1/test',
-    answer: { id: 'dlv_1' },
+    response: { id: 'dlv_1' },
   },
   listDeliveries: {
     call: (client) => client.webhooks.listDeliveries('wh_1', { limit: 2 }),
     path: '/api/webhooks/wh_1/deliveries?limit=2',
-    answer: page,
+    response: page,
   },
   listCallbackDeliveries: {
     call: (client) => client.webhooks.listCallbackDeliveries({ requestId: 'gen_1' }),
     path: '/api/webhooks/deliveries?requestId=gen_1',
-    answer: page,
+    response: page,
   },
   redeliver: {
     call: (client) => client.webhooks.redeliver('dlv_1'),
     path: '/api/webhooks/deliveries/dlv_1/redeliver',
-    answer: { id: 'dlv_1' },
+    response: { id: 'dlv_1' },
   },
   redeliverFailed: {
     call: (client) =>
       client.webhooks.redeliverFailed('wh_1', { since: '2026-01-01T00:00:00.000Z' }),
     path: '/api/webhooks/wh_1/redeliver',
     body: { since: '2026-01-01T00:00:00.000Z' },
-    answer: { count: 2 },
+    response: { count: 2 },
   },
   getSigningSecret: {
     call: (client) => client.webhooks.getSigningSecret(),
     path: '/api/webhooks/signing-secret',
-    answer: { secret: 'whsec_x' },
+    response: { secret: 'whsec_x' },
   },
   rotateSigningSecret: {
     call: (client) => client.webhooks.rotateSigningSecret(),
     path: '/api/webhooks/signing-secret/rotate',
-    answer: { secret: 'whsec_y' },
+    response: { secret: 'whsec_y' },
   },
   getUsage: {
     call: (client) => client.usage.get(),
     path: '/api/usage',
-    answer: { used: 1, quota: 2 },
+    response: { used: 1, quota: 2 },
   },
 };
 
@@ -148,12 +148,12 @@ describe.each(transports)('over a %s', (transport) => {
     const row = rows[operation];
     const { method } = operations[operation];
     service.seen.length = 0;
-    service.script(operation === 'deleteWebhook' ? { status: 204 } : { json: row.answer });
+    service.script(operation === 'deleteWebhook' ? { status: 204 } : { json: row.response });
     const { client } = clientOf(service);
 
     const result = await row.call(client);
 
-    expect(result).toEqual(operation === 'deleteWebhook' ? undefined : row.answer);
+    expect(result).toEqual(operation === 'deleteWebhook' ? undefined : row.response);
     const [request] = service.seen;
     expect(service.seen).toHaveLength(1);
     expect(request).toMatchObject({ method, path: row.path });
@@ -164,14 +164,14 @@ describe.each(transports)('over a %s', (transport) => {
     expect(request?.headers['idempotency-key'] !== undefined).toBe(method === 'POST');
   });
 
-  test('the prefix of the base address goes before every path', async () => {
+  test('the prefix of the base URL precedes every path', async () => {
     service.seen.length = 0;
     service.script({ json: { used: 1 } });
     await clientOf(service, { baseUrl: `${service.baseUrl}/v2/` }).client.usage.get();
     expect(service.seen[0]?.path).toBe('/v2/api/usage');
   });
 
-  test('withResponse tells the facts of the answer', async () => {
+  test('withResponse() returns the facts of the response', async () => {
     service.script({
       json: { used: 1 },
       headers: {
@@ -197,7 +197,7 @@ describe.each(transports)('over a %s', (transport) => {
     expect((await client.usage.get().withResponse()).idempotencyKey).toBeUndefined();
   });
 
-  test('a call is made once, however it is awaited', async () => {
+  test('a call is sent once, however it is awaited', async () => {
     service.seen.length = 0;
     service.script({ json: { used: 1 } });
     const call = clientOf(service).client.usage.get();
@@ -219,7 +219,7 @@ describe.each(transports)('over a %s', (transport) => {
     expect(call).toBeInstanceOf(Promise);
   });
 
-  test('a call that nobody awaits is made all the same', async () => {
+  test('a call that is never awaited is still sent', async () => {
     service.seen.length = 0;
     service.script({ json: {} });
     const call = clientOf(service).client.apiKeys.revoke('key_1');
@@ -227,7 +227,7 @@ describe.each(transports)('over a %s', (transport) => {
     await call;
   });
 
-  test('unknown fields of an answer are kept and break nothing', async () => {
+  test('unknown fields of a response are kept', async () => {
     service.script({ json: { ...completed, brandNew: { a: 1 } } });
     expect(await clientOf(service).client.content.generate({ prompt: 'p' })).toHaveProperty(
       'brandNew',

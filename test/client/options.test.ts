@@ -56,23 +56,23 @@ describe('options', () => {
     ['paths', { getApiKey: '/keys' }],
     ['paths', { getApiKey: '/keys/{key}' }],
     ['paths', { createApiKey: '/keys/{id}' }],
-  ] as [string, unknown][])('%s: %j is refused by name', (name, value) => {
+  ] as [string, unknown][])('%s: %j is rejected with its name in the message', (name, value) => {
     expect(() => make({ ...good, [name]: value })).toThrow(TypeError);
     expect(() => make({ ...good, [name]: value })).toThrow(name);
   });
 
   test.each(['maxRetry', 'apikey', '__proto__x', 'constructor'])(
-    'the unknown name %s is refused',
+    'the unknown option %s is rejected',
     (name) => {
       expect(() => make({ ...good, [name]: 1 })).toThrow(`Unknown option ${name}`);
     },
   );
 
-  test.each([null, 'x', 7, [], () => {}])('%j is no options object', (options) => {
+  test.each([null, 'x', 7, [], () => {}])('%j is rejected as an options object', (options) => {
     expect(() => make(options as never)).toThrow(TypeError);
   });
 
-  test('undefined stands for the default everywhere', () => {
+  test('undefined means the default for every option', () => {
     const names = [
       'maxRetries',
       'timeout',
@@ -93,7 +93,7 @@ describe('options', () => {
     ).not.toThrow();
   });
 
-  test('frozen input works and is not held on to', async () => {
+  test('frozen options work, and later changes to the input have no effect', async () => {
     const headers = Object.freeze({ 'X-Team': 'a' });
     expect(
       await sent(
@@ -113,7 +113,7 @@ describe('options', () => {
     await expect(client.usage.get()).resolves.toEqual({});
   });
 
-  test('no message quotes a secret', () => {
+  test('no message contains a secret', () => {
     for (const options of [
       { ...good, apiKey: 'cg_live_secret\n' },
       { ...good, baseUrl: 'https://u:cg_live_secret@a' },
@@ -136,7 +136,7 @@ describe('options', () => {
     { headers: { 'a b': 'c' } },
     null,
     'x',
-  ])('the call options %j are refused before anything is sent', async (options) => {
+  ])('the call options %j are rejected before anything is sent', async (options) => {
     const service = scriptedService();
     const { client } = clientOf(service);
     await expect(client.content.generate({ prompt: 'p' }, options as never)).rejects.toThrow(
@@ -146,7 +146,7 @@ describe('options', () => {
   });
 
   test.each(['', '.', '..', undefined, null, 7])(
-    'the id %j is refused before anything is sent',
+    'the id %j is rejected before anything is sent',
     async (id) => {
       const service = scriptedService();
       const { client } = clientOf(service);

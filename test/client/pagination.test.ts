@@ -24,13 +24,13 @@ describe('a list', () => {
     return seen;
   };
 
-  test('awaited is one page', async () => {
+  test('is one page when awaited', async () => {
     const page = await clientOf(service).client.apiKeys.list();
     expect(page).toEqual({ data: rows.slice(0, 3), nextCursor: 'c3' });
     expect(service.seen).toHaveLength(1);
   });
 
-  test('iterated is every row, once, and keeps its query', async () => {
+  test('yields every item once when iterated, and keeps its query', async () => {
     const { client } = clientOf(service);
     expect(await ids(client.apiKeys.list({ limit: 3 }))).toEqual(rows.map(({ id }) => id));
     expect(service.seen.map(({ path }) => path)).toEqual([
@@ -40,7 +40,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('begins where the cursor says', async () => {
+  test('starts at the cursor of its query', async () => {
     expect(await ids(clientOf(service).client.apiKeys.list({ cursor: 'c3' }))).toEqual([
       'key_3',
       'key_4',
@@ -63,12 +63,12 @@ describe('a list', () => {
     expect(service.seen).toHaveLength(2);
   });
 
-  test('a page of no rows with a successor goes on', async () => {
+  test('continues after an empty page that has a next one', async () => {
     service.script({ json: { data: [], nextCursor: 'c6' } }, paged);
     expect(await ids(clientOf(service).client.apiKeys.list())).toEqual(['key_6']);
   });
 
-  test('a page that names itself as its successor is not fetched for ever', async () => {
+  test('fails when a page names itself as the next one', async () => {
     service.script({ json: { data: [rows[0]], nextCursor: 'c3' } });
     await expect(ids(clientOf(service).client.apiKeys.list())).rejects.toMatchObject({
       name: 'ParseError',
@@ -76,7 +76,7 @@ describe('a list', () => {
     expect(service.seen).toHaveLength(2);
   });
 
-  test('pages that lead in a circle are not fetched for ever, and a second walk is a walk of its own', async () => {
+  test('fails when pages form a circle, and can be iterated again from the start', async () => {
     const circle = { a: 'b', b: 'a' };
     service.script(({ path }) => {
       const cursor = new URL(path, service.baseUrl).searchParams.get('cursor') ?? 'start';
@@ -105,14 +105,14 @@ describe('a list', () => {
     { nextCursor: null },
     { data: [], nextCursor: 7 },
     [],
-  ])('%j is no page', async (json) => {
+  ])('%j is rejected as a page', async (json) => {
     service.script({ json });
     await expect(clientOf(service).client.apiKeys.list()).rejects.toMatchObject({
       name: 'ParseError',
     });
   });
 
-  test('an answer without nextCursor is the last page', async () => {
+  test('a response without nextCursor is the last page', async () => {
     service.script({ json: { data: rows } });
     expect((await clientOf(service).client.apiKeys.list()).nextCursor).toBeNull();
   });
@@ -124,7 +124,7 @@ describe('a list', () => {
     });
   });
 
-  test('has withResponse and safe like any call', async () => {
+  test('has withResponse() and safe() like any call', async () => {
     const { client } = clientOf(service);
     expect((await client.apiKeys.list().withResponse()).data.data).toHaveLength(3);
     expect(await client.apiKeys.list().safe()).toMatchObject({

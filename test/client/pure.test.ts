@@ -38,11 +38,11 @@ describe('Retry-After', () => {
     'Thu, 01 Jan 2026 00:02:00',
     'Thursday, 01-Jan-26 00:02:00 GMT',
     'Thu, 32 Jan 2026 00:02:00 GMT',
-  ])('%j is not understood', (value) => {
+  ])('%j is ignored', (value) => {
     expect(parseRetryAfter(value, now)).toBeUndefined();
   });
 
-  test('whatever is understood is a wait, never NaN or negative', () => {
+  test('any text is ignored or a wait of 0 or more, never NaN', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -82,14 +82,14 @@ describe('the decision to retry', () => {
     expect(isRetryable(code, status)).toBe(expected);
   });
 
-  test('backoff is full jitter under 0.5 s doubling to 8 s', () => {
+  test('backoff is full jitter below a bound that doubles from 0.5 s to 8 s', () => {
     const ceilings = [1, 2, 3, 4, 5, 6, 40].map((retry) => backoffMs(retry, 1));
     expect(ceilings).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
     expect(backoffMs(3, 0)).toBe(0);
     expect(backoffMs(3, 0.5)).toBe(1000);
   });
 
-  test('polls grow from 0.5 s to 10 s with a fifth of jitter either way', () => {
+  test('the interval of polls grows from 0.5 s to 10 s, with 20 % jitter', () => {
     expect(pollDelay(1, 0.5)).toBe(500);
     expect(pollDelay(1, 0)).toBe(400);
     expect(pollDelay(2, 0.5)).toBe(750);
@@ -98,8 +98,8 @@ describe('the decision to retry', () => {
   });
 });
 
-describe('long waits', () => {
-  test('are chained: a platform timer of more than 24.8 days fires at once', () => {
+describe('long timers', () => {
+  test('are chained, because a platform timer of more than 24.8 days fires at once', () => {
     vi.useFakeTimers();
     const set = vi.spyOn(globalThis, 'setTimeout');
     const fired = vi.fn();
@@ -124,11 +124,11 @@ describe('long waits', () => {
 describe('ids in paths', () => {
   const template = '/api/webhooks/{id}/test';
 
-  test.each(['', '.', '..', undefined, null, 7, {}, ['a'], '\ud800'])('%j is refused', (id) => {
+  test.each(['', '.', '..', undefined, null, 7, {}, ['a'], '\ud800'])('%j is rejected', (id) => {
     expect(() => fillPath(template, { id })).toThrow(TypeError);
   });
 
-  test('any other string stays one segment of the path', () => {
+  test('any other string stays in its segment of the path', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
         fc.pre(id !== '.' && id !== '..');
@@ -143,7 +143,7 @@ describe('ids in paths', () => {
     );
   });
 
-  test('a replacement pattern in an id is no pattern', () => {
+  test('a replacement pattern in an id has no effect', () => {
     expect(fillPath(template, { id: '$&' })).toBe('/api/webhooks/%24%26/test');
   });
 });
@@ -158,7 +158,7 @@ describe('rate limit headers', () => {
       now,
     );
 
-  test('the draft form is read', () => {
+  test('are read in the form of the draft', () => {
     expect(parse('"default";r=41;t=12', '"default";q=60;w=60')).toEqual({
       policy: 'default',
       remaining: 41,
@@ -177,11 +177,11 @@ describe('rate limit headers', () => {
     '"default";r=-1',
     '"default";r=x;t=1',
     '"a";r=1;;t=1',
-  ])('%j says nothing', (value) => {
+  ])('%j is ignored', (value) => {
     expect(parse(value)).toBeUndefined();
   });
 
-  test("another policy's limit is not mixed in", () => {
+  test('the limit of another policy is ignored', () => {
     expect(parse('"a";r=1;t=2', '"b";q=60;w=60')).not.toHaveProperty('limit');
   });
 });
@@ -209,10 +209,10 @@ describe('server-sent events', () => {
     return [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end));
   };
 
-  test('are read as eventsource-parser reads them', () => {
+  test('are read the same way as by eventsource-parser', () => {
     fc.assert(
       fc.property(fc.array(lines, { maxLength: 40 }), (pieces) => {
-        // A last carriage return may be half of a pair: a line after it decides.
+        // A final carriage return could be half of a pair; the line after it decides.
         const text = `${pieces.join('')}:\n`;
         const theirs: object[] = [];
         const parser = createParser({
@@ -225,7 +225,7 @@ describe('server-sent events', () => {
     );
   });
 
-  test('end with a carriage return alone, at the very end too', () => {
+  test('can end with only a carriage return, also at the end of the text', () => {
     const parse = createEventParser();
     expect(parse('event: a\rdata: 1\r\r')).toEqual([{ event: 'a', data: '1' }]);
     expect(parse('\n')).toEqual([]);
@@ -233,7 +233,7 @@ describe('server-sent events', () => {
     expect(parse('\n\r\n')).toEqual([{ event: '', data: '2' }]);
   });
 
-  test('are the same however the text is cut', () => {
+  test('are the same wherever the text is split', () => {
     fc.assert(
       fc.property(
         fc.array(lines, { maxLength: 40 }),
@@ -248,7 +248,7 @@ describe('server-sent events', () => {
     );
   });
 
-  test('an event that never ends is refused before it fills the memory', () => {
+  test('an event that never ends fails before it fills the memory', () => {
     const feed = (piece: string) => {
       const parse = createEventParser(1000);
       for (let index = 0; index < 200; index += 1) parse(piece);

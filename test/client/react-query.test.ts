@@ -41,7 +41,7 @@ test('an error status reaches the query as the typed problem', async () => {
   });
 });
 
-test('a mutation sends its body under an idempotency key', async () => {
+test('a mutation sends its body with an idempotency key', async () => {
   const { mock, client } = setUp();
   const { data } = await client.http.POST('/api/auth/api-keys', { body: { name: 'ci' } });
   expect(data).toMatchObject({ name: 'ci', role: 'member' });

@@ -33,11 +33,11 @@ describe.each(transports)('retries over a %s', (transport) => {
     ['500 internal_error', problem(500, 'internal_error')],
     ['429 rate_limited', problem(429, 'rate_limited')],
     ['409 idempotency_in_progress', problem(409, 'idempotency_in_progress')],
-    ['408 without a problem', { status: 408, text: 'late' }],
+    ['408 without a problem document', { status: 408, text: 'late' }],
     ['502 of a proxy, in HTML', { status: 502, text: '<html>bad gateway</html>' }],
     ['a refused connection', { fault: 'refuse' }],
     ['a body that breaks off', { pieces: ['{"requestId":'], ending: 'drop' }],
-  ] as [string, Reaction][])('%s is tried again under the same key', async (_, fault) => {
+  ] as [string, Reaction][])('%s is retried with the same key', async (_, fault) => {
     const { call, retries } = generate([fault, fault, { json: completed }]);
     const { data, attempts, idempotencyKey } = await call;
     expect(data.result).toBe('a haiku');
@@ -62,13 +62,13 @@ describe.each(transports)('retries over a %s', (transport) => {
     [403, 'insufficient_permissions', 'PermissionDeniedError'],
     [404, 'not_found', 'NotFoundError'],
     [413, 'payload_too_large', 'ApiError'],
-  ])('%d %s is final, with a Retry-After or without', async (status, code, name) => {
+  ])('%d %s is final, even with a Retry-After', async (status, code, name) => {
     const { call } = generate([later(status, code, '1')]);
     await expect(call).rejects.toMatchObject({ name, code, status });
     expect(service.seen).toHaveLength(1);
   });
 
-  test('after maxRetries the last failure is thrown with the history', async () => {
+  test('after maxRetries the last failure is thrown with all attempts', async () => {
     const { call, retries } = generate([
       later(429, 'rate_limited', '2'),
       { fault: 'refuse' },
@@ -92,19 +92,22 @@ describe.each(transports)('retries over a %s', (transport) => {
     );
   });
 
-  test.each([0, 1, 4])('maxRetries %d means exactly that many more', async (maxRetries) => {
-    const { call } = generate([problem(503, 'unavailable')], { maxRetries });
-    await expect(call).rejects.toThrow('unavailable');
-    expect(service.seen).toHaveLength(maxRetries + 1);
-  });
+  test.each([0, 1, 4])(
+    'maxRetries: %d allows exactly that many more attempts',
+    async (maxRetries) => {
+      const { call } = generate([problem(503, 'unavailable')], { maxRetries });
+      await expect(call).rejects.toThrow('unavailable');
+      expect(service.seen).toHaveLength(maxRetries + 1);
+    },
+  );
 
-  test("the call's maxRetries stands in for the client's", async () => {
+  test("the call's maxRetries overrides the client's", async () => {
     const { call } = generate([problem(503, 'unavailable')], { maxRetries: 5 }, { maxRetries: 0 });
     await expect(call).rejects.toThrow('1 attempt,');
     expect(service.seen).toHaveLength(1);
   });
 
-  test('Retry-After: 120 is waited for whole', async () => {
+  test('Retry-After: 120 is waited for in full', async () => {
     const { call, retries } = generate([later(429, 'rate_limited', '120'), { json: completed }]);
     await until(() => retries.length === 1);
     expect(retries).toEqual([{ code: 'rate_limited', status: 429, delayMs: 120_000 }]);
@@ -119,7 +122,7 @@ describe.each(transports)('retries over a %s', (transport) => {
     expect(retries[0]?.delayMs).toBeLessThanOrEqual(5000);
   });
 
-  test('a Retry-After past the deadline fails now and says when', async () => {
+  test('a Retry-After past the deadline fails at once and says when to retry', async () => {
     const { call } = generate([later(429, 'rate_limited', '120')], {}, { deadline: 60_000 });
     const before = Date.now();
     await expect(call).rejects.toMatchObject({
@@ -130,7 +133,7 @@ describe.each(transports)('retries over a %s', (transport) => {
     expect(service.seen).toHaveLength(1);
   });
 
-  test('a key of the caller is used, and a further call has a key of its own', async () => {
+  test('the caller can set the key; every other call gets a new one', async () => {
     await generate([{ json: completed }], {}, { idempotencyKey: 'mine' }).call;
     await generate([{ json: completed }]).call;
     await generate([{ json: completed }]).call;
@@ -140,7 +143,7 @@ describe.each(transports)('retries over a %s', (transport) => {
   });
 
   test.each(['Idempotency-Key', 'idempotency-key'])(
-    'a key among the headers of the call, as %s, is that key, retries included',
+    'the header %s of a call sets the key, for retries too',
     async (name) => {
       const reactions = [problem(503, 'unavailable'), { json: completed }];
       const { call } = generate(reactions, {}, { headers: { [name]: 'mine' } });
@@ -149,13 +152,13 @@ describe.each(transports)('retries over a %s', (transport) => {
     },
   );
 
-  test('an empty key among the headers of the call is none', async () => {
+  test('an empty key in the headers of a call is ignored', async () => {
     const { call } = generate([{ json: completed }], {}, { headers: { 'Idempotency-Key': '' } });
     await call;
     expect([...keys()][0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('a redirect is not followed: the key would go along', async () => {
+  test('a redirect is not followed, because it would receive the API key', async () => {
     const { call } = generate([
       { status: 307, headers: { location: 'https://elsewhere.example/' } },
     ]);
@@ -169,7 +172,7 @@ describe.each(transports)('retries over a %s', (transport) => {
 });
 
 describe('the idempotency key', () => {
-  test('is a random one where crypto.randomUUID is missing', async () => {
+  test('is random even without crypto.randomUUID', async () => {
     const service = scriptedService();
     service.script({ json: completed });
     const { randomUUID } = crypto;
@@ -186,22 +189,22 @@ describe('the idempotency key', () => {
     expect(second).not.toBe(first);
   });
 
-  test('fetch is given an address and its init, and its own response is handed out', async () => {
+  test('fetch is called with a URL and its init, and its response is the one returned', async () => {
     const service = scriptedService();
-    const answer = Response.json(completed);
+    const original = Response.json(completed);
     const inputs: unknown[] = [];
     const { client } = clientOf(service, {
       fetch: async (input) => {
         inputs.push(input);
-        return answer;
+        return original;
       },
     });
     const { response } = await client.content.generate({ prompt: 'p' }).withResponse();
-    expect(response).toBe(answer);
+    expect(response).toBe(original);
     expect(inputs).toEqual([`${service.baseUrl}/api/ai/content/generate`]);
   });
 
-  test('a fetch of another realm that throws at once is a connection error', async () => {
+  test('an error that fetch throws synchronously is a ConnectionError', async () => {
     const failure = new Error('no network');
     const { client } = clientOf(scriptedService(), {
       maxRetries: 0,
@@ -224,7 +227,7 @@ describe('the idempotency key', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('mine'))],
-  ])('onRetry that %s does not end the call', async (_, onRetry) => {
+  ])('an onRetry that %s never fails the call', async (_, onRetry) => {
     const service = scriptedService();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     service.script(problem(503, 'unavailable'), { json: completed });

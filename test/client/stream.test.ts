@@ -39,7 +39,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
     return { deltas, error };
   };
 
-  test('gives the pieces and, at its end, the whole', async () => {
+  test('yields the pieces and then has the completed generation', async () => {
     const stream = open(
       sse([delta('he'), ': ping\n\n', delta('llo'), event('generation.new', {}), done]),
     );
@@ -51,17 +51,17 @@ describe.each(transports)('a stream over a %s', (transport) => {
     expect(service.seen[0]?.headers['accept']).toMatch(/^text\/event-stream/);
   });
 
-  test('sends nothing before it is asked', async () => {
+  test('sends nothing until it is read', async () => {
     open(sse([done]));
     await turns(1);
     expect(service.seen).toHaveLength(0);
   });
 
-  test('final() alone reads it', async () => {
+  test('final() reads it if nothing iterates it', async () => {
     expect(await open(sse([delta('a'), done])).final()).toEqual(completed);
   });
 
-  test('withResponse() has the facts once the headers are in', async () => {
+  test('withResponse() resolves once the headers have arrived', async () => {
     const stream = open(sse([done]), {}, { idempotencyKey: 'mine' });
     const { data, requestId, idempotencyKey } = await stream.withResponse();
     expect([requestId, idempotencyKey]).toEqual(['req_s', 'mine']);
@@ -69,19 +69,19 @@ describe.each(transports)('a stream over a %s', (transport) => {
     expect(service.seen).toHaveLength(1);
   });
 
-  test('letters that are cut in two arrive whole', async () => {
+  test('characters split between chunks arrive intact', async () => {
     const bytes = Buffer.from(delta('é😀') + done);
     const stream = open(sse(Array.from(bytes, (byte) => Uint8Array.of(byte))));
     expect((await collect(stream)).deltas).toEqual(['é😀']);
   });
 
-  test('is iterated once', async () => {
+  test('can be iterated only once', async () => {
     const stream = open(sse([delta('a'), done]));
     await collect(stream);
     expect(() => stream[Symbol.asyncIterator]()).toThrow(TypeError);
   });
 
-  test('a failure before it begins is tried again under the same key', async () => {
+  test('a failure before the first byte is retried with the same key', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const stream = open([problem(503, 'unavailable'), sse([delta('a'), done])]);
     expect((await collect(stream)).deltas).toEqual(['a']);
@@ -92,46 +92,43 @@ describe.each(transports)('a stream over a %s', (transport) => {
   test.each([
     ['failed', 'generation_failed'],
     ['canceled', 'generation_canceled'],
-  ])(
-    'a generation that %s midway is a typed error, in the loop and in final()',
-    async (kind, code) => {
-      const stream = open(
-        sse([
-          delta('a'),
-          event(`generation.${kind}`, {
-            ...completed,
-            status: kind,
-            error: { code: 'c', message: 'm' },
-          }),
-        ]),
-      );
-      const { deltas, error } = await collect(stream);
-      expect(deltas).toEqual(['a']);
-      expect(error).toMatchObject({
-        name: 'GenerationFailedError',
-        code,
-        generation: { requestId: 'gen_1', error: { code: 'c' } },
-      });
-      await expect(stream.final()).rejects.toBe(error);
-    },
-  );
+  ])('generation.%s midway is a typed error, in the loop and from final()', async (kind, code) => {
+    const stream = open(
+      sse([
+        delta('a'),
+        event(`generation.${kind}`, {
+          ...completed,
+          status: kind,
+          error: { code: 'c', message: 'm' },
+        }),
+      ]),
+    );
+    const { deltas, error } = await collect(stream);
+    expect(deltas).toEqual(['a']);
+    expect(error).toMatchObject({
+      name: 'GenerationFailedError',
+      code,
+      generation: { requestId: 'gen_1', error: { code: 'c' } },
+    });
+    await expect(stream.final()).rejects.toBe(error);
+  });
 
   test.each([
     ['breaks off', sse([delta('a')], 'drop'), 'ConnectionError', 'stream_interrupted'],
-    ['ends without its generation', sse([delta('a')]), 'ConnectionError', 'stream_interrupted'],
+    ['ends before its generation does', sse([delta('a')]), 'ConnectionError', 'stream_interrupted'],
     [
-      'has a delta that is no text',
+      'has a delta that is not text',
       sse([delta('a'), event('generation.delta', { delta: 7 })]),
       'ParseError',
       'invalid_response',
     ],
     [
-      'has data that is no JSON',
+      'has data that is not JSON',
       sse([delta('a'), 'event: generation.completed\ndata: {"a\n\n']),
       'ParseError',
       'invalid_response',
     ],
-  ])('one that %s is a typed error', async (_, reaction, name, code) => {
+  ])('one that %s causes a typed error', async (_, reaction, name, code) => {
     const stream = open(reaction);
     const { deltas, error } = await collect(stream);
     expect(deltas).toEqual(['a']);
@@ -143,31 +140,31 @@ describe.each(transports)('a stream over a %s', (transport) => {
     await expect(stream.final()).rejects.toBe(error);
   });
 
-  test.each([undefined, null, 'a prompt'])('a request that is %j is misuse', async (request) => {
+  test.each([undefined, null, 'a prompt'])('a request of %j is a TypeError', async (request) => {
     const { client } = clientOf(service);
     await expect(client.content.stream(request as never).final()).rejects.toThrow(TypeError);
     expect(service.seen).toHaveLength(0);
   });
 
-  test('an iterator that was never asked for anything leaves the stream to final()', async () => {
+  test('an iterator that was never read leaves the stream to final()', async () => {
     const stream = open(sse([delta('he'), done]));
     await stream[Symbol.asyncIterator]().return(undefined);
     expect(await stream.final()).toEqual(completed);
     expect(() => stream[Symbol.asyncIterator]()).toThrow(TypeError);
   });
 
-  test('a failure whose code has no text is a typed error', async () => {
+  test('a failure whose code cannot be converted to a string is a typed error', async () => {
     const hostile = { requestId: { toString: 1 }, error: { code: { toString: 1 } } };
     const { error } = await collect(open(sse([event('generation.failed', hostile)])));
     expect(error).toMatchObject({ name: 'GenerationFailedError', code: 'generation_failed' });
   });
 
-  test('an answer that is no stream is a ParseError', async () => {
+  test('a response that is not a stream is a ParseError', async () => {
     const { error } = await collect(open({ json: completed }));
     expect(error).toMatchObject({ name: 'ParseError', code: 'invalid_response' });
   });
 
-  test('silence between pieces meets the idle limit', async () => {
+  test('silence between chunks runs into the idle timeout', async () => {
     stopClock();
     const stream = open(sse([delta('a')], 'stall'), { idleTimeout: 1000, timeout: 5000 });
     const iterator = stream[Symbol.asyncIterator]();
@@ -179,7 +176,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
     await until(() => service.ended === 1);
   });
 
-  test('a slow reader is not silence, and the timeout ends with the headers', async () => {
+  test('a slow reader does not count as silence, and the timeout ends with the headers', async () => {
     stopClock();
     const stream = open(sse([delta('a'), delta('b'), done]), { idleTimeout: 1000, timeout: 5000 });
     const deltas: string[] = [];
@@ -190,7 +187,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
     expect(deltas).toEqual(['a', 'b']);
   });
 
-  test('the timeout bounds the time up to the headers', async () => {
+  test('the timeout limits the time up to the headers', async () => {
     stopClock();
     const collected = collect(open({ fault: 'hang' }, { timeout: 5000, maxRetries: 0 }));
     await until(() => service.seen.length === 1);
@@ -198,7 +195,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
     expect((await collected).error).toMatchObject({ code: 'attempt_timeout' });
   });
 
-  test('the deadline bounds the whole stream', async () => {
+  test('the deadline limits the whole stream', async () => {
     stopClock();
     const stream = open(sse([delta('a')], 'stall'), { deadline: 5000, idleTimeout: Infinity });
     const iterator = stream[Symbol.asyncIterator]();
@@ -209,7 +206,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
     expect(await next).toMatchObject({ name: 'TimeoutError', code: 'deadline_exceeded' });
   });
 
-  test("the caller's signal ends it within 50 ms", async () => {
+  test("the caller's signal ends it at once", async () => {
     stopClock();
     const controller = new AbortController();
     const stream = open(sse([delta('a')], 'stall'), {}, { signal: controller.signal });
@@ -235,7 +232,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
     await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
   });
 
-  test('leaving no one to hear an error is no unhandled rejection', async () => {
+  test('an error without a final() call is never an unhandled rejection', async () => {
     const heard = vi.fn();
     process.on('unhandledRejection', heard);
     await collect(open(sse([delta('a')], 'drop')));

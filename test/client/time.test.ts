@@ -34,19 +34,19 @@ const half = JSON.stringify(completed).slice(0, 20);
 const waits: [string, Reaction][] = [
   ['connecting', { fault: 'hang' }],
   [
-    'a body that stalls',
+    'reading a body that stalls',
     { pieces: [half], ending: 'stall', headers: { 'content-type': 'application/json' } },
   ],
-  ['an error body that stalls', { status: 503, pieces: ['{'], ending: 'stall' }],
+  ['reading an error body that stalls', { status: 503, pieces: ['{'], ending: 'stall' }],
 ];
 
 describe.each(transports)('time over a %s', (transport) => {
   const service = useService(transport);
-  // undici keeps a timer of its own on the clock that was stopped.
+  // undici has its own timer on the stopped clock.
   const timers = () => (transport !== 'scripted fetch' ? 0 : vi.getTimerCount());
 
   describe.each(waits)('while %s', (_, reaction) => {
-    test('the timeout of the attempt ends it, body included', async () => {
+    test('the timeout ends the attempt, body included', async () => {
       stopClock();
       service.script(reaction);
       const { client } = clientOf(service, { maxRetries: 0, timeout: 1000, idleTimeout: Infinity });
@@ -64,7 +64,7 @@ describe.each(transports)('time over a %s', (transport) => {
       expect(timers()).toBe(0);
     });
 
-    test('the deadline of the call ends it', async () => {
+    test('the deadline ends the call', async () => {
       stopClock();
       service.script(reaction);
       const { client } = clientOf(service, { timeout: Infinity, idleTimeout: Infinity });
@@ -80,7 +80,7 @@ describe.each(transports)('time over a %s', (transport) => {
       expect(timers()).toBe(0);
     });
 
-    test("the caller's signal ends it at once and no listener stays", async () => {
+    test("the caller's signal ends the call at once and leaves no listener", async () => {
       stopClock();
       service.script(reaction);
       const { controller, signal, listeners } = watched();
@@ -100,7 +100,7 @@ describe.each(transports)('time over a %s', (transport) => {
     });
   });
 
-  test('a stalled body meets the idle limit and is tried again', async () => {
+  test('a stalled body runs into the idle timeout and is retried', async () => {
     stopClock();
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const [, stalled] = waits[1] as [string, Reaction];
@@ -132,7 +132,7 @@ describe.each(transports)('time over a %s', (transport) => {
     expect([service.seen.length, listeners(), timers()]).toEqual([1, 0, 0]);
   });
 
-  test('a signal that is aborted already sends nothing', async () => {
+  test('nothing is sent if the signal is already aborted', async () => {
     service.script({ json: {} });
     const { client } = clientOf(service);
     const outcome = client.usage.get({ signal: AbortSignal.abort() });
@@ -140,7 +140,7 @@ describe.each(transports)('time over a %s', (transport) => {
     expect(service.seen).toHaveLength(0);
   });
 
-  test('a call that succeeds leaves no listener and no timer behind', async () => {
+  test('a successful call leaves no listener and no timer', async () => {
     stopClock();
     service.script({ json: {} });
     const { signal, listeners } = watched();
@@ -150,7 +150,7 @@ describe.each(transports)('time over a %s', (transport) => {
 });
 
 describe('a fetch that ignores its signal', () => {
-  test('is left behind, and its late body is let go', async () => {
+  test('does not hold up the call, and its late body is canceled', async () => {
     let canceled = false;
     let finish = (_: Response) => {};
     const { client } = clientOf(scriptedService(), {
@@ -175,7 +175,7 @@ describe('a fetch that ignores its signal', () => {
 });
 
 describe('a body that ignores the signal', () => {
-  test('is left behind by the signal and by the idle limit', async () => {
+  test('does not hold up the signal and the timeout', async () => {
     const { client } = clientOf(scriptedService(), {
       fetch: async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
       maxRetries: 0,
@@ -214,7 +214,7 @@ async function state(promise: Promise<unknown>): Promise<'pending' | 'settled'> 
   ]);
 }
 
-/** Lets the first piece of a body arrive, so that the next one is waited for. */
+/** Lets the first piece of a body arrive, so that the next one is awaited. */
 async function settleBody(reaction: Reaction): Promise<void> {
   if (!reaction.pieces) return;
   await turns(200);

@@ -28,7 +28,7 @@ function setUp(options: object = {}) {
 
 describe('against the reference server', () => {
   test.each(['', '/v2'])(
-    'a life of a key, a webhook and a generation under the prefix "%s"',
+    'keys, webhooks and generations work with the prefix "%s"',
     async (prefix) => {
       const { mock, client: root } = setUp();
       const client = new ContentGen({
@@ -67,7 +67,7 @@ describe('against the reference server', () => {
     },
   );
 
-  test('lists walk every page', async () => {
+  test('a list yields the items of every page', async () => {
     const { client } = setUp();
     for (let index = 0; index < 5; index += 1)
       await client.content.generate({ prompt, seed: index });
@@ -76,7 +76,7 @@ describe('against the reference server', () => {
     expect(new Set(ids).size).toBe(5);
   });
 
-  test('a job settles by the callback that a webhook handler sees', async () => {
+  test('a job settles with the callback that a webhook handler receives', async () => {
     const { mock, client } = setUp();
     const receiver = createWebhookHandler({
       secret: mock.signingSecret,
@@ -106,7 +106,7 @@ describe('against the reference server', () => {
     });
   });
 
-  test('a stream gives the text that a generation under the same seed gives', async () => {
+  test('a stream yields the text of a generation with the same seed', async () => {
     const { client } = setUp();
     const { result } = await client.content.generate({ prompt, seed: 7 });
     let text = '';
@@ -119,8 +119,8 @@ describe('against the reference server', () => {
   test.each([
     ['a 503', { status: 503 }],
     ['a dropped connection', { drop: true }],
-    ['a cut answer', { truncate: 10 }],
-  ] as const)('a generation survives %s and is paid once', async (_, effect) => {
+    ['a truncated response', { truncate: 10 }],
+  ] as const)('a generation survives %s and is billed once', async (_, effect) => {
     const { mock, client } = setUp();
     mock.faults.add({ operation: 'generateContent', times: 1, effect });
     const { attempts } = await client.content.generate({ prompt }).withResponse();
@@ -128,7 +128,7 @@ describe('against the reference server', () => {
     expect((await client.usage.get()).requests).toBe(1);
   });
 
-  test('a stalled answer meets the limit, a malformed one is a ParseError', async () => {
+  test('a stalled response runs into the timeout, a malformed one is a ParseError', async () => {
     const { mock, client } = setUp({ maxRetries: 0 });
     mock.faults.add({ operation: 'getUsage', times: 1, effect: { stall: true } });
     await expect(client.usage.get({ timeout: 20 })).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -136,7 +136,7 @@ describe('against the reference server', () => {
     await expect(client.usage.get()).rejects.toMatchObject({ name: 'ParseError' });
   });
 
-  test('the same key is answered from memory', async () => {
+  test('repeating an idempotency key replays the response', async () => {
     const { client } = setUp();
     const options = { idempotencyKey: 'order-42' };
     const first = await client.content.generate({ prompt }, options).withResponse();
@@ -148,7 +148,7 @@ describe('against the reference server', () => {
     });
   });
 
-  test('a fault of a request names its field, a used-up quota its end', async () => {
+  test('an invalid request names its field, an exceeded quota its reset', async () => {
     const mock = createMockServer({ clock: 'manual', seed: 1, quota: 1 });
     const client = new ContentGen({
       ...inBrowsers,
@@ -168,7 +168,7 @@ describe('against the reference server', () => {
     });
   });
 
-  test('an access token of the service works', async () => {
+  test('an access token works', async () => {
     const { mock } = setUp();
     const client = new ContentGen({
       ...inBrowsers,
@@ -179,7 +179,7 @@ describe('against the reference server', () => {
     expect((await client.usage.get()).organization).toBe(mock.organization);
   });
 
-  test('a deployment of another shape is met by the same options on both sides', async () => {
+  test('client and mock take the same options for a deployment that differs', async () => {
     const shape = {
       paths: { createApiKey: '/api-keys/generate' },
       webhookUrlField: 'callback_url',

@@ -40,7 +40,7 @@ const headers = fc.dictionary(
 const status = fc.oneof(fc.constantFrom(200, 202, 301, 400, 422, 429, 503), fc.nat({ max: 399 }));
 
 describe('the client', { timeout: patience }, () => {
-  test('turns any answer into a value or an error of its own, which tells no secret', async () => {
+  test('turns any response into a value or one of its errors, without a secret in it', async () => {
     const calls: ((client: ContentGen) => Promise<unknown>)[] = [
       (client) => client.content.generate({ prompt }),
       (client) => client.content.generate({ prompt, webhookUrl: 'https://app.example/' }),
@@ -72,16 +72,16 @@ describe('the client', { timeout: patience }, () => {
         );
         if (error === undefined) return;
         if (!(error instanceof ContentGenError)) throw error;
-        const told = `${error} ${JSON.stringify(error)}`;
-        expect(told).not.toContain(apiKey);
-        expect(told).not.toContain(prompt);
+        const text = `${error} ${JSON.stringify(error)}`;
+        expect(text).not.toContain(apiKey);
+        expect(text).not.toContain(prompt);
         if (isApiError(error) && error.retryAt) expect(error.retryAt.getTime()).not.toBeNaN();
       }),
       400,
     );
   });
 
-  test('keeps every id inside its segment of the path', async () => {
+  test('keeps every id in its segment of the path', async () => {
     await check(
       fc.asyncProperty(fc.oneof(text, fc.string({ unit: 'binary-ascii' })), async (id) => {
         let path: string;
@@ -125,7 +125,7 @@ describe('the event stream parser', { timeout: patience }, () => {
     .array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r', '\n\n')), { maxLength: 30 })
     .map((lines) => lines.map((parts) => parts.join('')).join(''));
 
-  test('finds the same events wherever the stream is cut', async () => {
+  test('finds the same events wherever the stream is split', async () => {
     await check(
       fc.asyncProperty(stream, fc.array(fc.nat(), { maxLength: 20 }), async (whole, cuts) => {
         expect(parse(pieces(whole, cuts))).toEqual(parse([whole]));
@@ -134,7 +134,7 @@ describe('the event stream parser', { timeout: patience }, () => {
     );
   });
 
-  test('agrees with eventsource-parser on streams that end their last line', async () => {
+  test('agrees with eventsource-parser on streams whose last line is complete', async () => {
     await check(
       fc.asyncProperty(stream, async (whole) => {
         const ended = `${whole.replace(/\r(?!\n)/g, '\n').replace(/^\uFEFF/, '')}\n\n`;

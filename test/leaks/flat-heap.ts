@@ -8,6 +8,7 @@ export interface HeapGrowth {
 /** Compiled code and caches grow at first, which is not a leak. */
 const warmUpShare = 0.5;
 
+/** Runs the work as often as the command line says and prints how much the heap has grown. */
 export async function reportGrowth(work: (index: number) => Promise<unknown>): Promise<void> {
   const count = Number(process.argv[2]);
   const warmUp = Math.ceil(count * warmUpShare);

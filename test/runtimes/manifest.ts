@@ -100,7 +100,7 @@ export const places: Readonly<Record<string, Place>> = {
         because: 'it plays a browser; test/e2e/browser asks a real one',
       },
       {
-        claim: 'the environment > one that cannot be read',
+        claim: 'the environment > an unreadable environment',
         on: withoutNode,
         because: 'no environment',
       },
@@ -123,7 +123,7 @@ export const places: Readonly<Record<string, Place>> = {
     except: [
       { claim: 'a stream over a loopback', on: ['bun', 'deno'], because: sharedTimers },
       {
-        claim: 'a stream over a scripted fetch > leaving no one to hear an error',
+        claim: 'a stream over a scripted fetch > an error without a final() call',
         on: withoutNode,
         because: toTheProcess,
       },

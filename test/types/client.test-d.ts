@@ -18,7 +18,7 @@ declare const maybeUrl: string | undefined;
 const prompt = 'p';
 const webhookUrl = 'https://a.example';
 
-test('generate answers by its arguments', () => {
+test('the result of generate depends on its arguments', () => {
   expectTypeOf(client.content.generate({ prompt })).toEqualTypeOf<
     ApiPromise<CompletedGeneration>
   >();
@@ -37,7 +37,7 @@ test('generate answers by its arguments', () => {
   expectTypeOf<Generation['result']>().toEqualTypeOf<string | undefined>();
 });
 
-test('a job is waited for, canceled and resumed', () => {
+test('a job can be waited for, canceled and resumed', () => {
   expectTypeOf<GenerationJob['status']>().toEqualTypeOf<'processing'>();
   expectTypeOf<GenerationJob['wait']>().returns.toEqualTypeOf<Promise<GenerationResult>>();
   expectTypeOf<GenerationResult['usage']['totalTokens']>().toEqualTypeOf<number>();
@@ -47,7 +47,7 @@ test('a job is waited for, canceled and resumed', () => {
   client.content.resume({ id: 'gen_1' });
 });
 
-test('a stream gives text, a list gives items and pages', async () => {
+test('a stream yields text, a list yields items and pages', async () => {
   expectTypeOf(client.content.stream({ prompt })).toEqualTypeOf<GenerationStream>();
   for await (const delta of client.content.stream({ prompt }))
     expectTypeOf(delta).toEqualTypeOf<string>();
@@ -64,7 +64,7 @@ test('safe() is a union that narrows', async () => {
   const outcome = await client.usage.get().safe();
   if (outcome.ok) expectTypeOf(outcome.value.used).toEqualTypeOf<number>();
   else expectTypeOf(outcome.error.code).toExtend<string>();
-  // @ts-expect-error the value is there only when ok
+  // @ts-expect-error there is a value only if ok is true
   outcome.value.used;
 });
 
@@ -85,7 +85,7 @@ test('enums are open for reading, closed for writing', () => {
   void client.content.list({ status: 'done' });
 });
 
-test('what is misspelt, missing or of the wrong type does not compile', () => {
+test('anything misspelt, missing or of the wrong type does not compile', () => {
   // @ts-expect-error misspelt option
   new ContentGen({ maxRetry: 2 });
   // @ts-expect-error wrong type
@@ -96,7 +96,7 @@ test('what is misspelt, missing or of the wrong type does not compile', () => {
   void client.content.generate({ prompt, webhookURL: webhookUrl });
   // @ts-expect-error the prompt is missing
   void client.content.generate({ webhookUrl });
-  // @ts-expect-error streams have a method of their own
+  // @ts-expect-error streams have their own method
   void client.content.generate({ prompt, stream: true });
   // @ts-expect-error a stream has no callback
   client.content.stream({ prompt, webhookUrl });
@@ -106,7 +106,7 @@ test('what is misspelt, missing or of the wrong type does not compile', () => {
   void client.apiKeys.get(7);
   // @ts-expect-error an id is needed
   void client.apiKeys.revoke();
-  // @ts-expect-error the event of a registration stays
+  // @ts-expect-error the event of a registration cannot be changed
   void client.webhooks.update('wh_1', { event: 'usage_threshold' });
   // @ts-expect-error since is needed
   void client.webhooks.redeliverFailed('wh_1', {});
@@ -116,7 +116,7 @@ test('what is misspelt, missing or of the wrong type does not compile', () => {
   void client.content.resume({ requestId: 'gen_1' }).wait({ timeoutMs: 5 });
 });
 
-test('paths are named by real operations and begin with a slash', () => {
+test('paths belong to real operations and start with a slash', () => {
   new ContentGen({ paths: { createApiKey: '/api-keys/generate' } });
   // @ts-expect-error no such operation
   new ContentGen({ paths: { createKey: '/api-keys/generate' } });
@@ -150,9 +150,9 @@ test('errors narrow by operation and status', () => {
 });
 
 test('client.http is typed by path', async () => {
-  const { data, error: refused } = await client.http.GET('/api/usage');
+  const { data, error: problem } = await client.http.GET('/api/usage');
   expectTypeOf(data?.quota).toEqualTypeOf<number | undefined>();
-  expectTypeOf(refused?.code).toExtend<string | undefined>();
+  expectTypeOf(problem?.code).toExtend<string | undefined>();
   // @ts-expect-error no such path
   void client.http.GET('/api/usages');
   // @ts-expect-error the id is needed

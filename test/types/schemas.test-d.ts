@@ -8,12 +8,12 @@ type Contract = components['schemas'];
 type Generated = typeof schemas;
 type Shared = keyof Contract & keyof Generated;
 
-/** Names of declared keys: loose objects would hide a missing optional one behind their index. */
+/** The names of the declared keys. A loose object would hide a missing optional key behind its index signature. */
 type KnownKeys<T> = T extends unknown
   ? keyof { [K in keyof T as string extends K ? never : K]: 1 }
   : never;
 
-/** Component schemas whose generated schema disagrees with the generated type, by name. */
+/** The names of the component schemas whose generated schema differs from the generated type. */
 type Disagreeing = {
   [Name in Shared]: Generated[Name] extends z.ZodMiniType
     ? Contract[Name] extends z.input<Generated[Name]>
@@ -30,7 +30,7 @@ test('each component schema has a generated schema', () => {
   expectTypeOf<Exclude<keyof Contract, keyof Generated>>().toEqualTypeOf<never>();
 });
 
-test('generated schemas take what the generated types describe, with the same keys', () => {
+test('generated schemas accept the generated types and have the same keys', () => {
   expectTypeOf<Disagreeing>().toEqualTypeOf<never>();
 });
 
@@ -40,7 +40,7 @@ type Posted<Name extends keyof webhooks> = webhooks[Name]['post'] extends {
   ? Body
   : never;
 
-test('the payload of an event is what the contract posts under its name', () => {
+test('the payload of an event is the body that the contract defines for it', () => {
   expectTypeOf<WebhookEventOf<'usage_threshold'>['payload']>().toEqualTypeOf<
     Posted<'usage_threshold'>
   >();
@@ -51,7 +51,7 @@ test('the payload of an event is what the contract posts under its name', () => 
   expectTypeOf<WebhookEventOf<'data_updated'>['payload']>().toEqualTypeOf<Posted<'data_updated'>>();
 });
 
-test('the two events of a callback are the two forms of its body', () => {
+test('the two events of a callback have the two forms of its body', () => {
   expectTypeOf<
     WebhookEventOf<'generation_completed' | 'generation_failed'>['payload']
   >().toEqualTypeOf<Contract['GenerationResultCallback']>();

@@ -16,7 +16,7 @@ import type { components } from '../../src/generated/openapi.ts';
 
 type Schemas = components['schemas'];
 
-test('an event is a union discriminated by type, open for later types', () => {
+test('an event is a union discriminated by type, open to later types', () => {
   const read = (event: WebhookEvent) => {
     if (event.type === 'usage_threshold') {
       expectTypeOf(event.payload).toEqualTypeOf<Schemas['UsageThresholdEvent']>();
@@ -47,7 +47,7 @@ test('an event is a union discriminated by type, open for later types', () => {
   expectTypeOf(read).toBeFunction();
 });
 
-test('callbacks are typed by their type, and only those types exist', () => {
+test('callbacks are typed by event, and only for known events', () => {
   const handler = createWebhookHandler({
     secret: 'whsec_…',
     on: {
@@ -66,7 +66,7 @@ test('callbacks are typed by their type, and only those types exist', () => {
   expectTypeOf(handler.waitFor('gen_1')).resolves.toHaveProperty('payload');
 });
 
-test('a delivery is a Request, or its body and headers', () => {
+test('a delivery is a Request, or a body with headers', () => {
   const secret = 'whsec_…';
   verifyWebhook({ request: {} as Request, secret });
   verifyWebhook({
@@ -83,13 +83,13 @@ test('a delivery is a Request, or its body and headers', () => {
   verifyWebhook({ body: '', secret });
 });
 
-test('a sample is the event of its type', () => {
+test('a sample has the type of its event', () => {
   expectTypeOf(sampleEvent('invoice_paid')).toEqualTypeOf<WebhookEventOf<'invoice_paid'>>();
   // @ts-expect-error no such member
   sampleEvent('usage_threshold', { used: 1 });
 });
 
-test('stores take the clients as they are', () => {
+test('stores accept the clients of common libraries', () => {
   const pool = {} as Pool;
   const sql = {} as Sql;
   redisDedupe({} as Redis);

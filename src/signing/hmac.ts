@@ -38,10 +38,9 @@ let scratch: NodeBuffer | undefined;
 export function prepareHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey {
   const { process, Buffer } = globalThis as unknown as Platform;
   const node = process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
-  if (node && Buffer) return prepareNodeHmac(algorithm, key, node, (size) => Buffer.alloc(size));
-  return {
-    digest: (head, body, encoding) => webCryptoDigest(algorithm, key, head, body, encoding),
-  };
+  return node && Buffer
+    ? prepareNodeHmac(algorithm, key, node, (size) => Buffer.alloc(size))
+    : prepareWebHmac(algorithm, key);
 }
 
 /**
@@ -76,37 +75,21 @@ function prepareNodeHmac(
   };
 }
 
-/** Imported keys, kept as long as the key bytes they were made from. */
-const importedKeys = {
-  sha256: new WeakMap<Uint8Array, Promise<CryptoKey>>(),
-  sha512: new WeakMap<Uint8Array, Promise<CryptoKey>>(),
-};
-
-function importKey(algorithm: HmacAlgorithm, key: Uint8Array): Promise<CryptoKey> {
-  let imported = importedKeys[algorithm].get(key);
-  if (!imported) {
-    const hash = algorithm === 'sha256' ? 'SHA-256' : 'SHA-512';
-    const raw = Uint8Array.from(key);
-    imported = crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, ['sign']);
-    importedKeys[algorithm].set(key, imported);
-  }
-  return imported;
-}
-
-/** HMAC by Web Crypto. The imported key is cached by `key`, which must not change afterwards. */
-export async function webCryptoDigest(
-  algorithm: HmacAlgorithm,
-  key: Uint8Array,
-  head: string,
-  body: Uint8Array,
-  encoding: HmacEncoding,
-): Promise<string> {
-  const data = new Uint8Array(head.length + body.length);
-  new TextEncoder().encodeInto(head, data);
-  data.set(body, head.length);
-  const mac = await crypto.subtle.sign('HMAC', await importKey(algorithm, key), data);
-  const bytes = new Uint8Array(mac);
-  return encoding === 'hex' ? toHex(bytes) : btoa(String.fromCharCode(...bytes));
+/** HMAC by Web Crypto. The key is imported by the first digest: Workers forbid that at module level. */
+export function prepareWebHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey {
+  const hash = algorithm === 'sha256' ? 'SHA-256' : 'SHA-512';
+  const raw = Uint8Array.from(key);
+  let imported: Promise<CryptoKey> | undefined;
+  return {
+    async digest(head, body, encoding) {
+      imported ??= crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, ['sign']);
+      const data = new Uint8Array(head.length + body.length);
+      new TextEncoder().encodeInto(head, data);
+      data.set(body, head.length);
+      const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', await imported, data));
+      return encoding === 'hex' ? toHex(bytes) : btoa(String.fromCharCode(...bytes));
+    },
+  };
 }
 
 /** SHA-256 in hex. */

@@ -42,46 +42,25 @@ function explainSecret(
   secret: unknown,
   bytes: Uint8Array | undefined,
 ): readonly [problem: string, advice: string] {
+  const checkVariable = 'Check the environment variable.';
+  const passSigningSecret = 'Pass the signing secret, which starts with whsec_.';
   if (secret === undefined || secret === null || secret === '')
-    return [
-      `is ${kindOf(secret)}`,
-      'Check that the environment variable is set, and pass the whsec_ secret of this endpoint.',
-    ];
-  if (secret instanceof Uint8Array)
-    return ['is an empty Uint8Array', 'Pass the key bytes, or the secret as a whsec_ string.'];
-  if (typeof secret !== 'string')
-    return [
-      `is ${kindOf(secret)}`,
-      'Pass the secret as a whsec_ string, or its key bytes as a Uint8Array.',
-    ];
-  if (secret.trim() === '')
-    return ['is only white space', 'Pass the whsec_ secret of this endpoint.'];
-  if (/\s/.test(secret))
-    return [
-      'contains white space',
-      'Trim it: a secret read from a file often ends with a line break.',
-    ];
-  if (secret.startsWith('cg_'))
-    return ['is an API key', 'Pass the signing secret instead: it starts with whsec_.'];
-  if (/^wh[sp]k_/.test(secret))
-    return [
-      'is an asymmetric key (whsk_ or whpk_)',
-      'Pass the shared signing secret instead: it starts with whsec_.',
-    ];
+    return [`is ${kindOf(secret)}`, checkVariable];
+  if (typeof secret !== 'string') {
+    const kind = secret instanceof Uint8Array ? 'an empty Uint8Array' : kindOf(secret);
+    return [`is ${kind}`, 'Pass a whsec_ string, or the key bytes as a Uint8Array.'];
+  }
+  if (secret.trim() === '') return ['is only white space', checkVariable];
+  if (/\s/.test(secret)) return ['contains white space', 'Trim it, line breaks included.'];
+  if (secret.startsWith('cg_')) return ['is an API key', passSigningSecret];
+  if (/^wh[sp]k_/.test(secret)) return ['is an asymmetric key (whsk_ or whpk_)', passSigningSecret];
   if (!secret.startsWith(prefix))
     return [
       'does not start with whsec_',
-      'Pass the secret with its prefix, or the raw key bytes as a Uint8Array.',
+      'Pass it with its prefix, or the key bytes as a Uint8Array.',
     ];
-  if (!bytes)
-    return [
-      'is not valid base64 after whsec_',
-      'Copy it again: standard base64, padding included.',
-    ];
-  return [
-    `decodes to ${bytes.length} bytes`,
-    'A secret has 24 to 64 bytes; check that it was copied whole.',
-  ];
+  if (!bytes) return ['is not valid base64 after whsec_', 'Copy it again, padding included.'];
+  return [`has ${bytes.length} bytes`, 'Copy it again: a secret has 24 to 64 bytes.'];
 }
 
 /** Prepared keys per algorithm. Texts and bytes are kept apart: a text must never find the key of equal bytes. */

@@ -6,9 +6,8 @@ export type BodyInput = string | Uint8Array | ArrayBuffer | ArrayBufferView;
 
 /** What the log says when something has read the body before the handler. */
 export const rawBodyAdvice =
-  'Failed to verify a webhook: its body was parsed before it reached the handler. The delivery was not ' +
-  'acknowledged, so it will be retried. Mount the handler before express.json(), bodyParser or ' +
-  'koa-bodyparser, or use express.raw(), fastifyWebhooks, NestJS rawBody: true, or no parser on that route.';
+  'Failed to verify a webhook: its body was already parsed. The delivery will be retried. Mount the handler ' +
+  'before express.json(), bodyParser or koa-bodyparser, or use express.raw(), fastifyWebhooks or NestJS rawBody: true.';
 
 /** The bytes of a body: a string is encoded, bytes are viewed without copying. */
 export function toBytes(body: unknown): Uint8Array {

@@ -1,5 +1,5 @@
 import type { CheckInput } from '../signing/create-scheme.ts';
-import { type HmacAlgorithm, toHex, webCryptoDigest } from '../signing/hmac.ts';
+import { type HmacAlgorithm, prepareHmac, toHex } from '../signing/hmac.ts';
 import { type BodyVariant, bodyVariants } from './diagnose-body.ts';
 import { configuredKeys, environmentKeys, fromBase64, type KeyVariant } from './diagnose-keys.ts';
 import type { Settings } from './settings.ts';
@@ -93,10 +93,10 @@ async function findMatch(
   bodies: readonly BodyVariant[],
 ): Promise<string | undefined> {
   for (const key of keys)
-    for (const content of contents)
+    for (const content of contents) {
+      const hmac = prepareHmac(content.algorithm, key.bytes);
       for (const body of bodies) {
-        const { algorithm, head } = content;
-        const digest = await webCryptoDigest(algorithm, key.bytes, head, body.bytes, 'hex');
+        const digest = await hmac.digest(content.head, body.bytes, 'hex');
         const form = given.get(digest);
         if (form === undefined) continue;
         if (body.finding) return `${body.finding} after it was signed. ${rawBody}`;
@@ -105,6 +105,7 @@ async function findMatch(
           describeForm(scheme.signsEnvelope, form, content.algorithm)
         );
       }
+    }
   return undefined;
 }
 

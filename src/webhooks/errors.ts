@@ -19,22 +19,17 @@ export type WebhookErrorCode =
 
 /** What to look at for each code. Safe to log. */
 const hints: Record<WebhookErrorCode, string> = {
-  missing_header:
-    'webhook-id, webhook-timestamp or the signature header is missing. Check that no proxy removes them.',
-  duplicate_header:
-    'A header was sent twice, or the two signature headers differ. Check what sits between sender and receiver.',
+  missing_header: 'webhook-id, webhook-timestamp or the signature header is missing.',
+  duplicate_header: 'A header was sent twice, or the two signature headers differ.',
   malformed_header:
     'webhook-timestamp must be Unix seconds; a signature header has at most 16 entries and 2048 characters.',
   invalid_id: 'webhook-id must be 1 to 255 letters, digits, hyphens or underscores.',
-  timestamp_too_old:
-    'The delivery is older than `tolerance`: it was replayed, or the clock here is fast.',
-  timestamp_in_future:
-    'The delivery is further in the future than `tolerance` allows: the clock here is slow.',
-  no_supported_signature:
-    'No signature has the format of the configured scheme. Check the `scheme` option.',
+  timestamp_too_old: 'The delivery is older than `tolerance`: a replay, or the clock here is fast.',
+  timestamp_in_future: 'The delivery is newer than `tolerance` allows: the clock here is slow.',
+  no_supported_signature: 'No signature has the format of the configured `scheme`.',
   signature_mismatch:
-    'The delivery was signed with another secret, or its body is not the raw bytes. `diagnose: true` logs which.',
-  token_mismatch: 'The token header is missing or has a different token. Check `token`.',
+    'Another secret signed the delivery, or the body is not the raw bytes. `diagnose: true` logs which.',
+  token_mismatch: 'The token header is missing or holds another token.',
   unsupported_encoding: 'A compressed body cannot be verified. Turn compression off.',
   body_already_parsed: 'Pass the raw body, read before any JSON parser.',
   body_too_large: 'The body is larger than `maxBodyBytes`.',

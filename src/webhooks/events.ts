@@ -50,21 +50,19 @@ export type WebhookEvent = KnownWebhookEvent | LaterWebhookEvent;
 /** Our name of a type → the name that the deployment sends in `event`. */
 export type EventNames = { readonly [Type in WebhookEventType]?: string };
 
-const knownTypes: Record<WebhookEventType, true> = {
-  generation_completed: true,
-  generation_failed: true,
-  usage_threshold: true,
-  invoice_paid: true,
-  invoice_payment_failed: true,
-  data_updated: true,
+/** The schema of each type that this version knows, by its name in `contentgen/schemas`. */
+export const schemaNames: Record<WebhookEventType, keyof Schemas> = {
+  generation_completed: 'GenerationCompletedCallback',
+  generation_failed: 'GenerationFailedCallback',
+  usage_threshold: 'UsageThresholdEvent',
+  invoice_paid: 'InvoicePaidEvent',
+  invoice_payment_failed: 'InvoicePaymentFailedEvent',
+  data_updated: 'DataUpdatedEvent',
 };
-
-/** Every type that this version knows. */
-export const eventTypes = /*@__PURE__*/ Object.keys(knownTypes) as readonly WebhookEventType[];
 
 /** Whether this version knows a type. */
 export function isKnownType(type: string): type is WebhookEventType {
-  return Object.hasOwn(knownTypes, type);
+  return Object.hasOwn(schemaNames, type);
 }
 
 /** Whether this version knows the type of an event. */

@@ -3,14 +3,14 @@ import { sha256Hex } from '../signing/hmac.ts';
 import { rawBodyAdvice } from './body.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
 import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
-import { eventTypes, isKnownType } from './events.ts';
+import { isKnownType, schemaNames } from './events.ts';
 import type {
   DeliveryReport,
   RequestFacts,
   WebhookCallback,
   WebhookHandlerOptions,
 } from './handler-options.ts';
-import { type DeliveryResult, processOnce } from './process-once.ts';
+import { type DeliveryResult, type LogFailure, processOnce } from './process-once.ts';
 import { createResults, type Results } from './results.ts';
 import { readSecrets, readSettings, type Settings, type VerificationOptions } from './settings.ts';
 import { verify } from './verify.ts';
@@ -42,6 +42,8 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
     misconfigured(`dedupe is ${kindOf(dedupe)}, not a store`, 'Pass a store: memoryDedupe().');
   const results = createResults();
   const log = createLog(options);
+  const logFailure: LogFailure = (message, error) =>
+    log(`${message}: ${error instanceof Error ? error.stack : error}`);
 
   const handle = async (delivery: InboundDelivery): Promise<DeliveryResult> => {
     const settings = await settingsFor(delivery);
@@ -49,18 +51,18 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
     const event = await verify(settings, delivery.headers, body);
     const key = dedupeKey?.(event, delivery) ?? (await defaultKey(settings, event.id, body));
     const callback = callbackFor(event.type);
-    const result = await processOnce({ dedupe, key, event, callback, log: log.failure });
+    const result = await processOnce({ dedupe, key, event, callback, log: logFailure });
     if (result.outcome !== 'in_flight') results.add(event);
     return { ...result, event };
   };
 
   const explainError = (error: unknown): DeliveryResult => {
     if (!isWebhookVerificationError(error)) {
-      log.failure('Failed to verify a webhook', error);
+      logFailure('Failed to verify a webhook', error);
       return { status: 500, outcome: 'misconfigured' };
     }
     const { code } = error;
-    if (code === 'body_already_parsed') log.error(rawBodyAdvice);
+    if (code === 'body_already_parsed') log(rawBodyAdvice);
     return { status: rejectionStatus(code), outcome: 'refused', code };
   };
 
@@ -98,7 +100,7 @@ function readCallbacks({ on = {}, onOther }: WebhookHandlerOptions) {
     if (!isKnownType(type))
       misconfigured(
         `on.${type} is not an event type`,
-        `Types: ${eventTypes.join(', ')}. Handle all others in onOther.`,
+        `Types: ${Object.keys(schemaNames).join(', ')}. Others go to onOther.`,
       );
     if (typeof callback !== 'function')
       misconfigured(`on.${type} is ${kindOf(callback)}`, 'Pass a function.');
@@ -109,16 +111,13 @@ function readCallbacks({ on = {}, onOther }: WebhookHandlerOptions) {
     (isKnownType(type) ? callbacks.get(type) : onOther) as WebhookCallback<never> | undefined;
 }
 
-/** Logging never throws: it must not decide what happens to a delivery. */
+/** Logs an error. Never throws: a broken logger must not decide what happens to a delivery. */
 function createLog({ logger = console }: WebhookHandlerOptions) {
-  const error = (message: string) => {
+  return (message: string) => {
     try {
       logger.error(message);
     } catch {}
   };
-  const failure = (message: string, cause: unknown) =>
-    error(`${message}: ${cause instanceof Error ? cause.stack : cause}`);
-  return { error, failure };
 }
 
 /** Calls `onDelivery`. Whatever it throws, at once or later, is ignored. */

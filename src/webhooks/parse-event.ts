@@ -1,8 +1,7 @@
-import type { components } from '../generated/openapi.ts';
 import { misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
 import { reject } from './errors.ts';
-import { isKnownType, type WebhookEvent, type WebhookEventType } from './events.ts';
+import { isKnownType, schemaNames, type WebhookEvent, type WebhookEventType } from './events.ts';
 import type { SchemasSource, VerificationOptions } from './settings.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -68,16 +67,6 @@ function callbackId(type: string, { requestId }: Payload): string | undefined {
   if (type === 'generation_completed') return `${requestId}:completed`;
   return type === 'generation_failed' ? `${requestId}:failed` : undefined;
 }
-
-/** The component schema of each type, by its name in `contentgen/schemas`. */
-const schemaNames: Record<WebhookEventType, keyof components['schemas']> = {
-  generation_completed: 'GenerationCompletedCallback',
-  generation_failed: 'GenerationFailedCallback',
-  usage_threshold: 'UsageThresholdEvent',
-  invoice_paid: 'InvoicePaidEvent',
-  invoice_payment_failed: 'InvoicePaymentFailedEvent',
-  data_updated: 'DataUpdatedEvent',
-};
 
 interface Schema {
   safeParse(value: unknown): {

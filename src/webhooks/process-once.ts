@@ -46,7 +46,7 @@ async function claim(
       return { status: 503, outcome: 'in_flight', retryAfter: retryAfter(claimed.leftMs) };
     return undefined;
   } catch (error) {
-    log(`Failed to claim webhook ${event.id} in the dedupe store; the sender will retry`, error);
+    log(`Failed to claim webhook ${event.id} in the dedupe store`, error);
     return { status: 503, outcome: 'store_failed', retryAfter: 5 };
   }
 }
@@ -60,7 +60,7 @@ async function release({ dedupe, key, event, log }: Work, attemptId: string): Pr
   try {
     await dedupe.release(key, attemptId);
   } catch (error) {
-    log(`Failed to release webhook ${event.id} in the dedupe store; its lease will expire`, error);
+    log(`Failed to release webhook ${event.id} in the dedupe store`, error);
   }
 }
 
@@ -69,10 +69,7 @@ async function markDone({ dedupe, key, event, log }: Work, attemptId: string): P
   try {
     await retry(() => dedupe.complete(key, attemptId));
   } catch (error) {
-    log(
-      `Failed to mark webhook ${event.id} as done in the dedupe store; a copy of it would run again`,
-      error,
-    );
+    log(`Failed to mark webhook ${event.id} as done in the dedupe store`, error);
   }
 }
 

@@ -124,11 +124,11 @@ function readList<T>(
 
 /** Throws unless `token` can be sent as a secret token. Never shows the value. */
 export function checkToken(token: unknown, name = 'token'): void {
-  const advice = 'Pass the token of the registration: 16 to 256 visible ASCII characters.';
+  const advice = 'Pass 16 to 256 visible ASCII characters.';
   if (typeof token !== 'string' || token === '')
     misconfigured(`${name} is ${kindOf(token)}`, advice);
   if (!/^[!-~]*$/.test(token))
-    misconfigured(`${name} contains white space or characters other than visible ASCII`, advice);
+    misconfigured(`${name} contains white space or other invalid characters`, advice);
   if (token.length < 16 || token.length > 256)
     misconfigured(`${name} has ${token.length} characters`, advice);
 }

@@ -29,7 +29,7 @@ import { createOutbound } from './outbound/transport.ts';
 import { readPackageFile } from './platform/package-file.ts';
 import { driveInRealTime, pause } from './platform/timers.ts';
 import { resolveOptions } from './resolve-options.ts';
-import { durableTransport, durably } from './stores/durable.ts';
+import { durableHandler, durableTransport } from './stores/durable.ts';
 import { memoryStore } from './stores/memory.ts';
 
 /**
@@ -157,7 +157,7 @@ function createResponder(
     onError,
     witness: seenBy,
   });
-  const respond = durably(context.store, async (request: Request, make?: MakeResponse) =>
+  const respond = durableHandler(context.store, async (request: Request, make?: MakeResponse) =>
     toResponse(await reply(request), make),
   );
   return async (request, make) => {

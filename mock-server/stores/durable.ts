@@ -1,27 +1,20 @@
 import type { Store, Transport } from '../domain/ports.ts';
 
-type Answer<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>;
+type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>;
 
-/** A store that commits later than it writes. */
-export interface DurableStore extends Store {
-  /** Settles once all that was written so far is committed; undefined when nothing waits. */
-  flushed?(): Promise<void> | undefined;
-}
-
-function isStream(response: Response): boolean {
-  return response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-}
-
-/** Answers after the commit, so that what a caller knows is never lost; rejects when the commit fails. */
-export function durably<Rest extends unknown[]>(
-  store: DurableStore,
-  answer: Answer<Rest>,
-): Answer<Rest> {
-  if (!store.flushed) return answer;
+/**
+ * Responds after the commit, so that nothing a caller has been told is ever lost. Rejects when the commit fails. Each
+ * chunk of an event stream waits for its own commit.
+ */
+export function durableHandler<Rest extends unknown[]>(
+  store: Store,
+  handler: Handler<Rest>,
+): Handler<Rest> {
+  if (!store.flushed) return handler;
   return async (request, ...rest) => {
-    const response = await answer(request, ...rest);
+    const response = await handler(request, ...rest);
     await store.flushed?.();
-    if (!response.body || !isStream(response)) return response;
+    if (!response.body || !isEventStream(response)) return response;
     const body = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         async transform(chunk, controller) {
@@ -34,11 +27,15 @@ export function durably<Rest extends unknown[]>(
   };
 }
 
+function isEventStream(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
 /**
- * Sends after the commit: a delivery that a kill forgot would be sent again under another id. What cannot be
- * committed is a failed attempt, and tried again.
+ * Sends after the commit: if the process were killed before it, the message would be sent again under another id. If
+ * the commit fails, so does the attempt, and it is retried.
  */
-export function durableTransport(store: DurableStore, transport: Transport): Transport {
+export function durableTransport(store: Store, transport: Transport): Transport {
   if (!store.flushed) return transport;
   return async (request, context) => {
     try {

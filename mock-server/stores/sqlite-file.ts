@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
-/** "cgen", the mark of our files in SQLite's header. */
+/** "cgen": the application id that marks our files in SQLite's header. */
 const APPLICATION_ID = 0x6367656e;
 const HEADER_BYTES = 100;
 const SQLITE_BUSY = 5;
@@ -14,7 +14,7 @@ export type DataFileErrorCode =
   | 'in_use'
   | 'unusable';
 
-/** Why a data file cannot be used. The file is as it was before. */
+/** Thrown when a data file cannot be used. The file is left unchanged. */
 export class DataFileError extends Error {
   readonly code: DataFileErrorCode;
 
@@ -25,12 +25,12 @@ export class DataFileError extends Error {
   }
 }
 
-/** One step from a schema version to the next. */
+/** Takes the schema from one version to the next. */
 export type Migration = (db: DatabaseSync) => void;
 
 type Sqlite = typeof import('node:sqlite');
 
-/** Loaded when a data file is asked for; the warning that it is experimental is no news to our users. */
+/** Loaded only when a data file is used, without Node's warning that the module is experimental. */
 function loadSqlite(): Sqlite {
   const emitWarning = process.emitWarning;
   process.emitWarning = () => {};
@@ -42,7 +42,7 @@ function loadSqlite(): Sqlite {
   }
   throw new DataFileError(
     'unsupported_runtime',
-    `A data file needs Node 22.13 or newer, this is ${process.versions.node}. Leave --data out to keep everything in memory.`,
+    `A data file needs Node 22.13 or later; this is ${process.versions.node}. Update Node, or omit --data to keep everything in memory.`,
   );
 }
 
@@ -62,7 +62,7 @@ function readHeader(path: string): Buffer | undefined {
   }
 }
 
-/** Looks at the first bytes alone: a file that is not ours is never opened by SQLite, which might recover it. */
+/** Reads only the first bytes, so that SQLite never opens a file that is not ours and tries to recover it. */
 function identify(path: string, newest: number): 'new' | 'ours' {
   const header = readHeader(path);
   if (!header) return 'new';
@@ -73,14 +73,14 @@ function identify(path: string, newest: number): 'new' | 'ours' {
   if (!ours) {
     throw new DataFileError(
       'foreign',
-      `${path} is not a contentgen data file and was left untouched. Name another file.`,
+      `${path} is not a contentgen data file. It was left untouched. Choose another path.`,
     );
   }
   const version = header.readUInt32BE(60);
   if (version > newest) {
     throw new DataFileError(
       'newer',
-      `${path} has schema version ${version}, this contentgen knows ${newest}; it was left untouched. Update contentgen or name another file.`,
+      `${path} has schema version ${version}, but this version of contentgen supports only ${newest}. It was left untouched. Update contentgen or choose another path.`,
     );
   }
   return 'ours';
@@ -89,16 +89,20 @@ function identify(path: string, newest: number): 'new' | 'ours' {
 function damaged(path: string, cause?: unknown): DataFileError {
   return new DataFileError(
     'damaged',
-    `${path} is damaged and was left untouched. Restore a copy of it or name another file.`,
+    `${path} is damaged. It was left untouched. Restore a backup or choose another path.`,
     { cause },
   );
 }
 
-function translate(path: string, error: unknown): never {
+function rethrow(path: string, error: unknown): never {
   if (error instanceof DataFileError) throw error;
   const code = codeOf(error);
   if (code === SQLITE_BUSY) {
-    throw new DataFileError('in_use', `${path} is in use by another process.`, { cause: error });
+    throw new DataFileError(
+      'in_use',
+      `${path} is in use by another process. Stop that process or choose another path.`,
+      { cause: error },
+    );
   }
   // SQLITE_CORRUPT, SQLITE_NOTADB
   if (code === 11 || code === 26) throw damaged(path, error);
@@ -106,9 +110,9 @@ function translate(path: string, error: unknown): never {
   throw new DataFileError('unusable', `Failed to open ${path}: ${reason}.`, { cause: error });
 }
 
-/** Read-only, so that neither recovery nor the checkpoint of a close can change a damaged file. */
+/** Opens the file read-only, so that neither recovery nor the checkpoint on closing can change a damaged one. */
 function check(sqlite: Sqlite, path: string): void {
-  const made = [`${path}-shm`, `${path}-wal`].filter((name) => !existsSync(name));
+  const created = [`${path}-shm`, `${path}-wal`].filter((name) => !existsSync(name));
   const db = new sqlite.DatabaseSync(path, { readOnly: true });
   try {
     const verdict = db.prepare('PRAGMA quick_check(1)').get();
@@ -121,11 +125,11 @@ function check(sqlite: Sqlite, path: string): void {
     }
   } finally {
     db.close();
-    for (const name of made) rmSync(name, { force: true });
+    for (const name of created) rmSync(name, { force: true });
   }
 }
 
-/** All steps in one transaction: a step that fails leaves the version that was. */
+/** Runs all steps in one transaction: if one fails, the file keeps its version. */
 function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version === migrations.length) return;
@@ -142,12 +146,12 @@ function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
 }
 
 export interface DataFileOptions {
-  /** Survives a power cut as well, at the price of one disk flush a commit. @default false */
+  /** Survives a power failure too, at the cost of one disk flush per commit. @default false */
   readonly fsync?: boolean;
 }
 
 /**
- * Opens or makes a file of ours at the newest schema version, for this process alone.
+ * Opens or creates a data file at the latest schema version, for exclusive use by this process.
  *
  * @throws DataFileError
  */
@@ -160,10 +164,10 @@ export function openDataFile(
   let db: DatabaseSync | undefined;
   try {
     if (identify(path, migrations.length) === 'ours') check(sqlite, path);
-    // It holds signing secrets: nobody else's to read.
+    // Signing secrets are in it, so only its owner can read it.
     else closeSync(openSync(path, 'a', 0o600));
     db = new sqlite.DatabaseSync(path);
-    // The mark is written before WAL is on, so that it is in the file's own first page from the start.
+    // Migrate before turning WAL on, so that the application id is in the file's own first page from the start.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
     db.exec('BEGIN EXCLUSIVE; COMMIT');
     migrate(db, migrations);
@@ -172,6 +176,6 @@ export function openDataFile(
     return db;
   } catch (error) {
     db?.close();
-    return translate(path, error);
+    return rethrow(path, error);
   }
 }

@@ -23,9 +23,9 @@ export function generation(id: string, facts: Partial<Generation> = {}): Generat
 
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-/** What every store does, told once. `open` answers a new, empty store. */
+/** What every store does. `open` returns a new, empty store. */
 export function storeConformance(open: () => Store): void {
-  test('a row is read as it was put, and a later put replaces it', () => {
+  test('a row is read back as it was put, and a later put replaces it', () => {
     const table = open().table('organizations');
     table.put(organization('org_a', 1));
     table.put(organization('org_a', 2));
@@ -33,7 +33,7 @@ export function storeConformance(open: () => Store): void {
     expect(table.count()).toBe(1);
   });
 
-  test('an absent row is undefined, and deleting it answers false', () => {
+  test('a missing row is undefined, and deleting it returns false', () => {
     const table = open().table('organizations');
     expect(table.get('org_a')).toBeUndefined();
     expect(table.delete('org_a')).toBe(false);
@@ -42,7 +42,7 @@ export function storeConformance(open: () => Store): void {
     expect(table.get('org_a')).toBeUndefined();
   });
 
-  test('pages follow the order of ids, both ways, whatever the order of arrival', () => {
+  test('pages follow the order of ids in both directions, in whatever order the rows were put', () => {
     const table = open().table('generations');
     for (const id of ['gen_3', 'gen_1', 'gen_2']) table.put(generation(id));
     expect(ids(table.newest({ limit: 2 }))).toEqual(['gen_3', 'gen_2']);
@@ -51,7 +51,7 @@ export function storeConformance(open: () => Store): void {
     expect(ids(table.oldest({ limit: 2, after: 'gen_2' }))).toEqual(['gen_3']);
   });
 
-  test('a row moves between the entries of an index as it changes', () => {
+  test('a row that changes moves to its new key in an index', () => {
     const table = open().table('generations');
     table.put(generation('gen_1'));
     table.put(generation('gen_1', { status: 'completed' }));
@@ -62,7 +62,7 @@ export function storeConformance(open: () => Store): void {
     expect(count('prj_1:completed')).toBe(0);
   });
 
-  test('a transaction that throws leaves no trace', () => {
+  test('a transaction that throws is rolled back', () => {
     const store = open();
     const table = store.table('generations');
     table.put(generation('gen_1'));
@@ -79,11 +79,11 @@ export function storeConformance(open: () => Store): void {
     expect(table.count({ index: 'projectStatus', key: 'prj_1:processing' })).toBe(1);
   });
 
-  test('a transaction answers what its work answers', () => {
+  test('a transaction returns the result of its work', () => {
     expect(open().transaction(() => 42)).toBe(42);
   });
 
-  test('restoring a snapshot brings back its rows and nothing else', () => {
+  test('restoring a snapshot brings back exactly its rows', () => {
     const store = open();
     store.table('organizations').put(organization('org_a'));
     store.table('generations').put(generation('gen_1'));

@@ -4,8 +4,8 @@ import { sqliteStore } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { temporaryFile } from './temporary-file.ts';
 
-/** A server whose disk can be full. */
-function scene() {
+/** A server whose disk can fill up. */
+function serverOnDisk() {
   const store = sqliteStore(temporaryFile());
   const sent: string[] = [];
   const mock = createMockServer({
@@ -40,21 +40,21 @@ function scene() {
   return { mock, sent, fill, generate };
 }
 
-test('what cannot be kept is not acknowledged, and the retry gets the first answer', async () => {
-  const { mock, fill, generate } = scene();
+test('a change that cannot be saved is not acknowledged, and a retry gets the first response', async () => {
+  const { mock, fill, generate } = serverOnDisk();
   await mock.flushed();
   const full = fill();
-  const refused = await generate({ prompt: 'x' });
-  expect(refused.status).toBe(503);
-  expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+  const rejected = await generate({ prompt: 'x' });
+  expect(rejected.status).toBe(503);
+  expect(await rejected.json()).toMatchObject({ code: 'unavailable' });
   full.mockRestore();
   const again = await generate({ prompt: 'x' });
   expect(again.status).toBe(200);
   expect(again.headers.get('idempotency-replayed')).toBe('true');
 });
 
-test('what cannot be kept is not delivered either, but later', async () => {
-  const { mock, sent, fill, generate } = scene();
+test('a delivery whose state cannot be saved is sent later', async () => {
+  const { mock, sent, fill, generate } = serverOnDisk();
   await generate({ prompt: 'x', webhookUrl: 'https://app.example/hooks' });
   const full = fill();
   await mock.settle();

@@ -10,9 +10,9 @@ type Row = { readonly id: string; readonly [member: string]: unknown };
 type Operation =
   | { readonly kind: 'put'; readonly row: Row }
   | { readonly kind: 'delete'; readonly id: string }
-  | { readonly kind: 'undone'; readonly row: Row; readonly id: string };
+  | { readonly kind: 'rolled back'; readonly row: Row; readonly id: string };
 
-// One whose rows change under many indexes, one that is a log.
+// One with many indexes whose rows change, and one whose rows are only added and dropped.
 const tables = ['deliveries', 'events'] as const satisfies TableName[];
 type Name = (typeof tables)[number];
 
@@ -34,13 +34,13 @@ function operations(size: { readonly ids: number; readonly min: number; readonly
     { weight: 3, arbitrary: id.map((id) => ({ kind: 'delete' as const, id })) },
     {
       weight: 1,
-      arbitrary: fc.tuple(row, id).map(([row, id]) => ({ kind: 'undone' as const, row, id })),
+      arbitrary: fc.tuple(row, id).map(([row, id]) => ({ kind: 'rolled back' as const, row, id })),
     },
   );
   return fc.array(operation, { minLength: size.min, maxLength: size.max });
 }
 
-/** Does the same to the store and to a plain map, and compares all that can be asked. */
+/** Applies the same operations to the store and to a plain map, and compares the results of every query. */
 function run(store: Store, name: Name, all: readonly Operation[]): Map<string, Row> {
   const table = store.table(name) as unknown as Table<Row>;
   const model = new Map<string, Row>();
@@ -54,9 +54,9 @@ function run(store: Store, name: Name, all: readonly Operation[]): Map<string, R
       const work = () => {
         table.put(one.row);
         table.delete(one.id);
-        throw new Error('undone');
+        throw new Error('rolled back');
       };
-      expect(() => store.transaction(work)).toThrow('undone');
+      expect(() => store.transaction(work)).toThrow('rolled back');
     }
   }
   compare(table, name, model);
@@ -97,22 +97,22 @@ function compare(table: Table<Row>, name: Name, model: ReadonlyMap<string, Row>)
   for (const row of rows) expect(table.get(row.id)).toEqual(row);
 }
 
-describe.each(tables)('%s, whatever is done to them', (name) => {
-  test('answer as a sorted list would, in memory', () => {
+describe.each(tables)('%s, after any sequence of changes,', (name) => {
+  test('match a sorted list, in memory', () => {
     const property = fc.property(operations({ ids: 12, min: 0, max: 60 }), (all) => {
       run(memoryStore(), name, all);
     });
     fc.assert(property, { numRuns: 150, seed: 1 });
   });
 
-  test('answer as a sorted list would when there are thousands', () => {
+  test('match a sorted list of thousands', () => {
     const property = fc.property(operations({ ids: 3000, min: 3000, max: 4000 }), (all) => {
       run(memoryStore(), name, all);
     });
     fc.assert(property, { numRuns: 2, seed: 1, endOnFailure: true });
   });
 
-  test('answer the same from a file, and after it was opened again', () => {
+  test('match it from a file too, also after reopening it', () => {
     const property = fc.property(operations({ ids: 12, min: 0, max: 60 }), (all) => {
       const path = temporaryFile();
       const store = sqliteStore(path);
@@ -120,7 +120,7 @@ describe.each(tables)('%s, whatever is done to them', (name) => {
       store.close();
       const again = sqliteStore(path);
       onTestFinished(() => again.close());
-      // What is undefined was left out of the file.
+      // The file leaves out members that are undefined.
       const kept = JSON.parse(JSON.stringify([...model.values()])) as Row[];
       compare(
         again.table(name) as unknown as Table<Row>,

@@ -5,7 +5,7 @@ import { serve, sqliteStore } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { conformance } from '../http/conformance.ts';
 
-conformance('over a socket, kept in a file', async (options) => {
+conformance('over a socket, with a data file', async (options) => {
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
   const store = sqliteStore(join(folder, 'contentgen.db'));
   const mock = createMockServer({ clock: 'manual', seed: 1, store, ...options });

@@ -23,7 +23,7 @@ function open(path: string, options?: DataFileOptions): SqliteStore {
   return store;
 }
 
-/** The file as a process that is killed now would leave it. */
+/** A copy of the file as a process killed at this moment would leave it. */
 function killed(path: string): string {
   const copy = temporaryFile();
   for (const suffix of ['', '-wal']) {
@@ -41,7 +41,7 @@ function bytesOf(path: string): Record<string, string> {
   );
 }
 
-function refusal(path: string): { code: string; message: string } {
+function openError(path: string): { code: string; message: string } {
   try {
     sqliteStore(path).close();
   } catch (error) {
@@ -50,7 +50,7 @@ function refusal(path: string): { code: string; message: string } {
   throw new Error('The file was opened.');
 }
 
-test('what was flushed is there after a kill, before any close', async () => {
+test('flushed changes survive a kill', async () => {
   const path = temporaryFile();
   const store = open(path);
   store.table('generations').put(generation('gen_1'));
@@ -63,7 +63,7 @@ test('what was flushed is there after a kill, before any close', async () => {
   expect(again.table('generations').find('projectStatus', 'prj_1:processing')?.id).toBe('gen_1');
 });
 
-test('the writes of one turn are in the file all together or not at all', async () => {
+test('all writes of one turn are committed together or not at all', async () => {
   const path = temporaryFile();
   const store = open(path);
   store.table('organizations').put(organization('org_a'));
@@ -79,7 +79,7 @@ test('the writes of one turn are in the file all together or not at all', async 
   ]);
 });
 
-test('nothing waits when nothing was written', async () => {
+test('there is nothing to wait for when nothing was written', async () => {
   const store = open(temporaryFile());
   expect(store.flushed()).toBeUndefined();
   store.table('organizations').put(organization('org_a'));
@@ -88,7 +88,7 @@ test('nothing waits when nothing was written', async () => {
   expect(store.flushed()).toBeUndefined();
 });
 
-test('a transaction that throws leaves no trace in the file either', async () => {
+test('a transaction that throws is rolled back in the file too', async () => {
   const path = temporaryFile();
   const store = open(path);
   store.table('organizations').put(organization('org_a', 1));
@@ -129,7 +129,7 @@ test('closing commits what was written in the same turn', () => {
   expect(() => store.table('organizations').put(organization('org_b'))).toThrow('closed');
 });
 
-test('a commit that fails is reported to who waits, and its changes come with the next one', async () => {
+test('a failed commit is reported to whoever waits for it, and the next one includes its changes', async () => {
   const path = temporaryFile();
   const store = open(path);
   const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
@@ -148,39 +148,39 @@ test.each([
     'just some notes of somebody, long enough to be mistaken for a header of a hundred bytes or so',
   ],
   ['one byte', 'S'],
-])('a file that holds %s is refused and stays as it was', (_, content) => {
+])('a file that contains %s is rejected and left unchanged', (_, content) => {
   const path = temporaryFile();
   writeFileSync(path, content);
-  expect(refusal(path)).toMatchObject({
+  expect(openError(path)).toMatchObject({
     code: 'foreign',
     message: expect.stringContaining('left untouched'),
   });
   expect(bytesOf(path)).toEqual({ 'contentgen.db': sha256(content) });
 });
 
-test('somebody else’s SQLite database is refused and stays as it was', () => {
+test('a foreign SQLite database is rejected and left unchanged', () => {
   const path = temporaryFile();
   const db = new DatabaseSync(path);
   db.exec('CREATE TABLE organizations (id TEXT)');
   db.close();
   const before = bytesOf(path);
-  expect(refusal(path).code).toBe('foreign');
+  expect(openError(path).code).toBe('foreign');
   expect(bytesOf(path)).toEqual(before);
 });
 
-test('a file of a newer contentgen is refused and stays as it was', () => {
+test('a file written by a newer contentgen is rejected and left unchanged', () => {
   const path = temporaryFile();
   sqliteStore(path).close();
   const db = new DatabaseSync(path);
   db.exec('PRAGMA user_version = 99');
   db.close();
   const before = bytesOf(path);
-  expect(refusal(path)).toMatchObject({ code: 'newer', message: expect.stringContaining('99') });
+  expect(openError(path)).toMatchObject({ code: 'newer', message: expect.stringContaining('99') });
   expect(bytesOf(path)).toEqual(before);
 });
 
 test.each(['closed', 'killed'])(
-  'a damaged file that was %s is refused and stays as it was',
+  'a damaged file that was %s is rejected and left unchanged',
   async (how) => {
     const origin = temporaryFile();
     const store = open(origin);
@@ -201,7 +201,7 @@ test.each(['closed', 'killed'])(
       writeFileSync(path, main);
     }
     const before = bytesOf(path);
-    expect(refusal(path)).toMatchObject({
+    expect(openError(path)).toMatchObject({
       code: 'damaged',
       message: expect.stringContaining('left untouched'),
     });
@@ -209,36 +209,39 @@ test.each(['closed', 'killed'])(
   },
 );
 
-test('a row that is no JSON is damage', () => {
+test('a file with a row that is not JSON is damaged', () => {
   const path = temporaryFile();
   sqliteStore(path).close();
   const db = new DatabaseSync(path);
   db.exec("INSERT INTO organizations VALUES ('org_a', '{')");
   db.close();
-  expect(refusal(path).code).toBe('damaged');
+  expect(openError(path).code).toBe('damaged');
 });
 
-test('a second process is told that the file is in use', () => {
+test('a file in use by another process is rejected', () => {
   const path = temporaryFile();
   open(path);
-  expect(refusal(path).code).toBe('in_use');
+  expect(openError(path).code).toBe('in_use');
 });
 
-test('a folder that does not exist is named', () => {
+test('the error for a missing folder names the path', () => {
   const path = `${temporaryFile()}/none/contentgen.db`;
-  expect(refusal(path)).toMatchObject({ code: 'unusable', message: expect.stringContaining(path) });
+  expect(openError(path)).toMatchObject({
+    code: 'unusable',
+    message: expect.stringContaining(path),
+  });
 });
 
-test('a Node without node:sqlite is told so in one line', () => {
+test('without node:sqlite, one line says which Node is needed', () => {
   vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
   onTestFinished(() => void vi.restoreAllMocks());
-  expect(refusal(temporaryFile())).toMatchObject({
+  expect(openError(temporaryFile())).toMatchObject({
     code: 'unsupported_runtime',
     message: expect.stringMatching(/^A data file needs Node 22\.13 .*$/),
   });
 });
 
-test('migrations run in order from the file’s version, once', () => {
+test('each migration runs once, in order, starting from the file’s version', () => {
   const path = temporaryFile();
   const steps: string[] = [];
   const step = (name: string) => () => {
@@ -250,7 +253,7 @@ test('migrations run in order from the file’s version, once', () => {
   expect(steps).toEqual(['one', 'two', 'three']);
 });
 
-test('a migration that fails leaves the version and the tables that were', () => {
+test('a failed migration leaves version and tables unchanged', () => {
   const path = temporaryFile();
   const first = (db: DatabaseSync) => db.exec('CREATE TABLE kept (id TEXT, row TEXT)');
   openDataFile(path, [first]).close();
@@ -264,7 +267,7 @@ test('a migration that fails leaves the version and the tables that were', () =>
   expect(db.prepare('SELECT count(*) AS n FROM kept').get()).toMatchObject({ n: 0 });
 });
 
-test('nobody else may read a new file, nor what waits beside it', async () => {
+test('only the owner can read a new file and its write-ahead log', async () => {
   const path = temporaryFile();
   const store = open(path);
   store.table('organizations').put(organization('org_a'));
@@ -273,7 +276,7 @@ test('nobody else may read a new file, nor what waits beside it', async () => {
   expect(modes).toEqual([0o600, 0o600]);
 });
 
-test('every table of the domain has its table in the file', () => {
+test('the file has one table for each table of the domain', () => {
   const path = temporaryFile();
   sqliteStore(path).close();
   const db = new DatabaseSync(path);
@@ -282,7 +285,7 @@ test('every table of the domain has its table in the file', () => {
   expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(indexes).sort());
 });
 
-test('commits are flushed to the disk only when asked', () => {
+test('commits are flushed to disk only with fsync', () => {
   const synchronous = (options?: DataFileOptions) => {
     const db = openDataFile(temporaryFile(), [() => {}], options);
     onTestFinished(() => db.close());

@@ -1,6 +1,6 @@
 /**
- * The whole story on real parts: a reference server on loopback, a receiver of our own beside it, and the client
- * between them. `npm start` plays it and then keeps serving; `npm start -- --once` ends after it.
+ * The whole story over real sockets: a reference server, a receiver and a client on loopback.
+ * `npm start` plays it and keeps the server running; `npm start -- --once` exits afterwards.
  */
 import { parseArgs } from 'node:util';
 import { serve } from '../../mock-server/http/serve.ts';
@@ -15,18 +15,18 @@ const { values } = parseArgs({
     port: { type: 'string', default: '4010' },
   },
 });
-const tell = narrator(process.stdout);
+const say = narrator(process.stdout);
 
 const mock = createMockServer({ baseUrl: `http://127.0.0.1:${values.port}` });
 const dashboard = values.once ? false : await builtDashboard();
 const server = await serveOnFreePort(Number(values.port));
-tell.title('contentgen: the reference server and its whole story');
-tell.fact('listening', server.url);
+say.title('contentgen: the whole story against the reference server');
+say.fact('listening', server.url);
 
 try {
-  await playStory({ mock, url: server.url, tell });
+  await playStory({ mock, url: server.url, narrator: say });
 } catch (error) {
-  tell.failure(error);
+  say.failure(error);
   await server.close();
   process.exit(1);
 }
@@ -34,14 +34,14 @@ try {
 if (values.once) {
   await server.close();
 } else {
-  tell.title('The server keeps running. Press Ctrl-C to end it.');
-  tell.fact('dashboard', `${server.url}/`);
-  tell.fact('base URL', server.url);
-  tell.fact('admin key', mock.adminKey);
-  tell.fact('member key', mock.memberKey);
-  tell.fact('signing secret', mock.signingSecret);
-  tell.line(`curl -s ${server.url}/api/ai/content/generate -H 'X-API-Key: ${mock.memberKey}' \\`);
-  tell.line(`  -H 'Content-Type: application/json' -d '{"prompt":"A haiku about TCP"}'`);
+  say.title('The server keeps running. Press Ctrl-C to stop it.');
+  say.fact('dashboard', `${server.url}/`);
+  say.fact('base URL', server.url);
+  say.fact('admin key', mock.adminKey);
+  say.fact('member key', mock.memberKey);
+  say.fact('signing secret', mock.signingSecret);
+  say.line(`curl -s ${server.url}/api/ai/content/generate -H 'X-API-Key: ${mock.memberKey}' \\`);
+  say.line(`  -H 'Content-Type: application/json' -d '{"prompt":"A haiku about TCP"}'`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void server.close().then(() => process.exit(0)));
   }
@@ -52,7 +52,7 @@ async function serveOnFreePort(port: number): Promise<Awaited<ReturnType<typeof 
     return await serve(mock, { port, dashboard });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    tell.line(`Port ${port} is in use, so the server takes a free one.`);
+    say.line(`Port ${port} is in use; using a free one.`);
     return await serve(mock, { port: 0, dashboard });
   }
 }

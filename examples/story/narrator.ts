@@ -1,4 +1,4 @@
-/** Prints the story for a person; colours only on a terminal, and never under NO_COLOR. */
+/** Prints the story; in colour on a terminal without NO_COLOR. */
 export interface Narrator {
   title(text: string): void;
   step(text: string): void;
@@ -24,6 +24,6 @@ export function narrator(out: { isTTY?: boolean; write(text: string): unknown })
     checked: (text) => print(`   ${paint(32, 'check')}   ${text}`),
     fact: (name, value) => print(`   ${paint(2, name.padEnd(14))} ${value}`),
     line: (text) => print(`   ${text}`),
-    failure: (error) => print(`\n${paint(31, 'The story stopped:')} ${String(error)}`),
+    failure: (error) => print(`\n${paint(31, 'The story failed:')} ${String(error)}`),
   };
 }

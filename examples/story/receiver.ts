@@ -8,21 +8,23 @@ import {
 } from '../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 
-interface Received {
-  path: string;
-  headers: Record<string, string>;
-  body: Buffer;
-  status: number;
+/** A delivery as it arrived, and the status that it was answered with. */
+export interface Delivery {
+  readonly path: Path;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly status: number;
 }
 
+type Path = '/callbacks' | '/events';
 type StoryEvent = 'usage_threshold' | 'invoice_paid';
 
 export interface Receiver {
   readonly url: string;
   /** Feeds `job.wait({ results })`. */
   readonly callbacks: WebhookHandler;
-  lastReceived(path: string): Received;
-  replayTampered(received: Received): Promise<{ status: number; code: string }>;
+  /** The first delivery to a path. Polling can complete a generation before its callback arrives. */
+  firstDelivery(path: Path): Promise<Delivery>;
   event<Type extends StoryEvent>(type: Type): Promise<WebhookEventOf<Type>>;
   close(): Promise<void>;
 }
@@ -32,7 +34,10 @@ export async function startReceiver(options: {
   callbackSecret: string;
   hookSecret: () => string;
 }): Promise<Receiver> {
-  const received: Received[] = [];
+  const first = {
+    '/callbacks': Promise.withResolvers<Delivery>(),
+    '/events': Promise.withResolvers<Delivery>(),
+  };
   const events = {
     usage_threshold: Promise.withResolvers<WebhookEventOf<'usage_threshold'>>(),
     invoice_paid: Promise.withResolvers<WebhookEventOf<'invoice_paid'>>(),
@@ -45,16 +50,12 @@ export async function startReceiver(options: {
       invoice_paid: (event) => events.invoice_paid.resolve(event),
     },
   });
-  const recorded = (path: string, handler: WebhookHandler) =>
+  const recorded = (path: Path, handler: WebhookHandler) =>
     toNodeHandler(async (request) => {
       const body = Buffer.from(await request.clone().arrayBuffer());
       const response = await handler(request);
-      received.push({
-        path,
-        headers: Object.fromEntries(request.headers),
-        body,
-        status: response.status,
-      });
+      const headers = Object.fromEntries(request.headers);
+      first[path].resolve({ path, headers, body, status: response.status });
       return response;
     });
   const routes = new Map([
@@ -68,34 +69,48 @@ export async function startReceiver(options: {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     callbacks,
-    lastReceived(path) {
-      const last = received.findLast((each) => each.path === path);
-      if (last === undefined) throw new Error(`Nothing arrived at ${path}`);
-      return last;
-    },
-    async replayTampered({ path, headers, body }) {
-      const forged = Buffer.from(body);
-      forged[forged.length - 2] = (forged[forged.length - 2] ?? 0) ^ 1;
-      const kept = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
-      const response = await fetch(url + path, {
-        method: 'POST',
-        headers: Object.fromEntries(
-          [...kept, 'x-service-signature'].map((name) => [name, headers[name] ?? '']),
-        ),
-        body: forged,
-      });
-      const answer = (await response.json()) as { code: string };
-      return { status: response.status, code: answer.code };
-    },
-    event: (type) => events[type].promise as Promise<never>,
+    firstDelivery: (path) => inTime(first[path].promise, `No delivery arrived at ${path}`),
+    event: (type) => inTime(events[type].promise as Promise<never>, `No ${type} event arrived`),
     async close() {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
     },
   };
+}
+
+/** Sends a delivery again with one byte of its body changed, as a forger would. */
+export async function sendTampered(
+  url: string,
+  { path, headers, body }: Delivery,
+): Promise<{ status: number; code: string }> {
+  const tampered = Buffer.from(body);
+  tampered[tampered.length - 2] = (tampered[tampered.length - 2] ?? 0) ^ 1;
+  const signed = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-service-signature'];
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: Object.fromEntries(
+      ['content-type', ...signed].map((name) => [name, headers[name] ?? '']),
+    ),
+    body: tampered,
+  });
+  const { code } = (await response.json()) as { code: string };
+  return { status: response.status, code };
+}
+
+async function inTime<T>(promise: Promise<T>, failure: string): Promise<T> {
+  const seconds = 30;
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`${failure} within ${seconds} seconds.`)),
+    seconds * 1000,
+  );
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

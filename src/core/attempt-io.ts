@@ -1,8 +1,8 @@
 import { Deadline, onAbort, startTimer } from './deadline.ts';
 import type { Failure } from './failure.ts';
 
-/** Marks a response of `contentgen/node` whose body has already arrived. */
-const complete = Symbol.for('contentgen.complete');
+/** `true` on a response of `contentgen/node` while its whole body is in memory: `text()` needs no waiting. */
+export const complete: unique symbol = Symbol.for('contentgen.complete');
 
 /** Thrown to leave an attempt or its stream. Callers never see it: `toError` makes their error of the failure. */
 export class AttemptFailed extends Error {
@@ -23,7 +23,7 @@ export interface ByteStream {
 }
 
 /**
- * The network side of one attempt. When the call or the attempt's own timeout ends, whatever is awaited settles at once,
+ * The network side of one attempt. When the call or the attempt's own timeout ends, everything awaited here settles at once,
  * even if `fetch` ignores its signal.
  */
 export class AttemptIo {

@@ -43,7 +43,7 @@ export interface Call {
   readonly returnErrorResponses: boolean;
 }
 
-/** Makes a call ready: applies the client's defaults and gives every POST its idempotency key. */
+/** Makes a call ready: applies the client's defaults and adds an idempotency key to every POST. */
 export function prepareCall(
   options: ResolvedOptions,
   request: RequestParts,

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.ts';
 const BASE_MS = 250;
 const CAP_MS = 8000;
 
-/** These codes decide, whatever the status. */
+/** These codes decide regardless of the status. */
 const retryable =
   /^(idempotency_in_progress|rate_limited|unavailable|connection_failed|(attempt|idle)_timeout)$/;
 const final = /^(quota_exceeded|invalid_state|validation_failed)$/;

@@ -28,7 +28,7 @@ export function isBrowser(): boolean {
   return Boolean(window && document);
 }
 
-/** The `User-Agent` header; none in browsers, where it would cause a preflight. */
+/** The `User-Agent` header, except in browsers, where it would cause a preflight. */
 export function userAgent(): Record<string, string> {
   return isBrowser() ? {} : { 'user-agent': `contentgen/${version}` };
 }

@@ -31,7 +31,7 @@ export function createEventParser(maxLength = MAX_EVENT_LENGTH): (text: string) 
   let endedWithReturn = false;
   return (chunk) => {
     const events: ServerEvent[] = [];
-    // A carriage return ends a line at once: a line feed that belongs to it may come with the next chunk, or never.
+    // A carriage return ends a line at once: the line feed that belongs to it might come with the next chunk, or never.
     const text = endedWithReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
     if (chunk !== '') endedWithReturn = chunk.endsWith('\r');
     length += text.length;

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { complete } from '../core/attempt-io.ts';
 
 /** Everything of a response but its body. */
 export interface ResponseHead {
@@ -7,9 +8,6 @@ export interface ResponseHead {
   readonly statusText: string;
   readonly headers: IncomingHttpHeaders;
 }
-
-/** True while `text()` needs no waiting. The client reads it and then applies no idle limit. */
-const complete: unique symbol = Symbol.for('contentgen.complete') as never;
 
 /**
  * A `Response` that creates a real one only when more is needed than its status, its headers and the text of a body that
@@ -27,6 +25,7 @@ class LightResponse {
     this.#body = body;
   }
 
+  /** Read by the client, which then applies no idle limit. */
   get [complete](): boolean {
     return this.#body instanceof Uint8Array && !this.#real && !this.#used;
   }

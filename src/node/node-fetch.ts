@@ -15,7 +15,7 @@ export interface NodeFetchOptions {
    */
   readonly keepAlive?: number | false | undefined;
   /**
-   * URL of a proxy, or `false` for none.
+   * URL of a proxy, or `false` to use no proxy.
    * @default the environment variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in lower case, read when it is created
    */
   readonly proxy?: string | false | undefined;

@@ -75,7 +75,7 @@ class TextStream implements GenerationStream {
     this.#final = new Promise((...settle) => {
       [resolve, reject] = settle;
     });
-    // Whoever iterates gets the error there and may never call final().
+    // The loop gets the error too, and final() might never be called.
     this.#final.catch(() => {});
     try {
       resolve(yield* readGeneration(await this.#open()));

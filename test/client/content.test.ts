@@ -183,14 +183,14 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
 
   describe('with a source of results', () => {
     const source = () => {
-      let tell = (_: { type: string; payload: unknown }) => {};
+      let deliver = (_: { type: string; payload: unknown }) => {};
       let fail = (_: unknown) => {};
       const seen: { requestId?: string; signal?: AbortSignal } = {};
       const results = {
         waitFor: (requestId: string, { signal }: { signal: AbortSignal }) => {
           Object.assign(seen, { requestId, signal });
           return new Promise<{ type: string; payload: unknown }>((resolve, reject) => {
-            tell = resolve;
+            deliver = resolve;
             fail = reject;
           });
         },
@@ -198,7 +198,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
       return {
         results,
         seen,
-        tell: (event: Parameters<typeof tell>[0]) => tell(event),
+        deliver: (event: Parameters<typeof deliver>[0]) => deliver(event),
         fail: (e: unknown) => fail(e),
       };
     };
@@ -212,10 +212,10 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
 
     test('settles at once and aborts the signal of the source', async () => {
       const { job } = await start();
-      const { results, seen, tell } = source();
+      const { results, seen, deliver } = source();
       const { waiting } = await waitWith(job, results);
       expect(seen.requestId).toBe('gen_1');
-      tell({
+      deliver({
         type: 'generation_completed',
         payload: { result: 'by callback', model: 'm', usage: { totalTokens: 1 } },
       });
@@ -230,9 +230,9 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
 
     test('a generation_failed callback rejects the wait', async () => {
       const { job } = await start();
-      const { results, tell } = source();
+      const { results, deliver } = source();
       const { waiting } = await waitWith(job, results);
-      tell({
+      deliver({
         type: 'generation_failed',
         payload: { requestId: 'gen_1', error: { code: 'c', message: 'm' } },
       });
@@ -246,7 +246,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
       ['that fails', (it: ReturnType<typeof source>) => it.fail(new Error('closed'))],
       [
         'that delivers another event',
-        (it: ReturnType<typeof source>) => it.tell({ type: 'data_updated', payload: null }),
+        (it: ReturnType<typeof source>) => it.deliver({ type: 'data_updated', payload: null }),
       ],
     ])('a source %s leaves the result to polling', async (_, act) => {
       stopClock();

@@ -27,12 +27,12 @@ const samples = mediaTypes()
 const generated = new Map(Object.entries(schemas));
 
 describe('each example of the contract', () => {
-  test('is there for every body', () => {
+  test('exists for every body', () => {
     const without = mediaTypes().filter(({ media }) => !media.examples);
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
-  test.each(samples)('fits its schema: $name', ({ schema, value }) => {
+  test.each(samples)('matches its schema: $name', ({ schema, value }) => {
     const validate = ajv.getSchema(`contract#/components/schemas/${schema}`);
     expect({ valid: validate?.(value), errors: validate?.errors }).toEqual({
       valid: true,
@@ -40,18 +40,18 @@ describe('each example of the contract', () => {
     });
   });
 
-  test.each(samples)('fits its generated schema: $name', ({ schema, value }) => {
+  test.each(samples)('matches its generated schema: $name', ({ schema, value }) => {
     expect(generated.get(schema)?.safeParse(value)).toMatchObject({ success: true });
   });
 });
 
 describe('each operation of the contract', () => {
-  test('names a role that may call it', () => {
+  test('names the role it requires', () => {
     const roles = operations().map((operation) => operation['x-role']);
     expect(new Set(roles)).toEqual(new Set(['admin', 'member']));
   });
 
-  test('answers every request with its id and the version', () => {
+  test('returns the request id and the API version in every response', () => {
     const silent = operations().flatMap(({ operationId, responses }) =>
       Object.entries(responses)
         .filter(([, response]) => {
@@ -63,7 +63,7 @@ describe('each operation of the contract', () => {
     expect(silent).toEqual([]);
   });
 
-  test('may fail at the gateway, by a fault of the service, and only in declared ways', () => {
+  test('declares the errors of the gateway and of the service, and only those that can occur', () => {
     for (const [id, { statuses }] of Object.entries(operationDetails)) {
       const failures = statuses.filter((status) => status >= 400);
       expect({ id, failures }).toEqual({
@@ -75,7 +75,7 @@ describe('each operation of the contract', () => {
   });
 });
 
-test('the codes of each status are a closed list', () => {
+test('each status has a closed list of codes', () => {
   expect(problemCodes).toEqual({
     400: ['invalid_json', 'invalid_request'],
     401: [
@@ -100,7 +100,7 @@ test('the codes of each status are a closed list', () => {
   });
 });
 
-test('every message that the service posts is a component schema, and of a type that the receiver knows', () => {
+test('every message that the service posts has a component schema and a type that the receiver knows', () => {
   const posted = messages().map(({ name, operation }) => {
     const body = operation.requestBody?.content?.['application/json'];
     return [name, schemaName(body)];

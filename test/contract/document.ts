@@ -32,10 +32,10 @@ interface Contract {
   readonly components: Record<string, Record<string, unknown>>;
 }
 
-/** The contract, as written. */
+/** The parsed contract. */
 export const contract: Contract = parse(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
 
-/** The node that a reference leads to, or the node itself. */
+/** The node that a `$ref` points to, or the node itself. */
 export function resolve<Node>(node: Node): Node {
   const reference = (node as { $ref?: string } | undefined)?.$ref;
   if (!reference) return node;
@@ -45,17 +45,17 @@ export function resolve<Node>(node: Node): Node {
   );
 }
 
-/** Name of the component schema that a media type points to. */
+/** Name of the component schema that a media type references. */
 export function schemaName(media: MediaType | undefined): string | undefined {
   return media?.schema.$ref?.split('/').at(-1);
 }
 
-/** Each operation of the service itself. */
+/** Every operation of the service. */
 export function operations(): Operation[] {
   return Object.values(contract.paths).flatMap((item) => Object.values(item));
 }
 
-/** Each message that the service posts: webhooks, and callbacks of operations. */
+/** Every message that the service posts: webhooks, and callbacks of operations. */
 export function messages(): { readonly name: string; readonly operation: Operation }[] {
   const callbacks = operations().flatMap(({ callbacks: named = {} }) =>
     Object.entries(named).flatMap(([name, expressions]) =>
@@ -64,12 +64,12 @@ export function messages(): { readonly name: string; readonly operation: Operati
   );
   return [...Object.entries(contract.webhooks), ...callbacks].map(([name, item]) => {
     const operation = item['post'];
-    if (!operation) throw new Error(`${name} is not posted`);
+    if (!operation) throw new Error(`The contract declares no POST for ${name}.`);
     return { name, operation };
   });
 }
 
-/** Each media type that carries examples, with a name for a person. */
+/** Every media type with examples, and a readable name for it. */
 export function mediaTypes(): { readonly name: string; readonly media: MediaType }[] {
   const found = [...operations(), ...messages().map(({ operation }) => operation)].flatMap(
     ({ operationId, requestBody, responses }) => [

@@ -40,7 +40,7 @@ const headers = fc.dictionary(
 const status = fc.oneof(fc.constantFrom(200, 202, 301, 400, 422, 429, 503), fc.nat({ max: 399 }));
 
 describe('the client', { timeout: patience }, () => {
-  test('turns any response into a value or one of its errors, without a secret in it', async () => {
+  test('turns any response into a value or one of its errors, and no error contains a secret', async () => {
     const calls: ((client: ContentGen) => Promise<unknown>)[] = [
       (client) => client.content.generate({ prompt }),
       (client) => client.content.generate({ prompt, webhookUrl: 'https://app.example/' }),
@@ -81,7 +81,7 @@ describe('the client', { timeout: patience }, () => {
     );
   });
 
-  test('keeps every id in its segment of the path', async () => {
+  test('keeps every id within its path segment', async () => {
     await check(
       fc.asyncProperty(fc.oneof(text, fc.string({ unit: 'binary-ascii' })), async (id) => {
         let path: string;
@@ -99,7 +99,7 @@ describe('the client', { timeout: patience }, () => {
     );
   });
 
-  test('reads Retry-After and RateLimit strictly, never as a NaN', async () => {
+  test('parses Retry-After and RateLimit strictly, never as NaN', async () => {
     await check(
       fc.asyncProperty(headerValue, headerValue, async (one, other) => {
         const retry = parseRetryAfter(one, Date.UTC(2026, 0));

@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('files given to the command', { timeout: patience }, () => {
-  test('a saved request of any content is explained or refused, and the secret is not told', async () => {
+  test('any saved request is explained or rejected, and the secret is never printed', async () => {
     const line = fc.tuple(
       fc.oneof(fc.constantFrom('webhook-id', 'Webhook-Timestamp', 'X-Service-Signature'), text),
       headerValue,
@@ -55,7 +55,7 @@ describe('files given to the command', { timeout: patience }, () => {
     );
   });
 
-  test('a data file of any content, or with any damage, is opened or refused, and then left as it was', async () => {
+  test('any data file, damaged or not, is opened, or rejected and left unchanged', async () => {
     const path = join(folder, 'contentgen.db');
     const store = sqliteStore(path);
     const mock = createMockServer({ store, clock: 'manual', seed: 1 });

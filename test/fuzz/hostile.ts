@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Text as an attacker writes it: any code units, control characters, separators of headers. */
+/** Text that an attacker might send: any code units, control characters, header separators. */
 export const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc.string({ unit: 'grapheme', maxLength: 50 }),
@@ -9,7 +9,7 @@ export const text = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** What a `Headers` object takes as a value. */
+/** Any value that a `Headers` object accepts. */
 export const headerValue = fc
   .oneof(text, fc.integer().map(String), fc.double().map(String))
   .map((value) => value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim());
@@ -20,7 +20,7 @@ export const bytes = fc.oneof(
   text.map((value) => new TextEncoder().encode(value)),
 );
 
-/** Any JSON object, its keys often those that have a meaning somewhere. */
+/** Any JSON object, often with keys that have a meaning somewhere. */
 export const jsonObject = fc.dictionary(
   fc.oneof(
     fc.constantFrom('event', 'status', 'result', 'error', 'requestId', '__proto__', 'constructor'),

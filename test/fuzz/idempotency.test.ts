@@ -24,14 +24,14 @@ const paths = {
   alias: '/api-keys/generate',
 };
 
-/** What the contract says of one key: what was sent under it first, and when. */
+/** The contract's model of one idempotency key: what was first sent with it, and when. */
 interface Remembered {
   readonly fingerprint: string;
   readonly at: number;
   readonly id: string;
 }
 
-test('any sequence of calls is answered as the contract’s model of idempotency says', {
+test('any sequence of calls behaves like the contract’s model of idempotency', {
   timeout: patience,
 }, async () => {
   await check(

@@ -59,7 +59,7 @@ const fields = fc.oneof(
 );
 
 describe('the reference server', { timeout: patience }, () => {
-  test('answers any request with a status below 500 and, where it refuses, a problem document', async () => {
+  test('responds to any request with a status below 500, and to a rejected one with problem details', async () => {
     const errors: unknown[] = [];
     const mock = createMockServer({ clock: 'manual', seed: 1, onError: (e) => errors.push(e) });
     const input = fc.record({
@@ -103,7 +103,7 @@ describe('the reference server', { timeout: patience }, () => {
     await mock.close();
   });
 
-  test('tells nobody without a valid credential more than a 401', async () => {
+  test('discloses nothing but a 401 without a valid credential', async () => {
     const mock = createMockServer({ clock: 'manual', seed: 1 });
     const input = fc.record({
       path: path.filter((value) => value.startsWith('/api')),
@@ -132,7 +132,7 @@ describe('the reference server', { timeout: patience }, () => {
     await mock.close();
   });
 
-  test('reads the directives of any prompt in no time', async () => {
+  test('parses the directives of any prompt quickly', async () => {
     const piece = fc.constantFrom('[[', ']]', 'fail', 'delay', ':', ' ', '3s', 'say', 'x');
     await check(
       fc.asyncProperty(fc.array(piece, { maxLength: 2000 }), async (pieces) => {

@@ -48,7 +48,7 @@ const token = fc.oneof(
 );
 
 describe('the verifier', { timeout: patience }, () => {
-  test('throws one of its two errors, or accepts nothing, whatever headers, body and options come', async () => {
+  test('throws one of its two errors for any headers, body and options', async () => {
     const input = fc.record({
       headers: fc.oneof(headers, fc.anything() as fc.Arbitrary<never>),
       body: fc.oneof(bytes, text, fc.anything()),
@@ -71,10 +71,10 @@ describe('the verifier', { timeout: patience }, () => {
     );
   });
 
-  test('accepts a genuine token among any others, in any order, up to sixteen', async () => {
+  test('accepts a genuine signature among up to sixteen, in any order', async () => {
     const input = fc.record({
       body: jsonObject.map((value) => JSON.stringify(value)),
-      // A comma before a space is how `Headers` joins two headers, which is refused.
+      // `Headers` joins two headers with a comma and a space, which is rejected.
       others: fc.array(
         token.filter((one) => !one.endsWith(',')),
         { maxLength: 15 },
@@ -94,7 +94,7 @@ describe('the verifier', { timeout: patience }, () => {
     );
   });
 
-  test('refuses a list without a genuine token', async () => {
+  test('rejects a list without a genuine signature', async () => {
     await check(
       fc.asyncProperty(fc.array(token, { maxLength: 20 }), bytes, async (tokens, body) => {
         const list = tokens.join(' ');
@@ -111,7 +111,7 @@ describe('the verifier', { timeout: patience }, () => {
     );
   });
 
-  test('refuses any changed byte of the body, id, time or digest', async () => {
+  test('rejects any changed byte of the body, id, timestamp or digest', async () => {
     const input = fc.record({
       body: jsonObject.map((value) => new TextEncoder().encode(JSON.stringify(value))),
       at: fc.nat(),
@@ -136,7 +136,7 @@ describe('the verifier', { timeout: patience }, () => {
 });
 
 describe('the receiver', { timeout: patience }, () => {
-  test('answers every unsigned request with a status of its table and runs no callback', async () => {
+  test('rejects every unsigned request with a documented status and runs no callback', async () => {
     const seen: unknown[] = [];
     const callback = (event: unknown) => void seen.push(event);
     const handler = createWebhookHandler({
@@ -162,7 +162,7 @@ describe('the receiver', { timeout: patience }, () => {
     expect(seen).toEqual([]);
   });
 
-  test('hands any signed JSON object to one callback, and the same object', async () => {
+  test('passes any signed JSON object to exactly one callback, unchanged', async () => {
     await check(
       fc.asyncProperty(jsonObject, async (value) => {
         const payload = JSON.parse(JSON.stringify(value));

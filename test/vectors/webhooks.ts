@@ -1,6 +1,6 @@
 import known from './webhooks.json' with { type: 'json' };
 
-/** One of the three ways in which a vector gives its body. */
+/** One of the three forms of a vector's body. */
 interface BodyOf {
   readonly body?: string;
   readonly bodyBase64?: string;
@@ -37,14 +37,14 @@ export interface VerifyVector {
   };
 }
 
-/** Known answers: RFC 4231, signatures of other libraries, and deliveries with their verdicts. */
+/** Test vectors: RFC 4231, signatures from other libraries, and deliveries with the expected outcome. */
 export const vectors = known as {
   readonly hmacSha256: readonly HmacVector[];
   readonly sign: readonly SignVector[];
   readonly verify: readonly VerifyVector[];
 };
 
-/** The body bytes of a vector. */
+/** The bytes of a vector's body. */
 export function bodyOf({ body, bodyBase64, bodyRepeat }: BodyOf): Uint8Array {
   if (bodyBase64 !== undefined) return new Uint8Array(Buffer.from(bodyBase64, 'base64'));
   const text = bodyRepeat ? bodyRepeat.text.repeat(bodyRepeat.times) : (body ?? '');

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { enqueueDelivery } from '../../mock-server/domain/delivery/queue.ts';
 import type { Transport } from '../../mock-server/domain/ports.ts';
 import { createOutbound } from '../../mock-server/outbound/transport.ts';
-import { deliveryWorld } from '../../test/mock-server/delivery/context.ts';
+import { deliverySetup } from '../../test/mock-server/delivery/context.ts';
 
 export const payload = {
   event: 'data_updated',
@@ -25,7 +25,7 @@ export async function startReceiver() {
 
 /** The engine on the memory store, sending over `transport`. */
 export function engine(transport: Transport = createOutbound().send) {
-  const at = deliveryWorld({ transport });
+  const at = deliverySetup({ transport });
   const { scheduler, store } = at.context;
   const enqueue = (webhookId: string) =>
     store.transaction(() =>

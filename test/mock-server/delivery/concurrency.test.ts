@@ -36,7 +36,7 @@ test('an endpoint starts with one attempt at once and doubles with every success
   expect(sizes).toHaveLength(20);
 });
 
-test('a failure puts an endpoint back to one attempt at once', async () => {
+test('a failure limits an endpoint to one attempt at once again', async () => {
   const { held, acquire } = slotsOf(limiterOf(8, 100, 100));
   for (let n = 0; n < 40; n += 1) acquire('a');
   await turn();

@@ -19,15 +19,15 @@ export const start = Date.UTC(2026, 0, 1);
 export const secretOf = (letter: string) => `whsec_${letter.repeat(32)}`;
 
 export interface Sent extends OutboundRequest {
-  /** When it was sent, on the world's clock. */
+  /** When it was sent, on the manual clock. */
   readonly at: number;
 }
 
-type Answer = OutboundOutcome | Promise<OutboundOutcome>;
-type Receive = (request: Sent, options: { signal: AbortSignal }) => Answer;
+type Outcome = OutboundOutcome | Promise<OutboundOutcome>;
+type Receive = (request: Sent, options: { signal: AbortSignal }) => Outcome;
 
-/** A world of deliveries alone, on a manual clock, with a receiver that is a function. */
-export function deliveryWorld(
+/** Everything that deliveries need and nothing else, on a manual clock, with a function as the receiver. */
+export function deliverySetup(
   options: {
     receive?: Receive;
     limits?: ConcurrencyLimits;
@@ -41,8 +41,8 @@ export function deliveryWorld(
   const sent: Sent[] = [];
   const state = { receive: options.receive ?? (() => ({ status: 200, snippet: '' })) };
   const clock = { now: () => now, wall: () => now };
-  const refuse = () => {
-    throw new Error('Not part of deliveries.');
+  const unused = () => {
+    throw new Error('Deliveries do not use this.');
   };
   const failures: unknown[] = [];
   let handler: JobHandler;
@@ -70,12 +70,12 @@ export function deliveryWorld(
       clock,
       random: seededRandom(store, options.seed ?? 1),
       digest: platform().digest,
-      seal: refuse,
-      unseal: refuse,
+      seal: unused,
+      unseal: unused,
       sign: (input) => standardScheme().sign(input),
-      tokens: { issue: refuse, verify: refuse, jwks: refuse },
-      generate: refuse,
-      estimateTokens: refuse,
+      tokens: { issue: unused, verify: unused, jwks: unused },
+      generate: unused,
+      estimateTokens: unused,
       transport:
         options.transport ??
         (async (request, options) => {
@@ -83,7 +83,7 @@ export function deliveryWorld(
           sent.push({ ...request, at });
           return state.receive({ ...request, at }, options);
         }),
-      pause: refuse,
+      pause: unused,
     },
   };
   handler = createAttemptHandler(context, options.limits ? { limits: options.limits } : {});
@@ -97,21 +97,21 @@ export function deliveryWorld(
   };
   store.table('projects').put(project);
 
-  /** Runs what is due, and waits for what is in flight as long as it moves. */
+  /** Runs what is due and waits for attempts in flight, until none of them ends any more. */
   async function settle(): Promise<void> {
     for (;;) {
       context.scheduler.runDue();
       await new Promise((resolve) => setImmediate(resolve));
       const next = context.scheduler.nextAt();
       if (next !== undefined && next <= now) continue;
-      const flying = context.scheduler.inFlight;
+      const before = context.scheduler.inFlight;
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      if (context.scheduler.inFlight === flying) break;
+      if (context.scheduler.inFlight === before) break;
     }
     if (failures.length > 0) throw failures.shift();
   }
 
-  /** Passes time, and does everything at its own time. */
+  /** Moves the clock on and runs everything at its own time. */
   async function advance(ms: number): Promise<void> {
     const end = now + ms;
     await settle();

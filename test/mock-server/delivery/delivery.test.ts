@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { disableWebhook } from '../../../mock-server/domain/delivery/health.ts';
 import { retryDelays } from '../../../mock-server/domain/delivery/schedule.ts';
-import { day, deliveryWorld, hour, minute, second, secretOf, start, status } from './context.ts';
+import type { OutboundOutcome } from '../../../mock-server/domain/ports.ts';
+import type { Webhook } from '../../../mock-server/domain/records.ts';
+import { day, deliverySetup, hour, minute, second, secretOf, start, status } from './context.ts';
 import { bodyOf, callback, event, verify } from './messages.ts';
 
 describe('the schedule of a delivery that always fails', () => {
-  test('ten attempts, each within its jitter, then failed; same bytes and id, own time and signature', async () => {
-    const at = deliveryWorld({ receive: () => status(500) });
+  test('makes ten attempts within the jitter and then fails; bytes and id stay the same, time and signature do not', async () => {
+    const at = deliverySetup({ receive: () => status(500) });
     const { id, messageId } = callback(at);
     await at.advance(10 * day);
     expect(at.sent).toHaveLength(10);
@@ -35,9 +38,9 @@ describe('the schedule of a delivery that always fails', () => {
     ).toBe(true);
   });
 
-  test('the jitter is drawn under the seed', async () => {
+  test('the jitter is drawn from the seed', async () => {
     const times = async (seed: number) => {
-      const at = deliveryWorld({ receive: () => status(500), seed });
+      const at = deliverySetup({ receive: () => status(500), seed });
       callback(at);
       await at.advance(10 * day);
       return at.sent.map((sent) => sent.at);
@@ -46,8 +49,8 @@ describe('the schedule of a delivery that always fails', () => {
     expect(await times(7)).not.toEqual(await times(8));
   });
 
-  test('every attempt names the time of the next one, in the delivery and in the log', async () => {
-    const at = deliveryWorld({ receive: () => status(500) });
+  test('after each attempt, the delivery and the log say when the next one follows', async () => {
+    const at = deliverySetup({ receive: () => status(500) });
     const { id } = callback(at);
     await at.settle();
     const next = at.delivery({ id }).nextAttemptAt ?? 0;
@@ -63,8 +66,8 @@ describe('the schedule of a delivery that always fails', () => {
 });
 
 describe('what counts as success', () => {
-  test.each([200, 201, 202, 204, 299])('%i is the end', async (code) => {
-    const at = deliveryWorld({ receive: () => status(code) });
+  test.each([200, 201, 202, 204, 299])('%i ends the delivery', async (code) => {
+    const at = deliverySetup({ receive: () => status(code) });
     const { id } = callback(at);
     await at.advance(10 * day);
     expect(at.sent).toHaveLength(1);
@@ -77,9 +80,9 @@ describe('what counts as success', () => {
   });
 
   test.each([301, 302, 304, 307, 400, 401, 404, 409, 422, 500, 502])(
-    '%i is tried again',
+    '%i is retried',
     async (code) => {
-      const at = deliveryWorld({ receive: ({ at: time }) => status(time === start ? code : 200) });
+      const at = deliverySetup({ receive: ({ at: time }) => status(time === start ? code : 200) });
       const { id } = callback(at);
       await at.advance(minute);
       expect(at.delivery({ id })).toMatchObject({
@@ -90,9 +93,9 @@ describe('what counts as success', () => {
   );
 
   test.each(['timeout', 'connection', 'dns', 'refused_address'] as const)(
-    '%s is tried again',
+    '%s is retried',
     async (error) => {
-      const at = deliveryWorld({
+      const at = deliverySetup({
         receive: ({ at: time }) => (time === start ? { error } : status(200)),
       });
       const { id } = callback(at);
@@ -105,8 +108,8 @@ describe('what counts as success', () => {
     },
   );
 
-  test('Retry-After on 503 moves the next attempt, and the schedule goes on behind it', async () => {
-    const at = deliveryWorld({ receive: () => status(503, { retryAfter: '3600' }) });
+  test('Retry-After on a 503 delays the next attempt', async () => {
+    const at = deliverySetup({ receive: () => status(503, { retryAfter: '3600' }) });
     callback(at);
     await at.advance(hour - second);
     expect(at.sent).toHaveLength(1);
@@ -117,17 +120,17 @@ describe('what counts as success', () => {
 });
 
 describe('a signer or a transport that throws', () => {
-  test('costs one attempt, is reported, and the delivery goes on', async () => {
+  test('fails one attempt and is reported; the delivery is retried', async () => {
     let calls = 0;
-    const at = deliveryWorld({
+    const at = deliverySetup({
       transport: async () => {
         calls += 1;
-        if (calls === 1) throw new Error('a bug of the caller');
+        if (calls === 1) throw new Error('a bug in the transport');
         return status(200);
       },
     });
     const { id } = callback(at);
-    await expect(at.settle()).rejects.toThrow('a bug of the caller');
+    await expect(at.settle()).rejects.toThrow('a bug in the transport');
     expect(at.delivery({ id })).toMatchObject({
       status: 'pending',
       attempts: [{ error: 'connection' }],
@@ -142,9 +145,9 @@ describe('a signer or a transport that throws', () => {
 });
 
 describe('the deadline', () => {
-  test('an attempt that never ends is a timeout after 15 s on the clock, and is tried again', async () => {
+  test('an attempt that does not end times out after 15 s on the clock and is retried', async () => {
     const aborted: number[] = [];
-    const at = deliveryWorld({
+    const at = deliverySetup({
       receive: (sent, { signal }) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => {
@@ -166,9 +169,35 @@ describe('the deadline', () => {
   });
 });
 
-describe('one endpoint and another', () => {
-  test('a dead endpoint with a thousand deliveries delays nobody', async () => {
-    const at = deliveryWorld({
+/** A receiver that never responds; the attempt ends when its signal aborts. */
+const hang = (_: unknown, { signal }: { signal: AbortSignal }) =>
+  new Promise<OutboundOutcome>((resolve) => {
+    signal.addEventListener('abort', () => resolve({ error: 'timeout' }), { once: true });
+  });
+
+describe('endpoints that share the slots', () => {
+  test('endpoints disabled with attempts in flight and waiting give back every slot', async () => {
+    const limits = { perEndpoint: 2, healthy: 4, failing: 2 };
+    const at = deliverySetup({ receive: hang, limits });
+    const ids = Array.from({ length: 20 }, (_, n) => `wh_${n}`);
+    for (const id of ids) at.webhook({ id });
+    for (let n = 0; n < 5; n += 1) for (const id of ids) event(at, id);
+    await at.settle();
+    for (const id of ids) disableWebhook(at.context, at.webhookNow(id) as Webhook, 'requested');
+    await at.settle();
+    expect(at.context.scheduler.inFlight).toBe(0);
+    for (const id of ids) at.webhook({ id });
+    at.receive(() => status(500));
+    for (const id of ids) event(at, id);
+    await at.settle();
+    at.receive(() => status(200));
+    await at.advance(7 * second);
+    const later = at.deliveries().filter((one) => one.status !== 'canceled');
+    expect(later.map((one) => one.status)).toEqual(ids.map(() => 'delivered'));
+  });
+
+  test('a dead endpoint with a thousand deliveries does not delay another endpoint', async () => {
+    const at = deliverySetup({
       receive: ({ url }, { signal }) =>
         url.includes('dead')
           ? new Promise((resolve) =>
@@ -187,16 +216,16 @@ describe('one endpoint and another', () => {
   });
 });
 
-describe('answers', () => {
-  test('at most 1 KiB is kept, cut between characters', async () => {
-    const at = deliveryWorld({ receive: () => ({ status: 500, snippet: 'é'.repeat(16_000) }) });
+describe('what is kept of a response', () => {
+  test('at most 1 KiB, cut between characters', async () => {
+    const at = deliverySetup({ receive: () => ({ status: 500, snippet: 'é'.repeat(16_000) }) });
     const { id } = callback(at);
     await at.settle();
     expect(at.delivery({ id }).attempts[0]?.response).toBe('é'.repeat(512));
   });
 
-  test('secrets that a receiver echoes are taken out', async () => {
-    const at = deliveryWorld({
+  test('no secret that the receiver echoed', async () => {
+    const at = deliverySetup({
       receive: ({ headers }) => ({
         status: 400,
         snippet: JSON.stringify({

@@ -1,6 +1,6 @@
 import { enqueueDelivery } from '../../../mock-server/domain/delivery/queue.ts';
 import { verifyWebhook } from '../../../src/webhooks/index.ts';
-import type { deliveryWorld, Sent } from './context.ts';
+import type { deliverySetup, Sent } from './context.ts';
 
 export const payload = {
   event: 'data_updated',
@@ -10,7 +10,7 @@ export const payload = {
 };
 
 export function callback(
-  at: ReturnType<typeof deliveryWorld>,
+  at: ReturnType<typeof deliverySetup>,
   url = 'https://app.example/cb',
   requestId = 'gen_1',
 ) {
@@ -25,7 +25,7 @@ export function callback(
   });
 }
 
-export function event(at: ReturnType<typeof deliveryWorld>, webhookId = 'wh_1') {
+export function event(at: ReturnType<typeof deliverySetup>, webhookId = 'wh_1') {
   return enqueueDelivery(at.context, {
     organization: 'org_1',
     project: 'prj_1',

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-test('a receiver is killed in the middle and started again: everything arrives, verified, once per id', async () => {
+test('a receiver that is killed and restarted gets every message, verified, once per id', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
   cleanups.push(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'received');
@@ -55,7 +55,7 @@ test('a receiver is killed in the middle and started again: everything arrives, 
   await once(receiver, 'exit');
   const before = received().length;
   expect(before).toBeLessThan(jobs.length);
-  // What was under way fails and waits; the wait passes on the mock's clock, not on this test's.
+  // Deliveries under way fail and wait on the mock's clock, so the test does not have to.
   await expect
     .poll(
       () => mock.deliveries({ limit: 1000 }).filter(({ attempts }) => attempts.length > 0).length,
@@ -85,6 +85,6 @@ test('a receiver is killed in the middle and started again: everything arrives, 
     new Set(jobs.map(({ requestId }) => requestId)),
   );
   expect(received().every(([id, requestId]) => sent.get(id) === requestId)).toBe(true);
-  // At least once on the wire; the ids tell the repetitions apart.
+  // Messages can arrive more than once; their ids identify the repetitions.
   expect(new Set(ids).size).toBe(jobs.length);
 });

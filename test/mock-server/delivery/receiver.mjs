@@ -1,4 +1,4 @@
-// A receiver in its own process: verifies, keeps ids in a file, answers. Ends by SIGKILL, as receivers do.
+// A receiver in its own process: verifies each message and appends its id to a file. The test ends it with SIGKILL.
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';

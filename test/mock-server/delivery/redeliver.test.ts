@@ -6,9 +6,9 @@ import {
   redeliverFailed,
   sendTest,
 } from '../../../mock-server/domain/delivery/redeliver.ts';
-import { day, deliveryWorld, second, start, status } from './context.ts';
+import { day, deliverySetup, second, start, status } from './context.ts';
 
-const event = (at: ReturnType<typeof deliveryWorld>, n = 0) =>
+const event = (at: ReturnType<typeof deliverySetup>, n = 0) =>
   enqueueDelivery(at.context, {
     organization: 'org_1',
     project: 'prj_1',
@@ -20,8 +20,8 @@ const event = (at: ReturnType<typeof deliveryWorld>, n = 0) =>
   });
 
 describe('redelivery', () => {
-  test('sends the same bytes under the same id, and starts the schedule anew', async () => {
-    const at = deliveryWorld({ receive: () => status(500) });
+  test('sends the same bytes under the same id, on a fresh schedule', async () => {
+    const at = deliverySetup({ receive: () => status(500) });
     at.webhook();
     const { id, messageId } = event(at);
     await at.advance(4 * day);
@@ -40,8 +40,8 @@ describe('redelivery', () => {
     expect(at.delivery({ id }).status).toBe('delivered');
   });
 
-  test('of a delivered one sends it once more', async () => {
-    const at = deliveryWorld();
+  test('sends a delivered message again', async () => {
+    const at = deliverySetup();
     at.webhook();
     const { id } = event(at);
     await at.settle();
@@ -54,8 +54,8 @@ describe('redelivery', () => {
     });
   });
 
-  test('is refused while pending, and to a registration that is disabled or gone', async () => {
-    const at = deliveryWorld();
+  test('is rejected while the delivery is pending, or if its registration is disabled or gone', async () => {
+    const at = deliverySetup();
     const webhook = at.webhook();
     const { id } = event(at);
     expect(redeliver(at.context, at.delivery({ id }))).toEqual({
@@ -70,8 +70,8 @@ describe('redelivery', () => {
     expect(at.sent).toHaveLength(1);
   });
 
-  test('of all that failed since an instant leaves out what is older, delivered or pending', async () => {
-    const at = deliveryWorld({ receive: () => status(500) });
+  test('of everything failed since a given time leaves out older, delivered and pending ones', async () => {
+    const at = deliverySetup({ receive: () => status(500) });
     at.webhook();
     const old = event(at, 1);
     await at.advance(4 * day);
@@ -93,8 +93,8 @@ describe('redelivery', () => {
 });
 
 describe('disabling and canceling', () => {
-  test('cancels pending deliveries, in flight or waiting, and nothing of them is written any more', async () => {
-    const at = deliveryWorld({ receive: () => new Promise(() => {}) });
+  test('cancels pending deliveries, in flight or waiting, and writes nothing more about them', async () => {
+    const at = deliverySetup({ receive: () => new Promise(() => {}) });
     const webhook = at.webhook();
     const all = [event(at), event(at)];
     await at.settle();
@@ -110,8 +110,8 @@ describe('disabling and canceling', () => {
     expect(at.sent).toHaveLength(1);
   });
 
-  test('enabling forgets the reason and the bad spell, and events flow again', async () => {
-    const at = deliveryWorld({ receive: () => status(500) });
+  test('enabling clears the reason and the failures, and events are sent again', async () => {
+    const at = deliverySetup({ receive: () => status(500) });
     at.webhook();
     event(at);
     await at.settle();
@@ -130,8 +130,8 @@ describe('disabling and canceling', () => {
     expect(at.sent).toHaveLength(2);
   });
 
-  test('canceling for one registration leaves the others alone', async () => {
-    const at = deliveryWorld();
+  test('canceling for one registration does not affect the others', async () => {
+    const at = deliverySetup();
     at.webhook();
     event(at);
     cancelPending(at.context, 'wh_other');
@@ -142,9 +142,9 @@ describe('disabling and canceling', () => {
 
 describe('test events', () => {
   test.each(['usage_threshold', 'invoice_paid', 'invoice_payment_failed', 'data_updated'] as const)(
-    'a sample of %s goes out like any other',
+    'a sample of %s is delivered like a real event',
     async (name) => {
-      const at = deliveryWorld();
+      const at = deliverySetup();
       const webhook = at.webhook({ event: name, threshold: 0.9 });
       const { id } = sendTest(at.context, webhook, 1);
       await at.settle();
@@ -156,8 +156,8 @@ describe('test events', () => {
   );
 });
 
-test('of finished deliveries the newest are kept, pending ones always', async () => {
-  const at = deliveryWorld({
+test('only the newest finished deliveries are kept, but all pending ones', async () => {
+  const at = deliverySetup({
     receive: ({ url }) => status(url.includes('dead') ? 500 : 200),
     logLimit: 3,
   });
@@ -177,8 +177,8 @@ test('of finished deliveries the newest are kept, pending ones always', async ()
   expect(at.deliveries().map(({ id }) => id)).toEqual([pending.id, ...ids.slice(2)]);
 });
 
-test('a late success is there to be seen, however many finished before it', async () => {
-  const at = deliveryWorld({ receive: () => status(500), logLimit: 3 });
+test('a delivery that succeeds late is kept, however many finished before it', async () => {
+  const at = deliverySetup({ receive: () => status(500), logLimit: 3 });
   at.webhook();
   const late = event(at);
   await at.settle();

@@ -1,11 +1,11 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { day, deliveryWorld, hour, second, secretOf, start, status } from './context.ts';
+import { day, deliverySetup, hour, second, secretOf, start, status } from './context.ts';
 import { bodyOf, callback, event, payload, verify } from './messages.ts';
 
 describe('registrations', () => {
-  test('a delivery goes to the URL, token and secret as they are at each attempt', async () => {
-    const at = deliveryWorld({ receive: () => status(500) });
+  test('each attempt uses the current URL, token and secret', async () => {
+    const at = deliverySetup({ receive: () => status(500) });
     at.webhook({ token: 'first-token-of-16' });
     const { id } = event(at);
     await at.settle();
@@ -25,8 +25,8 @@ describe('registrations', () => {
     expect(bodyOf(at.sent[0])).toBe(JSON.stringify(payload));
   });
 
-  test('during an overlap both secrets sign, the newest first; after it the new one alone', async () => {
-    const at = deliveryWorld();
+  test('both secrets sign during an overlap, the newest first; after it, only the new one does', async () => {
+    const at = deliverySetup();
     at.webhook({
       secrets: [
         { secret: secretOf('N'), createdAt: start },
@@ -50,21 +50,21 @@ describe('registrations', () => {
     });
   });
 
-  test('the official Standard Webhooks library signs the same message alike', async () => {
-    const at = deliveryWorld();
+  test('the official Standard Webhooks library produces the same signature', async () => {
+    const at = deliverySetup();
     at.webhook({ secrets: [{ secret: secretOf('S'), createdAt: start }] });
     event(at);
     await at.settle();
     const [sent] = at.sent;
     const official = new StandardWebhook(secretOf('S'));
-    // Its own window is tied to the wall clock, so it signs the same message instead of checking it.
+    // It verifies against the wall clock only, so compare signatures instead.
     expect(official.sign(sent?.headers['webhook-id'] ?? '', new Date(start), bodyOf(sent))).toBe(
       sent?.headers['webhook-signature'],
     );
   });
 
-  test('410 disables the registration at once and cancels what waits for it', async () => {
-    const at = deliveryWorld({ receive: ({ at: time }) => status(time === start ? 500 : 410) });
+  test('a 410 disables the registration and cancels its pending deliveries', async () => {
+    const at = deliverySetup({ receive: ({ at: time }) => status(time === start ? 500 : 410) });
     at.webhook();
     const first = event(at);
     const second_ = event(at);
@@ -78,8 +78,8 @@ describe('registrations', () => {
     expect(at.sent).toHaveLength(before);
   });
 
-  test('nothing more is sent to a registration that has just answered 410', async () => {
-    const at = deliveryWorld({ receive: () => status(410) });
+  test('after a 410, nothing more is sent to the registration', async () => {
+    const at = deliverySetup({ receive: () => status(410) });
     at.webhook();
     const all = [event(at), event(at), event(at)];
     await at.settle();
@@ -87,8 +87,8 @@ describe('registrations', () => {
     expect(all.map((one) => at.delivery(one).status)).toEqual(['failed', 'canceled', 'canceled']);
   });
 
-  test('410 to a callback URL ends that delivery alone', async () => {
-    const at = deliveryWorld({ receive: ({ at: time }) => status(time === start ? 410 : 200) });
+  test('a 410 from a callback URL ends only that delivery', async () => {
+    const at = deliverySetup({ receive: ({ at: time }) => status(time === start ? 410 : 200) });
     const gone = callback(at);
     await at.advance(10 * day);
     expect(at.sent).toHaveLength(1);
@@ -98,8 +98,8 @@ describe('registrations', () => {
     expect(at.delivery(next).status).toBe('delivered');
   });
 
-  test('five days of failures alone disable a registration; one success in between starts the count anew', async () => {
-    const at = deliveryWorld({ receive: () => status(500) });
+  test('five days of failures disable a registration, unless there is a success in between', async () => {
+    const at = deliverySetup({ receive: () => status(500) });
     at.webhook();
     for (let n = 0; n < 4; n += 1) {
       event(at);
@@ -127,8 +127,8 @@ describe('registrations', () => {
     expect(at.deliveries().some((delivery) => delivery.status === 'pending')).toBe(false);
   });
 
-  test('a registration that is deleted or disabled while an attempt waits its turn gets nothing', async () => {
-    const at = deliveryWorld();
+  test('nothing is sent to a registration disabled while an attempt was waiting', async () => {
+    const at = deliverySetup();
     at.webhook();
     const waiting = event(at);
     at.webhook({ status: 'disabled' });

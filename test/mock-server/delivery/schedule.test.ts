@@ -23,13 +23,13 @@ const table = [
 const wall = Date.UTC(2026, 0, 1);
 
 describe('the schedule', () => {
-  test('is 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, and then over', () => {
+  test('is 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then ends', () => {
     expect(retryDelays).toEqual(table);
     expect(table.map((_, at) => nextDelay({ attempts: at + 1 }, 0.5, wall))).toEqual(table);
     expect(nextDelay({ attempts: 10 }, 0.5, wall)).toBeUndefined();
   });
 
-  test('jitter stays within 20 % either way and reaches both ends', () => {
+  test('jitter stays within 20 % in both directions and reaches both limits', () => {
     for (const [at, base] of table.entries()) {
       expect(nextDelay({ attempts: at + 1 }, 0, wall)).toBe(base * 0.8);
       expect(nextDelay({ attempts: at + 1 }, 1 - Number.EPSILON, wall)).toBe(base * 1.2);
@@ -58,7 +58,7 @@ describe('Retry-After', () => {
     ['not on 301', 301, '60', 5 * second],
     ['up to 24 hours', 503, '999999999999', day],
     ['as an HTTP date', 503, 'Thu, 01 Jan 2026 00:10:00 GMT', 10 * minute],
-    ['not a date of the past', 503, 'Wed, 31 Dec 2025 00:00:00 GMT', 5 * second],
+    ['not a date in the past', 503, 'Wed, 31 Dec 2025 00:00:00 GMT', 5 * second],
     ['not nonsense', 503, 'soon', 5 * second],
     ['not a negative number', 503, '-60', 5 * second],
     ['not a fraction', 503, '60.5', 5 * second],
@@ -69,7 +69,7 @@ describe('Retry-After', () => {
     expect(nextDelay({ attempts: 1, status, retryAfter }, 0.5, wall)).toBe(expected);
   });
 
-  test('never yields anything but a count of milliseconds or nothing', () => {
+  test('parses to a number of milliseconds or to nothing', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const delay = parseRetryAfter(value, wall);

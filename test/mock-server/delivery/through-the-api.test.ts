@@ -23,7 +23,7 @@ function setup() {
     fetch: mock.fetch,
   });
   const requests: { headers: Record<string, string>; body: Uint8Array; at: number }[] = [];
-  /** Answers with each status in turn, the last one for ever. */
+  /** Responds with each status in turn, then always with the last one. */
   const receive = (...statuses: number[]) =>
     mock.receivers.set(url, async (request) => {
       const body = new Uint8Array(await request.arrayBuffer());
@@ -42,7 +42,7 @@ const facts: DataUpdate = {
 };
 
 describe('deliveries through the public API', () => {
-  test('attempts are listed with time, status, latency and next try, and the next try comes then', async () => {
+  test('attempts are listed with time, status and duration, and the next one comes when announced', async () => {
     const { mock, client, requests, receive } = setup();
     receive(500, 200);
     const hook = await client.webhooks.create({ event: 'data_updated', url });
@@ -65,7 +65,7 @@ describe('deliveries through the public API', () => {
     expect(delivered).not.toHaveProperty('nextAttemptAt');
   });
 
-  test('a function that never answers meets its 15 s on the clock', async () => {
+  test('a function that never responds times out after 15 s on the clock', async () => {
     const { mock, client } = setup();
     mock.receivers.set(url, () => new Promise(() => {}));
     const hook = await client.webhooks.create({ event: 'data_updated', url });
@@ -75,7 +75,7 @@ describe('deliveries through the public API', () => {
     expect(delivery?.attempts).toMatchObject([{ error: 'timeout', durationMs: 15_000 }]);
   });
 
-  test('a receiver over HTTP that never answers meets its 15 s on the clock, and its connection ends', async () => {
+  test('an HTTP receiver that never responds times out after 15 s on the clock, and its connection is closed', async () => {
     const { mock, client } = setup();
     const closed: Promise<unknown>[] = [];
     const silent = createServer((socket) => closed.push(once(socket.resume(), 'close')));
@@ -98,7 +98,7 @@ describe('deliveries through the public API', () => {
     await closed[0];
   });
 
-  test('a rotated secret signs beside the new one until its overlap ends', async () => {
+  test('a rotated secret keeps signing until its overlap ends', async () => {
     const { mock, client, requests, receive } = setup();
     receive(200);
     const hook = await client.webhooks.create({ event: 'data_updated', url });
@@ -123,7 +123,7 @@ describe('deliveries through the public API', () => {
     await expect(client.webhooks.rotateSecret(hook.id, { force: true })).resolves.toBeTruthy();
   });
 
-  test('410 disables; enabling again clears the reason; the failed one can be sent again', async () => {
+  test('after a 410, enabling the registration clears the reason, and the failed delivery can be sent again', async () => {
     const { mock, client, requests, receive } = setup();
     receive(410, 200);
     const hook = await client.webhooks.create({
@@ -155,7 +155,7 @@ describe('deliveries through the public API', () => {
     expect(requests[1]?.headers['x-service-token']).toBe('a-token-of-16-chars');
   });
 
-  test('deleting a registration cancels what is on its way', async () => {
+  test('deleting a registration cancels its pending deliveries', async () => {
     const { mock, client, requests, receive } = setup();
     receive(500);
     const hook = await client.webhooks.create({ event: 'data_updated', url });
@@ -167,7 +167,7 @@ describe('deliveries through the public API', () => {
     expect(mock.deliveries().map(({ status }) => status)).toEqual(['canceled']);
   });
 
-  test('a reset ends everything: nothing of before is delivered', async () => {
+  test('after a reset, nothing from before is delivered', async () => {
     const { mock, client, requests, receive } = setup();
     receive(500);
     await client.webhooks.create({ event: 'data_updated', url });
@@ -179,7 +179,7 @@ describe('deliveries through the public API', () => {
     expect(mock.deliveries()).toEqual([]);
   });
 
-  test('a restored snapshot goes on where it was saved: pending deliveries go out', async () => {
+  test('pending deliveries of a restored snapshot are sent', async () => {
     const { mock, client, requests, receive } = setup();
     receive(500, 200);
     await client.webhooks.create({ event: 'data_updated', url });
@@ -193,7 +193,7 @@ describe('deliveries through the public API', () => {
     expect(mock.deliveries().map(({ status }) => status)).toEqual(['delivered']);
   });
 
-  test('the same seed makes the same ids, times and signatures', async () => {
+  test('the same seed gives the same ids, times and signatures', async () => {
     const run = async () => {
       const { mock, client, requests, receive } = setup();
       receive(500);
@@ -217,7 +217,7 @@ describe('delivery faults against a real receiver', () => {
     [{ duplicate: 2 }, [200], 1],
     [{ drop: true }, [undefined, 200], 1],
     [{ delay: 60_000 }, [200], 1],
-  ])('%o: the callback runs once all the same', async (effect, statuses, times) => {
+  ])('%o: the callback still runs exactly once', async (effect, statuses, times) => {
     const { mock, client } = setup();
     const seen: string[] = [];
     const hook = await client.webhooks.create({ event: 'data_updated', url });

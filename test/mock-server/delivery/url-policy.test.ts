@@ -6,7 +6,7 @@ import { checkCallbackUrl } from '../../../mock-server/domain/delivery/url-polic
 
 fc.configureGlobal({ seed: 20260101 });
 
-// A second list of what is not public, kept apart from the library's: IANA's special-purpose registries.
+// IANA's special-purpose registries: a list of non-public ranges that is independent of the library's.
 const special = new BlockList();
 for (const range of [
   '0.0.0.0/8',
@@ -56,7 +56,7 @@ const spellings: readonly ((address: number) => string)[] = [
   (address) => dotted(address).replaceAll('.', '。'),
 ];
 
-// Half of the numbers near the ranges that matter: uniform ones are mostly public.
+// Half of the addresses are near special ranges, because uniformly drawn ones are mostly public.
 const addresses = fc.oneof(
   fc.nat(0xffffffff),
   fc
@@ -77,7 +77,7 @@ const addresses = fc.oneof(
 );
 
 describe('callback URLs', () => {
-  test('no spelling of a special IPv4 address is taken, but for loopback as it is written', () => {
+  test('no notation of a special IPv4 address is accepted, except loopback in plain decimals', () => {
     fc.assert(
       fc.property(addresses, fc.constantFrom(...spellings), (address, spell) => {
         const written = spell(address);
@@ -91,7 +91,7 @@ describe('callback URLs', () => {
     );
   });
 
-  test('an IPv6 literal is taken only inside 2000::/3 and outside of its special ranges', () => {
+  test('an IPv6 literal is accepted only inside 2000::/3 and outside its special ranges', () => {
     fc.assert(
       fc.property(fc.ipV6(), (literal) => {
         const verdict = checkCallbackUrl(`https://[${literal}]/`);
@@ -103,7 +103,7 @@ describe('callback URLs', () => {
     );
   });
 
-  test('an IPv4 address inside an IPv6 one is refused, public or not', () => {
+  test('an IPv4 address embedded in IPv6 is rejected, public or not', () => {
     fc.assert(
       fc.property(
         addresses,
@@ -116,7 +116,7 @@ describe('callback URLs', () => {
     );
   });
 
-  test('whatever the text, the answer is a verdict and never an exception', () => {
+  test('any text gives a verdict and never an exception', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -132,7 +132,7 @@ describe('callback URLs', () => {
     );
   });
 
-  test('a verdict that is yes names a URL without credentials, over https or on loopback', () => {
+  test('an accepted URL has no credentials and uses https or loopback', () => {
     const urls = fc
       .tuple(
         fc.constantFrom('http://', 'https://', 'HTTPS://', 'http:/', 'https:'),
@@ -152,7 +152,7 @@ describe('callback URLs', () => {
     );
   });
 
-  test('a URL longer than 2048 characters is refused', () => {
+  test('a URL longer than 2048 characters is rejected', () => {
     expect(checkCallbackUrl(`https://example.com/${'a'.repeat(2028)}`).ok).toBe(true);
     expect(checkCallbackUrl(`https://example.com/${'a'.repeat(2029)}`)).toMatchObject({
       ok: false,

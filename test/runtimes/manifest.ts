@@ -59,7 +59,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/mock-server/http/fetch.test.ts': {
     except: [
       {
-        claim: 'mock.fetch: refusals > a preflight is open to all',
+        claim: 'mock.fetch: rejections > a preflight needs no credentials',
         on: ['chromium'],
         because: 'a page cannot set the headers of a preflight',
       },

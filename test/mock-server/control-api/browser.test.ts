@@ -38,7 +38,7 @@ describe.runIf(needs('chromium'))('a page in a browser', () => {
     return page;
   }
 
-  test('of another origin can call the public API, but not the control plane', async () => {
+  test('a page of another origin can call the public API but not the control API', async () => {
     const page = await pageAt(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
     const found = await page.evaluate(
       async ({ url, key }) => {
@@ -66,14 +66,14 @@ describe.runIf(needs('chromium'))('a page in a browser', () => {
       generate: [200, true],
       state: 'blocked',
       reset: 'blocked',
-      // Sent, but refused by the server, and its answer is kept from the page.
+      // The request is sent, but the server rejects it and the browser hides the response from the page.
       blind: [0, false],
       dashboard: 'blocked',
     });
     expect(mock.requests()).toHaveLength(2);
   });
 
-  test('of the server’s own origin can use the control plane', async () => {
+  test('a page of the server’s own origin can use the control API', async () => {
     const page = await pageAt(`${server.url}/`);
     const clock = await page.evaluate(async () => (await fetch('/_control/clock')).status);
     expect(clock).toBe(200);

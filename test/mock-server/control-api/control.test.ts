@@ -46,7 +46,7 @@ describe.each([
   ['in process', inProcess],
   ['over HTTP', remote],
 ])('control %s', (_, open) => {
-  test('the clock tells its time and moves by what is asked, retries included', async () => {
+  test('the clock returns its time and moves as far as requested, running retries on the way', async () => {
     const { control, client, mock } = await open();
     const hooks = await receiver(() => 500);
     expect(await control.clock.now()).toBe(Date.UTC(2026, 0, 1));
@@ -59,13 +59,13 @@ describe.each([
     expect(await control.clock.advance(1000)).toBe(Date.UTC(2026, 0, 1, 0, 1, 1));
   });
 
-  test('anything but a duration is refused', async () => {
+  test('anything but a duration is rejected', async () => {
     const { control } = await open();
     const wrong = async () => control.clock.advance('soon' as '1 day');
     await expect(wrong()).rejects.toMatchObject({ code: 'validation_failed' });
   });
 
-  test('a token lets its user in, for a time', async () => {
+  test('a token gives its user access until it expires', async () => {
     const { control, client, mock } = await open();
     const accessToken = await control.issueToken({ role: 'member', expiresIn: '1 hour' });
     const call = async () => {
@@ -82,7 +82,7 @@ describe.each([
     expect((await client.usage.get()).used).toBe(0);
   });
 
-  test('a new organization has keys of its own and is listed without them', async () => {
+  test('a new organization has its own keys and is listed without them', async () => {
     const { control } = await open();
     const made = await control.createOrganization({ quota: 5 });
     expect(made).toMatchObject({
@@ -101,7 +101,7 @@ describe.each([
     await expect(nobody()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('an event is raised for whoever registered', async () => {
+  test('an event is delivered to the webhooks registered for it', async () => {
     const { control, client, mock } = await open();
     const hooks = await receiver();
     expect(await control.trigger('invoice_paid')).toEqual([]);
@@ -116,7 +116,7 @@ describe.each([
     await expect(rain()).rejects.toMatchObject({ code: 'validation_failed' });
   });
 
-  test('invoices come with the month’s end, are paid, and fail', async () => {
+  test('invoices are created at the end of the month and can be paid or fail', async () => {
     const { control, client } = await open();
     await client.content.generate({ prompt: 'costs a little' });
     await control.clock.advance('31 days');
@@ -132,7 +132,7 @@ describe.each([
     await expect(none()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('a fault strikes as often as it was armed for, and can be disarmed', async () => {
+  test('a fault takes effect as often as requested and can be removed', async () => {
     const { control, client } = await open();
     await control.faults.add({ operation: 'getUsage', times: 1, effect: { status: 503 } });
     const kept = await control.faults.add({ operation: '*', effect: { status: 500 } });
@@ -141,8 +141,8 @@ describe.each([
       { status: 500 },
     ]);
     const status = async () => {
-      const answer = await client.usage.get().safe();
-      return answer.ok ? 200 : (answer.error as { status?: number }).status;
+      const result = await client.usage.get().safe();
+      return result.ok ? 200 : (result.error as { status?: number }).status;
     };
     expect([await status(), await status()]).toEqual([503, 500]);
     expect(await control.faults.remove(kept.id)).toBe(true);
@@ -155,7 +155,7 @@ describe.each([
     expect(await control.faults.list()).toEqual([]);
   });
 
-  test('the logs tell what was asked, sent and done, in pages of any order', async () => {
+  test('the logs list requests, deliveries and events, page by page in either order', async () => {
     const { control, client, mock } = await open();
     const hooks = await receiver();
     for (let call = 0; call < 5; call += 1) await client.usage.get();
@@ -183,14 +183,14 @@ describe.each([
     expect(types).toEqual(expect.arrayContaining(['generation.completed', 'delivery.delivered']));
   });
 
-  test('a log longer than a page is read whole', async () => {
+  test('a log longer than a page is read completely', async () => {
     const { control, mock } = await open();
     for (let call = 0; call < 1005; call += 1) await mock.fetch(`${mock.baseUrl}/none`);
     expect(await control.requests()).toHaveLength(1005);
     expect(await control.requests({ limit: 1003 })).toHaveLength(1003);
   });
 
-  test('a snapshot brings everything back, a reset nothing', async () => {
+  test('a snapshot restores everything, a reset deletes everything', async () => {
     const { control, client, mock } = await open();
     const { requestId } = await client.content.generate({ prompt: 'kept' });
     await control.clock.advance('1 day');
@@ -207,7 +207,7 @@ describe.each([
   });
 });
 
-test('connectMock takes the address with and without a prefix and a slash', async () => {
+test('connectMock accepts the base URL with and without a prefix and a trailing slash', async () => {
   const asked: string[] = [];
   const fetch = (url: string | URL | Request) => {
     asked.push(String(url));
@@ -220,7 +220,7 @@ test('connectMock takes the address with and without a prefix and a slash', asyn
   expect(new Set(asked)).toEqual(new Set(['http://h:1/_control/clock']));
 });
 
-test('what answers in place of a mock is told apart from a refusal', async () => {
+test('a response from something other than a mock is not mistaken for a rejection', async () => {
   const fetch = () => Promise.resolve(new Response('<html>', { status: 404 }));
   const control = connectMock('http://h:1', { fetch });
   await expect(control.reset()).rejects.toMatchObject({
@@ -230,7 +230,7 @@ test('what answers in place of a mock is told apart from a refusal', async () =>
   });
 });
 
-test('where nothing answers, the error says where and what to start', async () => {
+test('if nothing is listening, the error says where it tried and what to start', async () => {
   const cause = new TypeError('fetch failed');
   const control = connectMock('http://h:1', { fetch: () => Promise.reject(cause) });
   await expect(control.reset()).rejects.toMatchObject({

@@ -13,7 +13,7 @@ async function open() {
   return { mock, url: `${server.url}/_control`, close: () => server.close() };
 }
 
-/** Reads until so many events have come, or the stream ends. */
+/** Reads until `count` events have arrived or the stream ends. */
 async function* read(url: string, headers: Record<string, string> = {}) {
   const abort = new AbortController();
   onTestFinished(() => abort.abort());
@@ -34,7 +34,7 @@ async function next(stream: AsyncGenerator<EventSourceMessage>): Promise<EventSo
   return value;
 }
 
-test('a stream greets, then tells what happens as it happens', async () => {
+test('a stream says hello, then sends events as they happen', async () => {
   const { mock, url } = await open();
   const stream = read(url);
   const hello = await next(stream);
@@ -52,12 +52,12 @@ test('a stream greets, then tells what happens as it happens', async () => {
   expect(JSON.parse(event.data)).toEqual(logged);
 
   await mock.fetch(`${mock.baseUrl}/api/usage`);
-  let told = await next(stream);
-  while (told.event !== 'request') told = await next(stream);
-  expect(JSON.parse(told.data)).toEqual(mock.requests().at(-1));
+  let message = await next(stream);
+  while (message.event !== 'request') message = await next(stream);
+  expect(JSON.parse(message.data)).toEqual(mock.requests().at(-1));
 });
 
-test('whoever comes back with the last id misses nothing', async () => {
+test('a reader that reconnects with the last id misses nothing', async () => {
   const { mock, url } = await open();
   for (let count = 0; count < 4; count += 1) mock.trigger('data_updated', { source: `s${count}` });
   const all = mock.events();
@@ -68,13 +68,13 @@ test('whoever comes back with the last id misses nothing', async () => {
 });
 
 test.each(['reset', 'restore'])(
-  'after a %s a stream ends, and the next one names another instance',
+  'after a %s, streams end and the next one names another instance',
   async (what) => {
     const { mock, url } = await open();
     const stream = read(url);
     const before = JSON.parse((await next(stream)).data);
     const headers = { 'content-type': 'application/json' };
-    const answer =
+    const response =
       what === 'reset'
         ? await fetch(`${url}/reset`, { method: 'POST' })
         : await fetch(`${url}/state`, {
@@ -82,14 +82,14 @@ test.each(['reset', 'restore'])(
             headers,
             body: JSON.stringify(mock.snapshot()),
           });
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
     expect((await stream.next()).done).toBe(true);
     const after = JSON.parse((await next(read(url))).data);
     expect(after.instance).not.toBe(before.instance);
   },
 );
 
-test('streams end with the server', async () => {
+test('closing the server ends its streams', async () => {
   const { url, close } = await open();
   const stream = read(url);
   await next(stream);
@@ -98,7 +98,7 @@ test('streams end with the server', async () => {
   await closed;
 });
 
-test('a stream that its reader left is forgotten', async () => {
+test('a stream whose reader disconnected is cleaned up', async () => {
   const { mock, url } = await open();
   let listeners = 0;
   const onEvent = mock.onEvent;

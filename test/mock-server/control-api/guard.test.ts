@@ -17,7 +17,7 @@ function enters(visit: Visit, exposure: Exposure = false): boolean {
   return findAccessError(visitor, exposure) === undefined;
 }
 
-describe('a control plane that is not exposed', () => {
+describe('a control API that is not exposed', () => {
   test.each(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])('takes the peer %s', (peer) => {
     expect(enters({ peer })).toBe(true);
   });
@@ -32,12 +32,12 @@ describe('a control plane that is not exposed', () => {
     '',
     '127.0.0.1.evil',
     undefined,
-  ])('refuses the peer %s', (peer) => {
+  ])('rejects the peer %s', (peer) => {
     expect(enters({ peer })).toBe(false);
   });
 
   test.each(['localhost', 'LOCALHOST:4010', '127.0.0.1:4010', '127.1.2.3', '[::1]', '[::1]:80'])(
-    'takes the Host %s',
+    'accepts the Host %s',
     (host) => {
       expect(enters({ host })).toBe(true);
     },
@@ -58,41 +58,44 @@ describe('a control plane that is not exposed', () => {
     '0x7f.0.0.1',
     '[::2]',
     '',
-  ])('refuses the Host %s, as DNS rebinding would send it', (host) => {
+  ])('rejects the Host %s, as DNS rebinding would send it', (host) => {
     expect(enters({ host })).toBe(false);
   });
 
-  test('takes a page of its own origin', () => {
+  test('accepts a page of its own origin', () => {
     expect(enters({ origin: 'http://localhost:4010', site: 'same-origin' })).toBe(true);
     expect(enters({ site: 'none' })).toBe(true);
   });
 
   test.each(['http://localhost:3000', 'http://evil.example', 'null', 'http://127.0.0.1:4010', ''])(
-    'refuses a page of the origin %s',
+    'rejects a page of the origin %s',
     (origin) => {
       expect(enters({ origin })).toBe(false);
     },
   );
 
-  test.each(['cross-site', 'same-site'])('refuses what a browser calls %s', (site) => {
-    expect(enters({ site })).toBe(false);
-  });
+  test.each(['cross-site', 'same-site'])(
+    'rejects a request that the browser marks as %s',
+    (site) => {
+      expect(enters({ site })).toBe(false);
+    },
+  );
 });
 
-describe('an exposed control plane', () => {
-  test('takes any peer under an address or localhost', () => {
+describe('an exposed control API', () => {
+  test('accepts any peer that calls an IP address or localhost', () => {
     expect(enters({ peer: '10.0.0.1', host: '192.168.0.7:4010' }, true)).toBe(true);
     expect(enters({ peer: '10.0.0.1', host: '[fd00::7]:4010' }, true)).toBe(true);
     expect(enters({ peer: undefined, host: 'localhost' }, true)).toBe(true);
   });
 
-  test('takes a name only when it was given', () => {
+  test('accepts a host name only if it was configured', () => {
     expect(enters({ host: 'mock:4010' }, true)).toBe(false);
     expect(enters({ host: 'mock:4010' }, ['Mock'])).toBe(true);
     expect(enters({ host: 'other:4010' }, ['mock'])).toBe(false);
   });
 
-  test('refuses pages of other origins all the same', () => {
+  test('still rejects pages of other origins', () => {
     const visit = { host: 'mock:4010', origin: 'http://evil.example' };
     expect(enters(visit, ['mock'])).toBe(false);
     expect(enters({ ...visit, origin: 'http://mock:4010' }, ['mock'])).toBe(true);

@@ -1,22 +1,22 @@
 import { request } from 'node:http';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
 }
 
-/** A request whose `Host` and `Origin` may lie, which fetch does not let through. */
+/** Sends a request with a forged `Host` or `Origin`, which fetch does not allow. */
 export function rawRequest(
   url: string,
   options: {
     method?: string;
     headers?: Record<string, string>;
     body?: string;
-    /** Sent as it is, in place of the URL's. */
+    /** Sent as given, instead of the path of the URL. */
     path?: string;
   } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { method = 'GET', headers = {}, body, path } = options;
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -28,7 +28,7 @@ export function rawRequest(
         const { statusCode = 0 } = response;
         resolve({
           status: statusCode,
-          headers: response.headers as RawAnswer['headers'],
+          headers: response.headers as RawResponse['headers'],
           body: text,
         });
       },

@@ -17,29 +17,29 @@ async function open(options: ServeOptions = {}) {
 
 const json = { 'content-type': 'application/json' };
 
-describe('who may use the control plane', () => {
-  test('a Host that a rebound name would send is refused, for dashboard and control alike', async () => {
+describe('who can use the control API', () => {
+  test('the Host of a rebound name is rejected, by the dashboard and by the control API', async () => {
     const { mock, url } = await open();
     for (const path of ['/_control/state', '/_control', '/_control/openapi.yaml', '/']) {
-      const answer = await rawRequest(url + path, { headers: { host: 'evil.example' } });
-      expect(answer.status, path).toBe(403);
-      expect(JSON.parse(answer.body)).toMatchObject({ code: 'control_refused', status: 403 });
-      expect(answer.body).not.toContain(mock.organization);
+      const response = await rawRequest(url + path, { headers: { host: 'evil.example' } });
+      expect(response.status, path).toBe(403);
+      expect(JSON.parse(response.body)).toMatchObject({ code: 'control_refused', status: 403 });
+      expect(response.body).not.toContain(mock.organization);
     }
   });
 
-  test('the public API answers under any Host', async () => {
+  test('the public API responds under any Host', async () => {
     const { mock, url } = await open();
     const headers = { host: 'api.example.com', 'x-api-key': mock.memberKey };
     expect((await rawRequest(`${url}/api/usage`, { headers })).status).toBe(200);
   });
 
-  test('a page of another origin is refused before anything is done', async () => {
+  test('a page of another origin is rejected before anything happens', async () => {
     const { mock, control } = await open();
     const headers = { ...json, origin: 'http://evil.example' };
-    const answer = await rawRequest(`${control}/reset`, { method: 'POST', headers, body: '{}' });
-    expect(answer.status).toBe(403);
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    const response = await rawRequest(`${control}/reset`, { method: 'POST', headers, body: '{}' });
+    expect(response.status).toBe(403);
+    expect(response.headers['access-control-allow-origin']).toBeUndefined();
     expect(mock.events().map(({ type }) => type)).not.toContain('server.reset');
     const preflight = await rawRequest(`${control}/reset`, {
       method: 'OPTIONS',
@@ -49,7 +49,7 @@ describe('who may use the control plane', () => {
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  test('no answer of it carries a CORS header, refused or not', async () => {
+  test('no response carries a CORS header, rejected or not', async () => {
     const { url, control } = await open();
     for (const path of ['/clock', '/openapi.yaml', '/reference']) {
       const own = await rawRequest(control + path, { headers: { origin: url } });
@@ -59,7 +59,7 @@ describe('who may use the control plane', () => {
     }
   });
 
-  test('exposed, a name has to be given', async () => {
+  test('an exposed server accepts only configured host names', async () => {
     const { control } = await open({ exposeControl: ['mock'] });
     const under = async (host: string) =>
       (await rawRequest(`${control}/clock`, { headers: { host } })).status;
@@ -69,7 +69,7 @@ describe('who may use the control plane', () => {
   });
 });
 
-describe('what it takes', () => {
+describe('what it accepts', () => {
   test.each<[string, string, string | undefined, Record<string, string>, number, string]>([
     ['GET', '/nothing', undefined, {}, 404, 'not_found'],
     ['GET', '', undefined, {}, 404, 'not_found'],
@@ -109,17 +109,20 @@ describe('what it takes', () => {
     ],
   ])('%s /_control%s', async (method, path, body, headers, status, code) => {
     const { control } = await open();
-    const answer = await rawRequest(control + path, {
+    const response = await rawRequest(control + path, {
       method,
       headers,
       ...(body === undefined ? {} : { body }),
     });
-    expect(answer.headers['content-type']).toBe('application/problem+json');
-    expect({ status: answer.status, ...JSON.parse(answer.body) }).toMatchObject({ status, code });
-    if (status === 405) expect(answer.headers['allow']).toMatch(/^[A-Z, ]+$/);
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect({ status: response.status, ...JSON.parse(response.body) }).toMatchObject({
+      status,
+      code,
+    });
+    if (status === 405) expect(response.headers['allow']).toMatch(/^[A-Z, ]+$/);
   });
 
-  test('every call is in its document, and every call of the document is there', async () => {
+  test('the document describes every call, and every described call exists', async () => {
     const { control } = await open();
     const { paths } = parse(await (await fetch(`${control}/openapi.yaml`)).text()) as {
       paths: Record<string, Record<string, unknown>>;
@@ -132,22 +135,22 @@ describe('what it takes', () => {
 });
 
 describe('documents', () => {
-  test('the contract is open to all, pages of other origins included', async () => {
+  test('anyone can read the contract, including pages of other origins', async () => {
     const { url } = await open();
-    const answer = await rawRequest(`${url}/openapi.yaml`, { headers: { host: 'evil.example' } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['access-control-allow-origin']).toBe('*');
-    expect(answer.headers).toMatchObject({
+    const response = await rawRequest(`${url}/openapi.yaml`, { headers: { host: 'evil.example' } });
+    expect(response.status).toBe(200);
+    expect(response.headers['access-control-allow-origin']).toBe('*');
+    expect(response.headers).toMatchObject({
       'x-request-id': expect.stringMatching(/^req_/),
       'api-version': '2',
     });
-    expect(parse(answer.body)).toMatchObject({ openapi: '3.1.1' });
+    expect(parse(response.body)).toMatchObject({ openapi: '3.1.1' });
     const head = await rawRequest(`${url}/openapi.yaml`, { method: 'HEAD' });
     expect([head.status, head.body]).toEqual([200, '']);
   });
 
   test.each(['/reference', '/_control/reference'])(
-    '%s tells every operation and schema, without a script and without anything from elsewhere',
+    '%s lists every operation and schema, without scripts or external resources',
     async (path) => {
       const { url } = await open();
       const response = await fetch(url + path);
@@ -175,7 +178,7 @@ describe('documents', () => {
   );
 });
 
-test('an address that climbs out of the API reaches the control plane by no other way', async () => {
+test('an address that climbs out of the API does not bypass the access check', async () => {
   const { mock, url } = await open();
   for (const path of ['/api/../_control/state', '/api/%2e%2e/_control/state', '//_control/state']) {
     const raw = await rawPath(url, path);
@@ -184,7 +187,7 @@ test('an address that climbs out of the API reaches the control plane by no othe
   }
 });
 
-/** Sends a path as it is, under a foreign Host. */
+/** Sends a path unchanged, with a foreign Host. */
 function rawPath(url: string, path: string) {
   return rawRequest(url, { path, headers: { host: 'evil.example' } });
 }

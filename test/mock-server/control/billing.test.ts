@@ -17,7 +17,7 @@ async function invoiced(event: string) {
   return { ...on, invoice: invoice as NonNullable<typeof invoice> };
 }
 
-test('a month that ends with usage makes one open invoice, a cent per started 1 000 tokens', async () => {
+test('a month with usage ends in one open invoice, at a cent per 1 000 tokens or part thereof', async () => {
   const { mock, invoice, ok } = await invoiced('invoice_paid');
   expect(invoice).toMatchObject({
     organization: mock.organization,
@@ -35,13 +35,13 @@ test('a month that ends with usage makes one open invoice, a cent per started 1 
   expect(mock.billing.list()).toHaveLength(2);
 });
 
-test('an invoice is made when its month ends, not when somebody looks', async () => {
+test('an invoice is created when its month ends, not when someone reads it', async () => {
   const { mock } = await invoiced('invoice_paid');
   const made = mock.events().find(({ type }) => type === 'invoice.open');
   expect(made?.at).toBe('2026-02-01T00:00:00.000Z');
 });
 
-test('paying sends invoice_paid once, and a paid invoice can be paid no more', async () => {
+test('paying sends invoice_paid once, and a paid invoice cannot be paid again', async () => {
   const { mock, invoice, received } = await invoiced('invoice_paid');
   const paid = mock.billing.pay(invoice.id);
   expect(paid).toMatchObject({ status: 'paid', amountPaid: 2 });
@@ -52,7 +52,7 @@ test('paying sends invoice_paid once, and a paid invoice can be paid no more', a
   expect(() => mock.billing.fail(invoice.id)).toThrow('already paid');
 });
 
-test('a failed payment says why, and can be made good', async () => {
+test('a failed payment has a reason and can be retried', async () => {
   const { mock, invoice, received } = await invoiced('invoice_payment_failed');
   mock.billing.fail(invoice.id, 'insufficient_funds');
   await mock.settle();
@@ -67,7 +67,7 @@ test('a failed payment says why, and can be made good', async () => {
   expect(paid).not.toHaveProperty('failureReason');
 });
 
-test('an unknown invoice is not found, another organization has none', async () => {
+test('an unknown invoice is not found, and another organization has no invoices', async () => {
   const { mock } = await invoiced('invoice_paid');
   expect(() => mock.billing.pay('inv_nope')).toThrow(
     expect.objectContaining({ code: 'not_found' }),

@@ -5,7 +5,7 @@ import { bench, GENERATE, inbox } from '../service/helpers.ts';
 const START = Date.UTC(2026, 0, 1);
 const webhookUrl = 'https://app.example/cb';
 
-test('a manual clock starts at 2026-01-01 and moves by advance alone', async () => {
+test('a manual clock starts at 2026-01-01 and moves only by advance', async () => {
   const { mock } = bench();
   expect([mock.clock.mode, mock.clock.now()]).toEqual(['manual', START]);
   await mock.settle();
@@ -22,7 +22,7 @@ test.each([
   ['1.5 hours', 5_400_000],
   [0.5, 1],
   [0, 0],
-] as const)('advance takes %s', async (duration, ms) => {
+] as const)('advance accepts %s', async (duration, ms) => {
   const { mock } = bench();
   expect(await mock.clock.advance(duration as '1 day')).toBe(START + ms);
 });
@@ -39,7 +39,7 @@ test.each([
   1e300,
   '4000000 days',
   null,
-])('advance refuses %j', async (duration) => {
+])('advance rejects %j', async (duration) => {
   const { mock } = bench();
   await expect(mock.clock.advance(duration as never)).rejects.toMatchObject({
     code: 'validation_failed',
@@ -47,7 +47,7 @@ test.each([
   expect(mock.clock.now()).toBe(START);
 });
 
-test('each due thing happens at its own time, in order', async () => {
+test('each due job runs at its own time, in order', async () => {
   const on = bench();
   const { ok, mock } = on;
   inbox(on, webhookUrl);
@@ -69,7 +69,7 @@ test('each due thing happens at its own time, in order', async () => {
   ]);
 });
 
-test('settle runs what is due now and what that makes due now, and nothing later', async () => {
+test('settle runs what is due now and what becomes due as a result, but nothing later', async () => {
   const on = bench();
   const received = inbox(on, webhookUrl);
   await on.ok('POST', GENERATE, { prompt: 'now', webhookUrl });
@@ -78,7 +78,7 @@ test('settle runs what is due now and what that makes due now, and nothing later
   expect(received).toHaveLength(1);
 });
 
-test('a receiver that never answers meets its 15 seconds on the clock', async () => {
+test('a receiver that never responds times out after 15 seconds on the clock', async () => {
   const on = bench();
   on.mock.receivers.set(webhookUrl, () => new Promise<Response>(() => {}));
   await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl });
@@ -90,7 +90,7 @@ test('a receiver that never answers meets its 15 seconds on the clock', async ()
   ]);
 });
 
-test('10 000 scheduled jobs within 31 days have all run at their end', async () => {
+test('advancing 31 days runs all of 10 000 scheduled jobs', async () => {
   const generator = async function* () {
     yield 'text';
   };
@@ -130,7 +130,7 @@ test('10 000 scheduled jobs within 31 days have all run at their end', async () 
   expect(mock.snapshot().state['jobs']).toEqual([]);
 });
 
-test('calls that overlap keep their order', async () => {
+test('overlapping calls keep their order', async () => {
   const { mock } = bench();
   const moved = await Promise.all([
     mock.clock.advance('1 second'),
@@ -140,7 +140,7 @@ test('calls that overlap keep their order', async () => {
   expect(moved).toEqual([START + 1000, START + 1000, START + 3000]);
 });
 
-test('a real clock passes by itself, and can be moved on', async () => {
+test('a real clock runs by itself and can be moved forward', async () => {
   const mock = createMockServer({ processingTime: 0 });
   const before = Date.now();
   expect(mock.clock.now()).toBeGreaterThanOrEqual(before);
@@ -149,7 +149,7 @@ test('a real clock passes by itself, and can be moved on', async () => {
   await mock.close();
 });
 
-test('the clock goes as far as every time has a year of four digits', async () => {
+test('the clock stops where years would need five digits', async () => {
   const { mock, ok } = bench();
   await mock.clock.advance(Date.UTC(9999, 10, 30) - mock.clock.now());
   const { periodEnd } = await ok<{ periodEnd: string }>('GET', '/api/usage');
@@ -163,7 +163,7 @@ test('the clock goes as far as every time has a year of four digits', async () =
   await expect(mock.clock.advance('1 day')).rejects.toMatchObject({ code: 'validation_failed' });
 });
 
-test('each month ends where the calendar says, leap years and all, and bills once', async () => {
+test('each calendar month ends on its last day, leap years included, and is billed once', async () => {
   const { mock, ok } = bench();
   const used = async () => (await ok<{ requests: number }>('GET', '/api/usage')).requests;
   for (let month = 0; month < 26; month += 1) {

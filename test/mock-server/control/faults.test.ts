@@ -3,7 +3,7 @@ import { bench, GENERATE, refusal } from '../service/helpers.ts';
 
 const usage = '/api/usage';
 
-test('a status fault strikes as often as it says, then the service is itself again', async () => {
+test('a status fault takes effect as often as requested, then the service works again', async () => {
   const { call, mock } = bench();
   const effect = { status: 429, retryAfter: 7 } as const;
   mock.faults.add({ operation: 'getUsage', times: 2, effect });
@@ -15,7 +15,7 @@ test('a status fault strikes as often as it says, then the service is itself aga
   expect(mock.faults.list()).toEqual([]);
 });
 
-test('a struck operation does not run, and a fault never strikes who lacks credentials', async () => {
+test('an operation with a status fault does not run, and faults never affect requests without credentials', async () => {
   const { call, ok, mock } = bench();
   mock.faults.add({ operation: '*', times: 1, effect: { status: 500 } });
   expect((await call('GET', usage, undefined, { key: null })).status).toBe(401);
@@ -24,7 +24,7 @@ test('a struck operation does not run, and a fault never strikes who lacks crede
   expect(data).toHaveLength(2);
 });
 
-test('a fault of one operation leaves the others alone', async () => {
+test('a fault on one operation does not affect the others', async () => {
   const { call, mock } = bench();
   mock.faults.add({ operation: 'generateContent', effect: { status: 503 } });
   expect((await call('GET', usage)).status).toBe(200);
@@ -33,7 +33,7 @@ test('a fault of one operation leaves the others alone', async () => {
   }
 });
 
-test('a probability is drawn under the seed', async () => {
+test('a probability is drawn from the seed', async () => {
   const run = async (seed: number) => {
     const { call, mock } = bench({ seed });
     mock.faults.add({ operation: 'getUsage', probability: 0.5, effect: { status: 503 } });
@@ -56,7 +56,7 @@ test('drop breaks the connection after the operation ran', async () => {
 const plain = (on: ReturnType<typeof bench>) =>
   on.mock.fetch(on.mock.baseUrl + usage, { headers: { 'x-api-key': on.mock.adminKey } });
 
-test('truncate sends so many bytes, then breaks', async () => {
+test('truncate sends the given number of bytes, then breaks the connection', async () => {
   const on = bench();
   on.mock.faults.add({ operation: 'getUsage', effect: { truncate: 10 } });
   const response = await plain(on);
@@ -66,7 +66,7 @@ test('truncate sends so many bytes, then breaks', async () => {
   await expect(reader.read()).rejects.toThrow(TypeError);
 });
 
-test('stall sends the beginning and then nothing, until the caller gives up', async () => {
+test('stall sends the beginning of the body, then nothing until the caller gives up', async () => {
   const on = bench();
   on.mock.faults.add({ operation: 'getUsage', effect: { stall: true } });
   const controller = new AbortController();
@@ -87,7 +87,7 @@ test('stall sends the beginning and then nothing, until the caller gives up', as
 test.each([
   [{ truncate: 30 }, /^event: generation\.delta\ndata: /],
   [{ malformed: true }, /^data: \{"malformed":\n\n$/],
-] as const)('a stream is struck too: %j', async (effect, expected) => {
+] as const)('a fault takes effect on a stream too: %j', async (effect, expected) => {
   const { mock } = bench();
   mock.faults.add({ operation: 'generateContent', effect });
   const response = await mock.fetch(mock.baseUrl + GENERATE, {
@@ -106,7 +106,7 @@ test.each([
   expect(text).toMatch(expected);
 });
 
-test('malformed is 200 and no JSON', async () => {
+test('malformed responds with 200 and invalid JSON', async () => {
   const on = bench();
   on.mock.faults.add({ operation: 'getUsage', effect: { malformed: true } });
   const response = await plain(on);
@@ -114,7 +114,7 @@ test('malformed is 200 and no JSON', async () => {
   await expect(response.json()).rejects.toThrow(SyntaxError);
 });
 
-test('delay holds the operation back in wall time, manual clock or not', async () => {
+test('delay holds the operation back in wall time, even on a manual clock', async () => {
   const on = bench();
   on.mock.faults.add({ operation: 'getUsage', effect: { delay: 30 } });
   const started = performance.now();
@@ -158,14 +158,14 @@ test.each([
   { operation: 'getUsage', effect: { drop: true, retryAfter: 1 } },
   { operation: 'getUsage', effect: null },
   null,
-])('a fault that makes no sense is refused: %j', (fault) => {
+])('an invalid fault is rejected: %j', (fault) => {
   const { mock } = bench();
   expect(() => mock.faults.add(fault as never)).toThrow(
     expect.objectContaining({ code: 'validation_failed' }),
   );
 });
 
-test('a code of a later version is a problem document all the same', async () => {
+test('an unknown code still makes a problem document', async () => {
   const { mock } = bench();
   mock.faults.add({ operation: 'getUsage', effect: { status: 418, code: 'teapot' } });
   const headers = { 'x-api-key': mock.adminKey };
@@ -174,7 +174,7 @@ test('a code of a later version is a problem document all the same', async () =>
   expect(await response.json()).toMatchObject({ code: 'teapot', title: expect.any(String) });
 });
 
-test('a dropped stream is a closed one: its generation is canceled', async () => {
+test('dropping a stream cancels its generation', async () => {
   const { mock, call } = bench();
   mock.faults.add({ operation: 'generateContent', times: 1, effect: { drop: true } });
   const dropped = call('POST', GENERATE, { prompt: 'p', stream: true });

@@ -3,13 +3,13 @@ import { bench, GENERATE } from '../service/helpers.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-test('the request log keeps so many lines, the newest', async () => {
+test('the request log keeps the newest lines up to its limit', async () => {
   const { call, mock } = bench({ logLimit: 3 });
   for (const number of [1, 2, 3, 4, 5]) await call('GET', `/api/ai/content/generate/gen_${number}`);
   expect(mock.requests().map(({ path }) => path.at(-1))).toEqual(['3', '4', '5']);
 });
 
-test('the request log keeps so many bytes, the newest, each body whole', async () => {
+test('the request log keeps the newest bodies up to its byte limit, each one complete', async () => {
   const { call, mock } = bench();
   const body = (number: number) => ({ prompt: 'x'.repeat(MEBIBYTE - 100), model: `m${number}` });
   await call('GET', '/api/usage');
@@ -22,7 +22,7 @@ test('the request log keeps so many bytes, the newest, each body whole', async (
   expect(mock.requests()).toHaveLength(33);
 });
 
-test('a reset empties the request log, its bytes included', async () => {
+test('a reset empties the request log and its byte count', async () => {
   const { call, mock } = bench();
   const prompt = 'x'.repeat(MEBIBYTE - 100);
   for (let turn = 0; turn < 32; turn += 1) await call('POST', GENERATE, { prompt });
@@ -31,7 +31,7 @@ test('a reset empties the request log, its bytes included', async () => {
   expect(mock.requests()).toHaveLength(32);
 });
 
-test('an address without end counts for its length', async () => {
+test('a very long address counts towards the byte limit', async () => {
   const { call, mock } = bench();
   for (let turn = 0; turn < 40; turn += 1) {
     await call('GET', `/api/usage?${'x'.repeat(MEBIBYTE)}`);

@@ -10,7 +10,7 @@ import { begun } from '../service/helpers.ts';
 const GENERATE = '/api/ai/content/generate';
 const webhookUrl = 'https://app.example/cb';
 
-/** A memory store that says it is durable: what a second server on it finds is what a restart would. */
+/** A memory store that claims to be durable, so that a second server on it is like a restart. */
 function lastingStore(): Store {
   return { ...memoryStore(), flushed: () => undefined };
 }
@@ -25,7 +25,7 @@ const post = (mock: ReturnType<typeof start>, key: string, path: string, body: o
     body: JSON.stringify(body),
   });
 
-test('a store that holds an organization is resumed: its keys work, and cannot be told any more', async () => {
+test('a store that holds an organization is resumed: its keys work but can no longer be shown', async () => {
   const store = lastingStore();
   const first = start(store);
   const second = start(store);
@@ -41,7 +41,7 @@ test('a store that holds an organization is resumed: its keys work, and cannot b
   expect(second.organizations()).toHaveLength(1);
 });
 
-test('work that was in flight is done again, once', async () => {
+test('work that was in flight is done again exactly once', async () => {
   const store = lastingStore();
   const never = async function* (): AsyncGenerator<string> {
     yield await new Promise<string>(() => {});
@@ -62,7 +62,7 @@ test('work that was in flight is done again, once', async () => {
   expect(calls).toBe(1);
 });
 
-test('what was being answered when the process ended has failed', async () => {
+test('a generation that was running when the process ended has failed', async () => {
   const store = lastingStore();
   const first = start(store, {
     generator: async function* () {
@@ -81,7 +81,7 @@ test('what was being answered when the process ended has failed', async () => {
   await first.close();
 });
 
-test('a given admin key is imported, again and again', async () => {
+test('importing an admin key repeatedly has no further effect', async () => {
   const { adminKey } = start(memoryStore(), { seed: 9 });
   const store = lastingStore();
   const first = start(store);
@@ -96,7 +96,7 @@ test('a given admin key is imported, again and again', async () => {
   await first.close();
 });
 
-test('a reset after a restart goes back to the very beginning', async () => {
+test('a reset after a restart returns to the initial state', async () => {
   const store = lastingStore();
   const first = start(store);
   await post(first, first.adminKey, '/api/auth/api-keys', { name: 'later' });
@@ -112,7 +112,7 @@ test('a reset after a restart goes back to the very beginning', async () => {
   expect(data.map(({ name }: { name: string }) => name)).toEqual(['member', 'admin']);
 });
 
-test('a real clock that was moved on stays moved on', async () => {
+test('a real clock that was moved forward stays so after a restart', async () => {
   const store = lastingStore();
   const first = createMockServer({ store });
   await first.clock.advance('10 days');
@@ -124,7 +124,7 @@ test('a real clock that was moved on stays moved on', async () => {
   await second.close();
 });
 
-test('on a real clock, what comes nearer as the clock is moved happens in time', async () => {
+test('on a real clock, moving the clock brings scheduled jobs forward', async () => {
   const mock = createMockServer({ processingTime: 3_600_000 });
   await post(mock, mock.adminKey, GENERATE, { prompt: 'p', webhookUrl });
   const done = new Promise<void>((resolve) => {
@@ -135,7 +135,7 @@ test('on a real clock, what comes nearer as the clock is moved happens in time',
   await mock.close();
 });
 
-test('what could not be made durable is answered 503, whatever the operation said', async () => {
+test('a response whose writes could not be made durable becomes a 503', async () => {
   const errors: unknown[] = [];
   let full = false;
   const store: Store = {

@@ -4,18 +4,18 @@ import { type Bench, begun, bench, GENERATE, inbox } from '../service/helpers.ts
 
 const webhookUrl = 'https://app.example/cb';
 
-/** What a run leaves behind, signatures of tokens apart. */
+/** Everything a run leaves behind, except the signatures of tokens. */
 async function story(on: Bench) {
   const { ok, mock } = on;
   inbox(on, webhookUrl);
-  const answers = [
+  const responses = [
     await ok('POST', '/api/auth/api-keys', { name: 'ci' }),
     await ok('POST', GENERATE, { prompt: 'A haiku about TCP' }),
     await ok('POST', GENERATE, { prompt: 'Later', webhookUrl }),
   ];
   await mock.clock.advance('1 day');
   return {
-    answers,
+    responses,
     events: mock.events(),
     deliveries: mock.deliveries(),
     requests: mock.requests(),
@@ -36,7 +36,7 @@ test('without a seed no two servers are alike', () => {
   expect(one.organization).not.toBe(other.organization);
 });
 
-test('tenants that run side by side do not disturb one another', async () => {
+test('parallel tenants do not affect each other', async () => {
   const run = async (busy: boolean) => {
     const { mock, ok } = bench({ seed: 5 });
     const [mine, theirs] = [mock.createOrganization(), mock.createOrganization()];
@@ -51,7 +51,7 @@ test('tenants that run side by side do not disturb one another', async () => {
   expect(await run(true)).toEqual(await run(false));
 });
 
-test('reset is as just created: same keys, ids and clock, nothing of before', async () => {
+test('reset restores the initial keys, ids and clock and keeps nothing else', async () => {
   const on = bench({ faults: [{ operation: 'getUsage', times: 1, effect: { status: 503 } }] });
   const { mock, call } = on;
   mock.createOrganization();
@@ -67,10 +67,10 @@ test('reset is as just created: same keys, ids and clock, nothing of before', as
   mock.reset();
   mock.faults.clear();
   mock.createOrganization();
-  expect((await story(on)).answers).toEqual(before.answers);
+  expect((await story(on)).responses).toEqual(before.responses);
 });
 
-test('what was queued before a reset is never delivered, receivers stay', async () => {
+test('deliveries queued before a reset are never sent, and receivers stay', async () => {
   const on = bench({ processingTime: 1000 });
   const received = inbox(on, webhookUrl);
   await on.ok('POST', GENERATE, { prompt: 'Later', webhookUrl });
@@ -82,7 +82,7 @@ test('what was queued before a reset is never delivered, receivers stay', async 
   expect(received).toHaveLength(1);
 });
 
-test('a request in flight answers 503 after a reset, its generator is aborted, nothing of it is written', async () => {
+test('a request in flight during a reset gets a 503, its generator is aborted and nothing is written', async () => {
   let aborted = false;
   const { mock, call, ok } = bench({
     generator: async function* (_, { signal }) {
@@ -93,17 +93,17 @@ test('a request in flight answers 503 after a reset, its generator is aborted, n
     },
   });
   const running = begun(mock);
-  const answer = call('POST', GENERATE, { prompt: 'p' });
+  const pending = call('POST', GENERATE, { prompt: 'p' });
   await running;
   mock.reset();
-  const response = await answer;
+  const response = await pending;
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
   expect(aborted).toBe(true);
   expect(await ok('GET', GENERATE)).toEqual({ data: [], nextCursor: null });
   expect(mock.requests()).toHaveLength(1);
 });
 
-test('a snapshot is plain JSON, and restoring it brings back records, clock and what is due', async () => {
+test('a snapshot is plain JSON, and restoring it restores records, clock and scheduled jobs', async () => {
   const on = bench({ processingTime: 60_000 });
   const received = inbox(on, webhookUrl);
   const { requestId } = await on.ok<{ requestId: string }>('POST', GENERATE, {
@@ -124,7 +124,7 @@ test('a snapshot is plain JSON, and restoring it brings back records, clock and 
   expect(received[1]).toEqual(received[0]);
 });
 
-test('a snapshot is not changed by what happens to the server after it', async () => {
+test('later changes to the server do not change a snapshot', async () => {
   const { mock, ok } = bench();
   const saved = mock.snapshot();
   const text = JSON.stringify(saved);
@@ -132,7 +132,7 @@ test('a snapshot is not changed by what happens to the server after it', async (
   expect(JSON.stringify(saved)).toBe(text);
 });
 
-test('anything but a snapshot is refused, and changes nothing', async () => {
+test('anything but a snapshot is rejected and changes nothing', async () => {
   const { mock, ok } = bench();
   for (const value of [
     undefined,
@@ -154,7 +154,7 @@ test('anything but a snapshot is refused, and changes nothing', async () => {
   await ok('GET', '/api/usage');
 });
 
-test('a generation that was being answered when the snapshot was made has failed once restored', async () => {
+test('a generation that was running when the snapshot was taken is restored as failed', async () => {
   const generator = async function* () {
     yield 'once';
     await new Promise(() => {});

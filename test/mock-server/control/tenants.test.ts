@@ -4,7 +4,7 @@ import { bench, GENERATE, inbox, refusal } from '../service/helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
-test('each organization has its own keys, quota, data and secret, and nothing leaks', async () => {
+test('each organization has its own keys, quota, data and secret, and sees nothing of the others', async () => {
   const on = bench({ quota: 1_000_000 });
   const { mock, ok, call } = on;
   const [one, other] = [mock.createOrganization({ quota: 1 }), mock.createOrganization()];
@@ -25,7 +25,7 @@ test('each organization has its own keys, quota, data and secret, and nothing le
   }
 });
 
-test('a further project of an organization shares its quota, not its data', async () => {
+test('a further project of an organization shares its quota but not its data', async () => {
   const { mock, ok } = bench();
   const sibling = mock.createOrganization({ organization: mock.organization });
   expect(sibling.organization).toBe(mock.organization);
@@ -67,7 +67,7 @@ test('a callback is signed with the secret of the project that asked', async () 
   });
 });
 
-test('an unknown organization and a bad quota are refused', () => {
+test('an unknown organization and an invalid quota are rejected', () => {
   const { mock } = bench();
   const code = (value: string) => expect.objectContaining({ code: value });
   expect(() => mock.createOrganization({ organization: 'nope' })).toThrow(code('not_found'));
@@ -75,7 +75,7 @@ test('an unknown organization and a bad quota are refused', () => {
   expect(() => mock.createOrganization({ quota: Number.NaN })).toThrow(code('validation_failed'));
 });
 
-test('an admin key of your own is taken, a malformed one refused', async () => {
+test('a valid admin key is accepted and a malformed one is rejected', async () => {
   const { adminKey } = bench({ seed: 9 }).mock;
   const { mock, ok } = bench({ adminKey });
   expect(mock.adminKey).toBe(adminKey);
@@ -112,13 +112,13 @@ test.each([
   { tokenHeader: 'X-Service-Signature' },
   { logLimit: 0 },
   { faults: [{ operation: 'getUsage', effect: { status: 1 } }] },
-])('an option that makes no sense is refused: %j', (options) => {
+])('an invalid option is rejected: %j', (options) => {
   const create = () => createMockServer(options as never);
   expect(create).toThrow(TypeError);
   expect(create).toThrow(expect.objectContaining({ code: 'validation_failed' }));
 });
 
-test('a listener hears of events and requests until it stops', async () => {
+test('a listener gets events and requests until it is removed', async () => {
   const { mock, ok } = bench();
   const heard: string[] = [];
   const stopEvents = mock.onEvent(({ type }) => heard.push(type));
@@ -131,7 +131,7 @@ test('a listener hears of events and requests until it stops', async () => {
   expect(heard).toHaveLength(3);
 });
 
-test('the logs page forward and backward, and keep secrets to themselves', async () => {
+test('the logs page forward and backward and contain no secrets', async () => {
   const { mock, ok } = bench();
   const token = 'a-token-of-sixteen';
   await ok('POST', '/api/webhooks', { event: 'data_updated', url: 'https://app.example/h', token });
@@ -148,7 +148,7 @@ test('the logs page forward and backward, and keep secrets to themselves', async
   expect(first).toMatchObject({ operation: 'createWebhook', body: { event: 'data_updated' } });
 });
 
-test('logs are kept up to their limit', async () => {
+test('logs keep the newest lines up to their limit', async () => {
   const { mock, ok } = bench({ logLimit: 10 });
   for (let turn = 0; turn < 20; turn += 1) await ok('POST', GENERATE, { prompt: 'p' });
   expect([mock.requests().length, mock.events().length]).toEqual([10, 10]);

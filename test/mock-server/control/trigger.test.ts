@@ -8,7 +8,7 @@ describe.each([
   ['invoice_payment_failed', schemas.InvoicePaymentFailedEvent],
   ['data_updated', schemas.DataUpdatedEvent],
 ] as const)('%s', (event, schema) => {
-  test('triggered bare, says what the contract says', async () => {
+  test('triggered without a payload, it matches the contract', async () => {
     const { mock, received } = await listening(event);
     const deliveries = mock.trigger(event);
     await mock.settle();
@@ -18,7 +18,7 @@ describe.each([
     expect(received[0]).toMatchObject({ event, organization: mock.organization });
   });
 
-  test('reaches nobody who listens to something else', async () => {
+  test('is not delivered to webhooks for other events', async () => {
     const other = event === 'data_updated' ? 'invoice_paid' : 'data_updated';
     const { mock, received } = await listening(other);
     expect(mock.trigger(event)).toEqual([]);
@@ -27,14 +27,14 @@ describe.each([
   });
 });
 
-test('what is given of the payload is taken', async () => {
+test('the given payload fields are sent', async () => {
   const { mock, received } = await listening('data_updated');
   mock.trigger('data_updated', { source: 'crm', reason: 'external_change', records: 3 });
   await mock.settle();
   expect(received).toMatchObject([{ source: 'crm', reason: 'external_change', records: 3 }]);
 });
 
-test('a triggered invoice is one that billing knows', async () => {
+test('a triggered invoice appears in billing', async () => {
   const { mock, received } = await listening('invoice_paid');
   mock.trigger('invoice_paid', { invoice: { amountDue: 4200 } });
   await mock.settle();
@@ -44,7 +44,7 @@ test('a triggered invoice is one that billing knows', async () => {
   expect(mock.billing.list()).toMatchObject([{ amountDue: 4200, status: 'paid' }]);
 });
 
-test('an invoice that exists is settled by its id', async () => {
+test('an existing invoice is settled by its id', async () => {
   const { mock } = await listening('invoice_paid');
   mock.trigger('invoice_payment_failed', { invoice: { failureReason: 'expired_card' } });
   const [open] = mock.billing.list();
@@ -53,7 +53,7 @@ test('an invoice that exists is settled by its id', async () => {
   expect(mock.billing.list()).toMatchObject([{ id: open?.id, status: 'paid' }]);
 });
 
-test('another organization is triggered by its id alone', async () => {
+test('an event for another organization reaches only that organization', async () => {
   const on = bench();
   const tenant = on.mock.createOrganization();
   const received = inbox(on, 'https://app.example/theirs');
@@ -67,7 +67,7 @@ test('another organization is triggered by its id alone', async () => {
   expect(received).toMatchObject([{ organization: tenant.organization }]);
 });
 
-test('an unknown event or organization is refused', () => {
+test('an unknown event or organization is rejected', () => {
   const { mock } = bench();
   const code = (value: string) => expect.objectContaining({ code: value });
   expect(() => mock.trigger('nope' as never)).toThrow(code('validation_failed'));
@@ -87,7 +87,7 @@ test.each([
   ['data_updated', { reason: 'a whim' }],
   ['data_updated', []],
   ['data_updated', 5],
-] as const)('%s is not raised with what the contract does not allow: %j', (event, payload) => {
+] as const)('%s rejects a payload that does not match the contract: %j', (event, payload) => {
   const { mock } = bench();
   expect(() => mock.trigger(event, payload as never)).toThrow(
     expect.objectContaining({ code: 'validation_failed' }),
@@ -95,7 +95,7 @@ test.each([
   expect(mock.billing.list()).toEqual([]);
 });
 
-test('members of a later version are sent as they are given', async () => {
+test('unknown payload fields are sent as given', async () => {
   const { mock, received } = await listening('data_updated');
   mock.trigger('data_updated', { region: 'eu' } as object);
   await mock.settle();

@@ -7,25 +7,25 @@ import { endless } from './endless.ts';
 /** One way to reach a mock. */
 export interface Environment {
   readonly mock: MockServer;
-  /** Where requests go; not necessarily the mock's own `baseUrl`. */
+  /** Where requests go; not always the mock's own `baseUrl`. */
   readonly baseUrl: string;
   readonly fetch: typeof globalThis.fetch;
   close(): unknown;
 }
 
 export interface ConformanceOptions {
-  /** A browser refuses to send some headers and methods, and hides some failures. @default false */
+  /** A browser cannot send some headers and methods, and hides some failures. @default false */
   readonly browser?: boolean;
-  /** msw 2 keeps a copy of every body for its events, so that canceling the other copy alone goes unnoticed. @default true */
+  /** msw 2 keeps a copy of every body for its events, so it does not notice when only the other copy is canceled. @default true */
   readonly bodyCancels?: boolean;
 }
 
 const generate = '/api/ai/content/generate';
 
 /**
- * What every adapter has to do alike: the same claims over `mock.fetch`, interception, a socket and a service worker.
+ * What every adapter must do: the same claims over `mock.fetch`, interception, a socket and a service worker.
  *
- * `setup` makes a fresh mock on the manual clock for each claim, with the generator that it is given.
+ * `setup` creates a fresh mock on the manual clock for each claim, with the given generator.
  */
 export function conformance(
   name: string,
@@ -50,8 +50,8 @@ export function conformance(
   const post = (path: string, body: unknown, init: RequestInit & { key?: string | null } = {}) =>
     call(path, { method: 'POST', body: JSON.stringify(body), ...init });
 
-  describe(`${name}: answers`, () => {
-    test('a generation comes back whole, with the headers of every answer', async () => {
+  describe(`${name}: responses`, () => {
+    test('a generation arrives complete, with the headers of every response', async () => {
       const response = await post(generate, {
         prompt: 'Ein Haiku über TCP ✓',
         metadata: { a: 'é' },
@@ -67,7 +67,7 @@ export function conformance(
       expect(await stored.json()).toEqual(generation);
     });
 
-    test('both prefixes and the alias lead to the same service', async () => {
+    test('both prefixes and the alias reach the same service', async () => {
       const created = await post('/v2/api-keys/generate', { name: 'alias' });
       expect(created.status).toBe(201);
       const { key } = await created.json();
@@ -75,12 +75,12 @@ export function conformance(
       expect((await call(generate, { key })).status).toBe(200);
     });
 
-    test('a request id of the caller is echoed', async () => {
+    test('the caller’s request id is echoed', async () => {
       const response = await call('/api/usage', { headers: { 'X-Request-Id': 'trace.1_a-b' } });
       expect(response.headers.get('x-request-id')).toBe('trace.1_a-b');
     });
 
-    test('queries and cursors walk through every row once', async () => {
+    test('queries and cursors return every row once', async () => {
       const made = [];
       for (let n = 0; n < 5; n += 1) {
         made.push((await (await post(generate, { prompt: `row ${n}` })).json()).requestId);
@@ -108,7 +108,7 @@ export function conformance(
       expect(await head.text()).toBe('');
     });
 
-    test('the same idempotency key gets the first answer again', async () => {
+    test('the same idempotency key gets the first response again', async () => {
       const headers = { 'Idempotency-Key': 'once-1' };
       const first = await post(generate, { prompt: 'once' }, { headers });
       const again = await post(generate, { prompt: 'once' }, { headers });
@@ -116,20 +116,20 @@ export function conformance(
       expect(await again.json()).toEqual(await first.json());
     });
 
-    test('a hundred requests at once get an answer each, and each its own', async () => {
+    test('a hundred concurrent requests each get their own response', async () => {
       const prompts = Array.from({ length: 100 }, (_, n) => `prompt number ${n}`);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         prompts.map(async (prompt, n) => {
           const response = await post(generate, { prompt, metadata: { n: String(n) } });
           return (await response.json()).metadata.n;
         }),
       );
-      expect(answers).toEqual(prompts.map((_, n) => String(n)));
+      expect(responses).toEqual(prompts.map((_, n) => String(n)));
     });
   });
 
-  describe(`${name}: refusals`, () => {
-    test('without credentials every address says the same 401', async () => {
+  describe(`${name}: rejections`, () => {
+    test('without credentials every address responds with the same 401', async () => {
       for (const path of ['/api/usage', '/nowhere', `${generate}/gen_1`]) {
         const response = await call(path, { key: null });
         expect(response.status, path).toBe(401);
@@ -164,7 +164,7 @@ export function conformance(
         'payload_too_large',
       ],
       ['an unknown field', '{"prompt":"x","nope":1}', 'application/json', 422, 'validation_failed'],
-    ])('%s is refused as the contract says', async (_, body, type, status, code) => {
+    ])('%s is rejected as the contract says', async (_, body, type, status, code) => {
       const response = await call(generate, {
         method: 'POST',
         body,
@@ -174,7 +174,7 @@ export function conformance(
       expect((await response.json()).code).toBe(code);
     });
 
-    test.skipIf(browser)('a preflight is open to all, any other OPTIONS is not', async () => {
+    test.skipIf(browser)('a preflight needs no credentials, any other OPTIONS does', async () => {
       const preflight = await call(generate, {
         key: null,
         method: 'OPTIONS',
@@ -187,7 +187,7 @@ export function conformance(
   });
 
   describe(`${name}: streams`, () => {
-    test('deltas come first, then exactly one end event with the whole generation', async () => {
+    test('deltas come first, then exactly one end event with the complete generation', async () => {
       const response = await post(generate, { prompt: 'stream it', stream: true });
       expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
       const blocks = (await response.text())
@@ -224,7 +224,7 @@ export function conformance(
         .toBe('canceled');
     });
 
-    test('a stream that a reset breaks off does not look whole', async () => {
+    test('a stream that a reset breaks off does not look complete', async () => {
       await env.close();
       env = await setup({ generator: endless });
       const response = await post(generate, { prompt: 'go on', stream: true });
@@ -247,18 +247,18 @@ export function conformance(
   });
 
   describe(`${name}: faults`, () => {
-    test('a status in place of an answer, as often as asked', async () => {
+    test('a status replaces the response as often as requested', async () => {
       env.mock.faults.add({
         operation: 'getUsage',
         times: 1,
         effect: { status: 503, retryAfter: 7 },
       });
-      const struck = await call('/api/usage');
-      expect([struck.status, struck.headers.get('retry-after')]).toEqual([503, '7']);
+      const response = await call('/api/usage');
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '7']);
       expect((await call('/api/usage')).status).toBe(200);
     });
 
-    test('an answer that stalls does so no longer than its server lives', async () => {
+    test('a stalled response ends when its server closes', async () => {
       env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { stall: true } });
       const response = await call('/api/usage');
       const stalled = expect(response.text()).rejects.toThrow();
@@ -266,7 +266,7 @@ export function conformance(
       await stalled;
     });
 
-    test('a dropped answer is a failed call', async () => {
+    test('a dropped response is a failed call', async () => {
       env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { drop: true } });
       await expect(call('/api/usage')).rejects.toThrow(TypeError);
       expect((await call('/api/usage')).status).toBe(200);
@@ -279,18 +279,18 @@ export function conformance(
       expect(data).toMatchObject([{ status: 'canceled' }]);
     });
 
-    test('after close a call fails, as where no server is', async () => {
+    test('after close a call fails as if there were no server', async () => {
       expect((await call('/api/usage')).status).toBe(200);
       await env.mock.close();
       await expect(call('/api/usage')).rejects.toThrow(TypeError);
     });
 
-    test('a truncated answer is no JSON', async () => {
+    test('a truncated response is not valid JSON', async () => {
       env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { truncate: 10 } });
       await expect(call('/api/usage').then((response) => response.json())).rejects.toThrow();
     });
 
-    test('a malformed answer is no JSON', async () => {
+    test('a malformed response is not valid JSON', async () => {
       env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { malformed: true } });
       const response = await call('/api/usage');
       await expect(response.json()).rejects.toThrow(SyntaxError);
@@ -320,7 +320,7 @@ export function conformance(
         status: 'processing',
         requestId: expect.stringMatching(/^gen_/),
       });
-      // One call waits 250 ms of wall time at most: a loaded machine may take longer, to load the receiver or to answer.
+      // One call waits at most 250 ms of wall time; a loaded machine can need longer to load the receiver or to respond.
       while (!attempted) {
         await env.mock.settle();
         await new Promise((resolve) => setTimeout(resolve));

@@ -1,6 +1,6 @@
 import type { Generator } from '../../../mock-server/domain/ports.ts';
 
-/** Says one thing and never ends, unless it is told to. */
+/** Yields once and then never ends, unless its signal aborts. */
 export const endless: Generator = async function* (_, { signal }) {
   yield 'on and on';
   await new Promise((_, reject) => {

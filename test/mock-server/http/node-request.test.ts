@@ -14,7 +14,7 @@ async function open() {
   return { mock, server };
 }
 
-/** Sends bytes as they are, answers all that comes back until the connection ends or goes quiet. */
+/** Sends raw bytes and returns everything that comes back until the connection ends or goes quiet. */
 function send(port: number, ...parts: (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -39,28 +39,28 @@ function head(key: string, ...lines: string[]): string {
 const chunk = (data: string) => `${Buffer.byteLength(data).toString(16)}\r\n${data}\r\n`;
 
 describe('a request from a socket', () => {
-  test('may come in chunks, its body too', async () => {
+  test('can arrive in chunks, and so can its body', async () => {
     const { mock, server } = await open();
     const start = head(mock.memberKey, 'Transfer-Encoding: chunked', 'Connection: close');
     const parts = [chunk('{"prompt":'), chunk('"Grüße"}'), '0\r\n\r\n'];
-    const answer = await send(server.port, start, ...parts);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(answer).toContain('"status":"completed"');
+    const response = await send(server.port, start, ...parts);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toContain('"status":"completed"');
   });
 
-  test('of undeclared length is cut off beyond 1 MiB, and the server goes on', async () => {
+  test('of undeclared length is cut off beyond 1 MiB, and the server keeps working', async () => {
     const { mock, server } = await open();
     const start = head(mock.memberKey, 'Transfer-Encoding: chunked');
     const big = chunk('x'.repeat(300_000));
-    const answer = await send(server.port, start, big, big, big, big, big, '0\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    const response = await send(server.port, start, big, big, big, big, big, '0\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 413 /);
     expect(await send(server.port, `GET /api/usage HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/ 401 /);
   });
 
   test.each([
     ['declared', 'Content-Length: 100'],
     ['undeclared', 'Transfer-Encoding: chunked'],
-  ])('of %s length that breaks off harms nobody', async (_, length) => {
+  ])('of %s length that breaks off does no harm', async (_, length) => {
     const { mock, server } = await open();
     const begun = length.startsWith('T') ? '5\r\n{"pro' : '{"pro';
     await send(server.port, head(mock.memberKey, length), begun);
@@ -73,7 +73,7 @@ describe('a request from a socket', () => {
     ['a target that is no path', 'OPTIONS * HTTP/1.1', /4\d\d/],
     ['two slashes', 'GET //evil.example/api/usage HTTP/1.1', /404/],
     ['a backslash', 'GET /\\evil.example/api/usage HTTP/1.1', /404|400/],
-  ])('with %s is answered', async (_, line, status) => {
+  ])('with %s gets a response', async (_, line, status) => {
     const { mock, server } = await open();
     const request = `${line}\r\nHost: localhost\r\nX-API-Key: ${mock.memberKey}\r\n\r\n`;
     const [first = ''] = (await send(server.port, request)).split('\r\n');
@@ -81,7 +81,7 @@ describe('a request from a socket', () => {
   });
 
   test.each(['evil example', 'a:99999', '[::1', '%00', ''])(
-    'under the Host %j is answered all the same',
+    'under the Host %j still gets a response',
     async (host) => {
       const { mock, server } = await open();
       const request = `GET /api/usage HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${mock.memberKey}\r\n\r\n`;
@@ -91,7 +91,7 @@ describe('a request from a socket', () => {
     },
   );
 
-  test('with the same header twice is one credential too many', async () => {
+  test('with the same credential header twice is rejected', async () => {
     const { mock, server } = await open();
     const status = (headers: Record<string, string[]>) =>
       new Promise((resolve, reject) => {

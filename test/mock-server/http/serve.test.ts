@@ -27,21 +27,21 @@ async function served(options: ServeOptions = {}, mockOptions: MockServerOptions
   return { mock, server, call, generate };
 }
 
-/** Writes bytes to a port and answers everything that comes back. */
+/** Writes bytes to a port and returns everything that comes back. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
     socket.on('data', (data) => {
-      answer += data;
+      response += data;
     });
-    socket.on('close', () => resolve(answer));
-    // A server that closes on unread bytes resets the connection: its answer may be there all the same.
-    socket.on('error', (error) => (answer ? resolve(answer) : reject(error)));
+    socket.on('close', () => resolve(response));
+    // A server that closes on unread bytes resets the connection: its response can have arrived already.
+    socket.on('error', (error) => (response ? resolve(response) : reject(error)));
   });
 }
 
-test('port 0 takes a free port, and a taken one is EADDRINUSE', async () => {
+test('port 0 picks a free port, and a port in use is EADDRINUSE', async () => {
   const { server } = await served();
   expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
   await expect(serve(createMockServer(), { port: server.port })).rejects.toMatchObject({
@@ -49,7 +49,7 @@ test('port 0 takes a free port, and a taken one is EADDRINUSE', async () => {
   });
 });
 
-test('an IPv6 host is written as a URL writes it', async () => {
+test('an IPv6 host is written in brackets in the URL', async () => {
   const { server, call } = await served({ host: '::1' });
   expect(server.url).toBe(`http://[::1]:${server.port}`);
   expect((await call('/api/usage')).status).toBe(200);
@@ -58,13 +58,13 @@ test('an IPv6 host is written as a URL writes it', async () => {
 test.each([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '[::1]'],
-])('every address, %s, is told as one that can be called', async (host, reachable) => {
+])('listening on every address, %s, returns a URL that can be called', async (host, reachable) => {
   const { server, call } = await served({ host });
   expect(server.url).toBe(`http://${reachable}:${server.port}`);
   expect((await call('/api/usage')).status).toBe(200);
 });
 
-test('closing lets a request in flight end and takes no further ones', async () => {
+test('closing lets a request in flight finish and accepts no more', async () => {
   let release = () => {};
   const gate = new Promise<void>((resolve) => {
     release = resolve;
@@ -89,7 +89,7 @@ test('closing lets a request in flight end and takes no further ones', async () 
   await expect(call('/api/usage')).rejects.toThrow();
 });
 
-test('a stream that never ends is ended when the grace is over', async () => {
+test('a stream that never ends is ended after the grace period', async () => {
   const { server, generate } = await served(
     {},
     {
@@ -111,23 +111,23 @@ test('a stream that never ends is ended when the grace is over', async () => {
   ).rejects.toThrow();
 });
 
-test('closing twice is closing once', async () => {
+test('closing twice has no further effect', async () => {
   const { server } = await served();
   await Promise.all([server.close(), server.close()]);
   await server.close();
 });
 
-test('strictHttps refuses http callbacks on loopback', async () => {
+test('strictHttps rejects http callbacks on loopback', async () => {
   const loose = await served();
   const webhookUrl = 'http://127.0.0.1:9/callbacks';
   expect((await loose.generate({ prompt: 'x', webhookUrl })).status).toBe(202);
   const strict = await served({ strictHttps: true });
-  const refused = await strict.generate({ prompt: 'x', webhookUrl });
-  expect(refused.status).toBe(422);
-  expect((await refused.json()).errors).toMatchObject([{ pointer: '/webhookUrl' }]);
+  const rejected = await strict.generate({ prompt: 'x', webhookUrl });
+  expect(rejected.status).toBe(422);
+  expect((await rejected.json()).errors).toMatchObject([{ pointer: '/webhookUrl' }]);
 });
 
-test('every answer of the API is told, with its request id and without its query', async () => {
+test('every response of the API is reported, with its request id and without its query', async () => {
   const facts: unknown[] = [];
   const { call } = await served({ onResponse: (fact) => facts.push(fact) });
   await call('/api/usage', { headers: { 'X-Request-Id': 'mine' } });
@@ -138,7 +138,7 @@ test('every answer of the API is told, with its request id and without its query
   ]);
 });
 
-test('a request over the limits is refused before it reaches the service', async () => {
+test('a request over the limits is rejected before it reaches the service', async () => {
   const { server, mock } = await served();
   const bloated = `GET /api/usage HTTP/1.1\r\nHost: x\r\nX-Bloat: ${'a'.repeat(20_000)}\r\n\r\n`;
   expect(await raw(server.port, bloated)).toMatch(/^HTTP\/1\.1 431 /);
@@ -146,16 +146,16 @@ test('a request over the limits is refused before it reaches the service', async
   expect(mock.requests()).toEqual([]);
 });
 
-test('a body without a declared length is counted as it comes', async () => {
+test('a body without a declared length is counted as it arrives', async () => {
   const { server, mock } = await served();
   const chunk = 'x'.repeat(64 * 1024);
-  // One byte beyond the limit and no end, so that all is read when the answer comes.
+  // One byte beyond the limit and no end, so that everything is read by the time the response arrives.
   const body = `${`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(16)}1000\r\nx`;
   const head = `POST /api/ai/content/generate HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   expect(await raw(server.port, head + body)).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-test('a caller who goes away in the middle of its body leaves nothing behind', async () => {
+test('a caller that disconnects in the middle of its body leaves nothing behind', async () => {
   const { server, mock, call } = await served();
   await new Promise<void>((resolve) => {
     const socket = connect(server.port, '127.0.0.1', () => {
@@ -169,10 +169,13 @@ test('a caller who goes away in the middle of its body leaves nothing behind', a
   expect((await (await call('/api/ai/content/generate')).json()).data).toEqual([]);
 });
 
-test('a connection is kept and used again, and answers in the order of the requests', async () => {
+test('a connection is kept alive and responds in the order of the requests', async () => {
   const { server, mock } = await served();
   const request = (id: string, more = '') =>
     `GET /api/usage HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
-  const answer = await raw(server.port, request('one') + request('two', 'Connection: close\r\n'));
-  expect([...answer.matchAll(/x-request-id: (\w+)/gi)].map(([, id]) => id)).toEqual(['one', 'two']);
+  const response = await raw(server.port, request('one') + request('two', 'Connection: close\r\n'));
+  expect([...response.matchAll(/x-request-id: (\w+)/gi)].map(([, id]) => id)).toEqual([
+    'one',
+    'two',
+  ]);
 });

@@ -30,7 +30,7 @@ const libraries = [
 ] as const;
 
 test.each(libraries)(
-  'deliveries go out untouched where %s refuses every unhandled request',
+  'deliveries bypass %s even if it rejects every unhandled request',
   async (_, server) => {
     const { url, requests } = await receiver();
     server.listen({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' } as object);
@@ -51,7 +51,7 @@ test.each(libraries)(
       status: 200,
     });
     expect(requests()).toBe(2);
-    // Proof that interception is on: the application's own call is refused.
+    // Proves that interception is on: the application's own call is rejected.
     await expect(fetch(url)).rejects.toThrow();
     expect(requests()).toBe(2);
   },

@@ -4,7 +4,7 @@ import { ContentGen } from '../../../src/index.ts';
 
 const path = '/api/usage';
 
-test('after close, fetch fails as it does where no server is, and says why', async () => {
+test('after close, fetch fails as if there were no server, and says why', async () => {
   const mock = createMockServer({ clock: 'manual' });
   const headers = { 'x-api-key': mock.adminKey };
   expect((await mock.fetch(mock.baseUrl + path, { headers })).status).toBe(200);
@@ -18,7 +18,7 @@ test('after close, fetch fails as it does where no server is, and says why', asy
   expect(mock.requests()).toHaveLength(1);
 });
 
-test('a client takes it for a connection that failed', async () => {
+test('a client reports it as a failed connection', async () => {
   const mock = createMockServer({ clock: 'manual' });
   const { baseUrl, fetch, adminKey: apiKey } = mock;
   const client = new ContentGen({ baseUrl, fetch, apiKey, maxRetries: 0 });
@@ -29,7 +29,7 @@ test('a client takes it for a connection that failed', async () => {
   });
 });
 
-test('closing again, at once or later, does nothing', async () => {
+test('closing again, at the same time or later, does nothing', async () => {
   const mock = createMockServer();
   await Promise.all([mock.close(), mock.close()]);
   await mock.close();

@@ -21,7 +21,7 @@ function setup(...options: Parameters<typeof setupMockServer>): MockSetup {
 const clientOf = ({ mock }: MockSetup) =>
   new ContentGen({ baseUrl: mock.baseUrl, apiKey: mock.adminKey, maxRetries: 0 });
 
-test('any client in the process talks to the mock, untouched', async () => {
+test('any HTTP client in the process reaches the mock without changes', async () => {
   const opened = setup({ clock: 'manual', seed: 1 });
   const done = await clientOf(opened).content.generate({ prompt: 'A haiku about TCP' });
   expect(done.status).toBe('completed');
@@ -54,7 +54,7 @@ test('a receiver over real HTTP in the same process gets its callback while unha
   await expect(fetch(`http://127.0.0.1:${port}/other`)).rejects.toThrow();
 });
 
-test('server.use() overrides one operation and leaves the others', async () => {
+test('server.use() overrides one operation and not the others', async () => {
   const opened = setup({ clock: 'manual' });
   const client = clientOf(opened);
   const usage = { organization: 'org_x', used: 7 };
@@ -63,7 +63,7 @@ test('server.use() overrides one operation and leaves the others', async () => {
   expect((await client.apiKeys.list()).data.length).toBeGreaterThan(0);
 });
 
-test('every operation has a handler of its own, so that overrides and logs name it', () => {
+test('every operation has its own handler, so that overrides and logs name it', () => {
   const { server, mock } = setup({ clock: 'manual' });
   const headers = server
     .listHandlers()
@@ -76,7 +76,7 @@ test('every operation has a handler of its own, so that overrides and logs name 
   expect(literal).toBeLessThan(headers.indexOf(`GET ${mock.baseUrl}/api/webhooks/:id`));
 });
 
-test('a second one in the process is refused with the reason, and closing twice is harmless', async () => {
+test('a second one in the process throws with the reason, and closing twice does nothing', async () => {
   const first = setup();
   expect(() => setupMockServer()).toThrow(/another one is open/);
   await first.close();
@@ -87,7 +87,7 @@ test('a second one in the process is refused with the reason, and closing twice 
   expect((await clientOf(second).usage.get()).used).toBe(0);
 });
 
-test('`using` ends interception with its block', async () => {
+test('`using` ends interception at the end of its block', async () => {
   const original = globalThis.fetch;
   {
     using opened = setupMockServer({ clock: 'manual' });
@@ -96,7 +96,7 @@ test('`using` ends interception with its block', async () => {
   expect(globalThis.fetch).toBe(original);
 });
 
-test('a base URL with a prefix, a port and a path is intercepted as it is', async () => {
+test('a base URL with a prefix, a port and a path is intercepted', async () => {
   const opened = setup({ clock: 'manual', baseUrl: 'http://localhost:4010/gateway/v2' });
   expect((await clientOf(opened).usage.get()).used).toBe(0);
   const bare = new ContentGen({

@@ -76,7 +76,7 @@ export const hostileUrls: readonly string[] = [
   'https://[3fff::1]/',
   'https://[5f00::1]/',
   'https://[4000::1]/',
-  // Credentials, other schemes, and what is no URL.
+  // Credentials, other schemes and invalid URLs.
   'http://user:pass@127.0.0.1:PORT/',
   'http://user@localhost:PORT/',
   'http://@localhost:PORT/',
@@ -101,7 +101,7 @@ export const hostileUrls: readonly string[] = [
   'https://',
   '',
   'http://example.com:PORT/',
-  // Names that lead to where only a literal may point.
+  // Names that resolve to addresses that only a literal can name.
   'http://localhost.:PORT/',
   'https://localhost.:PORT/',
   'https://foo.localhost:PORT/',
@@ -113,7 +113,7 @@ export const hostileUrls: readonly string[] = [
   'https://loopback6.test:PORT/',
 ];
 
-/** What the names above, and those of the tests, resolve to. */
+/** Addresses of the names above and of those in the tests. */
 export const hostileNames: Readonly<Record<string, readonly string[]>> = {
   'localhost.': ['127.0.0.1'],
   'foo.localhost': ['127.0.0.1'],

@@ -17,7 +17,7 @@ function send(receiver: InProcessReceiver, { at = url, to = url, signal = never 
   );
 }
 
-test('a function gets the request as the network would carry it', async () => {
+test('a receiver function gets the same request as over the network', async () => {
   const requests: Request[] = [];
   const outcome = await send((request) => {
     requests.push(request);
@@ -37,7 +37,7 @@ test.each([
   ['its exact address', url, url],
   ['another spelling of its address', 'https://app.example/', 'https://APP.example'],
   ['its address without the query', 'https://app.example/hooks', url],
-])('a function is found by %s', async (_, at, to) => {
+])('a receiver function is found by %s', async (_, at, to) => {
   expect(await send(() => new Response('function'), { at, to })).toMatchObject({
     snippet: 'function',
   });
@@ -62,26 +62,26 @@ test.each<[string, InProcessReceiver]>([
     },
   ],
   ['rejects', () => Promise.reject(new Error('broken'))],
-  ['answers nothing', () => undefined as unknown as Response],
-  ['answers an error', () => Response.error()],
+  ['returns nothing', () => undefined as unknown as Response],
+  ['returns an error', () => Response.error()],
   [
-    'breaks off its answer',
+    'breaks off its response',
     () =>
       new Response(
         new ReadableStream({ pull: (controller) => controller.error(new Error('off')) }),
       ),
   ],
-])('a function that %s is a failed connection', async (_, receiver) => {
+])('a receiver function that %s counts as a failed connection', async (_, receiver) => {
   expect(await send(receiver)).toEqual({ error: 'connection' });
 });
 
 test.each<[string, InProcessReceiver]>([
-  ['never answers', () => new Promise(() => {})],
+  ['never responds', () => new Promise(() => {})],
   [
-    'never ends its answer',
+    'never ends its response',
     () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
   ],
-])('a function that %s meets the deadline', async (_, receiver) => {
+])('a receiver function that %s times out at the deadline', async (_, receiver) => {
   const deadline = new AbortController();
   const pending = send(receiver, { signal: deadline.signal });
   await Promise.resolve();
@@ -89,24 +89,24 @@ test.each<[string, InProcessReceiver]>([
   expect(await pending).toEqual({ error: 'timeout' });
 });
 
-test('a function is told when its deadline has come', async () => {
+test('a receiver function is notified when its deadline passes', async () => {
   const deadline = new AbortController();
-  let told = false;
+  let notified = false;
   const pending = send(
     (request) =>
       new Promise(() => {
         request.signal.addEventListener('abort', () => {
-          told = true;
+          notified = true;
         });
       }),
     { signal: deadline.signal },
   );
   deadline.abort();
   await pending;
-  expect(told).toBe(true);
+  expect(notified).toBe(true);
 });
 
-test('of an endless answer 16 KiB are read', async () => {
+test('only 16 KiB of an endless response are read', async () => {
   let pulled = 0;
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createOutbound } from '../../../mock-server/outbound/transport.ts';
 
 const read = (name: string) => readFileSync(new URL(`./tls/${name}`, import.meta.url), 'utf8');
-// Made for these tests alone: `receiver.test`, signed by itself.
+// A self-signed certificate for `receiver.test`, made for these tests.
 const cert = read('cert.pem');
 const key = read('key.pem');
 
@@ -43,7 +43,7 @@ function outbound(ca?: string) {
     );
 }
 
-test('the certificate is checked against the name, though the connection goes to the checked address', async () => {
+test('the certificate is verified against the host name, although the connection goes to the checked address', async () => {
   const { port, names } = await receiver();
   const send = outbound(cert);
   expect(await send(`https://receiver.test:${port}/`)).toEqual({ status: 200, snippet: 'secure' });
@@ -52,7 +52,7 @@ test('the certificate is checked against the name, though the connection goes to
   expect(names).toHaveLength(1);
 });
 
-test('a certificate of nobody we trust is refused before anything is sent', async () => {
+test('an untrusted certificate is rejected before anything is sent', async () => {
   const { port, names } = await receiver();
   expect(await outbound()(`https://receiver.test:${port}/`)).toEqual({ error: 'connection' });
   expect(names).toEqual([]);

@@ -57,12 +57,12 @@ function watchSockets() {
 }
 
 describe('hostile URLs', () => {
-  test('the table is at least 60 rows long, each once', () => {
+  test('the table has at least 60 rows and no duplicates', () => {
     expect(new Set(hostileUrls).size).toBe(hostileUrls.length);
     expect(hostileUrls.length).toBeGreaterThanOrEqual(60);
   });
 
-  test('no row opens a socket, and the canary hears nothing', async () => {
+  test('no row opens a socket or reaches the canary', async () => {
     const canary = await receiver((_, response) => response.end());
     const send = outbound({ lookup: namesFrom(hostileNames) });
     const opened = watchSockets();
@@ -77,7 +77,7 @@ describe('hostile URLs', () => {
     expect(opened()).toBe(1);
   });
 
-  test('a row that needs no look-up is refused at registration already', () => {
+  test('a row that needs no look-up is already rejected at registration', () => {
     const decided = hostileUrls.filter(
       (url) => !Object.keys(hostileNames).some((name) => url.includes(name)),
     );
@@ -87,12 +87,12 @@ describe('hostile URLs', () => {
     expect(decided.length).toBeGreaterThanOrEqual(60);
   });
 
-  test('a name that resolves first to a public, then to a private address reaches nobody', async () => {
+  test('a name that resolves first to a public and then to a private address reaches neither', async () => {
     const canary = await receiver((_, response) => response.end());
-    const answers = [['93.184.216.34'], ['127.0.0.1'], ['10.0.0.1'], ['::1']];
+    const resolutions = [['93.184.216.34'], ['127.0.0.1'], ['10.0.0.1'], ['::1']];
     let asked = 0;
     const lookup: Lookup = async () => {
-      const addresses = answers[asked++ % answers.length] ?? [];
+      const addresses = resolutions[asked++ % resolutions.length] ?? [];
       return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
     };
     const send = outbound({ lookup });
@@ -108,7 +108,7 @@ describe('hostile URLs', () => {
     expect(canary.requests).toEqual([]);
   });
 
-  test('the connection goes to the checked address, whatever the system would resolve', async () => {
+  test('the connection goes to the checked address, not to what the system resolves', async () => {
     const canary = await receiver((_, response) => response.end('{"ok":true}'));
     const send = outbound({
       allowPrivate: true,
@@ -125,7 +125,7 @@ describe('hostile URLs', () => {
     });
   });
 
-  test('localhost must lead to loopback, and to nothing else', async () => {
+  test('localhost must resolve to loopback', async () => {
     const canary = await receiver((_, response) => response.end());
     const astray = outbound({ lookup: namesFrom({ localhost: ['93.184.216.34'] }) });
     expect(await astray(`http://localhost:${canary.port}/`)).toEqual({ error: 'refused_address' });
@@ -133,7 +133,7 @@ describe('hostile URLs', () => {
     expect(await home(`http://LocalHost:${canary.port}/`)).toMatchObject({ status: 200 });
   });
 
-  test('--allow-private opens private and loopback addresses, and no metadata service', () => {
+  test('--allow-private opens private and loopback addresses but not metadata services', () => {
     const policy = { allowPrivate: true };
     for (const url of [
       'http://10.0.0.1/',
@@ -153,7 +153,7 @@ describe('hostile URLs', () => {
     }
   });
 
-  test('--strict-https refuses http on loopback too', () => {
+  test('--strict-https rejects http on loopback too', () => {
     expect(checkCallbackUrl('http://localhost:3000/', { strictHttps: true })).toMatchObject({
       ok: false,
       code: 'scheme',
@@ -172,13 +172,13 @@ describe('hostile URLs', () => {
     'http://[::1]:3000/',
     'https://93.184.216.34/',
     'https://[2606:2800:220:1::1]/',
-  ])('takes %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(checkCallbackUrl(url)).toMatchObject({ ok: true });
   });
 });
 
 describe('one attempt', () => {
-  test('redirects are answers, not directions', async () => {
+  test('redirects are not followed', async () => {
     const canary = await receiver((request, response) => {
       response.writeHead(request.url === '/start' ? 307 : 200, { location: '/elsewhere' }).end();
     });
@@ -187,7 +187,7 @@ describe('one attempt', () => {
     expect(canary.requests.map(({ url }) => url)).toEqual(['/start']);
   });
 
-  test('Retry-After comes back as the receiver wrote it', async () => {
+  test('Retry-After is returned as the receiver wrote it', async () => {
     const { port } = await receiver((_, response) => {
       response.writeHead(503, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }).end('later');
     });
@@ -198,7 +198,7 @@ describe('one attempt', () => {
     });
   });
 
-  test('of an endless answer 16 KiB are read, and its status counts', async () => {
+  test('only 16 KiB of an endless response are read, and its status counts', async () => {
     let written = 0;
     const { port } = await receiver((_, response) => {
       const more = () => {
@@ -213,12 +213,12 @@ describe('one attempt', () => {
   });
 
   test.each([
-    ['never answers', () => {}],
+    ['never responds', () => {}],
     [
-      'sends headers and no end',
+      'sends headers but never ends',
       (_: unknown, response: { write: (text: string) => void }) => response.write('a'),
     ],
-  ])('a receiver that %s meets the deadline', async (_, listener) => {
+  ])('a receiver that %s times out at the deadline', async (_, listener) => {
     const { port, server } = await receiver(listener as RequestListener);
     const closed = new Promise((resolve) =>
       server.on('connection', (socket) => socket.on('close', resolve)),
@@ -230,13 +230,13 @@ describe('one attempt', () => {
     await closed;
   });
 
-  test('a name server that never answers meets the deadline', async () => {
+  test('a name server that never responds times out at the deadline', async () => {
     const send = outbound({ lookup: () => new Promise(() => {}) });
     expect(await send('https://slow.test/', AbortSignal.timeout(20))).toEqual({ error: 'timeout' });
     expect(await send('https://slow.test/', AbortSignal.abort())).toEqual({ error: 'timeout' });
   });
 
-  test('an unknown name is dns, a closed port and a broken answer are connection', async () => {
+  test('an unknown name is a dns error; a closed port and a broken response are connection errors', async () => {
     const send = outbound({ lookup: namesFrom({}) });
     expect(await send('https://unknown.test/')).toEqual({ error: 'dns' });
     const { port, server } = await receiver((_, response) =>
@@ -247,13 +247,13 @@ describe('one attempt', () => {
     expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ error: 'connection' });
   });
 
-  test('an https URL never talks to a server without TLS, nor to an unknown certificate', async () => {
+  test('an https URL never connects to a server without TLS or with an unknown certificate', async () => {
     const plain = await receiver((_, response) => response.end());
     expect(await outbound()(`https://127.0.0.1:${plain.port}/`)).toEqual({ error: 'connection' });
     expect(plain.requests).toEqual([]);
   });
 
-  test('a connection that comes up after the deadline does not carry the message', async () => {
+  test('a connection that opens after the deadline does not carry the message', async () => {
     const heard: string[] = [];
     const server = createSocketServer((socket) =>
       socket.on('data', (data) => heard.push(String(data))),
@@ -268,7 +268,7 @@ describe('one attempt', () => {
     expect(heard).toEqual([]);
   });
 
-  test('connections are kept and used again', async () => {
+  test('connections are kept alive and reused', async () => {
     const { port, server } = await receiver((_, response) => response.end());
     let connections = 0;
     server.on('connection', () => {
@@ -276,7 +276,7 @@ describe('one attempt', () => {
     });
     const send = outbound();
     for (let n = 0; n < 10; n += 1) await send(`http://127.0.0.1:${port}/${n}`);
-    // undici leaves a socket alone for one turn of the event loop after an answer: two take turns.
+    // undici does not reuse a socket for one turn of the event loop after a response, so two take turns.
     expect(connections).toBeLessThanOrEqual(2);
   });
 });

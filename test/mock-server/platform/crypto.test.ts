@@ -18,7 +18,7 @@ test('the digest in plain JavaScript is SHA-256, whatever the length', () => {
   );
 });
 
-test('without node:crypto the same digest comes out', () => {
+test('the digest is the same without node:crypto', () => {
   const native = platform();
   const process = globalThis.process;
   try {
@@ -32,7 +32,7 @@ test('without node:crypto the same digest comes out', () => {
   expect(native.digest('clé')).toBe(node('clé'));
 });
 
-test('what one secret sealed no other opens, nor does a changed copy', async () => {
+test('sealed text opens only with its own secret and unchanged', async () => {
   const { seal, unseal } = platform();
   const sealed = await seal('cg_test_key', 'idempotency-key-1');
   expect(sealed).not.toContain('cg_test');
@@ -44,7 +44,7 @@ test('what one secret sealed no other opens, nor does a changed copy', async () 
   expect(await seal('cg_test_key', 'idempotency-key-1')).not.toBe(sealed);
 });
 
-test('random bytes fill more than the platform gives at once', () => {
+test('random bytes fill more than one call of Web Crypto can', () => {
   const bytes = new Uint8Array(200_000);
   platform().fillRandom(bytes);
   expect(bytes.subarray(-1000).some((byte) => byte !== 0)).toBe(true);

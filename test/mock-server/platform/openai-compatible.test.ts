@@ -4,19 +4,19 @@ import { afterEach, expect, test } from 'vitest';
 import { openAICompatible } from '../../../mock-server/index.ts';
 import { bench, GENERATE } from '../service/helpers.ts';
 
-type Answer = (request: IncomingMessage, body: string, response: ServerResponse) => void;
+type Responder = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
 const closing: (() => void)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A model server of our own, on a real socket. */
-async function upstream(answer: Answer): Promise<string> {
+/** A model server on a real socket. */
+async function upstream(respond: Responder): Promise<string> {
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk) => (body += chunk));
-    request.on('end', () => answer(request, body, response));
+    request.on('end', () => respond(request, body, response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => {
@@ -72,19 +72,19 @@ test('streams from the endpoint, with the prompt and its parameters', async () =
   ]);
 });
 
-test.each<[string, Answer, string]>([
+test.each<[string, Responder, string]>([
   [
     'an error status',
     (_, __, response) => response.writeHead(401).end('sk-1 is wrong'),
     'status 401',
   ],
   [
-    'a stream without its end',
+    'a stream that ends early',
     (_, __, response) => stream(response).end(chunk('so far')),
     'ended early',
   ],
   [
-    'a chunk that is no JSON',
+    'a chunk that is not JSON',
     (_, __, response) => stream(response).end('data: {oops\n\n'),
     'not valid JSON',
   ],
@@ -93,8 +93,8 @@ test.each<[string, Answer, string]>([
     (_, __, response) => stream(response).end('data: {"error":{"message":"sk-1"}}\n\n'),
     'an error',
   ],
-])('%s makes the generation fail, and says no more than that', async (_, answer, message) => {
-  const { call } = bench({ generator: openAICompatible({ baseUrl: await upstream(answer) }) });
+])('%s fails the generation without revealing details', async (_, respond, message) => {
+  const { call } = bench({ generator: openAICompatible({ baseUrl: await upstream(respond) }) });
   const response = await call('POST', GENERATE, { prompt: 'p' });
   const problem = await response.json();
   expect(problem).toMatchObject({ status: 500, code: 'generation_failed' });
@@ -102,13 +102,13 @@ test.each<[string, Answer, string]>([
   expect(JSON.stringify(problem)).not.toContain('sk-1');
 });
 
-test('an endpoint that is not there makes the generation fail', async () => {
+test('an unreachable endpoint fails the generation', async () => {
   const { call } = bench({ generator: openAICompatible({ baseUrl: 'http://127.0.0.1:1/v1' }) });
   const response = await call('POST', GENERATE, { prompt: 'p' });
   expect((await response.json()).detail).toBe('Failed to reach the model.');
 });
 
-test('closing the stream hangs up on the endpoint', async () => {
+test('closing the stream disconnects from the endpoint', async () => {
   let hungUp: () => void = () => {};
   const closed = new Promise<void>((resolve) => {
     hungUp = resolve;
@@ -130,6 +130,6 @@ test('closing the stream hangs up on the endpoint', async () => {
   expect(mock.events().at(-1)?.type).toBe('generation.canceled');
 });
 
-test('a baseUrl that is none is refused at once', () => {
+test('an invalid baseUrl is rejected right away', () => {
   expect(() => openAICompatible({ baseUrl: 'localhost:11434' })).toThrow(TypeError);
 });

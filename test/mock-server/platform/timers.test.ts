@@ -29,7 +29,7 @@ function drive() {
 }
 
 describe('a scheduler in real time', () => {
-  test('runs each thing at its time, whatever the order of arrival', () => {
+  test('runs each job at its time, whatever the order in which they are scheduled', () => {
     const { scheduler, ran } = drive();
     scheduler.schedule('delivery.attempt', 'late', 1_000_500);
     scheduler.schedule('delivery.attempt', 'early', 1_000_100);
@@ -42,7 +42,7 @@ describe('a scheduler in real time', () => {
     ]);
   });
 
-  test('arms one platform timer, and none where nothing is due', () => {
+  test('sets one platform timer, and none if nothing is due', () => {
     const { scheduler } = drive();
     expect(vi.getTimerCount()).toBe(0);
     for (let n = 0; n < 100; n += 1) scheduler.schedule('delivery.attempt', `n${n}`, 1_000_100 + n);
@@ -51,7 +51,7 @@ describe('a scheduler in real time', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('waits for what lies beyond the longest platform timer', () => {
+  test('waits longer than the longest platform timer', () => {
     const { scheduler, ran } = drive();
     const far = 1_000_000 + 60 * 24 * 3600 * 1000;
     scheduler.schedule('usage.period_end', 'far', far);
@@ -61,7 +61,7 @@ describe('a scheduler in real time', () => {
     expect(ran).toEqual([['far', far]]);
   });
 
-  test('a clock that was moved on brings everything nearer', () => {
+  test('moving the clock forward brings every job closer', () => {
     const { scheduler, ran, move } = drive();
     scheduler.schedule('delivery.attempt', 'hour', 1_000_000 + 3_600_000);
     move(3_599_000);
@@ -69,7 +69,7 @@ describe('a scheduler in real time', () => {
     expect(ran).toEqual([['hour', 1_000_000 + 3_600_000]]);
   });
 
-  test('stops when it is told to', () => {
+  test('stops when asked to', () => {
     const { scheduler, ran, stop } = drive();
     scheduler.schedule('delivery.attempt', 'never', 1_000_100);
     stop();
@@ -79,7 +79,7 @@ describe('a scheduler in real time', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('holds the process for what is close, and for nothing else', () => {
+  test('keeps the process alive only for jobs that are due soon', () => {
     vi.useRealTimers();
     const armed: { held: boolean; delay: number | undefined }[] = [];
     const real = globalThis.setTimeout;
@@ -103,7 +103,7 @@ describe('a scheduler in real time', () => {
 });
 
 describe('pause', () => {
-  test('passes time', async () => {
+  test('waits', async () => {
     const done = vi.fn();
     void pause(100, new AbortController().signal).then(done);
     await vi.advanceTimersByTimeAsync(99);
@@ -112,7 +112,7 @@ describe('pause', () => {
     expect(done).toHaveBeenCalled();
   });
 
-  test('ends with the reason of its signal and leaves no timer', async () => {
+  test('rejects with the reason of its signal and leaves no timer', async () => {
     const controller = new AbortController();
     const pending = pause(100, controller.signal);
     controller.abort(new Error('why'));

@@ -15,7 +15,7 @@ const claims: TokenClaims = {
 };
 const invalid = { ok: false, code: 'invalid_token' };
 
-describe('tokens of our own', () => {
+describe('tokens that the server issued', () => {
   test.each(['ES256', 'RS256', 'EdDSA'] as const)(
     '%s tokens verify, and the JWKS holds the key',
     async (alg) => {
@@ -30,7 +30,7 @@ describe('tokens of our own', () => {
     },
   );
 
-  test('the leeway is 30 seconds either way, and not one more', async () => {
+  test('the leeway is exactly 30 seconds in both directions', async () => {
     const authority = createTokenAuthority({ issuer });
     const token = await authority.issue(claims);
     expect(await authority.verify(token, claims.exp + 29)).toMatchObject({ ok: true });
@@ -42,7 +42,7 @@ describe('tokens of our own', () => {
     expect(await authority.verify(token, now - 31)).toEqual(invalid);
   });
 
-  test('a token of another start or another issuer is invalid', async () => {
+  test('a token of another process or another issuer is invalid', async () => {
     const authority = createTokenAuthority({ issuer });
     expect(
       await authority.verify(await createTokenAuthority({ issuer }).issue(claims), now),
@@ -69,7 +69,7 @@ describe('tokens of trusted keys', async () => {
     new SignJWT(payload).setProtectedHeader(header as { alg: string }).sign(privateKey);
   const full = { ...claims, iss: issuer, aud: 'contentgen' };
 
-  test('a full one verifies', async () => {
+  test('a token with every claim verifies', async () => {
     expect(await authority.verify(await sign(full), now)).toEqual({ ok: true, claims });
   });
 
@@ -81,18 +81,18 @@ describe('tokens of trusted keys', async () => {
     ['without project', { project: undefined }],
     ['without role', { role: undefined }],
     ['with another role', { role: 'owner' }],
-    ['with an org of a foreign form', { org: 'a/b' }],
+    ['with an invalid org', { org: 'a/b' }],
     ['with an empty sub', { sub: '' }],
     ['with a number as project', { project: 7 }],
     ['of another audience', { aud: 'else' }],
     ['of another issuer', { iss: 'https://evil.example' }],
     ['not yet valid', { nbf: now + 31 }],
-  ])('one %s is invalid', async (_, change) => {
+  ])('a token %s is invalid', async (_, change) => {
     const payload = JSON.parse(JSON.stringify({ ...full, ...change }));
     expect(await authority.verify(await sign(payload), now)).toEqual(invalid);
   });
 
-  test('one without kid, with a foreign kid, or with its own key in the header is invalid', async () => {
+  test('a token without a kid, with an unknown kid or with its own key in the header is invalid', async () => {
     expect(await authority.verify(await sign(full, { alg: 'ES256' }), now)).toEqual(invalid);
     expect(await authority.verify(await sign(full, { alg: 'ES256', kid: 'else' }), now)).toEqual(
       invalid,
@@ -104,7 +104,7 @@ describe('tokens of trusted keys', async () => {
     expect(await authority.verify(embedded, now)).toEqual(invalid);
   });
 
-  test('none, and HMAC under a public key, are invalid', async () => {
+  test('the algorithms none and HMAC with a public key are invalid', async () => {
     const none = new UnsecuredJWT(full).encode();
     expect(await authority.verify(none, now)).toEqual(invalid);
     const hmac = await new SignJWT(full)

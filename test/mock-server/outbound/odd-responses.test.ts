@@ -9,7 +9,7 @@ afterEach(async () => {
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
-/** A receiver of bare sockets: told of every request with its number on that connection. */
+/** A receiver on bare sockets; the listener gets each request with its number on that connection. */
 async function receiver(onRequest: (socket: Socket, nth: number) => void) {
   const requests: string[] = [];
   const sockets: Socket[] = [];
@@ -42,17 +42,17 @@ async function receiver(onRequest: (socket: Socket, nth: number) => void) {
   return { send, sockets, ids: () => requests.map(idOf) };
 }
 
-const answers = (text: string) => (socket: Socket) => socket.write(text);
+const respondWith = (text: string) => (socket: Socket) => socket.write(text);
 
-describe('odd answers', () => {
-  test('a 204 that announces a body is the success that its status says', async () => {
+describe('odd responses', () => {
+  test('a 204 that announces a body counts as the success it is', async () => {
     const { send } = await receiver(
-      answers('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello'),
+      respondWith('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello'),
     );
     for (let n = 0; n < 3; n += 1) expect(await send()).toEqual({ status: 204, snippet: '' });
   });
 
-  test('a 200 that breaks off in its body is no answer', async () => {
+  test('a 200 whose body breaks off is a failed attempt', async () => {
     const { send, ids } = await receiver((socket) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf');
     });
@@ -60,17 +60,17 @@ describe('odd answers', () => {
     expect(ids()).toEqual(['msg_1']);
   });
 
-  test('what comes before the answer is not the answer', async () => {
+  test('an interim response is not the response', async () => {
     const early = 'HTTP/1.1 103 Early Hints\r\nretry-after: 9\r\n\r\n';
-    const { send } = await receiver(answers(`HTTP/1.1 102 Processing\r\n\r\n${early}${ok}`));
+    const { send } = await receiver(respondWith(`HTTP/1.1 102 Processing\r\n\r\n${early}${ok}`));
     expect(await send()).toEqual({ status: 200, snippet: 'ok' });
   });
 
-  test('HTTP/1.0 answers count, with a length or to the end of the connection', async () => {
+  test('HTTP/1.0 responses count, with a length or until the connection ends', async () => {
     const closing = await receiver((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nold'));
     expect(await closing.send()).toEqual({ status: 200, snippet: 'old' });
     const kept = await receiver(
-      answers('HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 3\r\n\r\nold'),
+      respondWith('HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 3\r\n\r\nold'),
     );
     for (let n = 0; n < 3; n += 1) {
       expect(await kept.send()).toEqual({ status: 200, snippet: 'old' });
@@ -84,25 +84,25 @@ describe('odd answers', () => {
     ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nok\r\n'],
     ['another protocol', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
   ])('%s is a failed attempt, sent once', async (_, text) => {
-    const { send, ids } = await receiver(answers(text));
+    const { send, ids } = await receiver(respondWith(text));
     expect(await send()).toEqual({ error: 'connection' });
     expect(ids()).toEqual(['msg_1']);
   });
 });
 
-describe('connections that end as they are taken', () => {
-  test('a message whose idle connection was closed under it goes again at once, as itself', async () => {
+describe('idle connections that end as they are reused', () => {
+  test('a message whose idle connection was closed is sent again at once under the same id', async () => {
     const { send, ids } = await receiver((socket, nth) => {
       if (nth === 1) socket.write(ok);
       else socket.destroy();
     });
     for (let n = 0; n < 4; n += 1) expect(await send()).toEqual({ status: 200, snippet: 'ok' });
-    // Which were sent again is undici's choice of connections; none came under another id.
+    // undici chooses the connections, so any of them can be sent again, but always under the same id.
     expect(ids().length).toBeGreaterThan(4);
     expect([...new Set(ids())]).toEqual(['msg_1', 'msg_2', 'msg_3', 'msg_4']);
   });
 
-  test('a message that every connection ends on is sent twice, however many lie idle', async () => {
+  test('a message that fails on every connection is sent twice, however many are idle', async () => {
     let deadly = false;
     const { send, ids, sockets } = await receiver((socket) => {
       if (deadly) socket.destroy();
@@ -115,22 +115,22 @@ describe('connections that end as they are taken', () => {
     expect(ids().slice(20)).toEqual(['msg_21', 'msg_21']);
   });
 
-  test('an idle connection that is reset costs no attempt', async () => {
-    const { send, sockets } = await receiver(answers(ok));
+  test('an idle connection that is reset does not cost an attempt', async () => {
+    const { send, sockets } = await receiver(respondWith(ok));
     for (let n = 0; n < 20; n += 1) {
       expect(await send()).toEqual({ status: 200, snippet: 'ok' });
       for (const socket of sockets.splice(0)) socket.resetAndDestroy();
     }
   });
 
-  test('a new connection that ends without an answer is a failed attempt, sent once', async () => {
+  test('a new connection that ends without a response is a failed attempt, sent once', async () => {
     const { send, ids } = await receiver((socket) => socket.destroy());
     expect(await send()).toEqual({ error: 'connection' });
     expect(await send()).toEqual({ error: 'connection' });
     expect(ids()).toEqual(['msg_1', 'msg_2']);
   });
 
-  test('a used connection that answers nonsense is not sent to again', async () => {
+  test('a message is not sent again after an invalid response on a reused connection', async () => {
     const { send, ids } = await receiver((socket, nth) => {
       socket.write(nth === 1 ? ok : 'nonsense\r\n\r\n');
     });

@@ -30,14 +30,16 @@ const budgets = [
     name: 'verifyWebhook',
     code: "export { verifyWebhook } from './dist/webhooks.js'",
     later: diagnosis,
-    kB: 5,
-    reason: 'runs in workers and on the edge; only development needs the diagnosis',
+    kB: 5.2,
+    reason:
+      'runs in workers and on the edge; only development needs the diagnosis. 0.35 kB of it are ' +
+      'one sentence for each mistake in a secret, token or other option',
   },
   {
     name: 'createWebhookHandler',
     code: "export { createWebhookHandler } from './dist/webhooks.js'",
     later: diagnosis,
-    kB: 7,
+    kB: 7.4,
     reason: 'the verifier, dispatch to callbacks, and deduplication in memory',
   },
   {

@@ -1,3 +1,5 @@
+import { encoder } from './signature.ts';
+
 /** Digest algorithms of a signature. */
 export type HmacAlgorithm = 'sha256' | 'sha512';
 /** How a digest is written. */
@@ -84,7 +86,7 @@ export function prepareWebHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacK
     async digest(head, body, encoding) {
       imported ??= crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, ['sign']);
       const data = new Uint8Array(head.length + body.length);
-      new TextEncoder().encodeInto(head, data);
+      encoder.encodeInto(head, data);
       data.set(body, head.length);
       const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', await imported, data));
       return encoding === 'hex' ? toHex(bytes) : btoa(String.fromCharCode(...bytes));

@@ -1,5 +1,5 @@
 import { standardScheme } from '../signing/scheme.ts';
-import { type Answer, send, type Target } from './send.ts';
+import { send, type Target, type TargetResponse } from './send.ts';
 import {
   type SignedDelivery,
   signDelivery,
@@ -8,82 +8,85 @@ import {
   toMessage,
 } from './test-request.ts';
 
-/** Which part of an attempt is changed after it was signed. */
+/** The part of an attempt that is changed after signing. */
 export type Tampering = 'body' | 'signature' | 'id' | 'timestamp' | 'token';
 
-/** How {@link deliver} delivers. */
+/** Options of {@link deliver}. */
 export interface DeliverOptions extends TestRequestOptions {
-  /** Further deliveries of every event, under the same id. @default 0 */
+  /** Extra deliveries of every event, under the same id. @default 0 */
   readonly duplicates?: number;
-  /** Change every attempt after signing; the receiver must refuse it. */
+  /** Change every attempt after signing; the receiver must reject it. */
   readonly tamper?: Tampering;
-  /** In which order several events arrive. @default 'given' */
+  /** The order in which several events arrive. @default 'given' */
   readonly order?: 'given' | 'reversed' | 'shuffled';
-  /** Send everything at once; of several copies in flight, all but one may be answered 503. @default false */
+  /** Send everything at once. While one copy is handled, the others can get a 503. @default false */
   readonly concurrent?: boolean;
-  /** Lose the first request of every event, or its answer; either way the sender tries again. */
+  /** Lose the first request of every event, or the response to it; either way it is sent again. */
   readonly drop?: 'request' | 'answer';
-  /** Seconds that the receiver tolerates, to know what to expect of `skewSeconds`. @default 300 */
+  /** The receiver's tolerance in seconds, which decides what to expect of `skewSeconds`. @default 300 */
   readonly tolerance?: number;
-  /** ms for one attempt. @default 15_000 */
+  /** Time limit of one attempt in ms. @default 15_000 */
   readonly timeoutMs?: number;
 }
 
-/** One attempt and whether its answer is what a receiver must answer. */
-export interface DeliverAttempt extends Answer {
+/** One attempt, and whether the receiver responded as it must. */
+export interface DeliverAttempt extends TargetResponse {
   readonly id: string;
-  /** Lost on the way, by `drop: 'request'`: never sent. */
+  /** Never sent, because of `drop: 'request'`. */
   readonly lost?: true;
   readonly expected: '2xx' | '2xx or 503' | '4xx' | 'lost';
   readonly ok: boolean;
 }
 
-/** What the receiver made of it. */
+/** How the receiver responded. */
 export interface DeliverReport {
-  /** Whether every answer is what it must be. */
+  /** Whether every response is right. */
   readonly ok: boolean;
   readonly attempts: readonly DeliverAttempt[];
 }
 
-/** Changes the last letter or digit, so that the form stays right. */
-function spoil(text: string): string {
+/** Changes the last letter or digit, so that the format stays valid. */
+function changeLast(text: string): string {
   return text.replace(/[A-Za-z0-9](?=[^A-Za-z0-9]*$)/, (char) => (char === 'A' ? 'Q' : 'A'));
 }
 
-/** @internal A copy that was changed after signing. */
+/** @internal A copy that is changed after signing. */
 export function tamperWith(
   delivery: SignedDelivery,
-  what: Tampering,
+  part: Tampering,
   { scheme = standardScheme(), tokenHeader = 'X-Service-Token' }: TestRequestOptions,
 ): SignedDelivery {
   const { headers, body = new Uint8Array() } = delivery;
-  if (what === 'body') return { ...delivery, body: Uint8Array.of(...body, 32) };
-  const concerned = {
+  if (part === 'body') return { ...delivery, body: Uint8Array.of(...body, 32) };
+  const names = {
     signature: scheme.signatureHeaders,
     id: ['webhook-id'],
     timestamp: ['webhook-timestamp'],
     token: [tokenHeader],
-  }[what];
-  if (!concerned)
+  }[part];
+  if (!names)
     throw new TypeError(
-      'Failed to deliver: tamper must be body, signature, id, timestamp or token.',
+      'Failed to deliver: tamper has an unknown value. Pass body, signature, id, timestamp or token.',
     );
   const changed: Record<string, string> = { ...headers };
-  for (const name of concerned) {
+  for (const name of names) {
     const value = headers[name];
     if (value === undefined)
-      throw new TypeError(`Failed to deliver: without ${name} there is no ${what} to change.`);
+      throw new TypeError(
+        `Failed to deliver: tamper is ${part}, but there is no ${name} header to change.`,
+      );
     changed[name] =
-      what === 'timestamp' ? String(Number(value) - 1) : value.split(' ').map(spoil).join(' ');
+      part === 'timestamp' ? String(Number(value) - 1) : value.split(' ').map(changeLast).join(' ');
   }
   return { ...delivery, headers: changed };
 }
 
 /**
- * Delivers an event, or several, to a receiver as the service does, well or badly, and reports the answers.
+ * Delivers one or more events to a receiver the way the service does, or with faults, and reports the responses.
  *
  * @param target - The fetch handler itself, or the URL where it listens.
- * @throws WebhookConfigurationError when the secret or another option cannot sign.
+ * @throws WebhookConfigurationError when the secret or another option cannot be used to sign.
+ * @throws TypeError when `duplicates` or `tamper` is invalid.
  * @example
  * const report = await deliver(POST, sampleEvent('usage_threshold'), { secret, duplicates: 2 });
  * report.ok;
@@ -95,7 +98,9 @@ export async function deliver(
 ): Promise<DeliverReport> {
   const { duplicates = 0, concurrent = false, drop, timeoutMs = 15_000 } = options;
   if (!Number.isInteger(duplicates) || duplicates < 0)
-    throw new TypeError('Failed to deliver: duplicates must be a whole number, 0 or more.');
+    throw new TypeError(
+      'Failed to deliver: duplicates is not a count. Pass a whole number, 0 or more.',
+    );
   const messages = arrange(([events].flat() as TestPayload[]).map(toMessage), options.order);
   const copies = 1 + duplicates + (drop ? 1 : 0);
   const rounds = Array.from({ length: copies }, (_, copy) =>
@@ -108,8 +113,8 @@ export async function deliver(
     if (lost) return { id, lost, status: 0, body: '', durationMs: 0, expected: 'lost', ok: true };
     const signed = await signDelivery(message, options);
     const sent = options.tamper ? tamperWith(signed, options.tamper, options) : signed;
-    const answer = await send(target, sent, timeoutMs);
-    return { id, ...answer, expected, ok: fits(answer.status, expected) };
+    const response = await send(target, sent, timeoutMs);
+    return { id, ...response, expected, ok: isExpected(response.status, expected) };
   };
   const attempts: DeliverAttempt[] = [];
   if (concurrent) attempts.push(...(await Promise.all(rounds.map(attempt))));
@@ -117,11 +122,11 @@ export async function deliver(
   return { ok: attempts.every(({ ok }) => ok) && eachAccepted(attempts, expected), attempts };
 }
 
-/** Copies in flight may be answered 503, but one of them must get through. */
+/** A copy can get a 503 while another is handled, but one of them must get through. */
 function eachAccepted(attempts: readonly DeliverAttempt[], expected: string): boolean {
   if (expected !== '2xx or 503') return true;
   const accepted = new Set(
-    attempts.filter(({ status }) => fits(status, '2xx')).map(({ id }) => id),
+    attempts.filter(({ status }) => isExpected(status, '2xx')).map(({ id }) => id),
   );
   return attempts.every(({ id }) => accepted.has(id));
 }
@@ -132,7 +137,7 @@ function expectation(options: DeliverOptions, racing: boolean): '2xx' | '2xx or 
   return racing ? '2xx or 503' : '2xx';
 }
 
-function fits(status: number, expected: '2xx' | '2xx or 503' | '4xx'): boolean {
+function isExpected(status: number, expected: '2xx' | '2xx or 503' | '4xx'): boolean {
   if (expected === '2xx or 503' && status === 503) return true;
   return Math.floor(status / 100) === (expected === '4xx' ? 4 : 2);
 }

@@ -1,4 +1,5 @@
-export { type AuditOptions, type AuditReport, type AuditResult, auditReceiver } from './audit.ts';
+export { type AuditOptions, auditReceiver } from './audit.ts';
+export type { AuditReport, AuditResult } from './audit-report.ts';
 export {
   type DeliverAttempt,
   type DeliverOptions,
@@ -7,5 +8,5 @@ export {
   type Tampering,
 } from './deliver.ts';
 export { sampleEvent, sampleTypes } from './sample-event.ts';
-export type { Answer, Target } from './send.ts';
+export type { Target, TargetResponse } from './send.ts';
 export { createTestRequest, type TestPayload, type TestRequestOptions } from './test-request.ts';

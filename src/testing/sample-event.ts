@@ -23,7 +23,7 @@ const samples: WebhookPayloads = {
     requestId,
     status: 'failed',
     model: 'content-1',
-    error: { code: 'model_failed', message: 'The model could not answer.' },
+    error: { code: 'model_failed', message: 'The model failed to generate text.' },
   },
   usage_threshold: {
     event: 'usage_threshold',
@@ -59,13 +59,13 @@ const samples: WebhookPayloads = {
   },
 };
 
-/** The types that {@link sampleEvent} makes. */
+/** Every type of {@link sampleEvent}. */
 export const sampleTypes = Object.keys(samples) as WebhookEventType[];
 
 /**
- * An event of a type, as a receiver gets it: its payload is always the same but for `changes`, its id
- * is fresh.
+ * An event of a type as a receiver gets it, with a new id. Apart from `changes`, its payload is always the same.
  *
+ * @throws TypeError when the type is not one of `sampleTypes`.
  * @example
  * await onUsage(sampleEvent('usage_threshold', { usage: 10 }));
  */
@@ -74,7 +74,9 @@ export function sampleEvent<Type extends WebhookEventType>(
   changes: Partial<WebhookPayloads[Type]> = {},
 ): WebhookEventOf<Type> {
   if (!Object.hasOwn(samples, type))
-    throw new TypeError(`Failed to make a sample: type must be one of ${sampleTypes.join(', ')}.`);
+    throw new TypeError(
+      `Failed to create a sample event: unknown type. Pass one of ${sampleTypes.join(', ')}.`,
+    );
   const id = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
   const payload = { ...structuredClone(samples[type]), ...changes };
   return { id, type, timestamp: Math.floor(Date.now() / 1000), payload } as WebhookEventOf<Type>;

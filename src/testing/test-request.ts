@@ -1,21 +1,21 @@
 import type { WebhookEvent } from '../webhooks/events.ts';
 import { type SignWebhookOptions, signWebhook } from '../webhooks/sign.ts';
 
-/** How a test delivery is signed, and where it goes. */
+/** How a test delivery is signed, and where it is sent. */
 export interface TestRequestOptions
   extends Pick<SignWebhookOptions, 'secret' | 'token' | 'tokenHeader' | 'scheme' | 'now'> {
   /** @default 'https://receiver.test/webhooks' */
   readonly url?: string | URL;
-  /** Seconds by which the signed time differs from now; negative is the past. @default 0 */
+  /** Seconds by which the signed time differs from now; negative for the past. @default 0 */
   readonly skewSeconds?: number;
-  /** Set after signing: they replace signed ones of the same name. */
+  /** Set after signing; they replace signed headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What can be sent: an event, or any payload, as an object or as the text of the body. */
+/** What can be sent: an event, a payload as an object, or the body as text. */
 export type TestPayload = Pick<WebhookEvent, 'id' | 'payload'> | object | string;
 
-/** @internal A delivery before it is a `Request`: it can be changed and sent any number of times. */
+/** @internal A delivery before it becomes a `Request`, so that it can be changed and sent more than once. */
 export interface SignedDelivery {
   readonly url: string;
   readonly method: string;
@@ -23,7 +23,7 @@ export interface SignedDelivery {
   readonly body: Uint8Array | undefined;
 }
 
-/** @internal The id and body of what is to be sent. */
+/** @internal The id and the body to send. */
 export function toMessage(event: TestPayload): { id: string; body: string } {
   const id = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
   if (typeof event === 'string') return { id, body: event };
@@ -45,7 +45,7 @@ export async function signDelivery(
   return { url: String(url), method: 'POST', headers, body: bytes };
 }
 
-/** @internal One attempt as a `Request`. */
+/** @internal A `Request` for one attempt. */
 export function toRequest(delivery: SignedDelivery, signal?: AbortSignal): Request {
   const { url, method, headers, body } = delivery;
   return new Request(url, {
@@ -58,9 +58,9 @@ export function toRequest(delivery: SignedDelivery, signal?: AbortSignal): Reque
 }
 
 /**
- * A signed `Request`, as a receiver gets it.
+ * Creates a signed `Request`, as a receiver gets it.
  *
- * @throws WebhookConfigurationError when the secret or another option cannot sign.
+ * @throws WebhookConfigurationError when the secret or another option cannot be used to sign.
  * @example
  * const response = await POST(await createTestRequest(sampleEvent('invoice_paid'), { secret }));
  */

@@ -3,7 +3,7 @@ import { sha256Hex } from '../signing/hmac.ts';
 import { rawBodyAdvice } from './body.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
 import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
-import { isKnownType, schemaNames } from './events.ts';
+import { isKnownType } from './events.ts';
 import type {
   DeliveryReport,
   RequestFacts,
@@ -100,7 +100,7 @@ function readCallbacks({ on = {}, onOther }: WebhookHandlerOptions) {
     if (!isKnownType(type))
       misconfigured(
         `on.${type} is not an event type`,
-        `Types: ${Object.keys(schemaNames).join(', ')}. Others go to onOther.`,
+        'Check the spelling; types of later versions go to onOther.',
       );
     if (typeof callback !== 'function')
       misconfigured(`on.${type} is ${kindOf(callback)}`, 'Pass a function.');

@@ -127,17 +127,16 @@ export function checkToken(token: unknown, name = 'token'): void {
   const advice = 'Pass 16 to 256 visible ASCII characters.';
   if (typeof token !== 'string' || token === '')
     misconfigured(`${name} is ${kindOf(token)}`, advice);
-  if (!/^[!-~]*$/.test(token))
-    misconfigured(`${name} contains white space or other invalid characters`, advice);
   if (token.length < 16 || token.length > 256)
     misconfigured(`${name} has ${token.length} characters`, advice);
+  if (!/^[!-~]*$/.test(token)) misconfigured(`${name} contains invalid characters`, advice);
 }
 
 /** Throws unless `name` can be the name of the token header. */
 export function checkTokenHeader(name: unknown): void {
   if (typeof name === 'string' && idFormat.test(name)) return;
   misconfigured(
-    'tokenHeader is not a valid header name',
+    'tokenHeader is not a header name',
     'Pass 1 to 255 letters, digits, hyphens or underscores.',
   );
 }

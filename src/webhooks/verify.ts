@@ -1,5 +1,5 @@
 import type { CheckInput, Verdict } from '../signing/create-scheme.ts';
-import { WebhookConfigurationError, WebhookError } from '../signing/errors.ts';
+import { misconfigured, WebhookError } from '../signing/errors.ts';
 import { matchesAny } from '../signing/signature.ts';
 import { type BodyInput, capLength, readBody, toBytes } from './body.ts';
 import { reject } from './errors.ts';
@@ -31,21 +31,18 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
     const body = await readBody(request, settings.maxBodyBytes);
     return await verify(settings, request.headers, body);
   } catch (error) {
-    throw toWebhookError(error);
+    if (isWebhookError(error)) throw error;
+    return misconfigured('an option or the input threw an error', 'See the cause.', error);
   }
 }
 
-/** A webhook error as it is; anything else was thrown by an option or by the input. */
-function toWebhookError(error: unknown): WebhookError {
+function isWebhookError(error: unknown): boolean {
   try {
-    if (error instanceof WebhookError) return error;
+    return error instanceof WebhookError;
   } catch {
     // What an option throws can be a proxy that throws in turn.
+    return false;
   }
-  return new WebhookConfigurationError(
-    'Failed to set up webhooks: an option or the input threw an error. See the cause.',
-    { cause: error },
-  );
 }
 
 /** Verifies a delivery with validated settings. Synchronous where the platform hashes synchronously. */

@@ -63,7 +63,7 @@ describe('each operation of the contract', () => {
     expect(silent).toEqual([]);
   });
 
-  test('declares the errors of the gateway and of the service, and only those that can occur', () => {
+  test('declares 401, 429, 500 and 503, and only errors that have problem codes', () => {
     for (const [id, { statuses }] of Object.entries(operationDetails)) {
       const failures = statuses.filter((status) => status >= 400);
       expect({ id, failures }).toEqual({

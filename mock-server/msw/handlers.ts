@@ -20,7 +20,7 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  * import { setupServer } from 'msw/node';
  *
  * const mock = createMockServer();
- * setupServer(...mswHandlers(mock)).listen({ onUnhandledRequest: 'error' });
+ * setupServer(...mswHandlers(mock)).listen();
  * ```
  */
 export function mswHandlers(mock: MockedService): HttpHandler[] {

@@ -36,17 +36,23 @@ export type ErrorCode = ProblemCode | ClientErrorCode;
 export interface AttemptRecord {
   /** Status of the response; absent if there was none. */
   readonly status?: number | undefined;
+  /** Why it failed. */
   readonly code: ErrorCode;
   /** How long the client waited before the next attempt, ms; 0 after the last one. */
   readonly delayMs: number;
+  /** The `X-Request-Id` of the response. */
   readonly requestId?: string | undefined;
 }
 
 /** The facts of a call that every error carries. */
 export interface CallFacts {
+  /** The operation that was called. */
   readonly operation?: OperationId | undefined;
+  /** POST only. */
   readonly idempotencyKey?: string | undefined;
+  /** The `X-Request-Id` of the last response. */
   readonly requestId?: string | undefined;
+  /** The failed attempts, oldest first. */
   readonly attempts?: readonly AttemptRecord[] | undefined;
 }
 
@@ -85,6 +91,7 @@ export type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 /** Base class of every error of this package; `code` says which one. Misuse throws a `TypeError` instead. */
 export class ContentGenError extends Error {
   static override readonly name: string = 'ContentGenError';
+  /** Says which error this is. */
   readonly code: ErrorCode;
   /** The operation that was called. */
   declare readonly operation?: OperationId;
@@ -133,6 +140,7 @@ const pick = (from: unknown, ...names: string[]): object | undefined =>
 /** The service responded with an error status. */
 export class ApiError extends ContentGenError {
   static override readonly name: string = 'ApiError';
+  /** The HTTP status. */
   declare readonly status: number;
   /** The problem document; absent if the response had none. */
   declare readonly problem?: Problem;
@@ -169,6 +177,7 @@ export class ConflictError extends ApiError {
 /** 422: `errors[].pointer` names each invalid field. */
 export class ValidationError extends ApiError {
   static override readonly name = 'ValidationError';
+  /** The invalid fields and query parameters. */
   declare readonly errors: readonly FieldError[];
 }
 /** 429: too many requests; `retryAt` says when to try again. */
@@ -201,6 +210,7 @@ export class AbortedError extends ContentGenError {
 /** `invalid_response`: a 2xx response that doesn't match the contract. */
 export class ParseError extends ContentGenError {
   static override readonly name = 'ParseError';
+  /** The HTTP status. */
   declare readonly status?: number;
 }
 /** The generation failed or was canceled; thrown by `wait` and `stream`. */

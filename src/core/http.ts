@@ -9,10 +9,10 @@ import { fillPath } from './path.ts';
 import { type CallSettings, prepareCall, type RequestParts } from './request.ts';
 import { type CallResult, send } from './send.ts';
 
-// openapi-fetch builds every request: URL, query, headers and body. It wants the platform's `Request` and `Response` for
-// that, and creating both costs as much as the rest of a call. So it gets `PlainRequest` in place of a `Request`, and
-// the few members of a `Response` that it reads. Its methods are also typed by path, while the code here works for any
-// path. The casts in this file are about these two things; no other file needs one for openapi-fetch.
+// openapi-fetch builds every request: its URL, query, headers and body. It expects the platform's `Request` and
+// `Response`, but creating both costs as much as the rest of a call. So it gets a `PlainRequest` and a `PlainResponse`,
+// which have only the members that it uses. Its methods are also typed per path, while the code here handles any path.
+// Every cast in this file has one of these two reasons, and no other file needs a cast for openapi-fetch.
 
 /** The typed openapi-fetch client on the same transport: same retries, limits, credential and idempotency keys. */
 export type HttpClient = Client<paths>;

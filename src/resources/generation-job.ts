@@ -26,6 +26,7 @@ export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
 
 /** An asynchronous generation. Its JSON can be passed to `client.content.resume()`, in another process too. */
 export interface GenerationJob {
+  /** The status when the job was created; `client.content.get()` returns the current one. */
   readonly status: 'processing';
   /** The id that the callback carries too. */
   readonly requestId: string;

@@ -1,12 +1,10 @@
 import { version } from '../src/generated/version.ts';
 import { standardScheme } from '../src/signing/scheme.ts';
-import { answerAbortably } from './api/abortable.ts';
+import { handleAbortably } from './api/handle-abortably.ts';
 import { createHandler } from './api/handle-request.ts';
-import { sweepIdempotency } from './api/idempotency.ts';
-import { type MakeResponse, toResponse } from './api/reply.ts';
+import { sweepIdempotency } from './api/idempotency-store.ts';
+import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
 import { listRoutes } from './api/routes.ts';
-import { unavailableReply } from './api/unavailable.ts';
-import { witness } from './api/witness.ts';
 import { createAdvanceClock } from './control/advance-clock.ts';
 import { manualClock, realClock } from './control/clock.ts';
 import { createControl } from './control/control.ts';
@@ -105,7 +103,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     handle,
     async fetch(input, init) {
       const request = input instanceof Request && !init ? input : new Request(input, init);
-      const response = await answerAbortably(request, handle);
+      const response = await handleAbortably(request, handle);
       if (response.type === 'error') throw fetchError(closing !== undefined);
       return response;
     },
@@ -145,17 +143,15 @@ function createResponder(
   { basePath, onError, requests }: ResponderParts,
 ): (request: Request, make?: MakeResponse) => Promise<Response> {
   const { paths, webhookUrlField, accessTokenHeader } = options;
-  const seenBy = witness();
   const reply = createHandler(context, {
     ...(paths && { paths }),
     ...(webhookUrlField !== undefined && { webhookUrlField }),
     ...(accessTokenHeader !== undefined && { accessTokenHeader }),
     basePath,
     contract: () => readPackageFile('openapi.yaml'),
-    holdBack: (ms, signal) => (ms > 0 ? pause(ms, signal) : undefined),
+    pause,
     onRequest: requests.notify,
     onError,
-    witness: seenBy,
   });
   const respond = durableHandler(context.store, async (request: Request, make?: MakeResponse) =>
     toResponse(await reply(request), make),
@@ -165,8 +161,7 @@ function createResponder(
       return await respond(request, make);
     } catch (error) {
       onError(error);
-      const unavailable = unavailableReply();
-      return toResponse(seenBy?.(request, unavailable, {}) ?? unavailable, make);
+      return toResponse(unavailableReply(), make);
     }
   };
 }

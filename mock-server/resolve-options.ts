@@ -1,4 +1,4 @@
-import { faultOfPaths } from './api/routes.ts';
+import { pathsError } from './api/routes.ts';
 import { findFaultError } from './control/faults.ts';
 import { findAdminKeyError, findQuotaError } from './control/tenants.ts';
 import type { Settings } from './domain/context.ts';
@@ -124,7 +124,7 @@ function checkDeployment(options: MockServerOptions): void {
   checkHeader('tokenHeader', options.tokenHeader, DELIVERY_HEADERS);
   checkField('webhookUrlField', options.webhookUrlField);
   checkEventNames(options.eventNames ?? {});
-  const pathError = faultOfPaths(options.paths ?? {});
+  const pathError = pathsError(options.paths ?? {});
   assertOption(pathError === undefined, `${pathError}`);
 }
 

@@ -3,32 +3,71 @@ import type { Context } from '../domain/context.ts';
 import { createOrganization, createProject, findOrganization } from '../domain/organizations.ts';
 import type { TokenClaims } from '../domain/ports.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
-import type { Principal } from './principal.ts';
-
-/** As they came: undefined when the header is absent. */
-export interface Credentials {
-  readonly apiKey: string | undefined;
-  /** The token, or null for an authorization that carries none. */
-  readonly token: string | null | undefined;
-}
+import type {
+  AuthenticatedCall,
+  CallContext,
+  Next,
+  Principal,
+  RoutedCall,
+} from './call-context.ts';
+import { rateHeaders } from './rate-limit.ts';
+import { requestIdOf } from './request-id.ts';
+import { operationDetails } from './routes.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The caller, or the one 401 that fits. */
+/** Step: identifies the caller by exactly one valid credential, or rejects with 401. */
 export function authenticate(
-  context: Context,
-  { apiKey, token }: Credentials,
-): Principal | Rejection | Promise<Principal | Rejection> {
-  if (apiKey !== undefined && token !== undefined) {
-    return reject('multiple_credentials', 'Send an API key or an access token, not both.');
+  call: CallContext,
+): Next<AuthenticatedCall> | Promise<Next<AuthenticatedCall>> {
+  const identified = (principal: Principal | Rejection): Next<AuthenticatedCall> =>
+    isRejection(principal)
+      ? principal
+      : { ...call, principal, requestId: requestIdOf({ ...call, principal }) };
+  const principal = principalOf(call);
+  return principal instanceof Promise ? principal.then(identified) : identified(principal);
+}
+
+/** Step: `admin` may do everything. Checked before any record is looked up. */
+export function authorize(call: RoutedCall): Next<RoutedCall> {
+  const { operation } = call.route;
+  const needed = operationDetails[operation].role;
+  const { role } = call.principal;
+  if (role === 'admin' || needed === 'member') return call;
+  const detail = `${operation} needs the role ${needed}; these credentials have the role ${role}.`;
+  const outcome = reject('insufficient_permissions', detail);
+  return { ...call, headers: rateHeaders(call), outcome };
+}
+
+function principalOf({
+  service: { context, options },
+  request,
+}: CallContext): Principal | Rejection | Promise<Principal | Rejection> {
+  const apiKey = request.headers.get('x-api-key');
+  const token = tokenOf(request, options.accessTokenHeader ?? 'Authorization');
+  if (apiKey !== null && token !== undefined) {
+    const detail = 'Both an API key and an access token were sent. Send only one of them.';
+    return reject('multiple_credentials', detail);
   }
-  if (apiKey !== undefined) return keyPrincipal(context, apiKey);
+  if (apiKey !== null) return keyPrincipal(context, apiKey);
   if (token === undefined) {
-    return reject('missing_credentials', 'Send an API key (X-API-Key) or an access token.');
+    const detail =
+      'No credentials were sent. Send an API key in X-API-Key, or an access token in Authorization: Bearer.';
+    return reject('missing_credentials', detail);
   }
-  if (token === null)
-    return reject('invalid_token', 'The Authorization header has no bearer token.');
+  if (token === null) {
+    return reject('invalid_token', 'The Authorization header must be: Bearer <access token>.');
+  }
   return tokenPrincipal(context, token);
+}
+
+/** Undefined without the header; null if it holds no bearer token. A deployment's own header holds the bare token. */
+function tokenOf(request: Request, header: string): string | null | undefined {
+  const value = request.headers.get(header);
+  if (value === null) return undefined;
+  const bearer = /^bearer +(\S+) *$/i.exec(value);
+  if (bearer) return bearer[1];
+  return header.toLowerCase() === 'authorization' ? null : value;
 }
 
 function keyPrincipal(context: Context, apiKey: string): Principal | Rejection {
@@ -43,27 +82,27 @@ async function tokenPrincipal(context: Context, token: string): Promise<Principa
   const now = Math.floor(context.ports.clock.now() / 1000);
   const verdict = await context.ports.tokens.verify(token, now);
   if (!verdict.ok) {
-    const detail = verdict.code === 'expired_token' ? 'has expired' : 'is not valid';
-    return reject(verdict.code, `The access token ${detail}.`);
+    return verdict.code === 'expired_token'
+      ? reject('expired_token', 'The access token has expired. Get a new one.')
+      : reject('invalid_token', 'The access token is not valid. Get a new one.');
   }
   const { claims } = verdict;
   if (![claims.sub, claims.org, claims.project].every((name) => NAME.test(name))) {
-    return reject(
-      'invalid_token',
-      'The access token names no valid user, organization and project.',
-    );
+    const detail = 'The claims sub, org and project of the access token must match';
+    return reject('invalid_token', `${detail} ${NAME.source}.`);
   }
   const rngStream = rngStreamOf(context, claims);
   if (rngStream === undefined) {
-    return reject('invalid_token', "The access token's project is not of its organization.");
+    const detail = "The access token's project does not belong to its organization.";
+    return reject('invalid_token', detail);
   }
   const { sub: actor, role, org: organization, project } = claims;
   return { kind: 'user', actor, role, organization, project, rngStream };
 }
 
 /**
- * Undefined when the project is not of the organization. An organization that a trusted token names first is made
- * with its project: tokens of another issuer name what this server cannot know.
+ * Undefined if the project does not belong to the organization. A trusted token of another issuer can name an
+ * organization or project that this server does not know yet: it is created.
  */
 function rngStreamOf(context: Context, { org, project: id }: TokenClaims): number | undefined {
   const organization = context.store.table('organizations').get(org);

@@ -1,10 +1,12 @@
 import { cancelGeneration, finishGeneration } from '../domain/generations.ts';
 import type { Generation } from '../domain/records.ts';
 import { runGeneration } from '../domain/run-generation.ts';
-import type { CallContext, EventStream } from './operations/answer.ts';
+import type { EventStream } from './call-context.ts';
+import type { OperationCall } from './operations/operation.ts';
 import { generationOf } from './serialize.ts';
 
-const SILENCE_MS = 10_000;
+/** Silence after which a comment keeps the connection open. */
+const PING_AFTER_MS = 10_000;
 
 const event = (name: string, data: object): string =>
   `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -12,8 +14,8 @@ const event = (name: string, data: object): string =>
 const endEvent = (generation: Generation): string =>
   event(`generation.${generation.status}`, generationOf(generation));
 
-/** Writes deltas as they come and one end event; closing it cancels the generation. */
-export function openStream(call: CallContext, generation: Generation): EventStream {
+/** Sends each delta as it is generated, then one end event. Closing the stream cancels the generation. */
+export function openStream(call: OperationCall, generation: Generation): EventStream {
   const { context } = call;
   const { id } = generation;
   const encoder = new TextEncoder();
@@ -25,10 +27,10 @@ export function openStream(call: CallContext, generation: Generation): EventStre
   function send(text: string): void {
     controller?.enqueue(encoder.encode(text));
     clearTimeout(ping);
-    ping = setTimeout(() => send(': ping\n\n'), SILENCE_MS);
+    ping = setTimeout(() => send(': ping\n\n'), PING_AFTER_MS);
   }
 
-  /** The row's last state, remembered in the same commit that wrote it. */
+  /** Writes the final state and remembers it for the idempotency key in the same commit. */
   function settle(finish: () => Generation): Generation {
     return call.write(() => {
       const done = finish();
@@ -59,7 +61,7 @@ export function openStream(call: CallContext, generation: Generation): EventStre
     }
   }
 
-  let finished: () => void = () => {};
+  let finished = () => {};
   const ended = new Promise<void>((resolve) => {
     finished = resolve;
   });
@@ -77,7 +79,7 @@ export function openStream(call: CallContext, generation: Generation): EventStre
   return { body, ended };
 }
 
-/** The remembered stream: the whole text at once, then its end event. */
+/** The stream of a finished generation: the full text as one delta, then the end event. */
 export function replayStream(generation: Generation): ReadableStream<Uint8Array> {
   const { id, result } = generation;
   const delta =

@@ -1,19 +1,55 @@
+import { readPage } from '../domain/pages.ts';
+import type { Table } from '../domain/ports.ts';
 import type { TableName, Tables } from '../domain/records.ts';
-import { type Rejection, reject } from '../domain/rejection.ts';
-import type { CallContext } from './operations/answer.ts';
+import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import type { OperationCall, Outcome } from './operations/operation.ts';
 
 type OwnedTable = {
   [T in TableName]: Tables[T] extends { readonly project: string } ? T : never;
 }[TableName];
 
-/** A row of the caller's project; another project's is as absent as none. */
-export function ownRow<T extends OwnedTable>(
-  { context, principal }: CallContext,
+const NAMES = {
+  apiKeys: 'API key',
+  deliveries: 'delivery',
+  generations: 'generation',
+  webhooks: 'webhook',
+} as const satisfies Partial<Record<OwnedTable, string>>;
+
+/** The record with this id, if it belongs to the caller's project. Other projects' records do not exist for it. */
+export function findOwned<T extends keyof typeof NAMES>(
+  { context, principal }: OperationCall,
   table: T,
-  id: string,
-  what: string,
+  id: string | undefined,
 ): Tables[T] | Rejection {
-  const row = context.store.table(table).get(id);
-  if (row && (row as { project: string }).project === principal.project) return row;
-  return reject('not_found', `No such ${what}.`);
+  const row = id === undefined ? undefined : context.store.table(table).get(id);
+  if (row?.project === principal.project) return row;
+  return reject('not_found', `No ${NAMES[table]} has this identifier in this project.`);
+}
+
+/** A page of the project's records, newest first. */
+export function listOwned<T extends 'apiKeys' | 'webhooks'>(
+  call: OperationCall,
+  name: T,
+  toWire: (row: Tables[T]) => object,
+): Outcome {
+  const { project } = call.principal;
+  const where = { index: 'project', key: project, scope: `${name}:${project}` };
+  return listPage(call, call.context.store.table(name), where, toWire);
+}
+
+/** A page of a table's index, newest first. A cursor is valid for all lists of the same `scope`. */
+export function listPage<Row extends { readonly id: string }>(
+  { context, query }: OperationCall,
+  table: Table<Row>,
+  where: { readonly index: string; readonly key: string; readonly scope: string },
+  toWire: (row: Row) => object,
+): Outcome {
+  const { limit, cursor } = query as { limit: number; cursor?: string };
+  const page = readPage(context, table, {
+    ...where,
+    limit,
+    ...(cursor !== undefined && { cursor }),
+  });
+  if (isRejection(page)) return page;
+  return { status: 200, body: { data: page.rows.map(toWire), nextCursor: page.nextCursor } };
 }

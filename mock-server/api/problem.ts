@@ -32,7 +32,7 @@ const titles: { readonly [Code in ProblemCode]: string } = {
   unavailable: 'The service is unavailable',
 };
 
-/** The one table from code to status. */
+/** The only table from code to status. */
 const statuses = Object.fromEntries(
   Object.entries(problemCodes).flatMap(([status, codes]) =>
     codes.map((code) => [code, Number(status)]),
@@ -56,27 +56,29 @@ export interface Problem {
 
 const CHALLENGE = 'ApiKey realm="contentgen", Bearer realm="contentgen"';
 
-/** The problem document and its headers; `status` differs from the code's own for a fault alone. */
-export function problemOf(refusal: Rejection, requestId: string, status?: number): Problem {
-  const { code, detail, errors, retryAfterMs, resetsAt, generationId } = refusal;
+/** The problem document and its headers. Only an injected fault has a `status` other than its code's. */
+export function problemOf(rejection: Rejection, requestId: string, status?: number): Problem {
+  const { code, detail, errors, retryAfterMs, resetsAt, generationId } = rejection;
   const headers: Record<string, string> = {};
-  const wire = status ?? statuses[code];
-  if (wire === 401) {
-    const bad = code === 'invalid_token' || code === 'expired_token';
-    headers['www-authenticate'] = bad ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE;
+  const sentStatus = status ?? statuses[code];
+  if (sentStatus === 401) {
+    const isInvalidToken = code === 'invalid_token' || code === 'expired_token';
+    headers['www-authenticate'] = isInvalidToken
+      ? `${CHALLENGE}, error="invalid_token"`
+      : CHALLENGE;
   }
   if (retryAfterMs !== undefined) headers['retry-after'] = retryAfterSeconds(retryAfterMs);
   return {
-    status: wire,
+    status: sentStatus,
     headers,
     body: {
       type: TYPES + code.replaceAll('_', '-'),
       title: titles[code] ?? 'An error',
-      status: wire,
+      status: sentStatus,
       detail,
       code,
       requestId,
-      ...((errors || wire === 422) && { errors: errors ?? [] }),
+      ...((errors || sentStatus === 422) && { errors: errors ?? [] }),
       ...(resetsAt !== undefined && { resetsAt: timestamp(resetsAt) }),
       ...(generationId !== undefined && { generationId }),
     },

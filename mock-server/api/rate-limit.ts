@@ -1,51 +1,61 @@
-import type { Context } from '../domain/context.ts';
-import { type Rejection, reject } from '../domain/rejection.ts';
-import type { Principal } from './principal.ts';
+import { reject } from '../domain/rejection.ts';
+import type { AuthenticatedCall, Headers, Next, RoutedCall } from './call-context.ts';
 
-/** What the answer says about the caller's bucket. */
-export interface RateState {
+/** State of the caller's token bucket. */
+interface Bucket {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Whole requests left. */
+  /** Tokens left, with fractions. */
   readonly left: number;
-  /** Seconds until the bucket is full again. */
-  readonly resetSeconds: number;
-  readonly rejected?: Rejection;
+  readonly refillPerMs: number;
+  /** Whether there was a token to take. */
+  readonly taken: boolean;
 }
 
-/**
- * Takes a token from the credential's bucket, which refills evenly; 0 looks only. Undefined when no limit is set.
- */
-export function takeToken(
-  context: Context,
-  principal: Principal,
-  cost: 0 | 1 = 1,
-): RateState | undefined {
-  const { rateLimit } = context.settings;
-  if (!rateLimit) return undefined;
-  const { limit, windowSeconds } = rateLimit;
-  const perMs = limit / (windowSeconds * 1000);
-  const now = context.ports.clock.now();
-  const buckets = context.store.table('buckets');
+/** Step: takes a token from the caller's bucket, or rejects with 429. */
+export function limitRate(call: RoutedCall): Next<RoutedCall> {
+  const bucket = drawFromBucket(call, 1);
+  if (!bucket) return call;
+  const limited = { ...call, headers: headersOf(bucket) };
+  if (bucket.taken) return limited;
+  const { limit, windowSeconds, left, refillPerMs } = bucket;
+  const rate = `${limit} requests per ${windowSeconds} s`;
+  const detail = `The rate limit of ${rate} is used up. Try again after Retry-After.`;
+  const retryAfterMs = (1 - left) / refillPerMs;
+  return { ...limited, outcome: reject('rate_limited', detail, { retryAfterMs }) };
+}
+
+/** The headers for a call that is rejected before it takes a token. Empty without a rate limit. */
+export function rateHeaders(call: AuthenticatedCall): Headers {
+  const bucket = drawFromBucket(call, 0);
+  return bucket ? headersOf(bucket) : {};
+}
+
+/** Undefined without a rate limit. A bucket refills evenly. */
+function drawFromBucket(
+  { service, principal }: AuthenticatedCall,
+  cost: 0 | 1,
+): Bucket | undefined {
+  const { settings, ports, store } = service.context;
+  if (!settings.rateLimit) return undefined;
+  const { limit, windowSeconds } = settings.rateLimit;
+  const refillPerMs = limit / (windowSeconds * 1000);
+  const now = ports.clock.now();
+  const buckets = store.table('buckets');
   const id = `${principal.project}:${principal.actor}`;
   const bucket = buckets.get(id);
-  const passed = bucket ? Math.max(0, now - bucket.at) : 0;
-  const available = bucket ? Math.min(limit, bucket.left + passed * perMs) : limit;
-  const allowed = available >= cost;
-  const left = allowed ? available - cost : available;
+  const elapsed = bucket ? Math.max(0, now - bucket.at) : 0;
+  const available = bucket ? Math.min(limit, bucket.left + elapsed * refillPerMs) : limit;
+  const taken = available >= cost;
+  const left = taken ? available - cost : available;
   if (cost > 0) buckets.put({ id, left, at: now });
+  return { limit, windowSeconds, left, refillPerMs, taken };
+}
 
-  const state = {
-    limit,
-    windowSeconds,
-    left: Math.floor(left),
-    resetSeconds: Math.ceil((limit - left) / perMs / 1000),
-  };
-  if (allowed) return state;
+function headersOf({ limit, windowSeconds, left, refillPerMs }: Bucket): Headers {
+  const secondsUntilFull = Math.ceil((limit - left) / refillPerMs / 1000);
   return {
-    ...state,
-    rejected: reject('rate_limited', 'Too many requests. Wait as long as Retry-After says.', {
-      retryAfterMs: (1 - left) / perMs,
-    }),
+    'ratelimit-policy': `"default";q=${limit};w=${windowSeconds}`,
+    ratelimit: `"default";r=${Math.floor(left)};t=${secondsUntilFull}`,
   };
 }

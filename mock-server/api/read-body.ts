@@ -1,17 +1,56 @@
-import { type Rejection, reject } from '../domain/rejection.ts';
+import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import type { Next, ReadCall, RoutedCall } from './call-context.ts';
+import { operationDetailsOf } from './routes.ts';
 
-const LIMIT_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
+const NO_BYTES = new Uint8Array();
 
-const tooLarge = (): Rejection => reject('payload_too_large', 'The body is over 1 MiB.');
+/** Step: reads the body of a POST or PATCH, or rejects with 413 or 415. */
+export function readBody(call: RoutedCall): Next<ReadCall> | Promise<Next<ReadCall>> {
+  if (!hasBody(call.request)) return { ...call, bytes: NO_BYTES };
+  const required = operationDetailsOf(call.route.operation).bodyRequired === true;
+  return read(call.request, required).then((bytes) =>
+    isRejection(bytes) ? bytes : { ...call, bytes },
+  );
+}
 
-/** `application/json`, UTF-8 if it says so at all. */
-function isJson(contentType: string): boolean {
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
-  if (type.trim() !== 'application/json') return false;
-  return parameters.every((parameter) => {
-    const [name = '', value = ''] = parameter.split('=');
-    return name.trim() !== 'charset' || /^"?utf-8"?$/.test(value.trim());
-  });
+export const hasBody = ({ method }: Request): boolean => method === 'POST' || method === 'PATCH';
+
+/** Parsed JSON in a wrapper, so that any value can stand beside a rejection. */
+export interface ParsedBody {
+  readonly json: unknown;
+}
+
+/** Parses a body. An empty one without a content type counts as `{}`. */
+export function parseBody(bytes: Uint8Array, hasType: boolean): ParsedBody | Rejection {
+  if (bytes.byteLength === 0 && !hasType) return { json: {} };
+  try {
+    return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+  } catch {
+    return reject('invalid_json', 'The body is not valid JSON. Send one JSON object in UTF-8.');
+  }
+}
+
+/** An empty body needs no content type, unless the operation requires a body. */
+async function read(request: Request, required: boolean): Promise<Uint8Array | Rejection> {
+  const { headers } = request;
+  const length = headers.get('content-length');
+  if (length !== null && Number(length) > MAX_BYTES) return tooLarge();
+  const type = headers.get('content-type');
+  const encoding = headers.get('content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
+    return reject('unsupported_media_type', 'Send the body without a Content-Encoding.');
+  }
+  if (type !== null && !isJson(type)) return unsupportedType();
+  // The receiver of the request enforces a declared length; only a body of unknown length has to be counted.
+  const bytes = await (length === null && request.body
+    ? readCapped(request.body)
+    : request.arrayBuffer().then((buffer) => new Uint8Array(buffer))
+  ).catch(() => reject('invalid_request', 'The body ended early. Send the request again.'));
+  if (isRejection(bytes)) return bytes;
+  if (bytes.byteLength > MAX_BYTES) return tooLarge();
+  if (type === null && (bytes.byteLength > 0 || required)) return unsupportedType();
+  return bytes;
 }
 
 async function readCapped(body: ReadableStream<Uint8Array>): Promise<Uint8Array | Rejection> {
@@ -22,12 +61,16 @@ async function readCapped(body: ReadableStream<Uint8Array>): Promise<Uint8Array 
     const { done, value } = await reader.read();
     if (done) break;
     size += value.byteLength;
-    if (size > LIMIT_BYTES) {
+    if (size > MAX_BYTES) {
       void reader.cancel().catch(() => {});
       return tooLarge();
     }
     chunks.push(value);
   }
+  return joined(chunks, size);
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const [only] = chunks;
   if (chunks.length === 1 && only) return only;
   const whole = new Uint8Array(size);
@@ -39,46 +82,18 @@ async function readCapped(body: ReadableStream<Uint8Array>): Promise<Uint8Array 
   return whole;
 }
 
-/** The body's bytes, or 413, or 415. An empty body needs no type where the operation needs no body. */
-export async function readBody(
-  request: Request,
-  required: boolean,
-): Promise<Uint8Array | Rejection> {
-  const { headers } = request;
-  const declared = headers.get('content-length');
-  if (declared !== null && Number(declared) > LIMIT_BYTES) return tooLarge();
-  const contentType = headers.get('content-type');
-  const encoding = headers.get('content-encoding');
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    return reject('unsupported_media_type', 'Send the body without a content encoding.');
-  }
-  if (contentType !== null && !isJson(contentType)) {
-    return reject('unsupported_media_type', 'Send the body as application/json in UTF-8.');
-  }
-  // A declared length is held to by whatever received the request; only an open-ended body has to be counted.
-  const bytes = await (declared === null && request.body
-    ? readCapped(request.body)
-    : request.arrayBuffer().then((buffer) => new Uint8Array(buffer))
-  ).catch(() => reject('invalid_request', 'The body broke off.'));
-  if (!(bytes instanceof Uint8Array)) return bytes;
-  if (bytes.byteLength > LIMIT_BYTES) return tooLarge();
-  if (contentType === null && (bytes.byteLength > 0 || required)) {
-    return reject('unsupported_media_type', 'Send the body as application/json in UTF-8.');
-  }
-  return bytes;
+/** `application/json`, in UTF-8 if it names a charset. */
+function isJson(contentType: string): boolean {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  if (type.trim() !== 'application/json') return false;
+  return parameters.every((parameter) => {
+    const [name = '', value = ''] = parameter.split('=');
+    return name.trim() !== 'charset' || /^"?utf-8"?$/.test(value.trim());
+  });
 }
 
-/** What a body says, in a wrapping of its own: a caller's JSON may look like a refusal. */
-export interface ParsedBody {
-  readonly json: unknown;
-}
+const tooLarge = (): Rejection =>
+  reject('payload_too_large', `The body is over ${MAX_BYTES} bytes.`);
 
-/** The JSON that the bytes say; nothing at all is an empty object unless a type was declared. */
-export function parseBody(bytes: Uint8Array, declaredType: boolean): ParsedBody | Rejection {
-  if (bytes.byteLength === 0 && !declaredType) return { json: {} };
-  try {
-    return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
-  } catch {
-    return reject('invalid_json', 'The body is not valid JSON in UTF-8.');
-  }
-}
+const unsupportedType = (): Rejection =>
+  reject('unsupported_media_type', 'Send the body as Content-Type: application/json, in UTF-8.');

@@ -1,50 +1,48 @@
+import { isObject } from '../domain/is-object.ts';
 import type { SystemEvent } from '../domain/records.ts';
-import { isRejection, type Rejection } from '../domain/rejection.ts';
+import type { Rejection } from '../domain/rejection.ts';
+import type { RoutedCall } from './call-context.ts';
 import type { ParsedBody } from './read-body.ts';
-import { invalid } from './validate.ts';
+import { operationDetailsOf } from './routes.ts';
+import { invalid, UNKNOWN_FIELD } from './validate-body.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The deployment's name for `webhookUrl`. It applies to generations only: a registration's `url` is another field. */
+export function callbackFieldOf({ route, service }: RoutedCall): string {
+  const isGeneration = operationDetailsOf(route.operation).body === 'GenerateRequest';
+  return (isGeneration && service.options.webhookUrlField) || 'webhookUrl';
+}
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Gives the deployment's own callback field the contract's name; the contract's is then unknown. */
-export function contractFields(
-  parsed: ParsedBody,
-  webhookUrlField: string,
-): ParsedBody | Rejection {
-  const body = parsed.json;
-  if (webhookUrlField === 'webhookUrl' || !isFields(body)) return parsed;
-  if (Object.hasOwn(body, 'webhookUrl')) {
-    const message = 'The field is unknown.';
-    return invalid([{ pointer: '/webhookUrl', code: 'unknown_field', message }]);
+/** Renames the deployment's callback field to the contract's. The contract's own name is then an unknown field. */
+export function toContractFields(json: unknown, callbackField: string): ParsedBody | Rejection {
+  if (callbackField === 'webhookUrl' || !isObject(json)) return { json };
+  if (Object.hasOwn(json, 'webhookUrl')) {
+    return invalid([{ pointer: '/webhookUrl', ...UNKNOWN_FIELD }]);
   }
-  if (!Object.hasOwn(body, webhookUrlField)) return parsed;
-  const { [webhookUrlField]: webhookUrl, ...rest } = body;
+  if (!Object.hasOwn(json, callbackField)) return { json };
+  const { [callbackField]: webhookUrl, ...rest } = json;
   return { json: { ...rest, webhookUrl } };
 }
 
-/** Turns faults of the contract's callback field into faults of the deployment's. */
-export function deploymentPointers<T>(
-  verdict: T | Rejection,
-  webhookUrlField: string,
-): T | Rejection {
-  if (webhookUrlField === 'webhookUrl' || !isRejection(verdict) || !verdict.errors) return verdict;
-  if (!verdict.errors.some(({ pointer }) => pointer === '/webhookUrl')) return verdict;
-  const errors = verdict.errors.map((error) => {
-    if (error.pointer !== '/webhookUrl') return error;
-    const message = error.message.replace(/^webhookUrl\b/, () => webhookUrlField);
-    return { ...error, pointer: `/${webhookUrlField}`, message };
-  });
-  return invalid(errors);
+/** Renames the contract's callback field in the errors of a rejection to the deployment's. */
+export function toOwnPointers(rejection: Rejection, callbackField: string): Rejection {
+  const { errors } = rejection;
+  if (callbackField === 'webhookUrl' || !errors) return rejection;
+  if (!errors.some(({ pointer }) => pointer === '/webhookUrl')) return rejection;
+  return invalid(
+    errors.map((error) => {
+      if (error.pointer !== '/webhookUrl') return error;
+      const message = error.message.replace(/^webhookUrl\b/, () => callbackField);
+      return { ...error, pointer: `/${callbackField}`, message };
+    }),
+  );
 }
 
-/** Takes an event by the deployment's name for it too. */
-export function contractEvent(
+/** Accepts the deployment's name of an event as well as the contract's. */
+export function toContractEvent(
   body: unknown,
   eventNames: Readonly<Partial<Record<SystemEvent, string>>>,
 ): unknown {
-  if (!isFields(body) || typeof body['event'] !== 'string') return body;
+  if (!isObject(body) || typeof body['event'] !== 'string') return body;
   const own = Object.entries(eventNames).find(([, name]) => name === body['event']);
   return own ? { ...body, event: own[0] } : body;
 }

@@ -1,73 +1,82 @@
-/** An answer as bytes, before any platform's Response is made of it. */
+import { isRejection, reject } from '../domain/rejection.ts';
+import type { DecidedCall, EventStream, Headers } from './call-context.ts';
+import { type Problem, problemOf } from './problem.ts';
+import { NO_REQUEST_ID } from './request-id.ts';
+
+/** A response as bytes, independent of any platform's `Response`. */
 export interface Reply {
   readonly status: number;
   /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly body: Uint8Array | ReadableStream<Uint8Array> | null;
-  /** The connection breaks in place of an answer. */
+  /** The connection breaks instead. */
   readonly broken?: true;
 }
 
-/** Makes of a reply what the adapter sends. */
+/** Makes the response that an adapter sends. */
 export type MakeResponse = (
   body: BodyInit | null,
   init: { status: number; headers: Record<string, string> },
 ) => Response;
 
-const encoder = new TextEncoder();
-
-const EXPOSED =
+const EXPOSED_HEADERS =
   'X-Request-Id, API-Version, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, WWW-Authenticate';
 
-/** On every answer of the public API. */
-export const corsHeaders = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': EXPOSED,
-} as const;
+const encoder = new TextEncoder();
 
-export function jsonReply(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>>,
-  contentType = 'application/json',
-): Reply {
-  return textReply(status, JSON.stringify(body), headers, contentType);
+/** The reply to a call; for a rejected one, the problem document too. */
+export function replyTo(call: DecidedCall): { reply: Reply; problem?: Problem['body'] } {
+  const { outcome, requestId } = call;
+  const headers = { ...commonHeaders(requestId), ...call.headers };
+  if (isRejection(outcome)) {
+    const problem = problemOf(outcome, requestId, outcome.status);
+    return { reply: problemReply(problem, headers), problem: problem.body };
+  }
+  const { status, body, stream, yaml } = outcome;
+  if (stream) return { reply: streamReply(stream, headers) };
+  if (yaml !== undefined) return { reply: textReply(status, yaml, 'application/yaml', headers) };
+  if (body === undefined) return { reply: { status, headers, body: null } };
+  return { reply: textReply(status, JSON.stringify(body), 'application/json', headers) };
 }
 
-export function textReply(
-  status: number,
-  text: string,
-  headers: Readonly<Record<string, string>>,
-  contentType: string,
-): Reply {
-  const bytes = encoder.encode(text);
-  return {
-    status,
-    headers: { ...headers, 'content-type': contentType, 'content-length': String(bytes.length) },
-    body: bytes,
-  };
+/** For a call whose effects could not be stored. */
+export function unavailableReply(): Reply {
+  const detail = 'The service cannot store the result of the request. Try again after Retry-After.';
+  const rejection = reject('unavailable', detail, { retryAfterMs: 1000 });
+  return problemReply(problemOf(rejection, NO_REQUEST_ID), commonHeaders(NO_REQUEST_ID));
 }
-
-/** Open to all: no credentials are asked of a preflight. */
-export function preflightReply(request: Request, headers: Readonly<Record<string, string>>): Reply {
-  const asked = request.headers.get('access-control-request-headers');
-  return {
-    status: 204,
-    headers: {
-      ...headers,
-      'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
-      ...(asked !== null && { 'access-control-allow-headers': asked }),
-      'access-control-max-age': '600',
-      vary: 'Access-Control-Request-Headers',
-    },
-    body: null,
-  };
-}
-
-const nativeResponse: MakeResponse = (body, init) => new Response(body, init);
 
 export function toResponse(reply: Reply, make: MakeResponse = nativeResponse): Response {
   if (reply.broken) return Response.error();
   const { status, headers, body } = reply;
   return make(body as BodyInit | null, { status, headers: headers as Record<string, string> });
+}
+
+const nativeResponse: MakeResponse = (body, init) => new Response(body, init);
+
+const commonHeaders = (requestId: string): Headers => ({
+  'x-request-id': requestId,
+  'api-version': '2',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED_HEADERS,
+});
+
+function problemReply({ status, body, headers }: Problem, common: Headers): Reply {
+  const text = JSON.stringify(body);
+  return textReply(status, text, 'application/problem+json', { ...common, ...headers });
+}
+
+function textReply(status: number, text: string, contentType: string, headers: Headers): Reply {
+  const body = encoder.encode(text);
+  const contentLength = String(body.length);
+  return {
+    status,
+    headers: { ...headers, 'content-type': contentType, 'content-length': contentLength },
+    body,
+  };
+}
+
+function streamReply({ body }: EventStream, headers: Headers): Reply {
+  const streaming = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+  return { status: 200, headers: { ...headers, ...streaming }, body };
 }

@@ -1,22 +1,50 @@
 import type { Context } from '../domain/context.ts';
 import { newSerialId } from '../domain/ids.ts';
+import { isObject } from '../domain/is-object.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Json, RequestEntry } from '../domain/records.ts';
+import type { DecidedCall } from './call-context.ts';
 
-/** Never kept, whatever the operation. */
-const SECRETS = new Set(['secret', 'token', 'key']);
-/** No request of the contract nests deeper; what does could not even be written as JSON again. */
-const DEEPEST = 4;
+/** Fields that are never logged, whatever the operation. */
+const SECRET_FIELDS = new Set(['secret', 'token', 'key']);
+/** No request of the contract nests deeper. Deeper values could not be serialized again. */
+const MAX_DEPTH = 4;
 
-/** What the bodies and long paths of all lines may come to, as they were sent. */
-const MOST_BYTES = 32 * 1024 * 1024;
-const TOTAL = 'requests:bytes';
+/** Limit for the bodies and long paths of all entries together, as they were sent. */
+const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
+const TOTAL_BYTES = 'requests:bytes';
 const SHORT_PATH = 512;
 
-export type RequestFacts = Omit<RequestEntry, 'id' | 'durationMs'>;
+/** Step: logs the call and notifies the listener. After a reset there is nothing to log: the call belongs to the past. */
+export function logRequest(
+  call: DecidedCall,
+  status: number,
+  problem: { readonly [key: string]: unknown } | undefined,
+): void {
+  const { service, request, url, principal, route, bytes, receivedAt, lifetime } = call;
+  if (lifetime.aborted) return;
+  const body = loggable(call.json);
+  const entry = append(service.context, {
+    requestId: call.requestId,
+    at: receivedAt,
+    method: request.method,
+    path: url.pathname + url.search,
+    ...(route && { operation: route.operation }),
+    ...(principal && {
+      organization: principal.organization,
+      project: principal.project,
+      actor: principal.actor,
+    }),
+    ...(call.idempotencyKey !== undefined && { idempotent: true as const }),
+    ...(body !== undefined && { body, bytes: bytes?.byteLength ?? 0 }),
+    status,
+    ...(problem && { problem: problem as NonNullable<RequestEntry['problem']> }),
+  });
+  service.options.onRequest(entry);
+}
 
-/** Keeps a line of what was asked and how it was answered; beyond the limits, of lines and of bytes, the oldest go. */
-export function logRequest(context: Context, facts: RequestFacts): RequestEntry {
+/** Adds an entry. Beyond the limits of entries and of bytes, the oldest are dropped. */
+function append(context: Context, facts: Omit<RequestEntry, 'id' | 'durationMs'>): RequestEntry {
   const requests = context.store.table('requests');
   const entry: RequestEntry = {
     ...facts,
@@ -33,32 +61,32 @@ export function logRequest(context: Context, facts: RequestFacts): RequestEntry 
 function dropOldest(store: Store, logLimit: number, added: number): void {
   const requests = store.table('requests');
   const totals = store.table('counters');
-  const before = totals.get(TOTAL)?.value ?? 0;
+  const before = totals.get(TOTAL_BYTES)?.value ?? 0;
   let total = before + added;
   for (let count = requests.count(); count > 1; count -= 1) {
-    if (count <= logLimit && total <= MOST_BYTES) break;
+    if (count <= logLimit && total <= MAX_TOTAL_BYTES) break;
     const [oldest] = requests.oldest({ limit: 1 });
     if (!oldest) break;
     requests.delete(oldest.id);
     total -= weightOf(oldest);
   }
-  if (total !== before) totals.put({ id: TOTAL, value: total });
+  if (total !== before) totals.put({ id: TOTAL_BYTES, value: total });
 }
 
-/** A short path counts for nothing: most lines then leave the total as it is. */
+/** A short path counts as nothing, so that most entries leave the total unchanged. */
 const weightOf = ({ bytes = 0, path }: RequestEntry): number =>
   bytes + (path.length > SHORT_PATH ? path.length : 0);
 
-function isFlat(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((member) => isFlat(member, depth - 1));
-}
-
-/** What of a body may be kept: no secret, and nothing that nests without end. */
-export function loggable(body: unknown): Json | undefined {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+/** The body without secrets and without values that nest too deep. */
+function loggable(body: unknown): Json | undefined {
+  if (!isObject(body)) return undefined;
   const shown = Object.entries(body).filter(
-    ([name, value]) => !SECRETS.has(name) && isFlat(value, DEEPEST),
+    ([name, value]) => !SECRET_FIELDS.has(name) && isShallow(value, MAX_DEPTH),
   );
   return Object.fromEntries(shown) as Json;
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1));
 }

@@ -6,7 +6,7 @@ import {
   operations,
 } from '../../src/generated/operations.ts';
 
-/** Paths of operations where a deployment's differ, without prefix. */
+/** A deployment's own paths of operations, without a prefix. */
 export type Paths = Readonly<Partial<Record<OperationId, string>>>;
 
 export interface Route {
@@ -16,7 +16,7 @@ export interface Route {
 
 export interface Routes {
   find(method: string, path: string): Route | undefined;
-  /** Methods that the path answers; none: the path is unknown. */
+  /** Methods that the path allows; none if the path is unknown. */
   allowed(path: string): string[];
 }
 
@@ -40,23 +40,24 @@ function decoded(params: Record<string, string> | undefined): Record<string, str
 const parametersOf = (path: string): string => (path.match(/\{[^}]+\}/g) ?? []).sort().join();
 
 /** What is wrong with a deployment's paths, if anything. */
-export function faultOfPaths(paths: Paths): string | undefined {
+export function pathsError(paths: Paths): string | undefined {
   for (const [operation, path] of Object.entries(paths)) {
-    if (!Object.hasOwn(operations, operation)) return `there is no operation ${operation}.`;
+    if (!Object.hasOwn(operations, operation))
+      return `paths.${operation} is not an operation of the service.`;
     if (!/^(?:\/(?:[\w.~-]+|\{\w+\}))+$/.test(path)) {
-      return `paths.${operation} must start with a slash and have plain segments or {parameters}.`;
+      return `paths.${operation} must start with a slash, and each segment must be plain text or a {parameter}.`;
     }
     const own = operations[operation as OperationId].path;
     if (parametersOf(path) === parametersOf(own)) continue;
-    return `paths.${operation} must have the parameters of ${own}.`;
+    return `paths.${operation} must have the same parameters as ${own}.`;
   }
   return undefined;
 }
 
-/** Serves every operation bare and under `/v2`. */
+/** The router: every operation with and without the prefix `/v2`. */
 export function createRoutes(paths: Paths = {}): Routes {
   const router = createRouter<OperationId>();
-  /** Methods of paths without parameters: such a path is none of `/{id}`, whatever the method. */
+  /** Methods by path, for paths without parameters: such a path never matches `/{id}`, whatever the method. */
   const literals = new Map<string, string[]>();
   for (const [id, { method, path }] of Object.entries(operations)) {
     const operation = id as OperationId;
@@ -85,7 +86,7 @@ export function createRoutes(paths: Paths = {}): Routes {
   };
 }
 
-/** Every operation once per prefix, its parameters as `:name`, literals before parameters. */
+/** Every operation once per prefix, parameters as `:name`, literal paths first. */
 export function listRoutes(
   paths: Paths = {},
 ): { operation: OperationId; method: string; path: string }[] {
@@ -99,12 +100,12 @@ export function listRoutes(
     .sort((a, b) => (weight(a.path) < weight(b.path) ? -1 : 1));
 }
 
-/** The operation itself, of an alias too. */
-export function canonical(operation: OperationId): OperationId {
-  const details: OperationDetails = operationDetails[operation];
-  return details.aliasOf ?? operation;
-}
+export const operationDetailsOf = (operation: OperationId): OperationDetails =>
+  operationDetails[operation];
+
+/** The operation that an alias stands for, or the operation itself. */
+export const canonical = (operation: OperationId): OperationId =>
+  operationDetailsOf(operation).aliasOf ?? operation;
 
 export { problemCodes } from '../../src/generated/operations.ts';
-export type { OperationDetails };
 export { operationDetails };

@@ -1,22 +1,18 @@
 import type { components } from '../contract.ts';
 import { statusOf } from '../domain/api-keys.ts';
-import { type Page, readPage } from '../domain/pages.ts';
 import { timestamp } from '../domain/periods.ts';
-import type { Table } from '../domain/ports.ts';
-import type { ApiKey, Delivery, Generation, Project, Tables, Webhook } from '../domain/records.ts';
-import { isRejection, type Rejection } from '../domain/rejection.ts';
+import type { ApiKey, Delivery, Generation, Project, Webhook } from '../domain/records.ts';
 import type { UsageView } from '../domain/usage.ts';
-import type { Answer, CallContext, OperationInput } from './operations/answer.ts';
 
 type Wire = components['schemas'];
 
-/** Members that are undefined are left out by `JSON.stringify`; the types say so with `Loose`. */
+/** `JSON.stringify` leaves out what is undefined. */
 type Loose<T> = { [K in keyof T]: T[K] | undefined };
 
 const optional = (at: number | undefined): string | undefined =>
   at === undefined ? undefined : timestamp(at);
 
-/** `webhookUrlField` is how the deployment calls `webhookUrl`; a streamed generation has none. */
+/** `webhookUrlField` is the deployment's name for `webhookUrl`. */
 export function generationOf(
   row: Generation,
   webhookUrlField = 'webhookUrl',
@@ -69,7 +65,7 @@ export function webhookOf(row: Webhook): Loose<Wire['Webhook']> {
   };
 }
 
-/** With the newest secret, in the answers that show one. */
+/** Includes the newest secret. Only responses that disclose it may use this. */
 export function webhookWithSecretOf(row: Webhook): Loose<Wire['WebhookWithSecret']> {
   return { ...webhookOf(row), secret: row.secrets[0]?.secret };
 }
@@ -110,34 +106,4 @@ export function usageViewOf({ organization, period, used, requests }: UsageView)
 export function signingSecretOf({ secrets }: Project): Loose<Wire['SigningSecret']> {
   const [newest] = secrets;
   return { secret: newest?.secret, createdAt: optional(newest?.createdAt) };
-}
-
-/** A page of the project's rows, under the cursors of that list alone. */
-export function ownPage<Name extends 'apiKeys' | 'webhooks'>(
-  call: CallContext,
-  input: Pick<OperationInput, 'query'>,
-  name: Name,
-  toWire: (row: Tables[Name]) => object,
-): Answer | Rejection {
-  const { project } = call.principal;
-  const where = { index: 'project', key: project, scope: `${name}:${project}` };
-  return pageAnswer(call, input, call.context.store.table(name), where, toWire);
-}
-
-/** A page of a table, or the refusal of its cursor; `filtered` narrows the index, not the cursor. */
-export function pageAnswer<Row extends { readonly id: string }>(
-  { context }: CallContext,
-  { query }: Pick<OperationInput, 'query'>,
-  table: Table<Row>,
-  where: { index: string; key: string; scope: string },
-  toWire: (row: Row) => object,
-): Answer | Rejection {
-  const { limit, cursor } = query as { limit: number; cursor?: string };
-  const page: Page<Row> | Rejection = readPage(context, table, {
-    ...where,
-    limit,
-    ...(cursor !== undefined && { cursor }),
-  });
-  if (isRejection(page)) return page;
-  return { status: 200, body: { data: page.rows.map(toWire), nextCursor: page.nextCursor } };
 }

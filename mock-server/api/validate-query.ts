@@ -1,6 +1,6 @@
 import type { OperationDetails } from '../contract.ts';
 import type { FieldError, Rejection } from '../domain/rejection.ts';
-import { invalid } from './validate.ts';
+import { invalid } from './validate-body.ts';
 
 interface ParameterSchema {
   readonly type?: unknown;
@@ -36,7 +36,7 @@ function readParameter(
   return value;
 }
 
-/** The query with its defaults, or every fault of it. */
+/** The query with the contract's defaults, or every error in it. */
 export function validateQuery(
   details: OperationDetails,
   given: URLSearchParams,
@@ -50,17 +50,21 @@ export function validateQuery(
   }
   for (const name of new Set(given.keys())) {
     const schema = Object.hasOwn(declared, name) ? declared[name]?.schema : undefined;
-    const all = given.getAll(name);
+    const [value = '', ...others] = given.getAll(name);
     if (!schema) {
       errors.push({
         parameter: name,
         code: 'unknown_parameter',
-        message: 'The parameter is unknown.',
+        message: 'This parameter does not exist. Remove it.',
       });
-    } else if (all.length > 1) {
-      errors.push({ parameter: name, code: 'invalid_value', message: `${name} is given twice.` });
+    } else if (others.length > 0) {
+      errors.push({
+        parameter: name,
+        code: 'invalid_value',
+        message: `${name} was sent more than once.`,
+      });
     } else {
-      const read = readParameter(all[0] ?? '', schema as ParameterSchema);
+      const read = readParameter(value, schema as ParameterSchema);
       if (typeof read === 'object') {
         errors.push({ parameter: name, code: read.code, message: `${name} ${read.message}` });
       } else values[name] = read;

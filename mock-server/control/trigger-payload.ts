@@ -1,4 +1,4 @@
-import { firstError } from '../api/validate.ts';
+import { firstError } from '../api/validate-body.ts';
 import { isObject } from '../domain/is-object.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { ControlError } from './control-error.ts';

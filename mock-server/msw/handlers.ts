@@ -1,5 +1,5 @@
 import { type HttpHandler, http } from 'msw';
-import { answerAbortably } from '../api/abortable.ts';
+import { handleAbortably } from '../api/handle-abortably.ts';
 import type { MockServer } from '../mock-server.ts';
 
 /** The part of a mock that the handlers need. */
@@ -26,7 +26,7 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export function mswHandlers(mock: MockedService): HttpHandler[] {
   const base = mock.baseUrl.replace(/\/$/, '').replace(/\/v2$/, '');
   const respond = async ({ request }: { request: Request }) =>
-    withFraming(await answerAbortably(request, mock.handle));
+    withFraming(await handleAbortably(request, mock.handle));
   const operations = mock.routes.map(({ method, path }) =>
     http[method.toLowerCase() as Method](base + path, respond),
   );

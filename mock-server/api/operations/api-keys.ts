@@ -1,33 +1,32 @@
 import type { components } from '../../contract.ts';
 import {
   createApiKey,
+  type KeyMaterial,
   newKeyMaterial,
   regenerateApiKey,
   revokeApiKey,
 } from '../../domain/api-keys.ts';
 import type { ApiKey } from '../../domain/records.ts';
 import { isRejection, type Rejection } from '../../domain/rejection.ts';
-import { ownRow } from '../find-owned.ts';
-import { apiKeyOf, ownPage } from '../serialize.ts';
-import type { Answer, CallContext, Handler, OperationInput } from './answer.ts';
+import { findOwned, listOwned } from '../find-owned.ts';
+import { apiKeyOf } from '../serialize.ts';
+import type { Handler, OperationCall, Outcome, WithDefaults } from './operation.ts';
 
 type Wire = components['schemas'];
 
-const find = (call: CallContext, id: string): ApiKey | Rejection =>
-  ownRow(call, 'apiKeys', id, 'API key');
+const find = (call: OperationCall): ApiKey | Rejection =>
+  findOwned(call, 'apiKeys', call.params['id']);
 
-const shown = ({ context }: CallContext, row: ApiKey): object =>
+const toWire = ({ context }: OperationCall, row: ApiKey): object =>
   apiKeyOf(row, context.ports.clock.now());
 
-/** Makes key and sealed copy first, so that the commit is synchronous. */
+/** Makes the key and its sealed copy first, so that the commit is synchronous. */
 async function withNewKey(
-  input: OperationInput,
-  call: CallContext,
-  make: (material: ReturnType<typeof newKeyMaterial>) => ApiKey | Rejection,
-): Promise<Answer | Rejection> {
-  const { context, principal } = call;
+  call: OperationCall,
+  make: (material: KeyMaterial) => ApiKey | Rejection,
+): Promise<Outcome> {
+  const { context, principal, idempotencyKey } = call;
   const material = newKeyMaterial(context, principal.rngStream);
-  const { idempotencyKey } = input;
   const sealed =
     idempotencyKey === undefined ? '' : await context.ports.seal(material.key, idempotencyKey);
   return call.commit(() => {
@@ -35,43 +34,45 @@ async function withNewKey(
     if (isRejection(row)) return row;
     return {
       status: 201,
-      body: { ...shown(call, row), key: material.key },
+      body: { ...toWire(call, row), key: material.key },
       secret: { field: 'key', sealed },
     };
   });
 }
 
-const create: Handler<Wire['CreateApiKeyRequest']> = (input, call) => {
-  const { name, role, expiresAt } = input.body;
-  return withNewKey(input, call, (material) =>
+const create: Handler<WithDefaults<Wire['CreateApiKeyRequest'], 'role'>> = (call) => {
+  const { name, role, expiresAt } = call.body;
+  return withNewKey(call, (material) =>
     createApiKey(call.context, call.principal, material, {
+      role,
       ...(name !== undefined && { name }),
-      ...(role !== undefined && { role }),
       ...(typeof expiresAt === 'string' && { expiresAt: Date.parse(expiresAt) }),
     }),
   );
 };
 
-const list: Handler = (input, call) => ownPage(call, input, 'apiKeys', (row) => shown(call, row));
+const list: Handler = (call) => listOwned(call, 'apiKeys', (row) => toWire(call, row));
 
-const get: Handler = ({ params }, call) => {
-  const row = find(call, params['id'] ?? '');
-  return isRejection(row) ? row : { status: 200, body: shown(call, row) };
+const get: Handler = (call) => {
+  const row = find(call);
+  return isRejection(row) ? row : { status: 200, body: toWire(call, row) };
 };
 
-const revoke: Handler = ({ params }, call) =>
+const revoke: Handler = (call) =>
   call.commit(() => {
-    const row = find(call, params['id'] ?? '');
+    const row = find(call);
     if (isRejection(row)) return row;
-    return { status: 200, body: shown(call, revokeApiKey(call.context, row)) };
+    return { status: 200, body: toWire(call, revokeApiKey(call.context, row)) };
   });
 
-const regenerate: Handler<Wire['RegenerateApiKeyRequest']> = (input, call) =>
-  withNewKey(input, call, (material) => {
-    const old = find(call, input.params['id'] ?? '');
+const regenerate: Handler<WithDefaults<Wire['RegenerateApiKeyRequest'], 'gracePeriodSeconds'>> = (
+  call,
+) =>
+  withNewKey(call, (material) => {
+    const old = find(call);
     if (isRejection(old)) return old;
-    const { context, principal } = call;
-    return regenerateApiKey(context, principal, material, old, input.body.gracePeriodSeconds ?? 0);
+    const { context, principal, body } = call;
+    return regenerateApiKey(context, principal, material, old, body.gracePeriodSeconds);
   });
 
 export const apiKeyHandlers = {

@@ -10,23 +10,22 @@ import type { Generation } from '../../domain/records.ts';
 import { isRejection, type Rejection, reject, rejectField } from '../../domain/rejection.ts';
 import { runGeneration } from '../../domain/run-generation.ts';
 import { openStream } from '../event-stream.ts';
-import { ownRow } from '../find-owned.ts';
-import { generationOf, pageAnswer } from '../serialize.ts';
-import type { Answer, CallContext, Handler } from './answer.ts';
+import { findOwned, listPage } from '../find-owned.ts';
+import { generationOf } from '../serialize.ts';
+import type { Handler, OperationCall, Outcome, WithDefaults } from './operation.ts';
 
-type Wire = components['schemas'];
+type GenerateBody = WithDefaults<
+  components['schemas']['GenerateRequest'],
+  'model' | 'maxTokens' | 'stream'
+>;
 
-const DEFAULT_MODEL = 'content-1';
-const DEFAULT_MAX_TOKENS = 512;
-
-function inputOf({ stream, ...body }: Wire['GenerateRequest']): NewGeneration {
-  const { prompt, model, maxTokens, temperature, seed, metadata, webhookUrl } = body;
-  const answer = stream ? 'stream' : 'answer';
+function inputOf({ stream, webhookUrl, ...body }: GenerateBody): NewGeneration {
+  const { prompt, model, maxTokens, temperature, seed, metadata } = body;
   return {
     prompt,
-    model: model ?? DEFAULT_MODEL,
-    maxTokens: maxTokens ?? DEFAULT_MAX_TOKENS,
-    delivery: webhookUrl === undefined ? answer : 'callback',
+    model,
+    maxTokens,
+    delivery: webhookUrl !== undefined ? 'callback' : stream ? 'stream' : 'answer',
     ...(temperature !== undefined && { temperature }),
     ...(seed !== undefined && { seed }),
     ...(metadata !== undefined && { metadata }),
@@ -34,10 +33,11 @@ function inputOf({ stream, ...body }: Wire['GenerateRequest']): NewGeneration {
   };
 }
 
-const generate: Handler<Wire['GenerateRequest']> = ({ body }, call) => {
-  const { context, principal, webhookUrlField } = call;
+const generate: Handler<GenerateBody> = (call) => {
+  const { context, principal, body, webhookUrlField } = call;
   if (body.stream && body.webhookUrl !== undefined) {
-    return rejectField('/stream', 'conflict', `stream and ${webhookUrlField} exclude one another.`);
+    const message = `stream and ${webhookUrlField} exclude each other. Send only one of them.`;
+    return rejectField('/stream', 'conflict', message);
   }
   const input = inputOf(body);
   const rejected = checkGeneration(context, input, webhookUrlField);
@@ -55,14 +55,14 @@ const generate: Handler<Wire['GenerateRequest']> = ({ body }, call) => {
   if (input.delivery === 'stream') {
     return { status: 200, stream: openStream(call, accepted) };
   }
-  return answerWith(call, accepted);
+  return generateNow(call, accepted);
 };
 
-const shown = ({ webhookUrlField }: CallContext, row: Generation): object =>
+const toWire = ({ webhookUrlField }: OperationCall, row: Generation): object =>
   generationOf(row, webhookUrlField);
 
-/** Waits for the text; a generation that was canceled meanwhile has no answer to give. */
-async function answerWith(call: CallContext, accepted: Generation): Promise<Answer | Rejection> {
+/** Waits for the text. */
+async function generateNow(call: OperationCall, accepted: Generation): Promise<Outcome> {
   const { context } = call;
   const { id } = accepted;
   const outcome = await context.scheduler
@@ -72,43 +72,43 @@ async function answerWith(call: CallContext, accepted: Generation): Promise<Answ
       throw error;
     });
   return call.commit(() => {
-    const done = outcome ? finishGeneration(context, id, outcome) : undefined;
-    if (done?.status === 'completed') return { status: 200, body: shown(call, done) };
+    const done = outcome && finishGeneration(context, id, outcome);
+    if (done?.status === 'completed') return { status: 200, body: toWire(call, done) };
     if (done?.status === 'failed') {
-      const message = done.error?.message ?? 'The model failed to generate.';
-      return reject('generation_failed', message, { generationId: id });
+      const detail = done.error?.message ?? 'The model failed to generate a result.';
+      return reject('generation_failed', detail, { generationId: id });
     }
     return reject('invalid_state', 'The generation was canceled while it was processing.');
   });
 }
 
-const list: Handler = (input, call) => {
+const list: Handler = (call) => {
   const { project } = call.principal;
-  const { status } = input.query;
+  const { status } = call.query;
   const where =
     status === undefined
       ? { index: 'project', key: project }
       : { index: 'projectStatus', key: `${project}:${status}` };
   const table = call.context.store.table('generations');
-  return pageAnswer(call, input, table, { ...where, scope: `generations:${project}` }, (row) =>
-    shown(call, row),
+  return listPage(call, table, { ...where, scope: `generations:${project}` }, (row) =>
+    toWire(call, row),
   );
 };
 
-const find = (call: CallContext, id: string | undefined): Generation | Rejection =>
-  ownRow(call, 'generations', id ?? '', 'generation');
+const find = (call: OperationCall): Generation | Rejection =>
+  findOwned(call, 'generations', call.params['requestId']);
 
-const get: Handler = ({ params }, call) => {
-  const row = find(call, params['requestId']);
-  return isRejection(row) ? row : { status: 200, body: shown(call, row) };
+const get: Handler = (call) => {
+  const row = find(call);
+  return isRejection(row) ? row : { status: 200, body: toWire(call, row) };
 };
 
-const cancel: Handler = ({ params }, call) =>
+const cancel: Handler = (call) =>
   call.commit(() => {
-    const row = find(call, params['requestId']);
+    const row = find(call);
     if (isRejection(row)) return row;
     const canceled = cancelGeneration(call.context, row);
-    return isRejection(canceled) ? canceled : { status: 200, body: shown(call, canceled) };
+    return isRejection(canceled) ? canceled : { status: 200, body: toWire(call, canceled) };
   });
 
 export const contentHandlers = {

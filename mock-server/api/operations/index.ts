@@ -1,13 +1,19 @@
-import type { Handlers } from './answer.ts';
+import { usageOf } from '../../domain/usage.ts';
+import { usageViewOf } from '../serialize.ts';
 import { apiKeyHandlers } from './api-keys.ts';
 import { contentHandlers } from './content.ts';
-import { usageHandlers } from './usage.ts';
+import type { Handler, Handlers } from './operation.ts';
 import { webhookHandlers } from './webhooks.ts';
 
-/** Does not compile while an operation of the contract has no handler. */
+const getUsage: Handler = ({ context, principal }) => ({
+  status: 200,
+  body: usageViewOf(usageOf(context, principal.organization)),
+});
+
+/** Does not compile if an operation of the contract has no handler. */
 export const handlers = {
   ...contentHandlers,
   ...apiKeyHandlers,
   ...webhookHandlers,
-  ...usageHandlers,
+  getUsage,
 } satisfies Handlers;

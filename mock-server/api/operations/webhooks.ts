@@ -3,100 +3,84 @@ import { redeliver, redeliverFailed, sendTest } from '../../domain/delivery/rede
 import { findProject, rotateSigningSecret } from '../../domain/organizations.ts';
 import type { Webhook } from '../../domain/records.ts';
 import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
-import type { Rotation } from '../../domain/secrets.ts';
 import {
   createWebhook,
   deleteWebhook,
   rotateWebhookSecret,
   updateWebhook,
 } from '../../domain/webhooks.ts';
-import { ownRow } from '../find-owned.ts';
-import {
-  deliveryOf,
-  ownPage,
-  pageAnswer,
-  signingSecretOf,
-  webhookOf,
-  webhookWithSecretOf,
-} from '../serialize.ts';
-import type { Answer, CallContext, Handler } from './answer.ts';
+import { findOwned, listOwned, listPage } from '../find-owned.ts';
+import { deliveryOf, signingSecretOf, webhookOf, webhookWithSecretOf } from '../serialize.ts';
+import type { Handler, OperationCall, Outcome, WithDefaults } from './operation.ts';
 
 type Wire = components['schemas'];
-type RotationBody = Wire['RotateWebhookSecretRequest'];
+type RotationBody = WithDefaults<Wire['RotateWebhookSecretRequest'], 'overlapSeconds' | 'force'>;
 
-const DEFAULT_OVERLAP_SECONDS = 86_400;
+const find = (call: OperationCall): Webhook | Rejection =>
+  findOwned(call, 'webhooks', call.params['id']);
 
-const rotationOf = ({ overlapSeconds, force }: RotationBody): Rotation => ({
-  overlapSeconds: overlapSeconds ?? DEFAULT_OVERLAP_SECONDS,
-  force: force ?? false,
-});
-
-/** Runs `work` on a registration of the caller's project, in one commit. */
-function change(
-  call: CallContext,
-  params: Readonly<Record<string, string>>,
-  work: (webhook: Webhook) => Answer | Rejection,
-): Answer | Rejection {
+/** Runs `work` on the call's webhook, in one commit. */
+function change(call: OperationCall, work: (webhook: Webhook) => Outcome): Outcome {
   return call.commit(() => {
-    const row = ownRow(call, 'webhooks', params['id'] ?? '', 'webhook');
+    const row = find(call);
     return isRejection(row) ? row : work(row);
   });
 }
 
-const create: Handler<Wire['CreateWebhookRequest']> = ({ body }, call) =>
+const create: Handler<Wire['CreateWebhookRequest']> = (call) =>
   call.commit(() => {
-    const row = createWebhook(call.context, call.principal, body);
+    const row = createWebhook(call.context, call.principal, call.body);
     return isRejection(row) ? row : { status: 201, body: webhookWithSecretOf(row) };
   });
 
-const list: Handler = (input, call) => ownPage(call, input, 'webhooks', webhookOf);
+const list: Handler = (call) => listOwned(call, 'webhooks', webhookOf);
 
-const get: Handler = ({ params }, call) => {
-  const row = ownRow(call, 'webhooks', params['id'] ?? '', 'webhook');
+const get: Handler = (call) => {
+  const row = find(call);
   return isRejection(row) ? row : { status: 200, body: webhookOf(row) };
 };
 
-const update: Handler<Wire['UpdateWebhookRequest']> = ({ params, body }, call) =>
-  change(call, params, (webhook) => {
-    const row = updateWebhook(call.context, webhook, body);
+const update: Handler<Wire['UpdateWebhookRequest']> = (call) =>
+  change(call, (webhook) => {
+    const row = updateWebhook(call.context, webhook, call.body);
     return isRejection(row) ? row : { status: 200, body: webhookOf(row) };
   });
 
-const remove: Handler = ({ params }, call) =>
-  change(call, params, (webhook) => {
+const remove: Handler = (call) =>
+  change(call, (webhook) => {
     deleteWebhook(call.context, webhook);
     return { status: 204 };
   });
 
-const rotate: Handler<RotationBody> = ({ params, body }, call) =>
-  change(call, params, (webhook) => {
-    const row = rotateWebhookSecret(call.context, webhook, rotationOf(body));
+const rotate: Handler<RotationBody> = (call) =>
+  change(call, (webhook) => {
+    const row = rotateWebhookSecret(call.context, webhook, call.body);
     return isRejection(row) ? row : { status: 200, body: webhookWithSecretOf(row) };
   });
 
-const refuseDisabled = (webhook: Webhook): Rejection | undefined =>
+const rejectDisabled = (webhook: Webhook): Rejection | undefined =>
   webhook.status === 'enabled'
     ? undefined
     : reject('invalid_state', 'The webhook is disabled. Enable it first.');
 
-const test: Handler = ({ params }, call) =>
-  change(call, params, (webhook) => {
-    const rejected = refuseDisabled(webhook);
+const test: Handler = (call) =>
+  change(call, (webhook) => {
+    const rejected = rejectDisabled(webhook);
     if (rejected) return rejected;
     const delivery = sendTest(call.context, webhook, call.principal.rngStream);
     return { status: 202, body: deliveryOf(delivery) };
   });
 
-const deliveriesOf: Handler = (input, call) => {
-  const webhook = ownRow(call, 'webhooks', input.params['id'] ?? '', 'webhook');
+const deliveriesOf: Handler = (call) => {
+  const webhook = find(call);
   if (isRejection(webhook)) return webhook;
   const where = { index: 'webhook', key: webhook.id, scope: `deliveries:${webhook.id}` };
-  return pageAnswer(call, input, call.context.store.table('deliveries'), where, deliveryOf);
+  return listPage(call, call.context.store.table('deliveries'), where, deliveryOf);
 };
 
-const callbackDeliveries: Handler = (input, call) => {
-  const { context, principal } = call;
-  const requestId = input.query['requestId'];
+const callbackDeliveries: Handler = (call) => {
+  const { context, principal, query } = call;
+  const requestId = query['requestId'];
   const generation =
     requestId === undefined ? undefined : context.store.table('generations').get(String(requestId));
   const own = generation?.project === principal.project;
@@ -106,20 +90,20 @@ const callbackDeliveries: Handler = (input, call) => {
       : { index: 'request', key: own ? String(requestId) : '' };
   const scope = `callbacks:${principal.project}`;
   const table = context.store.table('deliveries');
-  return pageAnswer(call, input, table, { ...where, scope }, deliveryOf);
+  return listPage(call, table, { ...where, scope }, deliveryOf);
 };
 
-const redeliverAll: Handler<Wire['RedeliverFailedRequest']> = ({ params, body }, call) =>
-  change(call, params, (webhook) => {
-    const rejected = refuseDisabled(webhook);
+const redeliverAll: Handler<Wire['RedeliverFailedRequest']> = (call) =>
+  change(call, (webhook) => {
+    const rejected = rejectDisabled(webhook);
     if (rejected) return rejected;
-    const count = redeliverFailed(call.context, webhook.id, Date.parse(body.since));
+    const count = redeliverFailed(call.context, webhook.id, Date.parse(call.body.since));
     return { status: 202, body: { count } };
   });
 
-const redeliverOne: Handler = ({ params }, call) =>
+const redeliverOne: Handler = (call) =>
   call.commit(() => {
-    const row = ownRow(call, 'deliveries', params['deliveryId'] ?? '', 'delivery');
+    const row = findOwned(call, 'deliveries', call.params['deliveryId']);
     if (isRejection(row)) return row;
     const again = redeliver(call.context, row);
     if (again.ok) return { status: 202, body: deliveryOf(again.delivery) };
@@ -128,18 +112,18 @@ const redeliverOne: Handler = ({ params }, call) =>
     return reject('invalid_state', `The delivery ${why}.`);
   });
 
-const getSecret: Handler = (_, { context, principal }) => ({
+const getSecret: Handler = ({ context, principal }) => ({
   status: 200,
   body: signingSecretOf(findProject(context, principal.project)),
 });
 
-const rotateSecret: Handler<RotationBody> = ({ body }, call) =>
+const rotateSecret: Handler<RotationBody> = (call) =>
   call.commit(() => {
     const { context, principal } = call;
     const project = rotateSigningSecret(
       context,
       findProject(context, principal.project),
-      rotationOf(body),
+      call.body,
     );
     if (isRejection(project)) return project;
     const previousExpiresAt = new Date(project.secrets[1]?.expiresAt ?? 0).toISOString();

@@ -1,15 +1,15 @@
 import type { MakeResponse } from './reply.ts';
 
-// Node forgets to abort the signal of a request that was collected, and nothing else holds one whose caller waits.
-const awaited = new Set<Request>();
-
 type Handle = (request: Request, make?: MakeResponse) => Promise<Response>;
 
+// Node does not abort the signal of a garbage-collected request, and a waiting caller may hold nothing but the signal.
+const awaited = new Set<Request>();
+
 /**
- * Answers as `fetch` does towards a caller who may abort: the call rejects with the signal's reason, and a body that is
- * still coming breaks off with it.
+ * Handles a request the way `fetch` does for a caller who can abort it: the call rejects with the signal's reason, and a
+ * body that is still streaming errors with it.
  */
-export async function answerAbortably(request: Request, handle: Handle): Promise<Response> {
+export async function handleAbortably(request: Request, handle: Handle): Promise<Response> {
   const { signal } = request;
   signal.throwIfAborted();
   let onAbort = () => {};
@@ -18,7 +18,7 @@ export async function answerAbortably(request: Request, handle: Handle): Promise
     signal.addEventListener('abort', onAbort, { once: true });
   });
   const make: MakeResponse = (body, init) =>
-    new Response(body instanceof ReadableStream ? breakOff(body, request) : body, init);
+    new Response(body instanceof ReadableStream ? abortableStream(body, request) : body, init);
   try {
     return await Promise.race([handle(request, make), aborted]);
   } finally {
@@ -26,14 +26,14 @@ export async function answerAbortably(request: Request, handle: Handle): Promise
   }
 }
 
-/** The same stream, until the request's signal aborts: then it errors and its source is canceled. */
-function breakOff(
+/** The same stream until the request's signal aborts; then it errors and its source is canceled. */
+function abortableStream(
   source: ReadableStream<Uint8Array>,
   request: Request,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
   let onAbort = () => {};
-  const done = () => request.signal.removeEventListener('abort', onAbort);
+  const stopListening = () => request.signal.removeEventListener('abort', onAbort);
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -50,17 +50,17 @@ function breakOff(
           const next = await reader.read();
           if (request.signal.aborted) return;
           if (!next.done) return controller.enqueue(next.value);
-          done();
+          stopListening();
           controller.close();
         } catch (error) {
-          done();
+          stopListening();
           controller.error(error);
         } finally {
           awaited.delete(request);
         }
       },
       cancel(reason) {
-        done();
+        stopListening();
         return reader.cancel(reason);
       },
     },

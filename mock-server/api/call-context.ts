@@ -1,0 +1,129 @@
+import type { Context } from '../domain/context.ts';
+import type { Fault, RequestEntry, Role } from '../domain/records.ts';
+import type { Rejection } from '../domain/rejection.ts';
+import type { Paths, Route, Routes } from './routes.ts';
+
+export interface ServiceOptions {
+  readonly paths?: Paths;
+  /** @default 'webhookUrl' */
+  readonly webhookUrlField?: string;
+  /** @default 'Authorization' */
+  readonly accessTokenHeader?: string;
+  /** Path in front of every operation's path, without a version prefix. */
+  readonly basePath: string;
+  /** Returns the text of the contract, where it can be read. */
+  readonly contract: () => string | undefined;
+  /** Waits in wall time, for a fault that delays. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Called for every request, once its response is known. */
+  readonly onRequest: (entry: RequestEntry) => void;
+  /** Called with unexpected errors. The caller gets a 500 without any details. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** What all calls share. */
+export interface Service {
+  readonly context: Context;
+  readonly options: ServiceOptions;
+  readonly routes: Routes;
+  /** Idempotency keys of the calls in progress. In memory only, so a crash frees them. */
+  readonly runningKeys: Set<string>;
+}
+
+/** The caller, as its credentials identify it. */
+export interface Principal {
+  readonly kind: 'key' | 'user';
+  /** Id of the API key, or `sub` of the token. */
+  readonly actor: string;
+  readonly role: Role;
+  readonly organization: string;
+  readonly project: string;
+  /** Random stream of the organization. */
+  readonly rngStream: number;
+}
+
+export interface EventStream {
+  readonly body: ReadableStream<Uint8Array>;
+  /** Resolves after the last event. */
+  readonly ended: Promise<void>;
+}
+
+/** A successful outcome, before it becomes bytes. */
+export interface OperationResult {
+  readonly status: number;
+  /** Sent as JSON. */
+  readonly body?: object;
+  /** Field of the body that is remembered only in sealed form. */
+  readonly secret?: { readonly field: string; readonly sealed: string };
+  /** Sent instead of a body: the events of a generation. */
+  readonly stream?: EventStream;
+  /** Sent instead of a body: a YAML document. */
+  readonly yaml?: string;
+}
+
+/** A rejection on its way out. `status` is set for an injected fault only; otherwise the code determines it. */
+export type CallRejection = Rejection & { readonly status?: number };
+
+/** An idempotency key that this call holds. */
+export interface HeldKey {
+  /** Call it inside the commit that the response belongs to. */
+  remember(response: RememberedResponse): void;
+  /** Frees the key, remembered or not. */
+  release(): void;
+}
+
+export interface RememberedResponse {
+  readonly status: number;
+  /** JSON text, without the secret. */
+  readonly body?: string;
+  /** Id of the generation that was streamed. */
+  readonly stream?: string;
+  readonly secret?: { readonly field: string; readonly sealed: string };
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** A call and what the steps have found out about it so far. No step changes it: each returns the next one. */
+export interface CallContext {
+  readonly service: Service;
+  readonly request: Request;
+  readonly url: URL;
+  /** Path of the URL without the base path. */
+  readonly path: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly receivedAt: number;
+  /** Aborted by a reset of the service, after which the call must not write. */
+  readonly lifetime: AbortSignal;
+  /** Headers that steps add to the response. */
+  readonly headers: Headers;
+  readonly requestId?: string;
+  readonly principal?: Principal;
+  readonly route?: Route;
+  /** Effect of the injected fault that applies to this call. */
+  readonly effect?: Fault['effect'];
+  readonly bytes?: Uint8Array;
+  readonly idempotencyKey?: string;
+  readonly heldKey?: HeldKey;
+  /** The body as sent. */
+  readonly json?: unknown;
+  readonly input?: OperationInput;
+  /** Set by the step that decides the call; no later step runs. */
+  readonly outcome?: OperationResult | CallRejection;
+}
+
+/** What the caller passes to the operation, valid and with the contract's defaults. */
+export interface OperationInput {
+  readonly query: Readonly<Record<string, string | number>>;
+  readonly body: object;
+}
+
+type With<Known extends keyof CallContext> = CallContext & Required<Pick<CallContext, Known>>;
+
+export type AuthenticatedCall = With<'requestId' | 'principal'>;
+export type RoutedCall = AuthenticatedCall & With<'route'>;
+export type ReadCall = RoutedCall & With<'bytes'>;
+export type ValidCall = ReadCall & With<'input'>;
+export type DecidedCall = With<'requestId' | 'outcome'>;
+
+/** What a step returns: the next call context, or a rejection. */
+export type Next<Call extends CallContext = CallContext> = Call | CallRejection;

@@ -1,0 +1,34 @@
+import type { OperationId } from '../../contract.ts';
+import type { Context } from '../../domain/context.ts';
+import type { Generation } from '../../domain/records.ts';
+import type { Rejection } from '../../domain/rejection.ts';
+import type { OperationInput, OperationResult, Principal } from '../call-context.ts';
+
+export type Outcome = OperationResult | Rejection;
+
+/** What an operation gets of a call that passed every check. */
+export interface OperationCall<Body extends object = object> extends OperationInput {
+  readonly context: Context;
+  readonly principal: Principal;
+  /** Parameters of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+  readonly idempotencyKey?: string;
+  /** The deployment's name for `webhookUrl`. */
+  readonly webhookUrlField: string;
+  /** Writes in one transaction. Nothing is remembered for the idempotency key. */
+  write<T>(work: () => T): T;
+  /** Writes in one transaction, together with the entry for the idempotency key. */
+  commit(work: () => Outcome): Outcome;
+  /** Remembers that the response was this generation's stream. Call it inside `write`. */
+  rememberStream(generation: Generation): void;
+}
+
+export type Handler<Body extends object = object> = (
+  call: OperationCall<Body>,
+) => Outcome | Promise<Outcome>;
+
+export type Handlers = { readonly [Id in OperationId]: Handler<never> };
+
+/** A body in which the fields with a default are always present: validation fills them in. */
+export type WithDefaults<Body, Field extends keyof Body> = Body & Required<Pick<Body, Field>>;

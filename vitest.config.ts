@@ -5,7 +5,8 @@ import { msw } from 'msw/vite';
 import { chromium } from 'playwright';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { clientEntries, mockEntries, specifier } from './scripts/entries.ts';
-import { keepAnswers } from './test/support/answers/keep.ts';
+import { keepResponses } from './test/support/responses/keep-responses.ts';
+import { tapMocks } from './test/support/responses/tap-source.mjs';
 
 if (Number(process.versions.node.split('.')[0]) < 22) {
   throw new Error(
@@ -33,12 +34,13 @@ if (!executablePath) {
   console.warn('browser tests skipped: no Chromium found (set CHROMIUM_PATH).');
 }
 
-/** Every answer of a mock in any test is kept, and held to the contract at the run's end. */
-const tap = ['./test/support/answers/tap.mjs', './test/support/answers/node.ts'];
+/** Every response of a mock in any test is kept and, at the end of the run, checked against the contract. */
+const tap = ['./test/support/responses/tap-node.mjs', './test/support/responses/name-test.ts'];
 
 const hasTests = (folder: string) => existsSync(new URL(folder, import.meta.url));
 
 const node: TestProjectConfiguration = {
+  plugins: [tapMocks()],
   resolve: { alias },
   test: {
     name: 'node',
@@ -82,16 +84,16 @@ const packed: TestProjectConfiguration = {
 
 const browser: TestProjectConfiguration = {
   resolve: { alias },
-  plugins: [msw({ mode: 'worker-only' })],
+  plugins: [tapMocks(), msw({ mode: 'worker-only' })],
   test: {
     name: 'browser',
-    setupFiles: ['./test/support/answers/browser.mjs'],
+    setupFiles: ['./test/support/responses/tap-browser.mjs'],
     include: ['test/e2e/browser/**/*.test.ts'],
     benchmark: { include: [] },
     browser: {
       enabled: true,
       headless: true,
-      commands: { keepAnswers: (_, lines: string[]) => keepAnswers(lines) },
+      commands: { keepResponses: (_, lines: string[]) => keepResponses(lines) },
       screenshotFailures: false,
       provider: playwright({
         launchOptions: {
@@ -106,7 +108,7 @@ const browser: TestProjectConfiguration = {
 
 export default defineConfig({
   test: {
-    globalSetup: './test/support/answers/run.ts',
+    globalSetup: './test/support/responses/global-setup.ts',
     coverage: {
       provider: 'v8',
       include: ['src/**', 'mock-server/**'],

@@ -93,7 +93,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     return closing ? Response.error() : respond(request, make);
   }
 
-  return {
+  const server: MockServer = {
     ...tenant,
     ...createControl(context, { clock, advanceClock, initialState, tenant, events, requests }),
     baseUrl,
@@ -103,7 +103,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     handle,
     async fetch(input, init) {
       const request = input instanceof Request && !init ? input : new Request(input, init);
-      const response = await handleAbortably(request, handle);
+      const response = await handleAbortably(request, server.handle);
       if (response.type === 'error') throw fetchError(closing !== undefined);
       return response;
     },
@@ -119,6 +119,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       return closing;
     },
   };
+  return server;
 }
 
 function jobHandlers(context: Context): Readonly<Record<JobKind, JobHandler>> {

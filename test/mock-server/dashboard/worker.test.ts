@@ -7,8 +7,9 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tapPages } from '../../support/answers/page.ts';
 import { needs } from '../../support/needs.ts';
+import { tapPages } from '../../support/responses/tap-pages.ts';
+import { tapMocks } from '../../support/responses/tap-source.mjs';
 import { openWorkbench, type Workbench } from './harness.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -30,6 +31,7 @@ describe.runIf(needs('chromium'))('beside a mock in a service worker', () => {
     await build({
       configFile: false,
       logLevel: 'error',
+      plugins: [tapMocks()],
       root: fileURLToPath(new URL('./worker-page', import.meta.url)),
       build: { outDir: folder, target: 'es2022', emptyOutDir: true },
     });

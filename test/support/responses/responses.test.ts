@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Answer, verdictOn } from './check.ts';
 import { coverageTable } from './coverage-table.ts';
-import { readAnswers } from './read.ts';
+import { readResponses } from './read-responses.ts';
+import { type TappedResponse, verdictOn } from './verdict.ts';
 
 const requestId = 'req_01kdvdna00wnsnh3678mj9n0y7';
 const shared = {
@@ -24,7 +24,7 @@ const generation = {
   createdAt: '2026-01-01T00:00:00.000Z',
   completedAt: '2026-01-01T00:00:00.000Z',
 };
-const got: Answer = {
+const got: TappedResponse = {
   id: 1,
   method: 'GET',
   path: `/api/ai/content/generate/${generation.requestId}`,
@@ -42,7 +42,7 @@ const problem = {
   code: 'not_found',
   requestId,
 };
-const refused: Answer = {
+const rejected: TappedResponse = {
   ...got,
   status: 404,
   headers: { ...shared, 'content-type': 'application/problem+json' },
@@ -50,7 +50,7 @@ const refused: Answer = {
 };
 const delta = `event: generation.delta\ndata: ${JSON.stringify({ requestId: generation.requestId, delta: 'text' })}\n\n`;
 const end = `event: generation.completed\ndata: ${JSON.stringify(generation)}\n\n`;
-const streamed: Answer = {
+const streamed: TappedResponse = {
   ...got,
   method: 'POST',
   path: '/api/ai/content/generate',
@@ -60,16 +60,16 @@ const streamed: Answer = {
   body: `: ping\n\n${delta}${end}`,
 };
 
-const without = (headers: Answer['headers'], name: string) =>
+const without = (headers: TappedResponse['headers'], name: string) =>
   Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
 
-describe('an answer is held to the contract', () => {
+describe('each response is checked against the contract', () => {
   test.each([
-    ['a whole one', got],
-    ['a refusal', refused],
+    ['a complete one', got],
+    ['a rejection', rejected],
     ['a stream', streamed],
-    ['a stream that nobody read to its end', { ...streamed, body: delta, ended: false }],
-    ['half an event, then the caller left', { ...streamed, body: end.slice(0, 50), ended: false }],
+    ['a stream that was not read to its end', { ...streamed, body: delta, ended: false }],
+    ['half an event before the caller left', { ...streamed, body: end.slice(0, 50), ended: false }],
     ['a HEAD', { ...got, method: 'HEAD', body: '' }],
     [
       'a preflight',
@@ -82,11 +82,11 @@ describe('an answer is held to the contract', () => {
         body: '',
       } as never,
     ],
-  ])('%s that keeps it passes', (_, answer: Answer) => {
-    expect(verdictOn(answer)).toMatchObject({ faults: [], exempt: false });
+  ])('%s that matches it passes', (_, response: TappedResponse) => {
+    expect(verdictOn(response)).toMatchObject({ faults: [], exempt: false });
   });
 
-  test.each<[string, Answer, string]>([
+  test.each<[string, TappedResponse, string]>([
     [
       'a wrong type',
       { ...got, body: JSON.stringify({ ...generation, model: 7 }) },
@@ -112,17 +112,17 @@ describe('an answer is held to the contract', () => {
       'getGeneration 200: content type text/html',
     ],
     [
-      'a problem of another request',
-      { ...refused, body: JSON.stringify({ ...problem, requestId: 'req_other' }) },
+      "a problem with another request's id",
+      { ...rejected, body: JSON.stringify({ ...problem, requestId: 'req_other' }) },
       'getGeneration 404 at /requestId: is not the X-Request-Id',
     ],
     [
-      'a problem of another status',
-      { ...refused, body: JSON.stringify({ ...problem, status: 400 }) },
+      'a problem with another status',
+      { ...rejected, body: JSON.stringify({ ...problem, status: 400 }) },
       'getGeneration 404 at /status',
     ],
     [
-      'a broken event',
+      'an event with the wrong data',
       { ...streamed, body: delta.replace('"delta"', '"text"') + end },
       'generateContent 200 at',
     ],
@@ -138,43 +138,53 @@ describe('an answer is held to the contract', () => {
     ],
     ['a stream without an end', { ...streamed, body: delta }, 'generateContent 200: no end event'],
     [
-      'a 405 of the router without Allow',
+      'a 405 from the router without Allow',
       {
-        ...refused,
+        ...rejected,
         operation: undefined,
         status: 405,
         body: JSON.stringify({ ...problem, status: 405 }),
       } as never,
       '405: no header Allow',
     ],
-  ])('%s is reported', (_, answer, fault) => {
-    expect(verdictOn(answer).faults).toContainEqual(expect.stringContaining(fault));
+  ])('%s is reported', (_, response, fault) => {
+    expect(verdictOn(response).faults).toContainEqual(expect.stringContaining(fault));
   });
 
-  test('only the mark of a fault excuses, and only what that fault changes', () => {
+  test('an armed fault excuses only what it changes', () => {
     const cut = { ...got, body: '{"requ' };
     expect(verdictOn(cut).faults).toEqual(['getGeneration 200: is no JSON']);
-    expect(verdictOn({ ...cut, effect: { delay: 5 } }).faults).toHaveLength(1);
-    const marked = verdictOn({ ...cut, effect: { truncate: 6 } });
-    expect(marked).toMatchObject({ faults: [], exempt: true });
-    const headless = { ...cut, headers: {}, effect: { truncate: 6 } };
-    expect(verdictOn(headless).faults).toContain('getGeneration 200: no header x-request-id');
-    const teapot = { ...refused, status: 418, effect: { status: 418 } };
+    expect(verdictOn({ ...cut, effects: [{ delay: 5 }] }).faults).toHaveLength(1);
+    const effects = [{ delay: 5 }, { truncate: 6 }];
+    expect(verdictOn({ ...cut, effects })).toMatchObject({ faults: [], exempt: true });
+    expect(verdictOn({ ...got, effects })).toMatchObject({ faults: [], exempt: false });
+    const headless = verdictOn({ ...cut, headers: {}, effects });
+    expect(headless.faults).toContain('getGeneration 200: no header x-request-id');
+  });
+
+  test('a response is excused as injected only if it says so', () => {
+    const effects = [{ status: 418 }];
+    const detail = 'This response was injected by a fault.';
+    const body = JSON.stringify({ ...problem, status: 418, detail });
+    const teapot = { ...rejected, status: 418, effects, body };
     expect(verdictOn(teapot)).toMatchObject({ faults: [], exempt: true });
-    const usual = { ...refused, effect: { status: 404 }, body: '{}' };
-    expect(verdictOn(usual).faults).not.toEqual([]);
+    const own = JSON.stringify({ ...problem, status: 418 });
+    expect(verdictOn({ ...teapot, body: own }).faults).not.toEqual([]);
+    const usual = JSON.stringify({ detail });
+    const declared = { ...rejected, effects: [{ status: 404 }], body: usual };
+    expect(verdictOn(declared).faults).not.toEqual([]);
   });
 });
 
-test('the table shows a hole for each declared status that no answer had', () => {
+test('the table shows a hole for each declared status without a response', () => {
   const { text: table, holes } = coverageTable(new Map([['getUsage 200', 3]]));
   expect(table).toMatch(/^getUsage +3 +·/m);
   expect(holes).toContain('getUsage 401');
   expect(holes).not.toContain('getUsage 200');
 });
 
-test('a program that a test starts gives its answers to the tap, one that is killed too', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'contentgen-answers-'));
+test('the responses of a program that a test starts are kept, even if it is killed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-responses-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const server = new URL('../../../mock-server/index.ts', import.meta.url).href;
   const program = `
@@ -187,34 +197,34 @@ test('a program that a test starts gives its answers to the tap, one that is kil
     const stream = await mock.fetch(url, { method: 'POST', headers, body });
     await stream.body.getReader().read();
     process.kill(process.pid, 'SIGKILL');`;
-  const env = { ...process.env, CONTENTGEN_ANSWERS: folder };
+  const env = { ...process.env, CONTENTGEN_RESPONSES: folder };
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env });
   await new Promise((resolve) => child.on('close', resolve));
-  const answers = [...readAnswers(folder)];
-  expect(answers.map(({ operation }) => operation)).toEqual(['getUsage', 'generateContent']);
-  expect(answers[1]).toMatchObject({
+  const responses = [...readResponses(folder)];
+  expect(responses.map(({ operation }) => operation)).toEqual(['getUsage', 'generateContent']);
+  expect(responses[1]).toMatchObject({
     ended: false,
     body: expect.stringMatching(/^event: generation\.delta\ndata: .*\n\n$/),
     of: expect.stringContaining('a program that a test starts'),
   });
 });
 
-test('a run that is interrupted leaves no answers behind', async () => {
-  const run = new URL('./run.ts', import.meta.url).href;
+test('an interrupted run leaves no files behind', async () => {
+  const run = new URL('./global-setup.ts', import.meta.url).href;
   const program = `
     import { setup } from ${JSON.stringify(run)};
     setup({ vitest: { projects: [{ config: { benchmark: { enabled: false } } }] } });
-    process.stdout.write(process.env.CONTENTGEN_ANSWERS);
+    process.stdout.write(process.env.CONTENTGEN_RESPONSES);
     process.exit(130);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
   const closed = new Promise((resolve) => child.on('close', resolve));
   const folder = await text(child.stdout);
   expect(await closed).toBe(130);
-  expect(folder).toContain('contentgen-answers-');
+  expect(folder).toContain('contentgen-responses-');
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a run whose tests pass fails by one broken answer, and says which', {
+test('a run whose tests pass fails because of one broken response and names its test', {
   timeout: 120_000,
 }, async () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -225,10 +235,10 @@ test('a run whose tests pass fails by one broken answer, and says which', {
     { cwd: root, env: { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '' } },
   );
   const closed = new Promise((resolve) => child.on('close', resolve));
-  const [said] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  expect(said).toContain('1 passed');
-  expect(said).toContain(
-    'getGeneration 200 at /model: must be string  (test/support/answers/broken',
+  const [printed] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(printed).toContain('1 passed');
+  expect(printed).toContain(
+    'getGeneration 200 at /model: must be string  (test/support/responses/broken',
   );
   expect(await closed).toBe(1);
 });

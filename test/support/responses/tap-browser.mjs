@@ -1,13 +1,13 @@
 import { afterAll, expect } from 'vitest';
 import { commands } from 'vitest/browser';
-import { installWitness } from './witness.mjs';
+import { installResponseTap } from './response-tap.mjs';
 
 const records = [];
 
-installWitness((record) => {
+installResponseTap((record) => {
   records.push({ ...record, of: expect.getState().currentTestName });
 });
 
 afterAll(async () => {
-  await commands.keepAnswers(records.splice(0).map((record) => JSON.stringify(record)));
+  await commands.keepResponses(records.splice(0).map((record) => JSON.stringify(record)));
 });

@@ -2,13 +2,13 @@ import { type OperationDetails, operationDetails } from '../../../src/generated/
 
 export interface CoverageTable {
   readonly text: string;
-  /** Statuses that the contract declares and no answer had. */
+  /** Declared statuses that no response had. */
   readonly holes: readonly string[];
 }
 
 const operationsOf: Readonly<Record<string, OperationDetails>> = operationDetails;
 
-/** How often each operation answered with each status; `seen` counts by `<operationId> <status>`. */
+/** How often each operation responded with each status; `seen` counts by `<operationId> <status>`. */
 export function coverageTable(seen: ReadonlyMap<string, number>): CoverageTable {
   const all = Object.entries(operationsOf);
   const statuses = [...new Set(all.flatMap(([, details]) => details.statuses))].sort();

@@ -4,7 +4,7 @@ import type { Generation } from '../../../../mock-server/domain/records.ts';
 import { createMockServer } from '../../../../mock-server/index.ts';
 import { memoryStore } from '../../../../mock-server/stores/memory.ts';
 
-/** Reads every generation with a number where its model stood. */
+/** Returns every generation with a number as its model. */
 function corrupt(store: Store): Store {
   const bad = (row: Generation | undefined) => row && ({ ...row, model: 7 } as never);
   return {
@@ -18,7 +18,7 @@ function corrupt(store: Store): Store {
   };
 }
 
-test('passes, whatever the server answers', async () => {
+test('passes although the server breaks the contract', async () => {
   const mock = createMockServer({ clock: 'manual', seed: 1, store: corrupt(memoryStore()) });
   const headers = { 'x-api-key': mock.adminKey, 'content-type': 'application/json' };
   const url = `${mock.baseUrl}/api/ai/content/generate`;

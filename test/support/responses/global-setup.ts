@@ -4,16 +4,13 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { report } from './report.ts';
 
-/**
- * Around the whole run, of every project: answers are kept while it runs, and held to the contract at its end. Benches
- * are left alone.
- */
+/** Keeps the responses of the whole run, of every project, and checks them against the contract at its end. */
 export function setup({ vitest }: TestProject): (() => void) | undefined {
   if (vitest.projects.every(({ config }) => config.benchmark.enabled)) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'contentgen-answers-'));
-  process.env['CONTENTGEN_ANSWERS'] = folder;
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-responses-'));
+  process.env['CONTENTGEN_RESPONSES'] = folder;
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // A run that is interrupted has no teardown.
+  // An interrupted run has no teardown.
   process.once('exit', remove);
   return () => {
     const ran = vitest.state.getTestModules().map(({ relativeModuleId }) => relativeModuleId);
@@ -21,6 +18,6 @@ export function setup({ vitest }: TestProject): (() => void) | undefined {
     process.off('exit', remove);
     remove();
     process.stdout.write(`\n${text}\n`);
-    if (!ok) throw new Error('The answers of this run break the contract: see above.');
+    if (!ok) throw new Error('Responses of this run break the contract. They are listed above.');
   };
 }

@@ -1,23 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Answer, AnswerRecord } from './check.ts';
+import type { ResponseRecord, TappedResponse } from './verdict.ts';
 
 type Line =
-  | AnswerRecord
+  | ResponseRecord
   | { readonly id: number; readonly chunk: string }
   | { readonly id: number; readonly end: true };
 
-/** A program that was killed while it wrote leaves its last line unfinished. */
+/** The last line of a program that was killed while writing is incomplete. */
 const linesOf = (text: string): Line[] =>
   text
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-/** Every answer that a run's programs kept in a folder; streams with what passed of them. */
-export function* readAnswers(folder: string): Generator<Answer> {
+/** Every response that the programs of a run kept in a folder; of a stream, the part that was read. */
+export function* readResponses(folder: string): Generator<TappedResponse> {
   for (const name of readdirSync(folder)) {
-    const streams = new Map<number, { head: AnswerRecord; text: string; ended: boolean }>();
+    const streams = new Map<number, { head: ResponseRecord; text: string; ended: boolean }>();
     for (const line of linesOf(readFileSync(join(folder, name), 'utf8'))) {
       const stream = streams.get(line.id);
       if ('status' in line) {

@@ -53,7 +53,7 @@ export interface Control {
   readonly billing: Billing;
   readonly faults: Faults;
   /**
-   * Runs everything that is due now, including deliveries and whatever becomes due as a result, without moving the
+   * Runs everything that is due now, including deliveries and what becomes due as a result, without moving the
    * clock. Resolves to the clock's time in ms.
    */
   settle(): Promise<number>;

@@ -31,7 +31,7 @@ export function post(
   });
 }
 
-/** Tells each attempt over this client whether its connection was used before. */
+/** Marks each attempt over this client with whether its connection was used before. */
 export function trackReuse(client: Client): Client {
   const connection: Connection = { used: false };
   const dispatch = client.dispatch.bind(client);

@@ -11,7 +11,7 @@ export type Resolution =
   | { readonly error: 'dns' | 'refused_address' };
 
 /**
- * Resolves the host of a checked callback URL. One forbidden address makes it refuse the whole name.
+ * Resolves the host of a checked callback URL. A name with one forbidden address is refused as a whole.
  *
  * Connect only to the addresses returned here, without a second look-up: a name can resolve to something else between
  * the check and the connection (DNS rebinding).

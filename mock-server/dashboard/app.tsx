@@ -15,20 +15,20 @@ import { TimePage } from './pages/time.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { href, route } from './router.ts';
 import { origin } from './state/control.ts';
+import { setTheme, type Theme, theme, themes } from './state/preferences.ts';
 import { ready } from './state/session.ts';
-import { setTheme, type Theme, theme } from './state/theme.ts';
 import { toasts } from './state/toasts.ts';
 
-interface Place {
+interface Entry {
   readonly page: IconName;
   readonly name: string;
   readonly view: ComponentType;
 }
 
-const groups: readonly { readonly name: string; readonly places: readonly Place[] }[] = [
+const groups: readonly { readonly name: string; readonly entries: readonly Entry[] }[] = [
   {
     name: 'Service',
-    places: [
+    entries: [
       { page: 'overview', name: 'Overview', view: OverviewPage },
       { page: 'generate', name: 'Generate', view: GeneratePage },
       { page: 'generations', name: 'Generations', view: GenerationsPage },
@@ -37,7 +37,7 @@ const groups: readonly { readonly name: string; readonly places: readonly Place[
   },
   {
     name: 'Account',
-    places: [
+    entries: [
       { page: 'keys', name: 'API keys', view: KeysPage },
       { page: 'webhooks', name: 'Webhooks', view: WebhooksPage },
       { page: 'billing', name: 'Billing', view: BillingPage },
@@ -45,28 +45,28 @@ const groups: readonly { readonly name: string; readonly places: readonly Place[
   },
   {
     name: 'Delivery',
-    places: [
+    entries: [
       { page: 'deliveries', name: 'Deliveries', view: DeliveriesPage },
       { page: 'events', name: 'Events', view: EventsPage },
     ],
   },
   {
     name: 'Control',
-    places: [{ page: 'time', name: 'Time and faults', view: TimePage }],
+    entries: [{ page: 'time', name: 'Time and faults', view: TimePage }],
   },
 ];
 
-const places = new Map(groups.flatMap((group) => group.places.map((place) => [place.page, place])));
+const pages = new Map(groups.flatMap((group) => group.entries.map((entry) => [entry.page, entry])));
 
 const menuOpen = signal(false);
 
 export function App() {
-  const place = places.get(route.value.page as IconName);
-  const name = place?.name ?? 'Not found';
+  const entry = pages.get(route.value.page as IconName);
+  const name = entry?.name ?? 'Not found';
   useEffect(() => {
     document.title = `${name} · ContentGen reference server`;
   }, [name]);
-  const View = place?.view ?? NotFound;
+  const View = entry?.view ?? NotFound;
   return (
     <div class="shell">
       <button
@@ -121,7 +121,7 @@ function Sidebar({ current }: { current: string }) {
           <div key={group.name}>
             <h2>{group.name}</h2>
             <ul>
-              {group.places.map(({ page, name }) => (
+              {group.entries.map(({ page, name }) => (
                 <li key={page}>
                   <a
                     href={href(page)}
@@ -152,8 +152,6 @@ function Sidebar({ current }: { current: string }) {
   );
 }
 
-const themes: readonly Theme[] = ['system', 'light', 'dark'];
-
 function ThemeSwitch() {
   return (
     <label class="row small">
@@ -175,7 +173,7 @@ function ThemeSwitch() {
 function NotFound() {
   return (
     <div class="page">
-      <h1 tabIndex={-1}>There is no such page</h1>
+      <h1 tabIndex={-1}>Page not found</h1>
       <p>
         <a href={href('overview')}>Go to the overview</a>
       </p>

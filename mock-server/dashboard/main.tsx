@@ -3,7 +3,7 @@ import { App } from './app.tsx';
 import { startRouter } from './router.ts';
 import { startClock } from './state/clock.ts';
 import { startLive } from './state/live.ts';
-import { applyTheme } from './state/theme.ts';
+import { applyTheme } from './state/preferences.ts';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** `#/deliveries/dlv_…?status=failed`: hash addresses need no fallback route on the server. */
+/** `#/deliveries/dlv_…?status=failed`. Hash addresses need no fallback route on the server. */
 export interface Route {
   readonly page: string;
   readonly id: string | undefined;
@@ -9,7 +9,7 @@ export interface Route {
 
 export const route = signal<Route>(parse(location.hash));
 
-/** Follows the address; `changed` runs after a move to another page. */
+/** Follows the address; `changed` is called after a change of page. */
 export function startRouter(changed: () => void): void {
   addEventListener('hashchange', () => {
     const before = route.peek().page;

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
-import { say } from '../state/toasts.ts';
+import { showToast } from '../state/toasts.ts';
 
 export interface Action<Input extends unknown[]> {
   readonly run: (...input: Input) => Promise<boolean>;
   readonly busy: boolean;
   readonly error: unknown;
-  readonly clear: () => void;
 }
 
-/** Work that a person started: busy meanwhile, its failure kept for showing, its success said. */
+/** Work that a person started. `work` resolves to the toast that confirms it, if there is one; a failure is kept in `error`. */
 export function useAction<Input extends unknown[]>(
   work: (...input: Input) => Promise<string | undefined>,
 ): Action<Input> {
@@ -19,7 +18,7 @@ export function useAction<Input extends unknown[]>(
     setError(undefined);
     try {
       const done = await work(...input);
-      if (done !== undefined) say(done);
+      if (done !== undefined) showToast(done);
       return true;
     } catch (cause) {
       setError(cause);
@@ -28,5 +27,5 @@ export function useAction<Input extends unknown[]>(
       setBusy(false);
     }
   };
-  return { run, busy, error, clear: () => setError(undefined) };
+  return { run, busy, error };
 }

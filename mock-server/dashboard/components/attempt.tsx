@@ -7,11 +7,11 @@ import { Signature } from './signature.tsx';
 import { FullTime } from './time.tsx';
 
 const reasons: Readonly<Record<string, string>> = {
-  timeout: 'No answer within 15 s.',
-  connection: 'The connection failed: nothing listens there, or it was cut.',
-  dns: 'The name of the host was not found.',
+  timeout: 'No response within 15 s.',
+  connection: 'The connection was refused or dropped.',
+  dns: 'The host name could not be resolved.',
   refused_address: 'The address is private or reserved, so nothing was sent.',
-  status: 'Any answer but 2xx counts as a failure and is tried again.',
+  status: 'Any response other than 2xx is a failure and is retried.',
 };
 
 interface AttemptProps {
@@ -22,7 +22,7 @@ interface AttemptProps {
   readonly open: boolean;
 }
 
-/** One try: when, what came back, what was sent, and whether its signature holds. */
+/** One attempt: its time, response and headers, and a check of its signature. */
 export function Attempt({ number, attempt, body, callback, open }: AttemptProps) {
   const [verifying, setVerifying] = useState(false);
   const { headers, status, error, response } = attempt;
@@ -42,7 +42,7 @@ export function Attempt({ number, attempt, body, callback, open }: AttemptProps)
         </p>
         {error !== undefined && <p class="hint">{reasons[error]}</p>}
         {headers && <Code text={headerLines(headers)} what="the headers" />}
-        {response && <Code text={prettyText(response)} what="the answer" />}
+        {response && <Code text={prettyText(response)} what="the response" />}
         {headers && body !== undefined && (
           <div class="row">
             <button

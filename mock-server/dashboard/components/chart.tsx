@@ -10,7 +10,7 @@ interface ChartProps {
 const width = 600;
 const height = 96;
 
-/** Bars per minute; the numbers are in the label and under each bar's pointer. */
+/** Bars per minute; the label has the totals, and each bar its numbers on hover. */
 export function Chart({ label, minutes, names }: ChartProps) {
   const top = Math.max(4, ...minutes.map(({ good, bad }) => good + bad));
   const step = width / minutes.length;
@@ -50,7 +50,7 @@ export function Chart({ label, minutes, names }: ChartProps) {
       </svg>
       <figcaption>
         <span>{clockTime(minutes[0]?.at ?? Number.NaN).slice(0, 5)}</span>
-        <span>most in a minute: {count(Math.max(...minutes.map((m) => m.good + m.bad)))}</span>
+        <span>peak per minute: {count(Math.max(...minutes.map((m) => m.good + m.bad)))}</span>
         <span>{clockTime(minutes.at(-1)?.at ?? Number.NaN).slice(0, 5)} UTC</span>
       </figcaption>
       <Legend good={names[0]} bad={names[1]} />

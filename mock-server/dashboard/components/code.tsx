@@ -17,7 +17,7 @@ export function Json({ value, what }: { value: unknown; what: string }) {
   return <Code text={JSON.stringify(value, null, 2)} what={what} />;
 }
 
-/** Pretty when it is JSON, else as it came. */
+/** Indents JSON; returns any other text unchanged. */
 export function prettyText(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

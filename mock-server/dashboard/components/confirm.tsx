@@ -9,11 +9,11 @@ interface ConfirmProps {
   readonly danger?: boolean;
   readonly children: ComponentChildren;
   readonly onClose: () => void;
-  /** Answers what to say when it is done. */
+  /** Resolves to the toast that confirms it, if there is one. */
   readonly work: () => Promise<string | undefined>;
 }
 
-/** Asks before something that cannot be taken back, and shows why it failed if it did. */
+/** Asks for confirmation, runs the work and shows its failure. */
 export function Confirm({ title, verb, danger, children, onClose, work }: ConfirmProps) {
   const action = useAction(work);
   return (

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import { say } from '../state/toasts.ts';
+import { showToast } from '../state/toasts.ts';
 
 /** Copies `text`; `what` names it for assistive technology. */
 export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     if (!(await copyText(text)))
-      return say('The browser refused to copy. Select the text instead.');
+      return showToast('Copying failed. Select the text and copy it yourself.');
     setCopied(true);
-    say(`Copied ${what}.`);
+    showToast(`Copied ${what}.`);
     setTimeout(() => setCopied(false), 1500);
   };
   return (
@@ -18,7 +18,7 @@ export function CopyButton({ text, what, label }: { text: string; what: string; 
   );
 }
 
-/** The asynchronous clipboard is missing on plain HTTP from another host. */
+/** Browsers have no clipboard API on plain HTTP, except on localhost. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -8,10 +8,10 @@ interface DetailProps {
   readonly children: ComponentChildren;
 }
 
-/** The panel beside a list, or in its place where there is no room; Escape leads back. */
+/** The panel beside a list, or in its place on a narrow screen; Escape closes it. */
 export function Detail({ title, back, children }: DetailProps) {
   const panel = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another title is another row
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new title means another row
   useEffect(() => {
     panel.current?.scrollTo(0, 0);
   }, [title]);

@@ -4,12 +4,12 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** False while closing would lose something that is shown once. */
+  /** False while it shows something that is shown only once. */
   readonly dismissible?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A modal of the platform: it traps the focus, closes with Escape and gives the focus back. */
+/** The platform's modal: it traps the focus, closes with Escape and restores the focus. */
 export function Dialog({ title, onClose, dismissible = true, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();

@@ -7,7 +7,7 @@ import { Problem } from './problem.tsx';
 import { Table } from './table.tsx';
 import { useValue } from './use-value.ts';
 
-/** Faults that wait to strike. */
+/** The active faults. */
 export function FaultsCard() {
   const { value, error, reload } = useValue(
     () => control.faults.list(),
@@ -18,7 +18,7 @@ export function FaultsCard() {
   const remove = useAction(async (id: string) => {
     await control.faults.remove(id);
     reload();
-    return 'The fault is removed.';
+    return 'Fault removed.';
   });
   return (
     <section class="card" aria-label="Faults">
@@ -31,7 +31,7 @@ export function FaultsCard() {
       <Problem error={error ?? remove.error} />
       {value?.length === 0 && (
         <p class="muted small">
-          No fault waits. Add one to see how your application takes a 503, a connection that drops,
+          No active faults. Add one to see how your application handles a 503, a dropped connection
           or a delivery with a bad signature.
         </p>
       )}
@@ -42,16 +42,16 @@ export function FaultsCard() {
           rowKey={(row) => row.id}
           columns={[
             {
-              title: 'Strikes',
+              title: 'Applies to',
               render: (row) => <code>{row.operation ?? `delivery of ${row.delivery}`}</code>,
             },
             { title: 'Effect', render: (row) => describeEffect(row.effect) },
-            { title: 'Times left', class: 'number', render: (row) => row.times ?? 'always' },
+            { title: 'Times left', class: 'number', render: (row) => row.times ?? 'unlimited' },
             {
               title: 'Chance',
               class: 'number in-wide',
               render: (row) =>
-                row.probability === undefined ? 'every time' : `${row.probability * 100} %`,
+                row.probability === undefined ? '100 %' : `${row.probability * 100} %`,
             },
             {
               title: 'Actions',

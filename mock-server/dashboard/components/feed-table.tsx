@@ -8,10 +8,9 @@ import { type Column, VirtualTable } from './virtual-table.tsx';
 interface FeedTableProps<Row> {
   readonly label: string;
   readonly feed: Feed<Row>;
-  /** Rows to show, where fewer than the feed's. */
-  readonly rows?: readonly Row[];
+  /** The rows to show, if they are filtered. */
+  readonly rows?: readonly Row[] | undefined;
   readonly columns: readonly Column<Row>[];
-  readonly rowKey: (row: Row) => string;
   readonly linkTo: (row: Row) => string;
   readonly current?: string | undefined;
   readonly tools?: ComponentChildren;
@@ -20,7 +19,7 @@ interface FeedTableProps<Row> {
 
 /** A live list: its rows, or why there are none. */
 export function FeedTable<Row>(props: FeedTableProps<Row>) {
-  const { label, feed, columns, rowKey, linkTo, current, tools, empty } = props;
+  const { label, feed, columns, linkTo, current, tools, empty } = props;
   const rows = props.rows ?? feed.rows.value;
   const failed = feed.error.value !== undefined;
   const open = !feed.complete.value && !failed;
@@ -41,7 +40,7 @@ export function FeedTable<Row>(props: FeedTableProps<Row>) {
           label={label}
           columns={columns}
           rows={rows}
-          rowKey={rowKey}
+          rowKey={feed.key}
           linkTo={linkTo}
           current={current}
           open={open}
@@ -60,5 +59,5 @@ export function FeedTable<Row>(props: FeedTableProps<Row>) {
 }
 
 function Loading() {
-  return <p class="empty muted">Reading…</p>;
+  return <p class="empty muted">Loading…</p>;
 }

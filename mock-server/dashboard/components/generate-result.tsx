@@ -1,22 +1,22 @@
+import type { Generation } from '../../../src/index.ts';
 import { count, duration, shortId } from '../logic/format.ts';
 import { href } from '../router.ts';
 import { client } from '../state/session.ts';
-import type { Generation } from '../state/types.ts';
 import { Status } from './badge.tsx';
 import { Facts } from './detail.tsx';
-import { about } from './use-feed.ts';
+import { isAbout } from './use-feed.ts';
 import { useValue } from './use-value.ts';
 
-/** What a call of the playground brought so far. */
+/** The result of a call of the playground, as far as it has arrived. */
 export interface Output {
   readonly text: string;
   readonly tookMs?: number;
   readonly generation?: Generation;
-  /** Set for a generation that answers by callback. */
+  /** Set for a generation with a callback. */
   readonly requestId?: string;
 }
 
-/** The text as far as it is there, or the job that goes on in the background. */
+/** The text that has arrived, or the generation that runs in the background. */
 export function Result({ output, busy }: { output: Output; busy: boolean }) {
   if (output.requestId) return <Job requestId={output.requestId} />;
   const { generation, tookMs, text } = output;
@@ -36,11 +36,11 @@ export function Result({ output, busy }: { output: Output; busy: boolean }) {
   );
 }
 
-/** A generation that answers by callback, followed until it ends. */
+/** A generation with a callback, followed until it ends. */
 function Job({ requestId }: { requestId: string }) {
   const { value } = useValue<Generation>(
     async () => client.content.get(requestId),
-    about('generation.'),
+    isAbout('generation.'),
     requestId,
   );
   return (
@@ -57,7 +57,7 @@ function Job({ requestId }: { requestId: string }) {
           value?.completedAt !== undefined && [
             'Callback',
             <a key="callback" href={href('deliveries', undefined, { find: requestId })}>
-              its delivery
+              show the delivery
             </a>,
           ],
         ]}

@@ -1,34 +1,34 @@
 import { useState } from 'preact/hooks';
+import type { ApiKey, ApiKeyWithSecret } from '../../../src/index.ts';
 import { shortId } from '../logic/format.ts';
 import { href } from '../router.ts';
 import { client } from '../state/session.ts';
-import type { ApiKey, ApiKeyWithSecret } from '../state/types.ts';
 import { Status } from './badge.tsx';
 import { Confirm } from './confirm.tsx';
 import { Id } from './copy.tsx';
 import { Detail, Facts } from './detail.tsx';
-import { Field } from './field.tsx';
+import { SelectField } from './field.tsx';
 import { Problem } from './problem.tsx';
 import { FullTime } from './time.tsx';
-import { about } from './use-feed.ts';
+import { isAbout } from './use-feed.ts';
 import { useValue } from './use-value.ts';
 
 const graces = [
-  [0, 'none: the old key stops at once'],
+  [0, 'none: the old key stops immediately'],
   [3600, '1 hour'],
   [86_400, '1 day'],
   [604_800, '7 days'],
 ] as const;
 
-/** One key: what is known of it, regenerate, revoke. */
+/** One key: its details, and the actions that regenerate or revoke it. */
 export function KeyDetail({ id, onNew }: { id: string; onNew: (key: ApiKeyWithSecret) => void }) {
   const { value, error, reload } = useValue<ApiKey>(
     async () => client.apiKeys.get(id),
-    about('api_key.'),
+    isAbout('api_key.'),
     id,
   );
   const [asking, setAsking] = useState<'revoke' | 'regenerate'>();
-  const [grace, setGrace] = useState(0);
+  const [grace, setGrace] = useState<number>(0);
   const close = () => {
     setAsking(undefined);
     reload();
@@ -38,28 +38,7 @@ export function KeyDetail({ id, onNew }: { id: string; onNew: (key: ApiKeyWithSe
       <Problem error={error} />
       {value && (
         <>
-          <Facts
-            rows={[
-              ['Identifier', <Id key="id" value={value.id} />],
-              ['Key', <code key="hint">{value.hint}</code>],
-              ['Status', <Status key="status" value={value.status} />],
-              ['Role', value.role],
-              ['Created', <FullTime key="created" at={value.createdAt} />],
-              ['Created by', <code key="by">{value.createdBy}</code>],
-              ['Last used', <FullTime key="used" at={value.lastUsedAt} />],
-              ['Expires', value.expiresAt ? <FullTime key="exp" at={value.expiresAt} /> : 'never'],
-              value.revokedAt !== undefined && [
-                'Revoked',
-                <FullTime key="revoked" at={value.revokedAt} />,
-              ],
-              value.regeneratedFrom !== undefined && [
-                'Replaces',
-                <a key="from" class="mono" href={href('keys', value.regeneratedFrom)}>
-                  {shortId(value.regeneratedFrom)}
-                </a>,
-              ],
-            ]}
-          />
+          <KeyFacts apiKey={value} />
           {value.status === 'active' && (
             <div class="row">
               <button type="button" onClick={() => setAsking('regenerate')}>
@@ -80,12 +59,12 @@ export function KeyDetail({ id, onNew }: { id: string; onNew: (key: ApiKeyWithSe
           onClose={close}
           work={async () => {
             await client.apiKeys.revoke(id);
-            return `“${value.name}” is revoked.`;
+            return `Revoked “${value.name}”.`;
           }}
         >
           <p>
-            Calls with this key are refused from now on with 401 <code>revoked_api_key</code>. This
-            cannot be undone.
+            Calls with this key will be rejected with 401 <code>revoked_api_key</code>. This cannot
+            be undone.
           </p>
         </Confirm>
       )}
@@ -99,21 +78,43 @@ export function KeyDetail({ id, onNew }: { id: string; onNew: (key: ApiKeyWithSe
             return undefined;
           }}
         >
-          <p>A new key with the same name, role and expiry takes its place.</p>
-          <Field label="Grace period" hint="How long the old key still works beside the new one.">
-            <select
-              value={grace}
-              onChange={({ currentTarget }) => setGrace(Number(currentTarget.value))}
-            >
-              {graces.map(([seconds, name]) => (
-                <option key={seconds} value={seconds}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </Field>
+          <p>A new key with the same name, role and expiry replaces it.</p>
+          <SelectField
+            label="Grace period"
+            hint="How long the old key keeps working."
+            options={graces}
+            value={grace}
+            set={setGrace}
+          />
         </Confirm>
       )}
     </Detail>
+  );
+}
+
+function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
+  return (
+    <Facts
+      rows={[
+        ['Identifier', <Id key="id" value={apiKey.id} />],
+        ['Key', <code key="hint">{apiKey.hint}</code>],
+        ['Status', <Status key="status" value={apiKey.status} />],
+        ['Role', apiKey.role],
+        ['Created', <FullTime key="created" at={apiKey.createdAt} />],
+        ['Created by', <code key="by">{apiKey.createdBy}</code>],
+        ['Last used', <FullTime key="used" at={apiKey.lastUsedAt} />],
+        ['Expires', apiKey.expiresAt ? <FullTime key="exp" at={apiKey.expiresAt} /> : 'never'],
+        apiKey.revokedAt !== undefined && [
+          'Revoked',
+          <FullTime key="revoked" at={apiKey.revokedAt} />,
+        ],
+        apiKey.regeneratedFrom !== undefined && [
+          'Replaces',
+          <a key="from" class="mono" href={href('keys', apiKey.regeneratedFrom)}>
+            {shortId(apiKey.regeneratedFrom)}
+          </a>,
+        ],
+      ]}
+    />
   );
 }

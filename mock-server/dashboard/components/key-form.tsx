@@ -1,21 +1,22 @@
 import { useState } from 'preact/hooks';
-import { client } from '../state/session.ts';
-import type { ApiKeyWithSecret } from '../state/types.ts';
+import type { ApiKeyWithSecret } from '../../../src/index.ts';
+import { client, type Role } from '../state/session.ts';
 import { useAction } from './action.ts';
-import { Dialog } from './dialog.tsx';
-import { Field } from './field.tsx';
-import { FormEnd } from './form-end.tsx';
-import { faultAt } from './problem.tsx';
+import { plainOptions, SelectField, TextField } from './field.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { fieldError } from './problem.tsx';
 
 interface KeyFormProps {
   readonly onClose: () => void;
   readonly onCreated: (key: ApiKeyWithSecret) => void;
 }
 
-/** Makes a key; what comes of it is shown by the page. */
+const roles = plainOptions<Role>(['member', 'admin']);
+
+/** Creates a key; the page shows it. */
 export function KeyForm({ onClose, onCreated }: KeyFormProps) {
   const [name, setName] = useState('');
-  const [role, setRole] = useState<'admin' | 'member'>('member');
+  const [role, setRole] = useState<Role>('member');
   const [expiry, setExpiry] = useState('');
   const create = useAction(async () => {
     onCreated(
@@ -28,49 +29,32 @@ export function KeyForm({ onClose, onCreated }: KeyFormProps) {
     return undefined;
   });
   return (
-    <Dialog title="Create an API key" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create.run();
-        }}
-      >
-        <Field
-          label="Name"
-          hint="For people, up to 100 characters."
-          fault={faultAt(create.error, '/name')}
-        >
-          <input
-            value={name}
-            maxLength={100}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </Field>
-        <div class="fields">
-          <Field label="Role" hint="A member generates and reads; an admin does everything.">
-            <select
-              value={role}
-              onChange={({ currentTarget }) => setRole(currentTarget.value as 'admin' | 'member')}
-            >
-              <option value="member">member</option>
-              <option value="admin">admin</option>
-            </select>
-          </Field>
-          <Field
-            label="Expires (UTC)"
-            hint="Empty: never."
-            fault={faultAt(create.error, '/expiresAt')}
-          >
-            <input
-              type="datetime-local"
-              value={expiry}
-              onInput={({ currentTarget }) => setExpiry(currentTarget.value)}
-            />
-          </Field>
-        </div>
-        <FormEnd action={create} submit="Create key" onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title="Create an API key" action={create} submit="Create key" onClose={onClose}>
+      <TextField
+        label="Name"
+        hint="For people; up to 100 characters."
+        error={fieldError(create.error, '/name')}
+        maxLength={100}
+        value={name}
+        set={setName}
+      />
+      <div class="fields">
+        <SelectField
+          label="Role"
+          hint="A member can generate and read; an admin can do everything."
+          options={roles}
+          value={role}
+          set={setRole}
+        />
+        <TextField
+          label="Expires (UTC)"
+          hint="Empty: never."
+          error={fieldError(create.error, '/expiresAt')}
+          type="datetime-local"
+          value={expiry}
+          set={setExpiry}
+        />
+      </div>
+    </FormDialog>
   );
 }

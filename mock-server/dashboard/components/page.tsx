@@ -4,7 +4,7 @@ interface PageProps {
   readonly title: string;
   readonly intro?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** Text width; lists take all there is. */
+  /** Limits the width to that of text; lists take the whole width. */
   readonly narrow?: boolean;
   readonly children: ComponentChildren;
 }
@@ -17,6 +17,16 @@ export function Page({ title, intro, actions, narrow, children }: PageProps) {
         {actions && <div class="actions">{actions}</div>}
         {intro && <p>{intro}</p>}
       </header>
+      {children}
+    </div>
+  );
+}
+
+/** In place of a list without rows: what would be here, and how to create the first one. */
+export function Empty({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
       {children}
     </div>
   );

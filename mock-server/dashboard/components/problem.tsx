@@ -1,6 +1,6 @@
+import type { FieldError, Problem as ProblemDocument } from '../../../src/index.ts';
 import { href } from '../router.ts';
 import { role } from '../state/session.ts';
-import type { FieldError, Problem as ProblemDocument } from '../state/types.ts';
 
 interface Failure {
   readonly status?: number;
@@ -10,7 +10,7 @@ interface Failure {
   readonly problem?: Partial<ProblemDocument>;
 }
 
-/** What went wrong, as the service said it, and where to go on. */
+/** The problem document of a failed call, with a link to the request. */
 export function Problem({ error }: { error: unknown }) {
   if (error === undefined || error === null) return null;
   const { status, code, message, requestId, problem } = error as Failure;
@@ -18,18 +18,19 @@ export function Problem({ error }: { error: unknown }) {
   return (
     <div class="notice bad" role="alert">
       <p>
-        <strong>{problem?.title ?? 'That did not work'}</strong>{' '}
+        <strong>{problem?.title ?? 'The call failed'}</strong>{' '}
         <span class="mono muted">{[status, name].filter(Boolean).join(' ')}</span>
       </p>
       <p>{problem?.detail ?? message ?? 'The server gave no reason.'}</p>
       {name === 'insufficient_permissions' && role.value === 'member' && (
         <p class="muted">
-          You act as a member, so this is what a member gets. Switch to Admin at the top to go on.
+          You are acting as a member, and this is the response that a member gets. Switch to Admin
+          at the top to continue.
         </p>
       )}
-      {several(problem).map((fault) => (
-        <p key={fault.pointer ?? fault.parameter} class="small">
-          <code>{fault.pointer ?? fault.parameter}</code> {fault.message}
+      {several(problem).map((entry) => (
+        <p key={entry.pointer ?? entry.parameter} class="small">
+          <code>{entry.pointer ?? entry.parameter}</code> {entry.message}
         </p>
       ))}
       {(problem?.requestId ?? requestId) && (
@@ -43,13 +44,13 @@ export function Problem({ error }: { error: unknown }) {
   );
 }
 
-/** The message for one field of a 422, by JSON Pointer. */
-export function faultAt(error: unknown, pointer: string): string | undefined {
+/** The message of a 422 for one field, by JSON Pointer. */
+export function fieldError(error: unknown, pointer: string): string | undefined {
   const errors = (error as Failure | undefined)?.problem?.errors ?? [];
-  return errors.find((fault) => fault.pointer === pointer)?.message;
+  return errors.find((entry) => entry.pointer === pointer)?.message;
 }
 
-/** One fault is in the detail already. */
+/** A single error is already in the detail. */
 function several(problem: Partial<ProblemDocument> | undefined): readonly FieldError[] {
   const errors = problem?.errors ?? [];
   return errors.length > 1 ? errors : [];

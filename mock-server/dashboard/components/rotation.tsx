@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Confirm } from './confirm.tsx';
-import { Field } from './field.tsx';
+import { CheckField, SelectField } from './field.tsx';
 
 const overlaps = [
   [0, 'none: only the new secret signs'],
@@ -15,9 +15,9 @@ interface RotationProps {
   readonly rotate: (request: { overlapSeconds: number; force: boolean }) => Promise<void>;
 }
 
-/** Asks how long old and new secret both sign, then rotates. */
+/** Asks how long the old and the new secret both sign, then rotates. */
 export function Rotation({ title, onClose, rotate }: RotationProps) {
-  const [overlap, setOverlap] = useState(86_400);
+  const [overlap, setOverlap] = useState<number>(86_400);
   const [force, setForce] = useState(false);
   return (
     <Confirm
@@ -29,29 +29,18 @@ export function Rotation({ title, onClose, rotate }: RotationProps) {
         return undefined;
       }}
     >
-      <Field
+      <SelectField
         label="Overlap"
-        hint="Deliveries carry both signatures meanwhile, so receivers can change over in peace."
-      >
-        <select
-          value={overlap}
-          onChange={({ currentTarget }) => setOverlap(Number(currentTarget.value))}
-        >
-          {overlaps.map(([seconds, name]) => (
-            <option key={seconds} value={seconds}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={force}
-          onChange={({ currentTarget }) => setForce(currentTarget.checked)}
-        />
-        Rotate even inside an overlap; the oldest secret is dropped at once
-      </label>
+        hint="During the overlap, deliveries carry both signatures, so that receivers can switch to the new secret."
+        options={overlaps}
+        value={overlap}
+        set={setOverlap}
+      />
+      <CheckField
+        label="Rotate even during an overlap; the oldest secret stops signing immediately"
+        value={force}
+        set={setForce}
+      />
     </Confirm>
   );
 }

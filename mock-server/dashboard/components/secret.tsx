@@ -10,7 +10,7 @@ interface SecretProps {
   readonly onClose: () => void;
 }
 
-/** Shows something that no later answer repeats. Escape does not close it. */
+/** Shows a secret that cannot be read again. Escape does not close it. */
 export function SecretDialog({ title, secret, what, children, onClose }: SecretProps) {
   return (
     <Dialog title={title} onClose={onClose} dismissible={false}>

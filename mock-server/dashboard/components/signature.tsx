@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Step, signatureSteps } from '../logic/signature-steps.ts';
 import { client } from '../state/session.ts';
-import { Field } from './field.tsx';
+import { TextField } from './field.tsx';
 
 interface SignatureProps {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly at: string;
-  /** Result callbacks are signed with the project's own secret, which can be asked for. */
+  /** Result callbacks are signed with the project's signing secret, which this page can read. */
   readonly callback: boolean;
 }
 
-/** Verifies one attempt as a receiver would, and shows each step. */
+/** Verifies one attempt as a receiver would, step by step. */
 export function Signature({ headers, body, at, callback }: SignatureProps) {
   const [secret, setSecret] = useState('');
   const [steps, setSteps] = useState<readonly Step[]>([]);
@@ -20,7 +20,7 @@ export function Signature({ headers, body, at, callback }: SignatureProps) {
   useEffect(() => {
     if (!callback) return;
     client.webhooks.getSigningSecret().then(
-      (answer) => setSecret(answer.secret),
+      (signing) => setSecret(signing.secret),
       () => {},
     );
   }, [callback]);
@@ -34,7 +34,7 @@ export function Signature({ headers, body, at, callback }: SignatureProps) {
       return;
     }
     if (!isSecureContext) {
-      setFailure('Browsers compute signatures on localhost and over HTTPS alone.');
+      setFailure('Browsers compute signatures only on localhost and over HTTPS.');
       return;
     }
     signatureSteps({ headers, body, secret: wanted, at: Date.parse(at) }).then(
@@ -48,23 +48,19 @@ export function Signature({ headers, body, at, callback }: SignatureProps) {
 
   return (
     <div class="form">
-      <Field
+      <TextField
         label="Signing secret"
         hint={
           callback
-            ? "The project's signing secret, read for you. It never leaves this page."
-            : 'The secret that creating or rotating the registration showed. It never leaves this page.'
+            ? "The project's signing secret, filled in for you. It never leaves this page."
+            : 'The secret shown when the webhook was created or last rotated. It never leaves this page.'
         }
-      >
-        <input
-          class="mono"
-          value={secret}
-          placeholder="whsec_…"
-          spellcheck={false}
-          autocomplete="off"
-          onInput={({ currentTarget }) => setSecret(currentTarget.value)}
-        />
-      </Field>
+        class="mono"
+        placeholder="whsec_…"
+        assist={false}
+        value={secret}
+        set={setSecret}
+      />
       {failure && <p class="hint">{failure}</p>}
       <ol class="steps">
         {steps.map((step) => (

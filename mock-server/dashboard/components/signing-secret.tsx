@@ -8,7 +8,7 @@ import { Rotation } from './rotation.tsx';
 import { FullTime } from './time.tsx';
 import { useValue } from './use-value.ts';
 
-/** The project's own secret, which signs result callbacks. */
+/** The project's signing secret, which signs result callbacks. */
 export function SigningSecretDialog({ onClose }: { onClose: () => void }) {
   const { value, error, reload } = useValue(async () => client.webhooks.getSigningSecret());
   const [rotating, setRotating] = useState(false);
@@ -27,7 +27,7 @@ export function SigningSecretDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Signing secret of the project" onClose={onClose}>
       <p class="muted">
-        It signs the result callbacks of generations. Registrations have secrets of their own.
+        It signs the result callbacks of generations. Each webhook has its own secret.
       </p>
       <Problem error={error} />
       {value && (

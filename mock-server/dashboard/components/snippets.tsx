@@ -8,9 +8,9 @@ export function Snippets({ call }: { call: Call }) {
   const [language, setLanguage] = useState<'TypeScript' | 'curl'>('TypeScript');
   const text = language === 'curl' ? curlSnippet(call) : typescriptSnippet(call);
   return (
-    <section class="card" aria-label="The same call in code">
+    <section class="card" aria-label="This call in code">
       <header>
-        <h2>The same call in code</h2>
+        <h2>This call in code</h2>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a line everywhere */}
         <span class="switch" role="group" aria-label="Language">
           {(['TypeScript', 'curl'] as const).map((name) => (
@@ -27,7 +27,7 @@ export function Snippets({ call }: { call: Call }) {
       </header>
       <Code text={text} what={`the ${language} code`} />
       <p class="hint">
-        This page signs in with a token of the control plane; your code takes an{' '}
+        This page uses a token that the control API issued; your code uses an{' '}
         <a href={href('keys')}>API key</a>.
       </p>
     </section>

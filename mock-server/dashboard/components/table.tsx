@@ -7,7 +7,7 @@ interface TableProps<Row> {
   readonly rowKey: (row: Row) => string;
 }
 
-/** A plain table for lists that stay short. */
+/** A plain table, for short lists. */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region has to be reachable by keyboard

@@ -14,10 +14,10 @@ const roles: readonly (readonly [Role, string])[] = [
 const states = {
   live: 'Live',
   connecting: 'Connecting',
-  lost: 'Server away, trying again',
+  lost: 'Server unreachable, retrying',
 } as const;
 
-/** Who you are, what time the server has, and whether it is there. */
+/** The organization, the role, the server's time and the state of the connection. */
 export function Topbar({ menu }: { menu: Signal<boolean> }) {
   return (
     <header class="topbar">

@@ -1,12 +1,12 @@
+import type { Usage, Webhook } from '../../../src/index.ts';
 import { absoluteTime, count, share } from '../logic/format.ts';
-import type { Usage, Webhook } from '../state/types.ts';
 
 interface UsageMeterProps {
   readonly usage: Usage;
   readonly thresholds: readonly number[];
 }
 
-/** The month's quota: used, left, and where registrations ask to be told. */
+/** The quota of the month, with a mark where a webhook is triggered. */
 export function UsageMeter({ usage, thresholds }: UsageMeterProps) {
   const { used, quota, remaining, requests, periodEnd } = usage;
   const part = quota > 0 ? used / quota : 1;
@@ -40,7 +40,7 @@ export function UsageMeter({ usage, thresholds }: UsageMeterProps) {
       <dl class="figures">
         <Figure name="Used" value={`${count(used)} tokens`} />
         <Figure name="Share" value={share(part)} />
-        <Figure name="Left" value={count(remaining)} />
+        <Figure name="Remaining" value={count(remaining)} />
         <Figure name="Generations" value={count(requests)} />
         <Figure name="Renews" value={absoluteTime(Date.parse(periodEnd)).slice(0, 10)} />
       </dl>
@@ -57,7 +57,7 @@ function Figure({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** The shares at which somebody wants to be told, each once. */
+/** The thresholds of the enabled webhooks, without duplicates. */
 export function thresholdsOf(webhooks: readonly Webhook[]): readonly number[] {
   const shares = webhooks.flatMap(({ event, status, threshold }) =>
     event === 'usage_threshold' && status === 'enabled' && threshold !== undefined

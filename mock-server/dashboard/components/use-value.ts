@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Happenings, onHappenings } from '../state/live.ts';
+import { type Activity, onActivity } from '../state/live.ts';
 import { view } from '../state/session.ts';
 
 export interface Value<T> {
@@ -9,12 +9,12 @@ export interface Value<T> {
 }
 
 /**
- * One thing that is read, and read anew when something touched it: one reading at a time, and an old
- * answer never wins over a newer one.
+ * A value that is read, and reloaded after activity that touches it. Reads never overlap, and an old response never
+ * replaces a newer one.
  */
 export function useValue<T>(
   read: () => Promise<T>,
-  touchedBy: (happenings: Happenings) => boolean = () => false,
+  touchedBy: (activity: Activity) => boolean = () => false,
   depends = '',
 ): Value<T> {
   const scope = `${view.value}:${depends}`;
@@ -47,8 +47,8 @@ export function useValue<T>(
     };
     reload.current = () => void run();
     void run();
-    const stop = onHappenings((happenings) => {
-      if (latest.current.touchedBy(happenings)) void run();
+    const stop = onActivity((activity) => {
+      if (latest.current.touchedBy(activity)) void run();
     });
     return () => {
       current = false;

@@ -1,39 +1,35 @@
 import { useState } from 'preact/hooks';
+import type { Webhook, WebhookWithSecret } from '../../../src/index.ts';
+import { type SystemEvent, systemEvents } from '../../domain/event-names.ts';
 import { client } from '../state/session.ts';
-import type { Webhook, WebhookWithSecret } from '../state/types.ts';
 import { useAction } from './action.ts';
-import { Dialog } from './dialog.tsx';
-import { Field } from './field.tsx';
-import { FormEnd } from './form-end.tsx';
-import { faultAt } from './problem.tsx';
-
-export const systemEvents = [
-  'usage_threshold',
-  'invoice_paid',
-  'invoice_payment_failed',
-  'data_updated',
-] as const;
-
-type SystemEvent = (typeof systemEvents)[number];
+import { plainOptions, SelectField, TextField } from './field.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { fieldError } from './problem.tsx';
 
 interface WebhookFormProps {
-  /** Given: this registration is edited; else a new one is made. */
+  /** The webhook to edit; without it, a new one is registered. */
   readonly webhook?: Webhook;
   readonly onClose: () => void;
   readonly onCreated?: (webhook: WebhookWithSecret) => void;
 }
 
-export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
-  const [event, setEvent] = useState<SystemEvent>(
-    (webhook?.event as SystemEvent) ?? 'usage_threshold',
-  );
-  const [url, setUrl] = useState(webhook?.url ?? '');
-  const [description, setDescription] = useState(webhook?.description ?? '');
-  const [threshold, setThreshold] = useState(String((webhook?.threshold ?? 0.9) * 100));
-  const [token, setToken] = useState('');
-  const [secret, setSecret] = useState('');
+/** The texts of the form, as typed. */
+interface Draft {
+  readonly event: SystemEvent;
+  readonly url: string;
+  readonly description: string;
+  /** In percent. */
+  readonly threshold: string;
+  readonly token: string;
+  readonly secret: string;
+}
 
+export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
+  const [draft, setDraft] = useState<Draft>(() => draftOf(webhook));
+  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
   const save = useAction(async () => {
+    const { event, url, description, threshold, token, secret } = draft;
     const fields = {
       url,
       ...((description || webhook?.description) && { description }),
@@ -43,103 +39,108 @@ export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
     if (webhook) {
       await client.webhooks.update(webhook.id, fields);
       onClose();
-      return 'Saved. Pending deliveries go by the new settings too.';
+      return 'Saved. Pending deliveries use the new settings too.';
     }
     onCreated?.(await client.webhooks.create({ event, ...fields, ...(secret && { secret }) }));
     return undefined;
   });
-
   return (
-    <Dialog title={webhook ? 'Edit webhook' : 'Register a webhook'} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(submitted) => {
-          submitted.preventDefault();
-          void save.run();
-        }}
-      >
-        <div class="fields">
-          <Field label="Event" fault={faultAt(save.error, '/event')}>
-            <select
-              value={event}
-              disabled={webhook !== undefined}
-              onChange={({ currentTarget }) => setEvent(currentTarget.value as SystemEvent)}
-            >
-              {systemEvents.map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </Field>
-          {event === 'usage_threshold' ? (
-            <Field label="At % of the quota" fault={faultAt(save.error, '/threshold')}>
-              <input
-                type="number"
-                min="1"
-                max="100"
-                step="any"
-                value={threshold}
-                onInput={({ currentTarget }) => setThreshold(currentTarget.value)}
-              />
-            </Field>
-          ) : (
-            <span />
-          )}
-        </div>
-        <Field
-          label="URL"
-          hint="HTTPS; http://localhost works on this machine."
-          fault={faultAt(save.error, '/url')}
-        >
-          <input
-            type="url"
-            required
-            class="mono"
-            placeholder="https://app.example/hooks"
-            value={url}
-            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-          />
-        </Field>
-        <Field label="Description" fault={faultAt(save.error, '/description')}>
-          <input
-            maxLength={500}
-            value={description}
-            onInput={({ currentTarget }) => setDescription(currentTarget.value)}
-          />
-        </Field>
-        <Field
-          label="Token"
-          hint={
-            webhook?.hasToken
-              ? 'Empty keeps the present one. Sent as X-Service-Token.'
-              : 'Optional, 16 to 256 characters. Sent as X-Service-Token with every delivery.'
-          }
-          fault={faultAt(save.error, '/token')}
-        >
-          <input
-            class="mono"
-            autocomplete="off"
-            value={token}
-            onInput={({ currentTarget }) => setToken(currentTarget.value)}
-          />
-        </Field>
-        {!webhook && (
-          <Field
-            label="Secret"
-            hint="Empty: the service makes one. Else whsec_ and the base64 of 24 to 64 bytes."
-            fault={faultAt(save.error, '/secret')}
-          >
-            <input
-              class="mono"
-              autocomplete="off"
-              value={secret}
-              onInput={({ currentTarget }) => setSecret(currentTarget.value)}
-            />
-          </Field>
-        )}
-        <FormEnd action={save} submit={webhook ? 'Save' : 'Register webhook'} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={webhook ? 'Edit webhook' : 'Register a webhook'}
+      action={save}
+      submit={webhook ? 'Save' : 'Register webhook'}
+      onClose={onClose}
+    >
+      <EventFields draft={draft} set={set} error={save.error} editing={webhook !== undefined} />
+      <TextField
+        label="URL"
+        hint="HTTPS; http://localhost works on this machine."
+        error={fieldError(save.error, '/url')}
+        type="url"
+        required
+        class="mono"
+        placeholder="https://app.example/hooks"
+        value={draft.url}
+        set={(url) => set({ url })}
+      />
+      <TextField
+        label="Description"
+        error={fieldError(save.error, '/description')}
+        maxLength={500}
+        value={draft.description}
+        set={(description) => set({ description })}
+      />
+      <TextField
+        label="Token"
+        hint={
+          webhook?.hasToken
+            ? 'Leave empty to keep the current one. Sent as X-Service-Token.'
+            : 'Optional, 16 to 256 characters. Sent as X-Service-Token with every delivery.'
+        }
+        error={fieldError(save.error, '/token')}
+        class="mono"
+        assist={false}
+        value={draft.token}
+        set={(token) => set({ token })}
+      />
+      {!webhook && (
+        <TextField
+          label="Secret"
+          hint="Leave empty to have one generated. Otherwise whsec_ and the base64 of 24 to 64 bytes."
+          error={fieldError(save.error, '/secret')}
+          class="mono"
+          assist={false}
+          value={draft.secret}
+          set={(secret) => set({ secret })}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function draftOf(webhook: Webhook | undefined): Draft {
+  return {
+    event: (webhook?.event as SystemEvent | undefined) ?? 'usage_threshold',
+    url: webhook?.url ?? '',
+    description: webhook?.description ?? '',
+    threshold: String((webhook?.threshold ?? 0.9) * 100),
+    token: '',
+    secret: '',
+  };
+}
+
+interface EventFieldsProps {
+  readonly draft: Draft;
+  readonly set: (change: Partial<Draft>) => void;
+  readonly error: unknown;
+  readonly editing: boolean;
+}
+
+function EventFields({ draft, set, error, editing }: EventFieldsProps) {
+  return (
+    <div class="fields">
+      <SelectField
+        label="Event"
+        error={fieldError(error, '/event')}
+        disabled={editing}
+        options={plainOptions(systemEvents)}
+        value={draft.event}
+        set={(event) => set({ event })}
+      />
+      {draft.event === 'usage_threshold' ? (
+        <TextField
+          label="At % of the quota"
+          error={fieldError(error, '/threshold')}
+          type="number"
+          min="1"
+          max="100"
+          step="any"
+          value={draft.threshold}
+          set={(threshold) => set({ threshold })}
+        />
+      ) : (
+        <span />
+      )}
+    </div>
   );
 }

@@ -1,3 +1,5 @@
+import type { OperationId } from '../../../src/index.ts';
+
 export const operationEffects = [
   'status',
   'delay',
@@ -18,28 +20,28 @@ export type EffectName = (typeof operationEffects)[number] | (typeof deliveryEff
 
 interface EffectForm {
   readonly name: string;
-  /** Asked for when the effect takes a number. */
+  /** For an effect that takes a number. */
   readonly number?: { readonly label: string; readonly start: number };
 }
 
 export const effectForms: Readonly<Record<EffectName, EffectForm>> = {
-  status: { name: 'answer with a status', number: { label: 'Status', start: 503 } },
+  status: { name: 'respond with a status', number: { label: 'Status', start: 503 } },
   delay: { name: 'delay', number: { label: 'Milliseconds', start: 2000 } },
   drop: { name: 'drop the connection' },
-  truncate: { name: 'cut the answer short', number: { label: 'After bytes', start: 20 } },
+  truncate: { name: 'cut the response short', number: { label: 'After bytes', start: 20 } },
   stall: { name: 'never finish' },
-  malformed: { name: 'answer malformed JSON' },
+  malformed: { name: 'respond with malformed JSON' },
   duplicate: { name: 'send more than once', number: { label: 'Copies', start: 2 } },
-  badSignature: { name: 'sign wrongly' },
-  staleTimestamp: { name: 'sign with an old timestamp', number: { label: 'Seconds', start: 600 } },
+  badSignature: { name: 'bad signature' },
+  staleTimestamp: { name: 'old timestamp', number: { label: 'Seconds', start: 600 } },
 };
 
-/** `{ status: 503 }`, `{ drop: true }`. The server checks that the effect fits what it strikes. */
+/** `{ status: 503 }`, `{ drop: true }`. The server checks that the effect is one of its target's. */
 export function effectOf<Effect extends object>(name: EffectName, value: number): Effect {
   return { [name]: effectForms[name].number ? value : true } as unknown as Effect;
 }
 
-/** `answer with a status: 503`. */
+/** `respond with a status: 503`. */
 export function describeEffect(effect: Readonly<Record<string, unknown>>): string {
   return Object.entries(effect)
     .map(([name, value]) => {
@@ -48,3 +50,33 @@ export function describeEffect(effect: Readonly<Record<string, unknown>>): strin
     })
     .join(', ');
 }
+
+/** As a record, so that a missing operation does not compile. */
+const operations: Readonly<Record<OperationId, true>> = {
+  generateContent: true,
+  listGenerations: true,
+  getGeneration: true,
+  cancelGeneration: true,
+  createApiKey: true,
+  createApiKeyAlias: true,
+  listApiKeys: true,
+  getApiKey: true,
+  revokeApiKey: true,
+  regenerateApiKey: true,
+  createWebhook: true,
+  listWebhooks: true,
+  getWebhook: true,
+  updateWebhook: true,
+  deleteWebhook: true,
+  rotateWebhookSecret: true,
+  testWebhook: true,
+  listDeliveries: true,
+  listCallbackDeliveries: true,
+  redeliver: true,
+  redeliverFailed: true,
+  getSigningSecret: true,
+  rotateSigningSecret: true,
+  getUsage: true,
+};
+
+export const operationNames: readonly string[] = Object.keys(operations);

@@ -27,7 +27,7 @@ export function absoluteTime(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** `00:00:05.204`, the part that differs inside a log. */
+/** `00:00:05.204`, for logs. */
 export function clockTime(at: number): string {
   return Number.isFinite(at) ? new Date(at).toISOString().slice(11, 23) : '';
 }
@@ -65,7 +65,7 @@ export function bytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** `dlv_…v5x7hc`: the end of a ULID is what differs. */
+/** `dlv_…v5x7hc`: ULIDs differ at their end. */
 export function shortId(id: string): string {
   const prefix = id.indexOf('_') + 1;
   return id.length > prefix + 12 ? `${id.slice(0, prefix)}…${id.slice(-6)}` : id;

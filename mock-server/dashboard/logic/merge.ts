@@ -4,8 +4,8 @@ export interface Page<Row> {
 }
 
 /**
- * Puts a fresh first page (newest first) over the rows at hand. When the two do not meet, rows were
- * missed between them and the page alone is kept.
+ * Merges a fresh first page (newest first) into the loaded rows. If the two do not overlap, rows between them are
+ * missing, and only the fresh page is kept.
  */
 export function mergeNewest<Row>(
   held: Page<Row>,

@@ -9,14 +9,14 @@ const minute = 60_000;
 
 /** Counts what happened in each of the last `minutes` minutes, the current one last. */
 export function perMinute(
-  happenings: readonly { readonly at: number; readonly bad: boolean }[],
+  activity: readonly { readonly at: number; readonly bad: boolean }[],
   now: number,
   minutes: number,
 ): readonly Minute[] {
   const end = Math.floor(now / minute);
   const good = new Array<number>(minutes).fill(0);
   const bad = new Array<number>(minutes).fill(0);
-  for (const { at, bad: failed } of happenings) {
+  for (const { at, bad: failed } of activity) {
     const place = minutes - 1 - (end - Math.floor(at / minute));
     if (place < 0 || place >= minutes) continue;
     const counts = failed ? bad : good;

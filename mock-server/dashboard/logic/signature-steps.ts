@@ -20,7 +20,7 @@ export interface SignatureInput {
 
 const window = 300;
 
-/** What a receiver does with a delivery, one step after the other, up to the first that fails. */
+/** The steps of a receiver that verifies a delivery, up to the first that makes the next impossible. */
 export async function signatureSteps(input: SignatureInput): Promise<readonly Step[]> {
   const { body, secret, at } = input;
   const headers = new Headers({ ...input.headers });
@@ -35,7 +35,7 @@ export async function signatureSteps(input: SignatureInput): Promise<readonly St
     ok: present,
     value: `webhook-id: ${id}\nwebhook-timestamp: ${timestamp}\nX-Service-Signature: ${signature}`,
     ...(!present && {
-      note: 'A header is missing: this delivery did not use the standard scheme.',
+      note: 'A header is missing: this delivery does not use the standard scheme.',
     }),
   });
   if (!present) return steps;
@@ -44,8 +44,10 @@ export async function signatureSteps(input: SignatureInput): Promise<readonly St
   steps.push({
     title: `Check that the timestamp is within ${window} s`,
     ok: age <= window,
-    value: `${timestamp} was ${age} s away when it was sent`,
-    ...(age > window && { note: 'A receiver refuses this with timestamp_too_old or _in_future.' }),
+    value: `${timestamp} differed by ${age} s from the time of the attempt`,
+    ...(age > window && {
+      note: 'A receiver rejects this with timestamp_too_old or timestamp_in_future.',
+    }),
   });
 
   steps.push({
@@ -53,12 +55,12 @@ export async function signatureSteps(input: SignatureInput): Promise<readonly St
     ok: true,
     value: `${id}.${timestamp}.${body}`,
     mark: `${id}.${timestamp}.`,
-    note: `${bytes(body)} bytes of body, as received: parsing and printing it again changes them.`,
+    note: `${bytes(body)} bytes of body, as received: parsing and serializing it again changes them.`,
   });
 
   const key = keyBytes(secret);
   steps.push({
-    title: 'Take the key',
+    title: 'Decode the key',
     ok: key !== undefined,
     value: key === undefined ? 'no key' : `${key} bytes: the base64 behind whsec_`,
     ...(key === undefined && { note: 'A secret is whsec_ and the base64 of 24 to 64 bytes.' }),
@@ -67,22 +69,22 @@ export async function signatureSteps(input: SignatureInput): Promise<readonly St
 
   const signed = await signWebhook({ id, timestamp: Number(timestamp), body, secret });
   const expected = new Headers(signed).get('x-service-signature') ?? '';
-  steps.push({ title: 'HMAC-SHA256, as base64', ok: true, value: expected });
+  steps.push({ title: 'Compute the HMAC-SHA256 as base64', ok: true, value: expected });
 
   const found = signature.split(' ').includes(expected);
   steps.push({
-    title: 'Compare with every signature of the header',
+    title: 'Compare with each signature in the header',
     ok: found,
     value: signature,
     ...(found && { mark: expected }),
-    ...(!found && { note: 'None is equal: another secret signed this, or the body was changed.' }),
+    ...(!found && { note: 'None matches: another secret signed this, or the body was changed.' }),
   });
   steps.push(await verdict(input));
   return steps;
 }
 
 async function verdict({ headers, body, secret, at }: SignatureInput): Promise<Step> {
-  const title = 'What verifyWebhook() says';
+  const title = 'Result of verifyWebhook()';
   try {
     const event = await verifyWebhook({ headers, body, secret, now: () => at, diagnose: false });
     return { title, ok: true, value: `${event.type}, ${event.id}` };

@@ -4,7 +4,7 @@ export interface Call {
   readonly model: string;
   readonly maxTokens: number | undefined;
   readonly seed: number | undefined;
-  readonly mode: 'answer' | 'stream' | 'callback';
+  readonly mode: 'response' | 'stream' | 'callback';
   readonly webhookUrl: string;
 }
 
@@ -21,7 +21,7 @@ export function requestBody(call: Call): Record<string, string | number | boolea
   };
 }
 
-/** The same call with the package's client. */
+/** The call with the client of this package. */
 export function typescriptSnippet(call: Call): string {
   const { stream: _, ...params } = requestBody(call);
   const fields = Object.entries(params).map(([name, value]) => `  ${name}: ${literal(value)},\n`);
@@ -37,7 +37,7 @@ ${endings[call.mode](input)}`;
 }
 
 const endings: Readonly<Record<Call['mode'], (input: string) => string>> = {
-  answer: (input) => `const generation = await client.content.generate(${input});
+  response: (input) => `const generation = await client.content.generate(${input});
 console.log(generation.result, generation.usage.totalTokens);`,
   stream: (input) => `for await (const delta of client.content.stream(${input})) {
   process.stdout.write(delta);
@@ -46,7 +46,7 @@ console.log(generation.result, generation.usage.totalTokens);`,
 console.log(job.status, job.requestId);`,
 };
 
-/** The same call with curl, for a POSIX shell. */
+/** The call with curl, for a POSIX shell. */
 export function curlSnippet(call: Call): string {
   const flags = call.mode === 'stream' ? ' -N' : '';
   return `curl${flags} ${quote(`${call.baseUrl}/api/ai/content/generate`)} \\

@@ -8,7 +8,7 @@ export interface Window {
   readonly after: number;
 }
 
-/** Which of `total` rows of one height to draw, a few more on each side. */
+/** Which of `total` rows of equal height to draw: the visible ones and `overscan` more on each side. */
 export function visibleWindow(
   total: number,
   rowHeight: number,

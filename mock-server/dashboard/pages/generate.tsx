@@ -1,56 +1,59 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../components/action.ts';
-import { Field } from '../components/field.tsx';
+import { TextAreaField, TextField } from '../components/field.tsx';
 import { type Output, Result } from '../components/generate-result.tsx';
 import { Page } from '../components/page.tsx';
-import { faultAt, Problem } from '../components/problem.tsx';
+import { fieldError, Problem } from '../components/problem.tsx';
 import { Snippets } from '../components/snippets.tsx';
 import { type Call, requestBody } from '../logic/snippets.ts';
 import { origin } from '../state/control.ts';
 import { client } from '../state/session.ts';
 
 const modes = [
-  ['answer', 'Answer'],
+  ['response', 'Response'],
   ['stream', 'Stream'],
   ['callback', 'Callback'],
 ] as const;
 
 const models = ['content-1', 'content-1-mini'];
 
+/** The settings of the form, as typed. */
+interface Draft {
+  readonly prompt: string;
+  readonly model: string;
+  readonly maxTokens: string;
+  readonly seed: string;
+  readonly mode: Call['mode'];
+  readonly webhookUrl: string;
+}
+
+const initial: Draft = {
+  prompt: 'A haiku about TCP',
+  model: 'content-1',
+  maxTokens: '',
+  seed: '',
+  mode: 'response',
+  webhookUrl: 'http://localhost:3000/callbacks',
+};
+
 export function GeneratePage() {
-  const [prompt, setPrompt] = useState('A haiku about TCP');
-  const [model, setModel] = useState('content-1');
-  const [maxTokens, setMaxTokens] = useState('');
-  const [seed, setSeed] = useState('');
-  const [mode, setMode] = useState<Call['mode']>('answer');
-  const [webhookUrl, setWebhookUrl] = useState('http://localhost:3000/callbacks');
+  const [draft, setDraft] = useState(initial);
   const [output, setOutput] = useState<Output>();
   const [running, setRunning] = useState<AbortController>();
-
-  const call: Call = {
-    baseUrl: origin,
-    prompt,
-    model,
-    maxTokens: maxTokens ? Number(maxTokens) : undefined,
-    seed: seed ? Number(seed) : undefined,
-    mode,
-    webhookUrl,
-  };
-
+  const call = callOf(draft);
   const send = useAction(async () => {
     const abort = new AbortController();
     const started = performance.now();
     setRunning(abort);
     setOutput({ text: '' });
     try {
-      const answer = await perform(call, abort.signal, (text) => setOutput({ text }));
-      setOutput({ ...answer, tookMs: performance.now() - started });
+      const result = await perform(call, abort.signal, (text) => setOutput({ text }));
+      setOutput({ ...result, tookMs: performance.now() - started });
     } finally {
       setRunning(undefined);
     }
     return undefined;
   });
-
   return (
     <Page title="Generate">
       <div class="playground">
@@ -61,72 +64,21 @@ export function GeneratePage() {
             void send.run();
           }}
         >
-          <Field label="Prompt" fault={faultAt(send.error, '/prompt')}>
-            <textarea
-              rows={4}
-              value={prompt}
-              onInput={({ currentTarget }) => setPrompt(currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter' && (event.metaKey || event.ctrlKey))
-                  event.currentTarget.form?.requestSubmit();
-              }}
-            />
-          </Field>
-          <div class="fields">
-            <Field label="Model" fault={faultAt(send.error, '/model')}>
-              <input
-                list="models"
-                value={model}
-                onInput={({ currentTarget }) => setModel(currentTarget.value)}
-              />
-            </Field>
-            <Field label="Max tokens" fault={faultAt(send.error, '/maxTokens')}>
-              <input
-                type="number"
-                placeholder="512"
-                value={maxTokens}
-                onInput={({ currentTarget }) => setMaxTokens(currentTarget.value)}
-              />
-            </Field>
-            <Field label="Seed" fault={faultAt(send.error, '/seed')}>
-              <input
-                type="number"
-                placeholder="none"
-                value={seed}
-                onInput={({ currentTarget }) => setSeed(currentTarget.value)}
-              />
-            </Field>
-          </div>
-          <datalist id="models">
-            {models.map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-          <ModeSwitch mode={mode} set={setMode} />
-          {mode === 'callback' && (
-            <Field
-              label="Callback URL"
-              hint="The result is posted here when it is ready. HTTPS; http://localhost works on this machine."
-              fault={faultAt(send.error, '/webhookUrl')}
-            >
-              <input
-                type="url"
-                class="mono"
-                value={webhookUrl}
-                onInput={({ currentTarget }) => setWebhookUrl(currentTarget.value)}
-              />
-            </Field>
-          )}
+          <CallFields
+            draft={draft}
+            set={(change) => setDraft((before) => ({ ...before, ...change }))}
+            error={send.error}
+          />
           <div class="row">
             <button type="submit" class="primary" disabled={send.busy}>
               Generate
             </button>
-            {running && mode === 'stream' && (
+            {running && draft.mode === 'stream' && (
               <button type="button" onClick={() => running.abort()}>
                 Stop
               </button>
             )}
-            <span class="hint">Ctrl or ⌘ with Enter sends too.</span>
+            <span class="hint">Or press Ctrl or ⌘ with Enter.</span>
           </div>
           <Problem error={send.error} />
           {output && !send.error && <Result output={output} busy={send.busy} />}
@@ -137,7 +89,79 @@ export function GeneratePage() {
   );
 }
 
-/** Sends the call the way its mode says. */
+function callOf({ maxTokens, seed, ...rest }: Draft): Call {
+  return {
+    ...rest,
+    baseUrl: origin,
+    maxTokens: maxTokens ? Number(maxTokens) : undefined,
+    seed: seed ? Number(seed) : undefined,
+  };
+}
+
+interface CallFieldsProps {
+  readonly draft: Draft;
+  readonly set: (change: Partial<Draft>) => void;
+  readonly error: unknown;
+}
+
+function CallFields({ draft, set, error }: CallFieldsProps) {
+  return (
+    <>
+      <TextAreaField
+        label="Prompt"
+        error={fieldError(error, '/prompt')}
+        rows={4}
+        submits
+        value={draft.prompt}
+        set={(prompt) => set({ prompt })}
+      />
+      <div class="fields">
+        <TextField
+          label="Model"
+          error={fieldError(error, '/model')}
+          list="models"
+          value={draft.model}
+          set={(model) => set({ model })}
+        />
+        <TextField
+          label="Max tokens"
+          error={fieldError(error, '/maxTokens')}
+          type="number"
+          placeholder="512"
+          value={draft.maxTokens}
+          set={(maxTokens) => set({ maxTokens })}
+        />
+        <TextField
+          label="Seed"
+          error={fieldError(error, '/seed')}
+          type="number"
+          placeholder="none"
+          value={draft.seed}
+          set={(seed) => set({ seed })}
+        />
+      </div>
+      <datalist id="models">
+        {models.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <ModeSwitch mode={draft.mode} set={(mode) => set({ mode })} />
+      {draft.mode === 'callback' && (
+        <TextField
+          label="Callback URL"
+          hint="The result is posted here when it is ready. HTTPS; http://localhost works on this machine."
+          error={fieldError(error, '/webhookUrl')}
+          type="url"
+          class="mono"
+          value={draft.webhookUrl}
+          set={(webhookUrl) => set({ webhookUrl })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Sends the call in its mode. */
 async function perform(
   call: Call,
   signal: AbortSignal,
@@ -171,7 +195,7 @@ function ModeSwitch({ mode, set }: ModeSwitchProps) {
   return (
     <div class="field">
       <span class="label" id="mode">
-        Result comes as
+        Result as
       </span>
       <span>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a line everywhere */}

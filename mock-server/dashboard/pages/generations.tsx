@@ -1,25 +1,22 @@
+import type { Generation } from '../../../src/index.ts';
 import { useAction } from '../components/action.ts';
 import { Status } from '../components/badge.tsx';
 import { Code, Json } from '../components/code.tsx';
 import { Id } from '../components/copy.tsx';
 import { Detail, Facts } from '../components/detail.tsx';
-import { Empty } from '../components/empty.tsx';
-import { FeedTable } from '../components/feed-table.tsx';
-import { Page } from '../components/page.tsx';
+import { ListPage } from '../components/list-page.tsx';
+import { Empty } from '../components/page.tsx';
 import { Problem } from '../components/problem.tsx';
 import { FullTime, Time } from '../components/time.tsx';
-import { about, following, useFeed } from '../components/use-feed.ts';
+import { isAbout, useResourceFeed } from '../components/use-feed.ts';
 import { useValue } from '../components/use-value.ts';
 import type { Column } from '../components/virtual-table.tsx';
 import { count, shortId } from '../logic/format.ts';
 import { go, href, route } from '../router.ts';
 import { client } from '../state/session.ts';
-import type { Generation } from '../state/types.ts';
 
 const states = ['processing', 'completed', 'failed', 'canceled'] as const;
 type State = (typeof states)[number];
-
-const key = (row: Generation) => row.requestId;
 
 const columns: readonly Column<Generation>[] = [
   { title: 'Generation', width: '132px', render: (row) => shortId(row.requestId) },
@@ -41,47 +38,31 @@ const columns: readonly Column<Generation>[] = [
 ];
 
 export function GenerationsPage() {
-  const { id, query } = route.value;
-  const status = states.find((state) => state === query.get('status'));
-  const feed = useFeed<Generation>({
-    read: async (cursor) => {
-      const page = await client.content.list({
-        limit: 100,
-        ...(cursor !== undefined && { cursor }),
-        ...(status && { status }),
-      });
-      return { data: page.data, nextCursor: page.nextCursor };
-    },
-    key,
+  const status = states.find((state) => state === route.value.query.get('status'));
+  const feed = useResourceFeed<Generation>({
+    list: (query) => client.content.list({ ...query, ...(status && { status }) }),
+    get: (id) => client.content.get(id),
+    key: (row) => row.requestId,
+    events: 'generation.',
     depends: status ?? '',
-    follow: following('generation.', key, (subject) => client.content.get(subject)),
   });
-  const filter = status ? { status } : undefined;
+  const query = status && { status };
   return (
-    <Page
+    <ListPage
+      page="generations"
       title="Generations"
       actions={
         <a class="button" href={href('generate')}>
           Generate
         </a>
       }
-    >
-      <div class="split" data-open={id !== undefined || undefined}>
-        <FeedTable
-          label="Generations"
-          feed={feed}
-          columns={columns}
-          rowKey={key}
-          linkTo={(row) => href('generations', row.requestId, filter)}
-          current={id}
-          tools={<StatusFilter status={status} />}
-          empty={<Nothing status={status} />}
-        />
-        {id !== undefined && (
-          <GenerationDetail id={id} back={href('generations', undefined, filter)} />
-        )}
-      </div>
-    </Page>
+      feed={feed}
+      columns={columns}
+      query={query}
+      tools={<StatusFilter status={status} />}
+      empty={<NoGenerations status={status} />}
+      detail={(id) => <GenerationDetail id={id} back={href('generations', undefined, query)} />}
+    />
   );
 }
 
@@ -106,19 +87,19 @@ function StatusFilter({ status }: { status: State | undefined }) {
   );
 }
 
-function Nothing({ status }: { status: State | undefined }) {
+function NoGenerations({ status }: { status: State | undefined }) {
   if (status) {
     return (
-      <Empty title={`No generation is ${status}`}>
+      <Empty title={`No ${status} generations`}>
         <p class="muted">Choose another status above to see the others.</p>
       </Empty>
     );
   }
   return (
-    <Empty title="Nothing was generated yet">
+    <Empty title="No generations yet">
       <p class="muted">
-        Each prompt that is sent to the service becomes a generation: processing, then completed,
-        failed or canceled. They all appear here, whoever sent them.
+        Each prompt sent to the service becomes a generation: processing, then completed, failed or
+        canceled. Those of every caller appear here.
       </p>
       <a class="button" href={href('generate')}>
         Generate something
@@ -130,12 +111,12 @@ function Nothing({ status }: { status: State | undefined }) {
 function GenerationDetail({ id, back }: { id: string; back: string }) {
   const { value, error } = useValue<Generation>(
     () => client.content.get(id),
-    about('generation.'),
+    isAbout('generation.'),
     id,
   );
   const cancel = useAction(async () => {
     await client.content.cancel(id);
-    return 'The generation is canceled.';
+    return 'Generation canceled.';
   });
   return (
     <Detail title={shortId(id)} back={back}>
@@ -169,7 +150,7 @@ function GenerationDetail({ id, back }: { id: string; back: string }) {
               <button type="button" disabled={cancel.busy} onClick={() => void cancel.run()}>
                 Cancel
               </button>
-              <span class="hint">No callback is posted for a canceled generation.</span>
+              <span class="hint">A canceled generation posts no callback.</span>
             </div>
           )}
           {value.result !== undefined && <Code text={value.result} what="the result" />}

@@ -1,19 +1,16 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ApiKey, ApiKeyWithSecret } from '../../../src/index.ts';
 import { Badge, Status } from '../components/badge.tsx';
-import { Empty } from '../components/empty.tsx';
-import { FeedTable } from '../components/feed-table.tsx';
 import { KeyDetail } from '../components/key-detail.tsx';
 import { KeyForm } from '../components/key-form.tsx';
-import { Page } from '../components/page.tsx';
+import { ListPage } from '../components/list-page.tsx';
+import { Empty } from '../components/page.tsx';
 import { SecretDialog } from '../components/secret.tsx';
 import { Time } from '../components/time.tsx';
-import { following, useFeed } from '../components/use-feed.ts';
+import { useResourceFeed } from '../components/use-feed.ts';
 import type { Column } from '../components/virtual-table.tsx';
-import { href, route } from '../router.ts';
 import { client } from '../state/session.ts';
-import type { ApiKey, ApiKeyWithSecret } from '../state/types.ts';
-
-const key = (row: ApiKey) => row.id;
 
 const columns: readonly Column<ApiKey>[] = [
   { title: 'Name', render: (row) => row.name },
@@ -40,19 +37,13 @@ const columns: readonly Column<ApiKey>[] = [
 ];
 
 export function KeysPage() {
-  const { id } = route.value;
   const [creating, setCreating] = useState(false);
   const [created, setCreated] = useState<ApiKeyWithSecret>();
-  const feed = useFeed<ApiKey>({
-    read: async (cursor) => {
-      const page = await client.apiKeys.list({
-        limit: 100,
-        ...(cursor !== undefined && { cursor }),
-      });
-      return { data: page.data, nextCursor: page.nextCursor };
-    },
-    key,
-    follow: following('api_key.', key, (subject) => client.apiKeys.get(subject)),
+  const feed = useResourceFeed<ApiKey>({
+    list: (query) => client.apiKeys.list(query),
+    get: (id) => client.apiKeys.get(id),
+    key: (row) => row.id,
+    events: 'api_key.',
   });
   const create = (
     <button type="button" class="primary" onClick={() => setCreating(true)}>
@@ -60,27 +51,15 @@ export function KeysPage() {
     </button>
   );
   return (
-    <Page title="API keys" actions={create}>
-      <div class="split" data-open={id !== undefined || undefined}>
-        <FeedTable
-          label="API keys"
-          feed={feed}
-          columns={columns}
-          rowKey={key}
-          linkTo={(row) => href('keys', row.id)}
-          current={id}
-          empty={
-            <Empty title="No keys yet">
-              <p class="muted">
-                A key goes in the header <code>X-API-Key</code>. The service keeps its hash alone,
-                so it is shown once, when it is made.
-              </p>
-              {create}
-            </Empty>
-          }
-        />
-        {id !== undefined && <KeyDetail id={id} onNew={setCreated} />}
-      </div>
+    <ListPage
+      page="keys"
+      title="API keys"
+      actions={create}
+      feed={feed}
+      columns={columns}
+      empty={<NoKeys>{create}</NoKeys>}
+      detail={(id) => <KeyDetail id={id} onNew={setCreated} />}
+    >
       {creating && (
         <KeyForm
           onClose={() => setCreating(false)}
@@ -99,11 +78,23 @@ export function KeysPage() {
           onClose={() => setCreated(undefined)}
         >
           <p>
-            <strong>This key is shown once.</strong> Store it now: the service keeps only its hash
-            and cannot show it again.
+            <strong>This key is shown only once.</strong> Store it now: the service keeps only its
+            hash and cannot show it again.
           </p>
         </SecretDialog>
       )}
-    </Page>
+    </ListPage>
+  );
+}
+
+function NoKeys({ children }: { children: ComponentChildren }) {
+  return (
+    <Empty title="No keys yet">
+      <p class="muted">
+        Applications send a key in the <code>X-API-Key</code> header. The service stores only its
+        hash, so the key is shown only once, when it is created.
+      </p>
+      {children}
+    </Empty>
   );
 }

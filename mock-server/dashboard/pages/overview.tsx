@@ -6,7 +6,7 @@ import { Page } from '../components/page.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Time } from '../components/time.tsx';
 import { thresholdsOf, UsageMeter } from '../components/usage-meter.tsx';
-import { about } from '../components/use-feed.ts';
+import { isAbout } from '../components/use-feed.ts';
 import { useValue } from '../components/use-value.ts';
 import { perMinute } from '../logic/per-minute.ts';
 import { href } from '../router.ts';
@@ -27,7 +27,7 @@ export function OverviewPage() {
   );
   const deliveries = useValue(
     async () => (await readLog('deliveries', organization ? { organization } : {})).data,
-    about('delivery.'),
+    isAbout('delivery.'),
   );
   const sent = requests.value ?? [];
   const posted = deliveries.value ?? [];
@@ -52,21 +52,21 @@ export function OverviewPage() {
       </div>
       <div class="grid">
         <Problems rows={sent.filter((row) => row.status >= 400).slice(0, 8)} />
-        <Failures rows={posted.filter(isTroubled).slice(0, 8)} />
+        <Failures rows={posted.filter(isFailing).slice(0, 8)} />
       </div>
     </Page>
   );
 }
 
-function isTroubled({ status, attempts }: SentDelivery): boolean {
+function isFailing({ status, attempts }: SentDelivery): boolean {
   return status === 'failed' || (status === 'pending' && attempts.length > 0);
 }
 
 function UsageCard() {
-  const usage = useValue(async () => client.usage.get(), about('generation.'));
+  const usage = useValue(async () => client.usage.get(), isAbout('generation.'));
   const webhooks = useValue(
     async () => (role.value === 'admin' ? (await client.webhooks.list({ limit: 100 })).data : []),
-    about('webhook.'),
+    isAbout('webhook.'),
   );
   return (
     <section class="card" aria-label="Usage">
@@ -82,7 +82,7 @@ function UsageCard() {
 }
 
 function RequestsCard({ rows }: { rows: readonly RequestEntry[] }) {
-  const happenings = rows.map((row) => ({ at: Date.parse(row.at), bad: row.status >= 400 }));
+  const activity = rows.map((row) => ({ at: Date.parse(row.at), bad: row.status >= 400 }));
   return (
     <section class="card" aria-label="Requests per minute">
       <header>
@@ -93,15 +93,15 @@ function RequestsCard({ rows }: { rows: readonly RequestEntry[] }) {
       </header>
       <Chart
         label="Requests"
-        minutes={perMinute(happenings, serverNow.value, minutes)}
-        names={['answered', 'refused or failed']}
+        minutes={perMinute(activity, serverNow.value, minutes)}
+        names={['succeeded', 'rejected or failed']}
       />
     </section>
   );
 }
 
 function DeliveriesCard({ rows }: { rows: readonly SentDelivery[] }) {
-  const happenings = rows.flatMap((row) =>
+  const activity = rows.flatMap((row) =>
     row.attempts.map((attempt) => ({
       at: Date.parse(attempt.at),
       bad: attempt.error !== undefined,
@@ -117,7 +117,7 @@ function DeliveriesCard({ rows }: { rows: readonly SentDelivery[] }) {
       </header>
       <Chart
         label="Delivery attempts"
-        minutes={perMinute(happenings, serverNow.value, minutes)}
+        minutes={perMinute(activity, serverNow.value, minutes)}
         names={['delivered', 'failed']}
       />
     </section>
@@ -133,7 +133,7 @@ function Problems({ rows }: { rows: readonly RequestEntry[] }) {
           All problems
         </a>
       </header>
-      {rows.length === 0 && <p class="muted small">No request was refused.</p>}
+      {rows.length === 0 && <p class="muted small">No rejected requests.</p>}
       <ul class="lines">
         {rows.map((row) => (
           <li key={row.id}>
@@ -151,11 +151,11 @@ function Problems({ rows }: { rows: readonly RequestEntry[] }) {
 
 function Failures({ rows }: { rows: readonly SentDelivery[] }) {
   return (
-    <section class="card" aria-label="Deliveries in trouble">
+    <section class="card" aria-label="Failing deliveries">
       <header>
-        <h2>Deliveries in trouble</h2>
+        <h2>Failing deliveries</h2>
       </header>
-      {rows.length === 0 && <p class="muted small">Every delivery found its receiver.</p>}
+      {rows.length === 0 && <p class="muted small">No failing deliveries.</p>}
       <ul class="lines">
         {rows.map((row) => (
           <li key={row.id}>
@@ -175,15 +175,15 @@ function Start() {
   const command = `curl ${origin}/api/ai/content/generate \\
   -H "X-API-Key: $CONTENTGEN_API_KEY" \\
   -H 'Content-Type: application/json' \\
-  -d '{"prompt":"A haiku about TCP"}'`;
+  -d '{"prompt":"A haiku isAbout TCP"}'`;
   return (
     <section class="card" aria-label="Start here">
       <header>
         <h2>Start here</h2>
       </header>
       <p class="muted">
-        This server does what the real service does. <a href={href('keys')}>Create a key</a>, point
-        your application at <code>{origin}</code>, or try it at once on{' '}
+        This server behaves like the real service. <a href={href('keys')}>Create a key</a>, point
+        your application at <code>{origin}</code>, or try it on{' '}
         <a href={href('generate')}>Generate</a>. Requests and deliveries appear here as they happen.
       </p>
       <Code text={command} what="the command" />

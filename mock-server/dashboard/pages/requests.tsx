@@ -3,10 +3,9 @@ import { HttpStatus } from '../components/badge.tsx';
 import { Json } from '../components/code.tsx';
 import { Id } from '../components/copy.tsx';
 import { Detail, Facts } from '../components/detail.tsx';
-import { Empty } from '../components/empty.tsx';
-import { FeedTable } from '../components/feed-table.tsx';
-import { FindField } from '../components/find-field.tsx';
-import { Page } from '../components/page.tsx';
+import { CheckField, SearchField } from '../components/field.tsx';
+import { ListPage } from '../components/list-page.tsx';
+import { Empty } from '../components/page.tsx';
 import { FullTime, LogTime } from '../components/time.tsx';
 import { useFeed } from '../components/use-feed.ts';
 import type { Column } from '../components/virtual-table.tsx';
@@ -14,8 +13,6 @@ import { duration } from '../logic/format.ts';
 import { href, route } from '../router.ts';
 import { origin, type RequestEntry, readLog } from '../state/control.ts';
 import { dashboardUser, isOurs } from '../state/session.ts';
-
-const key = (row: RequestEntry) => row.id;
 
 const columns: readonly Column<RequestEntry>[] = [
   { title: 'Time', width: '118px', render: (row) => <LogTime at={row.at} /> },
@@ -30,7 +27,7 @@ const columns: readonly Column<RequestEntry>[] = [
   },
   { title: 'Code', width: '190px', class: 'in-wide', render: (row) => row.problem?.code ?? '' },
   {
-    title: 'Took',
+    title: 'Duration',
     width: '78px',
     class: 'number in-wide',
     render: (row) => duration(row.durationMs),
@@ -38,13 +35,13 @@ const columns: readonly Column<RequestEntry>[] = [
 ];
 
 export function RequestsPage() {
-  const { id, query } = route.value;
+  const { query } = route.value;
   const [find, setFind] = useState(query.get('find') ?? '');
   const [problems, setProblems] = useState(query.has('problems'));
   const [own, setOwn] = useState(query.has('find'));
   const feed = useFeed<RequestEntry>({
     read: (before) => readLog('requests', { before }),
-    key,
+    key: (row) => row.id,
     follow: (feed, { requests }) => feed.prepend(requests),
   });
   const wanted = find.trim().toLowerCase();
@@ -55,39 +52,25 @@ export function RequestsPage() {
       (!problems || row.status >= 400) &&
       (!wanted || text(row).includes(wanted)),
   );
-  const entry = id === undefined ? undefined : feed.rows.value.find((row) => row.id === id);
   return (
-    <Page title="Requests">
-      <div class="split" data-open={id !== undefined || undefined}>
-        <FeedTable
-          label="Requests"
-          feed={feed}
-          rows={rows}
-          columns={columns}
-          rowKey={key}
-          linkTo={(row) => href('requests', row.id)}
-          current={id}
-          tools={
-            <>
-              <FindField
-                hint="Find path, code or request id"
-                size={28}
-                value={find}
-                set={setFind}
-              />
-              <Check label="Problems only" value={problems} set={setProblems} />
-              <Check label="Calls of this page" value={own} set={setOwn} />
-            </>
-          }
-          empty={<Nothing filtered={feed.rows.value.length > 0} />}
-        />
-        {id !== undefined && (
-          <Detail title={entry?.requestId ?? id} back={href('requests')}>
-            {entry ? <Entry entry={entry} /> : <p class="muted">This request is not in the log.</p>}
-          </Detail>
-        )}
-      </div>
-    </Page>
+    <ListPage
+      page="requests"
+      title="Requests"
+      feed={feed}
+      rows={rows}
+      columns={columns}
+      tools={
+        <>
+          <SearchField hint="Find path, code or request id" size={28} value={find} set={setFind} />
+          <CheckField label="Problems only" value={problems} set={setProblems} />
+          <CheckField label="This page's calls" value={own} set={setOwn} />
+        </>
+      }
+      empty={<NoRequests filtered={feed.rows.value.length > 0} />}
+      detail={(id) => (
+        <RequestDetail id={id} entry={feed.rows.value.find((row) => row.id === id)} />
+      )}
+    />
   );
 }
 
@@ -95,43 +78,32 @@ function text({ path, method, problem, requestId, operation }: RequestEntry): st
   return `${method} ${path} ${problem?.code ?? ''} ${requestId} ${operation ?? ''}`.toLowerCase();
 }
 
-interface CheckProps {
-  readonly label: string;
-  readonly value: boolean;
-  readonly set: (value: boolean) => void;
-}
-
-function Check({ label, value, set }: CheckProps) {
-  return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={value}
-        onChange={({ currentTarget }) => set(currentTarget.checked)}
-      />
-      {label}
-    </label>
-  );
-}
-
-function Nothing({ filtered }: { filtered: boolean }) {
+function NoRequests({ filtered }: { filtered: boolean }) {
   if (filtered) {
     return (
-      <Empty title="No request fits">
+      <Empty title="No matching requests">
         <p class="muted">Clear the search, or show this page's own calls too.</p>
       </Empty>
     );
   }
   return (
-    <Empty title="No request came in yet">
+    <Empty title="No requests yet">
       <p class="muted">
         Point your application at <code>{origin}</code>, and each call appears here as it happens:
-        who asked, what was answered, and for a refusal the whole problem document.
+        the caller, the response status and, for an error, the problem document.
       </p>
       <a class="button" href={href('generate')}>
         Send one from here
       </a>
     </Empty>
+  );
+}
+
+function RequestDetail({ id, entry }: { id: string; entry: RequestEntry | undefined }) {
+  return (
+    <Detail title={entry?.requestId ?? id} back={href('requests')}>
+      {entry ? <Entry entry={entry} /> : <p class="muted">This request is not in the log.</p>}
+    </Detail>
   );
 }
 
@@ -146,17 +118,17 @@ function Entry({ entry }: { entry: RequestEntry }) {
               {entry.method} {entry.path}
             </code>,
           ],
-          ['Answer', <HttpStatus key="status" status={entry.status} />],
+          ['Response', <HttpStatus key="status" status={entry.status} />],
           ['Request id', <Id key="id" value={entry.requestId} />],
           entry.operation !== undefined && ['Operation', <code key="op">{entry.operation}</code>],
-          entry.actor !== undefined && ['Asked by', <code key="actor">{entry.actor}</code>],
+          entry.actor !== undefined && ['Caller', <code key="actor">{entry.actor}</code>],
           entry.organization !== undefined && [
             'Organization',
             <code key="org">{entry.organization}</code>,
           ],
-          entry.idempotent === true && ['Idempotency key', 'sent; the log keeps none'],
-          ['At', <FullTime key="at" at={entry.at} />],
-          ['Took', duration(entry.durationMs)],
+          entry.idempotent === true && ['Idempotency key', 'sent (not logged)'],
+          ['Time', <FullTime key="at" at={entry.at} />],
+          ['Duration', duration(entry.durationMs)],
         ]}
       />
       {entry.problem && (

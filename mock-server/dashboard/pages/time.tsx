@@ -30,11 +30,11 @@ function ClockCard() {
   const advance = useAction(async (duration: string) => {
     setServerTime(await control.clock.advance(duration as Duration));
     forgetToken();
-    return `Advanced by ${duration}. All that fell due has run.`;
+    return `Advanced by ${duration}. Everything due has run.`;
   });
   const settle = useAction(async () => {
     setServerTime(await control.settle());
-    return 'Nothing is due any more.';
+    return 'Everything due has run.';
   });
   const busy = advance.busy || settle.busy;
   return (
@@ -42,15 +42,17 @@ function ClockCard() {
       <header>
         <h2>Clock</h2>
         <span class="muted small">
-          {reading.value.mode === 'real' ? 'runs with the wall clock' : 'moves when you move it'}
+          {reading.value.mode === 'real'
+            ? 'follows the wall clock'
+            : 'moves only when you advance it'}
         </span>
       </header>
       <time class="clock" dateTime={new Date(serverNow.value).toISOString()}>
         {absoluteTime(serverNow.value)}
       </time>
       <p class="muted small">
-        Advancing runs everything that falls due on the way, each thing at its own time: retries,
-        expiries, the end of a month.
+        Advancing runs everything that becomes due on the way, in order and at its own time:
+        retries, expiries, the end of a month.
       </p>
       <div class="row">
         {jumps.map((jump) => (
@@ -92,11 +94,11 @@ function StateCard() {
   const save = useAction(async () => {
     const text = JSON.stringify(await control.snapshot());
     download(`contentgen-${new Date(serverNow.value).toISOString().slice(0, 10)}.json`, text);
-    return 'The state is saved as a file.';
+    return 'Snapshot saved.';
   });
   const load = useAction(async (file: File) => {
     await control.restore(JSON.parse(await file.text()));
-    return 'The state is as it was in the file.';
+    return 'Snapshot restored.';
   });
   return (
     <section class="card" aria-label="State">
@@ -104,8 +106,8 @@ function StateCard() {
         <h2>State</h2>
       </header>
       <p class="muted small">
-        A snapshot holds everything but plaintext keys, which the server does not have. Signing
-        secrets are in it: keep the file like one.
+        A snapshot contains everything except plaintext keys, which the server does not store. It
+        does contain signing secrets, so keep the file safe.
       </p>
       <div class="row">
         <button type="button" disabled={save.busy} onClick={() => void save.run()}>
@@ -136,12 +138,12 @@ function StateCard() {
           onClose={() => setResetting(false)}
           work={async () => {
             await control.reset();
-            return 'The server is as it was when it was made.';
+            return 'Server reset.';
           }}
         >
           <p>
-            Generations, webhooks, deliveries, invoices, faults, further keys and tenants are gone.
-            The first organization and its keys stay.
+            This deletes generations, webhooks, deliveries, invoices, faults, and all keys and
+            tenants that were added. The first organization and its keys stay.
           </p>
         </Confirm>
       )}

@@ -1,21 +1,18 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Webhook, WebhookWithSecret } from '../../../src/index.ts';
 import { Status } from '../components/badge.tsx';
-import { Empty } from '../components/empty.tsx';
-import { FeedTable } from '../components/feed-table.tsx';
-import { Page } from '../components/page.tsx';
+import { ListPage } from '../components/list-page.tsx';
+import { Empty } from '../components/page.tsx';
 import { SecretDialog } from '../components/secret.tsx';
 import { SigningSecretDialog } from '../components/signing-secret.tsx';
 import { Time } from '../components/time.tsx';
-import { following, useFeed } from '../components/use-feed.ts';
+import { useResourceFeed } from '../components/use-feed.ts';
 import type { Column } from '../components/virtual-table.tsx';
 import { WebhookDetail } from '../components/webhook-detail.tsx';
 import { WebhookForm } from '../components/webhook-form.tsx';
 import { share, shortId } from '../logic/format.ts';
-import { href, route } from '../router.ts';
 import { client } from '../state/session.ts';
-import type { Webhook, WebhookWithSecret } from '../state/types.ts';
-
-const key = (row: Webhook) => row.id;
 
 const columns: readonly Column<Webhook>[] = [
   { title: 'Webhook', width: '116px', render: (row) => shortId(row.id) },
@@ -41,83 +38,74 @@ const columns: readonly Column<Webhook>[] = [
 ];
 
 export function WebhooksPage() {
-  const { id } = route.value;
-  const [creating, setCreating] = useState(false);
-  const [signing, setSigning] = useState(false);
-  const [shown, setShown] = useState<WebhookWithSecret>();
-  const feed = useFeed<Webhook>({
-    read: async (cursor) => {
-      const page = await client.webhooks.list({
-        limit: 100,
-        ...(cursor !== undefined && { cursor }),
-      });
-      return { data: page.data, nextCursor: page.nextCursor };
-    },
-    key,
-    follow: following('webhook.', key, (subject) => client.webhooks.get(subject)),
+  const [dialog, setDialog] = useState<'register' | 'signing-secret'>();
+  const [created, setCreated] = useState<WebhookWithSecret>();
+  const feed = useResourceFeed<Webhook>({
+    list: (query) => client.webhooks.list(query),
+    get: (id) => client.webhooks.get(id),
+    key: (row) => row.id,
+    events: 'webhook.',
   });
+  const close = () => setDialog(undefined);
   const register = (
-    <button type="button" class="primary" onClick={() => setCreating(true)}>
+    <button type="button" class="primary" onClick={() => setDialog('register')}>
       Register webhook
     </button>
   );
   return (
-    <Page
+    <ListPage
+      page="webhooks"
       title="Webhooks"
       actions={
         <>
-          <button type="button" onClick={() => setSigning(true)}>
+          <button type="button" onClick={() => setDialog('signing-secret')}>
             Signing secret…
           </button>
           {register}
         </>
       }
+      feed={feed}
+      columns={columns}
+      empty={<NoWebhooks>{register}</NoWebhooks>}
+      detail={(id) => <WebhookDetail id={id} onSecret={setCreated} />}
     >
-      <div class="split" data-open={id !== undefined || undefined}>
-        <FeedTable
-          label="Webhooks"
-          feed={feed}
-          columns={columns}
-          rowKey={key}
-          linkTo={(row) => href('webhooks', row.id)}
-          current={id}
-          empty={
-            <Empty title="No webhooks yet">
-              <p class="muted">
-                Register an address for a system event, and the service posts to it whenever the
-                event happens: signed, and tried again for three days until it is answered with 2xx.
-                On this machine <code>http://localhost</code> will do; elsewhere it takes HTTPS.
-              </p>
-              {register}
-            </Empty>
-          }
-        />
-        {id !== undefined && <WebhookDetail id={id} onSecret={setShown} />}
-      </div>
-      {creating && (
+      {dialog === 'register' && (
         <WebhookForm
-          onClose={() => setCreating(false)}
-          onCreated={(created) => {
-            setCreating(false);
-            setShown(created);
+          onClose={close}
+          onCreated={(next) => {
+            close();
+            setCreated(next);
             void feed.refresh();
           }}
         />
       )}
-      {signing && <SigningSecretDialog onClose={() => setSigning(false)} />}
-      {shown && (
+      {dialog === 'signing-secret' && <SigningSecretDialog onClose={close} />}
+      {created && (
         <SecretDialog
-          title={`Secret of ${shortId(shown.id)}`}
-          secret={shown.secret}
+          title={`Secret of ${shortId(created.id)}`}
+          secret={created.secret}
           what="secret"
-          onClose={() => setShown(undefined)}
+          onClose={() => setCreated(undefined)}
         >
           <p>
-            <strong>This secret is shown once.</strong> Give it to the receiver now: it verifies
-            every delivery of this registration with it.
+            <strong>This secret is shown only once.</strong> Configure your receiver with it now: it
+            verifies every delivery of this webhook.
           </p>
         </SecretDialog>
       )}
-    </Page>
+    </ListPage>
+  );
+}
+
+function NoWebhooks({ children }: { children: ComponentChildren }) {
+  return (
+    <Empty title="No webhooks yet">
+      <p class="muted">
+        Register a URL for a system event, and the service posts a signed delivery to it whenever
+        the event happens. It retries for three days until the response is 2xx. The URL must use
+        HTTPS; on this machine <code>http://localhost</code> works too.
+      </p>
+      {children}
+    </Empty>
   );
 }

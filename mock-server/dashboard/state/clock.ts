@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The server's time: `at` was its reading when this page's own clock said `read`. */
+/** The server's time: it was `at` when this page's clock showed `read`. */
 interface Reading {
   readonly at: number;
   readonly read: number;
@@ -9,7 +9,7 @@ interface Reading {
 
 export const reading = signal<Reading>({ at: Date.now(), read: Date.now(), mode: 'real' });
 
-/** The server's time as shown, refreshed every second. */
+/** The server's time, updated every second. */
 export const serverNow = signal(Date.now());
 
 export function setServerTime(at: number, mode: 'real' | 'manual' = reading.peek().mode): void {
@@ -23,8 +23,8 @@ export function currentTime(): number {
 }
 
 /**
- * A manual clock moves only when somebody moves it; what happened last says how far. An event that
- * arrives late is older than what is shown and takes nothing back.
+ * Advances a manual clock to the time of the latest event. An event that arrives late is older than the time shown
+ * and does not turn it back.
  */
 export function followManualClock(at: number): void {
   const { mode, at: shown } = reading.peek();

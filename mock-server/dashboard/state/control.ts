@@ -1,10 +1,10 @@
+import type { Problem } from '../../../src/index.ts';
 import { connectMock } from '../../control-api/client.ts';
 import type { DeliveryView, EventView, LogQuery, RequestView } from '../../index.ts';
 import type { Page } from '../logic/merge.ts';
-import type { Problem } from './types.ts';
 
 /**
- * The server that this page shows: the one that served it, or the mock of a page that holds this one in an
+ * The server that this page shows: the one that served it, or the mock of the page that embeds this one in an
  * `<iframe>` (`?server=https://api.contentgen.test`).
  */
 export const origin = new URLSearchParams(location.search).get('server') ?? location.origin;
@@ -13,10 +13,10 @@ export const control = connectMock(origin);
 
 export type LogEvent = EventView;
 
-/** A request as the control plane shows it, with the problem document that was answered. */
+/** A request as the control API returns it, with the problem document of the response. */
 export type RequestEntry = RequestView & { readonly problem?: Problem };
 
-/** A delivery as the control plane shows it: with the bytes and the headers that were sent. */
+/** A delivery as the control API returns it, with the body and headers that were sent. */
 export type SentDelivery = Omit<DeliveryView, 'attempts'> & {
   readonly attempts: readonly (DeliveryView['attempts'][number] & {
     readonly headers?: Readonly<Record<string, string>>;
@@ -29,10 +29,10 @@ interface Rows {
   readonly events: LogEvent;
 }
 
-/** One row more than a page tells whether another page follows; together one call. */
+/** Reading one row more shows whether another page follows; 1 000 is the most that one call returns. */
 const pageSize = 999;
 
-/** A page of a log, newest first: the newest rows of a long log need no walk. */
+/** A page of a log, newest first. */
 export async function readLog<Name extends keyof Rows>(
   name: Name,
   query: Pick<LogQuery, 'organization'> & { readonly before?: string | undefined },
@@ -50,12 +50,13 @@ export async function readLog<Name extends keyof Rows>(
 
 export async function readDelivery(id: string): Promise<SentDelivery> {
   const delivery = await control.delivery(id);
-  if (!delivery) throw new Error('There is no such delivery on this server.');
+  if (!delivery) throw new Error('This server has no such delivery.');
   return delivery;
 }
 
 export async function readClock(): Promise<{ now: string; mode: 'real' | 'manual' }> {
   const response = await fetch(`${origin}/_control/clock`);
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  if (!response.ok)
+    throw new Error(`Failed to read the clock: the server responded with ${response.status}.`);
   return response.json();
 }

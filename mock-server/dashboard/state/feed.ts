@@ -1,19 +1,20 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { mergeNewest, type Page } from '../logic/merge.ts';
 
-/** A list that is read page by page, newest first, and read anew when something happened. */
+/** A list that is read page by page, newest first, and reloaded when something happened. */
 export interface Feed<Row> {
+  readonly key: (row: Row) => string;
   readonly rows: ReadonlySignal<readonly Row[]>;
   readonly loading: ReadonlySignal<boolean>;
-  /** Set after the first answer, good or bad. */
+  /** True after the first read, successful or not. */
   readonly settled: ReadonlySignal<boolean>;
   readonly error: ReadonlySignal<unknown>;
   readonly complete: ReadonlySignal<boolean>;
   more(): Promise<void>;
   refresh(): Promise<void>;
-  /** Replaces a row that is held; a row that is not held is left out. */
+  /** Replaces a loaded row; ignores one that is not loaded. */
   replace(row: Row): void;
-  /** Adds rows that came in since, oldest first; what is held already stays once. */
+  /** Adds new rows, oldest first; a row that is loaded already is not added again. */
   prepend(rows: readonly Row[]): void;
 }
 
@@ -88,5 +89,5 @@ export function createFeed<Row>({ read, key }: FeedOptions<Row>): Feed<Row> {
     if (fresh.length > 0) show({ data: [...fresh, ...data], nextCursor });
   }
 
-  return { rows, loading, settled, error, complete, more, refresh, replace, prepend };
+  return { key, rows, loading, settled, error, complete, more, refresh, replace, prepend };
 }

@@ -5,34 +5,34 @@ import { epoch, forgetToken, loadTenants } from './session.ts';
 
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 
-export interface Happenings {
+export interface Activity {
   readonly events: readonly LogEvent[];
   readonly requests: readonly RequestEntry[];
 }
 
-type Listener = (happenings: Happenings) => void;
+type Listener = (activity: Activity) => void;
 
 const listeners = new Set<Listener>();
 let events: LogEvent[] = [];
 let requests: RequestEntry[] = [];
 let flushing: ReturnType<typeof setTimeout> | undefined;
 
-/** Told what happened, at most four times a second however much it is. */
-export function onHappenings(listener: Listener): () => void {
+/** Calls the listener with what happened, at most four times a second. Returns a function that stops it. */
+export function onActivity(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /**
- * Connects, and connects again whenever the server went away. Each connection reads anew: what was
- * missed meanwhile is not told, and another instance shares nothing with the one before.
+ * Connects to the event stream, and reconnects when the server goes away. Each connection reloads everything: events
+ * in between are lost, and a restarted server has a different state.
  */
 export function startLive(delay = 200): void {
   const source = new EventSource(`${origin}/_control/events/stream`);
   let pause = delay;
   source.addEventListener('hello', () => {
     pause = 200;
-    void readAnew();
+    void reload();
   });
   source.addEventListener('message', ({ data }) => {
     events.push(JSON.parse(data) as LogEvent);
@@ -49,7 +49,7 @@ export function startLive(delay = 200): void {
   });
 }
 
-async function readAnew(): Promise<void> {
+async function reload(): Promise<void> {
   try {
     forgetToken();
     const [clock] = await Promise.all([readClock(), loadTenants()]);
@@ -66,12 +66,12 @@ async function readAnew(): Promise<void> {
 function schedule(): void {
   if (flushing !== undefined) return;
   flushing = setTimeout(() => {
-    const happenings = { events, requests };
+    const activity = { events, requests };
     flushing = undefined;
     events = [];
     requests = [];
-    const last = happenings.events.at(-1);
+    const last = activity.events.at(-1);
     if (last) followManualClock(Date.parse(last.at));
-    for (const listener of listeners) listener(happenings);
+    for (const listener of listeners) listener(activity);
   }, 250);
 }

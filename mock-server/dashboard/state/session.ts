@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { ContentGen } from '../../../src/index.ts';
 import { currentTime } from './clock.ts';
 import { control, origin } from './control.ts';
-import { remember, remembered } from './memory.ts';
+import { remember, remembered } from './preferences.ts';
 
 export type Role = 'admin' | 'member';
 
@@ -13,7 +13,7 @@ export interface Tenant {
 
 const tokenLifetimeMs = 3_600_000;
 
-/** One row a project; the server's own comes first. */
+/** One row per project; the server's first organization comes first. */
 export const tenants = signal<readonly Tenant[]>([]);
 export const role = signal<Role>(remembered('role') === 'member' ? 'member' : 'admin');
 const chosen = signal(remembered('project'));
@@ -22,10 +22,10 @@ export const tenant = computed<Tenant | undefined>(
   () => tenants.value.find(({ project }) => project === chosen.value) ?? tenants.value[0],
 );
 
-/** Counts restarts and resets of the server: what was read before one is stale. */
+/** Counts restarts and resets of the server; anything read before the last one is stale. */
 export const epoch = signal(0);
 
-/** Set once the server was read for the first time. */
+/** True once the server was read for the first time. */
 export const ready = computed(() => epoch.value > 0);
 
 effect(() => remember('role', role.value));
@@ -43,7 +43,7 @@ let token:
   | { readonly of: string; readonly value: Promise<string>; readonly until: number }
   | undefined;
 
-/** A token of the chosen organization and role, as a user of the service would hold one. */
+/** An access token for the chosen organization and role, like that of a user of the service. */
 async function accessToken(): Promise<string> {
   if (tenants.peek().length === 0) await loadTenants();
   const { organization, project } = tenant.peek() ?? {};
@@ -62,13 +62,13 @@ async function accessToken(): Promise<string> {
   return token.value;
 }
 
-/** Whether a log line concerns the chosen organization; one that names none concerns all. */
+/** Whether a log entry belongs to the chosen organization; one without an organization belongs to all. */
 export function isOurs(row: { readonly organization?: string }): boolean {
   const organization = tenant.value?.organization;
   return (row.organization ?? organization) === organization;
 }
 
-/** Names this page in the request log. */
+/** The user id of this page in the request log. */
 export const dashboardUser = 'usr_dashboard';
 
 export function forgetToken(): void {
@@ -76,8 +76,8 @@ export function forgetToken(): void {
 }
 
 /**
- * No retries: a fault is shown as it is. A token that a restart or a jump of the clock made stale is
- * replaced once.
+ * Does not retry, so that faults are visible. A token that a restart or a clock change made invalid is replaced
+ * once.
  */
 export const client = new ContentGen({
   baseUrl: origin,
@@ -97,5 +97,5 @@ export const client = new ContentGen({
   ],
 });
 
-/** What a list depends on: reading it in a component makes the list anew when it changes. */
+/** Changes when every list has to be reloaded. */
 export const view = computed(() => `${tenant.value?.project ?? ''}:${role.value}:${epoch.value}`);

@@ -9,8 +9,8 @@ export const toasts = signal<readonly Toast[]>([]);
 
 let last = 0;
 
-/** Says that something was done. What went wrong is shown where it went wrong instead. */
-export function say(text: string): void {
+/** Confirms that something was done. Failures are shown where they happened instead. */
+export function showToast(text: string): void {
   last += 1;
   const id = last;
   toasts.value = [...toasts.value.slice(-2), { id, text }];

@@ -17,7 +17,7 @@ import {
 
 const rows = 100_000;
 
-describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, () => {
+describe.runIf(needs('chromium'))('the dashboard under strain', { timeout: 45_000 }, () => {
   let workbench: Workbench;
   let server: TestServer;
   let visited: Visit;
@@ -61,7 +61,7 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
     expect(await page.locator('tbody tr').count()).toBeLessThan(80);
   }, 90_000);
 
-  test('a restart of the server is seen, and what the new one holds is shown', async () => {
+  test('after a restart of the server, the state of the new one is shown', async () => {
     server = await startServer(workbench, { seed: 1 });
     const port = Number(new URL(server.url).port);
     visited = await visit(workbench, server);
@@ -70,15 +70,15 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
     await go('generations');
     await page.getByRole('link', { name: /^gen_/ }).waitFor();
     await server.close();
-    await page.getByText(/Connecting|Server away/).waitFor();
+    await page.getByText(/Connecting|Server unreachable/).waitFor();
     server = await startServer(workbench, { seed: 2 }, port);
     await page.getByText('Live', { exact: true }).waitFor({ timeout: 10_000 });
-    await page.getByText('Nothing was generated yet').waitFor();
+    await page.getByText('No generations yet').waitFor();
     await callApi(server, '/api/ai/content/generate', { prompt: 'after' });
     await page.getByRole('link', { name: /^gen_/ }).waitFor();
   }, 30_000);
 
-  test('it is steered by keyboard alone', async () => {
+  test('it works with only a keyboard', async () => {
     server = await startServer(workbench);
     visited = await visit(workbench, server);
     const { page, go } = visited;
@@ -94,7 +94,7 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await expect.poll(focused, { message: 'the focus is given back' }).toBe('Create key');
+    await expect.poll(focused, { message: 'the focus returns' }).toBe('Create key');
     await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowDown');
     await expect.poll(focused).toBe('admin');
@@ -105,7 +105,7 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
     expect(visited.complaints).toEqual([]);
   });
 
-  test('the theme is chosen and remembered', async () => {
+  test('the chosen theme is remembered', async () => {
     server = await startServer(workbench);
     visited = await visit(workbench, server);
     const { page, go } = visited;
@@ -118,7 +118,7 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
     expect(await background()).not.toBe(light);
   });
 
-  test('the whole of it is at most 120 kB gzipped', async () => {
+  test('all of its files are at most 120 kB gzipped', async () => {
     const files = readdirSync(workbench.folder, { recursive: true, withFileTypes: true }).filter(
       (file) => file.isFile(),
     );
@@ -131,7 +131,7 @@ describe.runIf(needs('chromium'))('the dashboard endures', { timeout: 45_000 }, 
     visited = await visit(workbench, server);
   });
 
-  test('the page allows no inline code and nothing from elsewhere', async () => {
+  test('the page allows no inline code and no other origin', async () => {
     server = await startServer(workbench);
     visited = await visit(workbench, server);
     const response = await fetch(server.url);

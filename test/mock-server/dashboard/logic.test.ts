@@ -25,14 +25,14 @@ const call: Call = {
   model: 'content-1',
   maxTokens: undefined,
   seed: undefined,
-  mode: 'answer',
+  mode: 'response',
   webhookUrl: 'https://app.example/callbacks',
 };
 
 const hostile = ["it's", 'a "b"', 'a\\', "\\'", '$(id) `id` $x', 'line\nbreak', '\u2028', '😀'];
 
-describe('the code that the playground shows', () => {
-  test('the curl command carries any prompt through a shell unharmed', () => {
+describe('the code of the playground', () => {
+  test('the curl command passes any prompt through a shell unchanged', () => {
     for (const prompt of hostile) {
       const script = curlSnippet({ ...call, prompt }).replace('curl', "printf '%s\\n'");
       const shown = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' });
@@ -40,8 +40,8 @@ describe('the code that the playground shows', () => {
     }
   });
 
-  test('the TypeScript sends what the page sends, in each mode', async () => {
-    for (const mode of ['answer', 'stream', 'callback'] as const) {
+  test('the TypeScript code sends the same request as the page, in each mode', async () => {
+    for (const mode of ['response', 'stream', 'callback'] as const) {
       for (const prompt of hostile) {
         const shown = { ...call, prompt, mode, seed: 7 };
         const { stream: _, ...expected } = requestBody(shown);
@@ -51,17 +51,17 @@ describe('the code that the playground shows', () => {
   });
 });
 
-/** Runs a snippet with a client that only remembers what it was asked. */
+/** Runs a snippet with a client that only records its request. */
 async function run(snippet: string): Promise<unknown> {
-  let asked: unknown;
+  let recorded: unknown;
   class ContentGen {
     content = {
       generate: async (request: unknown) => {
-        asked = request;
+        recorded = request;
         return { usage: {} };
       },
       stream: async function* (request: unknown) {
-        asked = request;
+        recorded = request;
         yield 'text';
       },
     };
@@ -71,11 +71,11 @@ async function run(snippet: string): Promise<unknown> {
   const quiet = { log: () => {} };
   const standIn = { env: {}, stdout: { write: () => true } };
   await new AsyncFunction('ContentGen', 'console', 'process', body)(ContentGen, quiet, standIn);
-  return asked;
+  return recorded;
 }
 
 describe('the long list', () => {
-  test('what is drawn covers the viewport and never grows with the list', () => {
+  test('the drawn rows cover the viewport, and their number does not grow with the list', () => {
     fc.assert(
       fc.property(
         fc.nat(200_000),
@@ -97,14 +97,14 @@ describe('the long list', () => {
   const merged = (held: ReturnType<typeof page>, fresh: ReturnType<typeof page>) =>
     mergeNewest(held, fresh, String);
 
-  test('a fresh first page goes over the held rows where the two meet', () => {
+  test('a fresh first page is merged with the loaded rows where they overlap', () => {
     expect(merged(page([5, 4, 3, 2, 1]), page([7, 6, 5]))).toEqual(page([7, 6, 5, 4, 3, 2, 1]));
     expect(merged(page([5, 4, 3], 'older'), page([7, 6, 5, 4], 'x'))).toEqual(
       page([7, 6, 5, 4, 3], 'older'),
     );
   });
 
-  test('a gap between the two leaves the fresh page alone', () => {
+  test('without an overlap only the fresh page is kept', () => {
     expect(merged(page([3, 2, 1]), page([9, 8, 7]))).toEqual(page([9, 8, 7]));
     expect(merged(page([3, 2, 1]), page([], null))).toEqual(page([], null));
     expect(merged(page([3, 2, 1]), page([2], null))).toEqual(page([2], null));
@@ -122,16 +122,16 @@ describe('a signature, step by step', async () => {
     return steps.filter(({ ok }) => !ok).map(({ title }) => title);
   };
 
-  test('holds for what was signed', async () => {
+  test('every step passes for a valid signature', async () => {
     expect(await fails({})).toEqual([]);
   });
 
-  test('fails at the step that fails', async () => {
-    const compare = 'Compare with every signature of the header';
-    const verdict = 'What verifyWebhook() says';
+  test('a failure is reported at its step', async () => {
+    const compare = 'Compare with each signature in the header';
+    const verdict = 'Result of verifyWebhook()';
     expect(await fails({ body: `${body} ` })).toEqual([compare, verdict]);
     expect(await fails({ secret: `whsec_${btoa('x'.repeat(32))}` })).toEqual([compare, verdict]);
-    expect(await fails({ secret: 'whsec_short' })).toEqual(['Take the key']);
+    expect(await fails({ secret: 'whsec_short' })).toEqual(['Decode the key']);
     expect(await fails({ headers: {} })).toEqual(['Read the headers']);
     expect(await fails({ at: at + 301_000 })).toEqual([
       'Check that the timestamp is within 300 s',
@@ -140,7 +140,7 @@ describe('a signature, step by step', async () => {
   });
 });
 
-test('requests are counted in the minute they came in, older ones left out', () => {
+test('requests are counted in their minute, and older ones are ignored', () => {
   const now = Date.parse('2026-01-01T00:10:30Z');
   const at = (time: string) => Date.parse(`2026-01-01T${time}Z`);
   const counted = perMinute(

@@ -45,13 +45,13 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
   });
 
   for (const view of Object.keys(views) as View[]) {
-    test(`${view}: full pages and their details have no accessibility fault and no console error`, async () => {
+    test(`${view}: full pages and their details have no accessibility violation and no console error`, async () => {
       const visited = await visit(workbench, used, view);
       const { page } = visited;
       const found: string[] = [];
       for (const name of pages) {
         await visited.go(name);
-        await page.getByText('Reading…').waitFor({ state: 'detached' });
+        await page.getByText('Loading…').waitFor({ state: 'detached' });
         found.push(...(await violations(page, view)).map((line) => `${name}: ${line}`));
         await screenshot(page, `${name}-${view}`);
         const row = page.locator('.row-link').first();
@@ -67,7 +67,7 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
       await visited.close();
     }, 90_000);
 
-    test(`${view}: empty pages teach, forms can be read`, async () => {
+    test(`${view}: empty pages and dialogs have no accessibility violation`, async () => {
       const visited = await visit(workbench, fresh, view);
       const { page } = visited;
       const found: string[] = [];
@@ -85,7 +85,7 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
       ]) {
         await visited.go(name);
         await page
-          .getByText(/yet$|^Start here$|^No request/)
+          .getByText(/yet$|^Start here$|^No matching/)
           .first()
           .waitFor();
         await check(`empty-${name}`);
@@ -122,7 +122,7 @@ async function sideways(page: import('playwright').Page): Promise<number> {
   );
 }
 
-/** A little of everything. */
+/** Some of everything. */
 async function fill(server: TestServer): Promise<void> {
   const { mock } = server;
   await callApi(server, '/api/auth/api-keys', { name: 'ci' });

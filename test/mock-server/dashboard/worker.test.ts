@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-describe.runIf(needs('chromium'))('beside a mock in a service worker', () => {
+describe.runIf(needs('chromium'))('next to a mock in a service worker', () => {
   let workbench: Workbench;
   let folder: string;
   let server: Server;
@@ -60,7 +60,7 @@ describe.runIf(needs('chromium'))('beside a mock in a service worker', () => {
     await workbench.close();
   });
 
-  test('the dashboard in a frame of the page shows that page’s mock, live', async () => {
+  test('the dashboard in a frame shows the mock of its page, live', async () => {
     const context = await workbench.browser.newContext({ viewport: { width: 1280, height: 800 } });
     await tapPages(context);
     const page = await context.newPage();

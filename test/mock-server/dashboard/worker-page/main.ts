@@ -1,6 +1,6 @@
 import { setupMockWorker } from '../../../../mock-server/msw/browser.ts';
 
-/** An application in development: its mock in a service worker, the dashboard beside it. */
+/** An application in development: its mock in a service worker, the dashboard next to it. */
 const { mock } = await setupMockWorker({ seed: 1, clock: 'manual', control: true });
 await fetch(`${mock.baseUrl}/api/ai/content/generate`, {
   method: 'POST',

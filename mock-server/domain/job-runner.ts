@@ -36,19 +36,14 @@ export interface JobRunner {
   nextEnd(): Promise<void>;
 }
 
-interface Task {
-  readonly ref: string;
-  readonly controller: AbortController;
-}
-
 const canceled = (): Error => new Error('The job was canceled.');
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { store, handlerOf, onFailure, requeue } = options;
   const jobs = store.table('jobs');
   const running = new Map<string, AbortController>();
-  const tasks = new Set<Task>();
   const end = createEndSignal();
+  const tasks = createTasks(end.notify);
 
   function fail(job: Job, error: unknown): void {
     onFailure(error);
@@ -98,36 +93,50 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     );
   }
 
-  async function runTask<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const task = { ref, controller: new AbortController() };
-    tasks.add(task);
-    try {
-      return await work(task.controller.signal);
-    } finally {
-      tasks.delete(task);
-      end.notify();
-    }
-  }
-
   return {
     get inFlight() {
       return running.size + tasks.size;
     },
     isRunning: ({ id }) => running.has(id),
     start,
-    runTask,
+    runTask: tasks.run,
     cancelJob: ({ id }) => running.get(id)?.abort(canceled()),
-    cancelTasks(ref) {
-      for (const task of tasks) if (task.ref === ref) task.controller.abort(canceled());
-    },
+    cancelTasks: tasks.cancel,
     abandon(reason) {
-      const controllers = [...running.values(), ...Array.from(tasks, (task) => task.controller)];
+      const controllers = [...running.values(), ...tasks.clear()];
       running.clear();
-      tasks.clear();
       for (const controller of controllers) controller.abort(reason);
       end.notify();
     },
     nextEnd: () => (running.size + tasks.size === 0 ? Promise.resolve() : end.next()),
+  };
+}
+
+function createTasks(onEnd: () => void) {
+  const tasks = new Set<{ readonly ref: string; readonly controller: AbortController }>();
+  return {
+    get size() {
+      return tasks.size;
+    },
+    async run<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      const task = { ref, controller: new AbortController() };
+      tasks.add(task);
+      try {
+        return await work(task.controller.signal);
+      } finally {
+        tasks.delete(task);
+        onEnd();
+      }
+    },
+    cancel(ref: string) {
+      for (const task of tasks) if (task.ref === ref) task.controller.abort(canceled());
+    },
+    /** Forgets all tasks and returns their controllers. */
+    clear(): AbortController[] {
+      const controllers = Array.from(tasks, ({ controller }) => controller);
+      tasks.clear();
+      return controllers;
+    },
   };
 }
 

@@ -4,7 +4,11 @@ import { findOrganization } from './organizations.ts';
 import type { Delivery, Json, SystemEvent, Webhook } from './records.ts';
 
 /** An organization's enabled registrations for one event, oldest first. */
-export function listenersOf(context: Context, organization: string, event: SystemEvent): Webhook[] {
+export function subscribersOf(
+  context: Context,
+  organization: string,
+  event: SystemEvent,
+): Webhook[] {
   const key = `${organization}:${event}`;
   return context.store
     .table('webhooks')
@@ -40,7 +44,7 @@ export function broadcast(
   event: SystemEvent,
   facts: { readonly [key: string]: Json },
 ): Delivery[] {
-  return listenersOf(context, organization, event).map((webhook) =>
+  return subscribersOf(context, organization, event).map((webhook) =>
     notify(context, webhook, event, facts),
   );
 }

@@ -30,8 +30,8 @@ function toBytes(next: () => number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; at += 4) {
     const word = next();
-    for (let lane = 0; lane < 4 && at + lane < length; lane += 1) {
-      bytes[at + lane] = word >>> (8 * lane);
+    for (let byte = 0; byte < 4 && at + byte < length; byte += 1) {
+      bytes[at + byte] = word >>> (8 * byte);
     }
   }
   return bytes;

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 import { appendEvent } from './event-log.ts';
-import { listenersOf, notify } from './notify.ts';
+import { notify, subscribersOf } from './notify.ts';
 import { findOrganization } from './organizations.ts';
 import { type Period, periodOf, timestamp } from './periods.ts';
 import type { Organization, UsagePeriod } from './records.ts';
@@ -62,7 +62,7 @@ function notifyThresholds(
   const marks = context.store.table('thresholdMarks');
   const { id, quota } = organization;
 
-  for (const webhook of listenersOf(context, id, 'usage_threshold')) {
+  for (const webhook of subscribersOf(context, id, 'usage_threshold')) {
     const share = webhook.threshold ?? 1;
     const reached = [
       ...(share < 1 && used >= shareOf(quota, share)

@@ -105,11 +105,8 @@ const redeliverOne: Handler = (call) =>
   call.commit(() => {
     const row = findOwned(call, 'deliveries', call.params['deliveryId']);
     if (isRejection(row)) return row;
-    const again = redeliver(call.context, row);
-    if (again.ok) return { status: 202, body: deliveryOf(again.delivery) };
-    const why =
-      row.status === 'pending' ? 'is still pending' : 'belongs to a disabled or deleted webhook';
-    return reject('invalid_state', `The delivery ${why}.`);
+    const redelivered = redeliver(call.context, row);
+    return isRejection(redelivered) ? redelivered : { status: 202, body: deliveryOf(redelivered) };
   });
 
 const getSecret: Handler = ({ context, principal }) => ({

@@ -1,20 +1,16 @@
 import type { Context } from '../context.ts';
 import type { Delivery, Webhook } from '../records.ts';
+import { isRejection, type Rejection, reject } from '../rejection.ts';
 import { enqueueDelivery, logDelivery } from './queue.ts';
 import { samplePayload } from './sample-payload.ts';
 
-/** The delivery, queued again, or why it cannot be: it is still pending, or its registration is gone or disabled. */
-export type Redelivery =
-  | { readonly ok: true; readonly delivery: Delivery }
-  | { readonly ok: false; readonly code: 'invalid_state' };
-
 /** Queues a finished delivery again: same bytes, same `webhook-id`, a fresh retry schedule. */
-export function redeliver(context: Context, delivery: Delivery): Redelivery {
-  const { webhookId } = delivery;
-  const webhook =
-    webhookId === undefined ? undefined : context.store.table('webhooks').get(webhookId);
-  const deliverable = webhookId === undefined || webhook?.status === 'enabled';
-  if (delivery.status === 'pending' || !deliverable) return { ok: false, code: 'invalid_state' };
+export function redeliver(context: Context, delivery: Delivery): Delivery | Rejection {
+  if (delivery.status === 'pending')
+    return reject('invalid_state', 'The delivery is still pending.');
+  if (!isDeliverable(context, delivery)) {
+    return reject('invalid_state', 'The delivery belongs to a disabled or deleted webhook.');
+  }
   const now = context.ports.clock.now();
   const again: Delivery = {
     ...delivery,
@@ -25,15 +21,20 @@ export function redeliver(context: Context, delivery: Delivery): Redelivery {
   context.store.table('deliveries').put(again);
   context.scheduler.schedule('delivery.attempt', again.id, now);
   logDelivery(context, again, 'delivery.redelivered', { event: again.event, url: again.url });
-  return { ok: true, delivery: again };
+  return again;
+}
+
+function isDeliverable(context: Context, { webhookId }: Delivery): boolean {
+  if (webhookId === undefined) return true;
+  return context.store.table('webhooks').get(webhookId)?.status === 'enabled';
 }
 
 /** Queues a registration's failed deliveries created at or after `since` again. Returns how many. */
 export function redeliverFailed(context: Context, webhookId: string, since: number): number {
   const query = { index: 'failed', key: webhookId, limit: Number.POSITIVE_INFINITY };
   const failed = context.store.table('deliveries').oldest(query);
-  return failed.filter((delivery) => delivery.createdAt >= since && redeliver(context, delivery).ok)
-    .length;
+  const due = failed.filter((delivery) => delivery.createdAt >= since);
+  return due.filter((delivery) => !isRejection(redeliver(context, delivery))).length;
 }
 
 /** Queues a sample event for a registration. */

@@ -48,7 +48,7 @@ const node: TestProjectConfiguration = {
     include: ['test/**/*.test.ts'],
     exclude: ['test/e2e/browser/**', 'test/types/**', 'test/package/**'],
     benchmark: { include: ['bench/**/*.bench.ts'] },
-    // Tens of seconds where a test takes one alone: machines are shared.
+    // Generous: a test that takes one second can take tens of seconds on a shared machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },

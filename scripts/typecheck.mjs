@@ -15,7 +15,7 @@ const projects = [
   'src',
   'src/node',
   'test/types',
-  // Its peers are installed with the bench alone.
+  // Its peers are installed only for benchmarks.
   ...(existsSync(`${root}bench/node_modules`) ? ['bench/webhooks'] : []),
   '.',
 ].filter((folder) => hasSources(folder));

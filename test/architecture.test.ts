@@ -70,7 +70,7 @@ const doors: Record<string, { readonly from: RegExp; readonly typeOnly: boolean 
 const publicSources = new Set<string>(Object.values({ ...clientEntries, ...mockEntries }));
 
 describe('floors', () => {
-  test('a part of src imports from its own or a lower one alone', () => {
+  test('a part of src imports only from itself or a lower part', () => {
     expect(
       violations(src, ({ path }, { file }) => {
         if (!file?.startsWith('src/')) return false;
@@ -80,7 +80,7 @@ describe('floors', () => {
     ).toEqual([]);
   });
 
-  test('a part of the reference server imports from its own or a lower one alone', () => {
+  test('a part of the reference server imports only from itself or a lower part', () => {
     expect(
       violations(mock, ({ path }, { file }) => {
         if (!file?.startsWith('mock-server/')) return false;
@@ -95,7 +95,7 @@ describe('floors', () => {
     ).toEqual([]);
   });
 
-  test('the reference server imports src by its named doors alone', () => {
+  test('only the named files of the reference server import src', () => {
     expect(
       violations(mock, ({ path }, { file, typeOnly }) => {
         if (!file?.startsWith('src/')) return false;

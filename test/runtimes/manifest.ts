@@ -158,12 +158,12 @@ export const places: Readonly<Record<string, Place>> = {
   'test/webhooks/handler.test.ts': {
     except: [
       {
-        claim: 'A delivery > that is compressed is 415, one over the cap 413',
+        claim: 'A delivery > that is compressed gets a 415, and one over the cap a 413',
         on: ['chromium'],
         because: 'a Request of a browser leaves Content-Length out',
       },
       {
-        claim: 'Metrics > that reject later disturb nothing',
+        claim: 'Metrics > that reject later change nothing',
         on: withoutNode,
         because: toTheProcess,
       },
@@ -176,12 +176,12 @@ export const places: Readonly<Record<string, Place>> = {
     because: 'node:http',
     except: [
       {
-        claim: 'toNodeHandler > answers a method that fetch forbids',
+        claim: 'toNodeHandler > responds to a method that fetch forbids',
         on: ['bun'],
         because: 'fetch forbids none there',
       },
       {
-        claim: 'toNodeHandler > answers 413 to a body that grows over the cap',
+        claim: 'toNodeHandler > responds 413 to a body that grows over the cap',
         on: ['deno'],
         because: 'its client meets the broken pipe before it reads the answer',
       },

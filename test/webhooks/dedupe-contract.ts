@@ -1,7 +1,7 @@
 import type { Dedupe } from 'contentgen/webhooks';
 import { expect, test } from 'vitest';
 
-/** What every store must do; `expire` lets the leases of the store run out. */
+/** What every store must do. `expire` makes all leases of the store expire. */
 export function dedupeContract(
   make: () => Dedupe | Promise<Dedupe>,
   expire: () => void | Promise<void>,
@@ -12,7 +12,7 @@ export function dedupeContract(
     return { store: await make(), key: `key_${count}_${crypto.randomUUID()}` };
   };
 
-  test('a claimed delivery is in flight for others, with the time that is left', async () => {
+  test('a claimed delivery is in flight for others, with the time left', async () => {
     const { store, key } = await fresh();
     expect(await store.claim(key, 'a')).toEqual({ state: 'claimed' });
     const other = await store.claim(key, 'b');
@@ -22,7 +22,7 @@ export function dedupeContract(
     expect(other.leftMs).toBeLessThanOrEqual(store.leaseMs);
   });
 
-  test('a completed one is done', async () => {
+  test('a completed delivery is done', async () => {
     const { store, key } = await fresh();
     await store.claim(key, 'a');
     await store.complete(key, 'a');
@@ -32,7 +32,7 @@ export function dedupeContract(
     expect(await store.claim(key, 'b')).toEqual({ state: 'done' });
   });
 
-  test('a released one is free, by its holder alone', async () => {
+  test('a delivery can be released only by its holder', async () => {
     const { store, key } = await fresh();
     await store.claim(key, 'a');
     await store.release(key, 'b');
@@ -41,7 +41,7 @@ export function dedupeContract(
     expect(await store.claim(key, 'b')).toEqual({ state: 'claimed' });
   });
 
-  test('one whose lease ran out is free, and its old holder is fenced off', async () => {
+  test('a delivery whose lease expired is free, and its old holder is fenced off', async () => {
     const { store, key } = await fresh();
     await store.claim(key, 'a');
     await expire();
@@ -51,7 +51,7 @@ export function dedupeContract(
     expect(await store.claim(key, 'c')).toMatchObject({ state: 'in_flight' });
   });
 
-  test('a renewed lease holds on', async () => {
+  test('a renewed lease holds', async () => {
     const { store, key } = await fresh();
     await store.claim(key, 'a');
     expect(await store.renew(key, 'a')).toBe(true);
@@ -59,7 +59,7 @@ export function dedupeContract(
     expect(await store.claim(key, 'b')).toMatchObject({ state: 'in_flight' });
   });
 
-  test('of 50 claims at once one wins', async () => {
+  test('one of 50 concurrent claims wins', async () => {
     const { store, key } = await fresh();
     const claims = await Promise.all(
       Array.from({ length: 50 }, (_, index) => store.claim(key, `attempt_${index}`)),
@@ -68,7 +68,7 @@ export function dedupeContract(
     expect(claims.filter(({ state }) => state === 'in_flight')).toHaveLength(49);
   });
 
-  test('keys are taken as they are', async () => {
+  test('keys are used as they are', async () => {
     const { store, key } = await fresh();
     for (const odd of [`${key}'; DROP TABLE x; --`, `${key}\n"`, `${key}ü😀`, `${key}{a}`]) {
       expect(await store.claim(odd, 'a')).toEqual({ state: 'claimed' });

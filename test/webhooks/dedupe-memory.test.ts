@@ -13,7 +13,7 @@ describe('memoryDedupe', () => {
     },
   );
 
-  test('remembers what is done for its whole time, and no longer', async () => {
+  test('remembers a done delivery for exactly its ttlMs', async () => {
     const store = memoryDedupe({ now, ttlMs: 864_000_000 });
     await store.claim('key', 'a');
     await store.complete('key', 'a');
@@ -23,7 +23,7 @@ describe('memoryDedupe', () => {
     expect(await store.claim('key', 'b')).toEqual({ state: 'claimed' });
   });
 
-  test('forgets the oldest done ones when it is full, never one in flight', async () => {
+  test('drops the oldest done deliveries when it is full, never one in flight', async () => {
     const store = memoryDedupe({ now, maxEntries: 100 });
     await store.claim('held', 'a');
     for (let n = 0; n < 150; n++) {
@@ -41,7 +41,7 @@ describe('memoryDedupe', () => {
     { ttlMs: 10 },
     { ttlMs: Infinity },
     { maxEntries: 0 },
-  ])('refuses %o', (options) => {
+  ])('rejects %o', (options) => {
     expect(() => memoryDedupe(options)).toThrow(
       expect.objectContaining({ code: 'webhook_configuration' }),
     );

@@ -1,20 +1,20 @@
 import { type Dedupe, memoryDedupe, plainHmac } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { answer, at, gate, makeHandler, recorder, request, usage } from './support.ts';
+import { at, gate, makeHandler, recorder, request, toData, usage } from './support.ts';
 
 afterEach(() => vi.useRealTimers());
 
 describe('A duplicate', () => {
-  test('of a done delivery is 200 without a call, whatever its signature’s time', async () => {
+  test('of a handled delivery gets a 200 without a call, at any signed time', async () => {
     const callback = vi.fn();
     const handler = makeHandler({ on: { usage_threshold: callback } });
     await handler(await request(usage));
     const again = handler(await request(usage, { timestamp: at + 200 }));
-    expect(await answer(again)).toEqual({ http: 200, status: 'duplicate' });
+    expect(await toData(again)).toEqual({ http: 200, status: 'duplicate' });
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('of one in flight is 503 with Retry-After, and 200 once that is done', async () => {
+  test('of one in flight gets a 503 with Retry-After, and a 200 once that is done', async () => {
     const { callback, entered, open } = gate();
     const handler = makeHandler({ on: { usage_threshold: callback } });
     const first = handler(await request(usage));
@@ -24,21 +24,21 @@ describe('A duplicate', () => {
     expect(Number(second.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     open();
     expect((await first).status).toBe(200);
-    expect(await answer(handler(await request(usage)))).toMatchObject({ status: 'duplicate' });
+    expect(await toData(handler(await request(usage)))).toMatchObject({ status: 'duplicate' });
   });
 
   test.each([
     [1, '1'],
     [4200, '5'],
     [60_000, '10'],
-  ])('of one in flight for %i ms more may come again after %s s', async (leftMs, seconds) => {
+  ])('of one in flight for another %i ms can be retried after %s s', async (leftMs, seconds) => {
     const claim = async () => ({ state: 'in_flight', leftMs }) as const;
     const handler = makeHandler({ dedupe: { ...memoryDedupe(), claim } });
     const response = await handler(await request(usage));
     expect(response.headers.get('retry-after')).toBe(seconds);
   });
 
-  test('under a scheme that signs no id is known by its body, however its id is forged', async () => {
+  test('under a scheme that signs no id is recognized by its body, even with a forged id', async () => {
     const scheme = plainHmac();
     const callback = vi.fn();
     const handler = makeHandler({ scheme, on: { usage_threshold: callback } });
@@ -47,7 +47,7 @@ describe('A duplicate', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('is told apart by dedupeKey where tenants share ids', async () => {
+  test('is distinguished by dedupeKey when tenants share ids', async () => {
     const callback = vi.fn();
     const handler = makeHandler({
       on: { usage_threshold: callback },
@@ -61,7 +61,7 @@ describe('A duplicate', () => {
 });
 
 describe('The lease', () => {
-  test('of months is not renewed without pause', async () => {
+  test('of months is not renewed in a tight loop', async () => {
     vi.useFakeTimers({ now: at * 1000 });
     const { callback, entered, open } = gate();
     const dedupe = memoryDedupe({ leaseMs: 8e9, ttlMs: 9e9 });
@@ -97,11 +97,11 @@ describe('The lease', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is not lost because the store cannot answer a renewal', async () => {
+  test('is not lost because a renewal fails', async () => {
     vi.useFakeTimers({ now: at * 1000 });
     const { callback, entered, open } = gate();
     const renew = vi.fn(() => {
-      throw new Error('store away');
+      throw new Error('store is down');
     });
     const dedupe: Dedupe = { ...memoryDedupe({ leaseMs: 60_000 }), renew };
     const handler = makeHandler({ dedupe, on: { usage_threshold: callback } });
@@ -113,12 +113,12 @@ describe('The lease', () => {
     expect((await first).status).toBe(200);
   });
 
-  test('that is lost aborts the signal of the callback', async () => {
+  test('that is lost aborts the callback’s signal', async () => {
     vi.useFakeTimers({ now: at * 1000 });
     const inner = memoryDedupe();
     const dedupe: Dedupe = { ...inner, renew: async () => false };
     let reason: unknown;
-    // Where Web Crypto verifies, the lease's timer is set turns of the real loop later.
+    // With Web Crypto, the lease's timer is set several turns of the real loop later.
     const { callback, entered } = gate();
     const handler = makeHandler({
       dedupe,
@@ -141,8 +141,8 @@ describe('The lease', () => {
   });
 });
 
-describe('A dedupe store out of order', () => {
-  // Where Web Crypto verifies, that takes turns of the real loop before any timer is set.
+describe('A failing dedupe store', () => {
+  // With Web Crypto, several turns of the real loop pass before any timer is set.
   const firstCall = async ({ mock }: { mock: { calls: unknown[] } }) => {
     while (mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -151,10 +151,10 @@ describe('A dedupe store out of order', () => {
 
   const broken = (part: keyof Dedupe): Dedupe => ({
     ...memoryDedupe(),
-    [part]: () => Promise.reject(new Error('store away')),
+    [part]: () => Promise.reject(new Error('store is down')),
   });
 
-  test('before the callback: 503, and nothing is called', async () => {
+  test('before the callback causes a 503 without a call', async () => {
     const callback = vi.fn();
     const logger = recorder();
     const handler = makeHandler({
@@ -166,19 +166,19 @@ describe('A dedupe store out of order', () => {
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('5');
     expect(callback).not.toHaveBeenCalled();
-    expect(logger.lines.join()).toContain('store away');
+    expect(logger.lines.join()).toContain('store is down');
   });
 
-  test('after it is asked again until the mark is made, before the answer', async () => {
+  test('after the callback is retried until the mark is written, before the response', async () => {
     stopClock();
     const inner = memoryDedupe({ now: () => at * 1000 });
     const complete = vi
       .fn(inner.complete)
-      .mockRejectedValueOnce(new Error('store away'))
+      .mockRejectedValueOnce(new Error('store is down'))
       .mockImplementationOnce(() => {
-        throw new Error('store away at once');
+        throw new Error('store is down at once');
       })
-      .mockRejectedValueOnce(new Error('store away'));
+      .mockRejectedValueOnce(new Error('store is down'));
     const callback = vi.fn();
     const logger = recorder();
     const handler = makeHandler({
@@ -186,22 +186,22 @@ describe('A dedupe store out of order', () => {
       dedupe: { ...inner, complete },
       on: { usage_threshold: callback },
     });
-    let answered = false;
+    let responded = false;
     const pending = handler(await request(usage)).finally(() => {
-      answered = true;
+      responded = true;
     });
     await firstCall(complete);
     await vi.advanceTimersByTimeAsync(2099);
-    expect([complete.mock.calls.length, answered]).toEqual([3, false]);
+    expect([complete.mock.calls.length, responded]).toEqual([3, false]);
     await vi.advanceTimersByTimeAsync(1);
     expect((await pending).status).toBe(200);
     expect(complete.mock.calls.length).toBe(4);
     expect(logger.lines).toEqual([]);
-    expect(await answer(handler(await request(usage)))).toMatchObject({ status: 'duplicate' });
+    expect(await toData(handler(await request(usage)))).toMatchObject({ status: 'duplicate' });
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('after it for longer: 200 and a line in the log, for a refusal would repeat the effect', async () => {
+  test('after the callback for longer causes a 200 and a log line, because a retry would repeat the effect', async () => {
     stopClock();
     const dedupe = broken('complete');
     const complete = vi.spyOn(dedupe, 'complete');
@@ -210,13 +210,13 @@ describe('A dedupe store out of order', () => {
     const pending = handler(await request(usage));
     await firstCall(complete);
     await vi.advanceTimersByTimeAsync(2100);
-    expect(await answer(pending)).toEqual({ http: 200, status: 'processed' });
+    expect(await toData(pending)).toEqual({ http: 200, status: 'processed' });
     expect(complete).toHaveBeenCalledTimes(4);
     expect(logger.lines).toHaveLength(1);
-    expect(logger.lines[0]).toMatch(/Failed to mark webhook msg_1 as done.*store away/);
+    expect(logger.lines[0]).toMatch(/Failed to mark webhook msg_1 as done.*store is down/);
   });
 
-  test('after a callback that failed is asked once: the lease ends by itself', async () => {
+  test('after a failed callback is tried only once, because the lease expires anyway', async () => {
     const dedupe = broken('release');
     const release = vi.spyOn(dedupe, 'release');
     const handler = makeHandler({

@@ -2,7 +2,7 @@ import { memoryDedupe, type WebhookHandler } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
 import { completed, failed, gate, makeHandler, now, otherSecret, request } from './support.ts';
 
-/** Ends the wait at once: only a result that is there already settles it. */
+/** Ends the wait at once, so that only a result that has already arrived can settle it. */
 function unsettled(handler: WebhookHandler, requestId: string) {
   const controller = new AbortController();
   const waiting = handler.waitFor(requestId, { signal: controller.signal });
@@ -25,13 +25,13 @@ describe('waitFor', () => {
     expect(order).toEqual(['callback', 'result']);
   });
 
-  test('settles at once with a result that came before, failures included', async () => {
+  test('settles at once with a result that has arrived, failures included', async () => {
     const handler = makeHandler();
     await handler(await request(failed));
     expect(await handler.waitFor('gen_2')).toMatchObject({ type: 'generation_failed' });
   });
 
-  test('is fed by a duplicate too: another process may have handled the first', async () => {
+  test('settles with a duplicate too, because another process can have handled the first', async () => {
     const dedupe = memoryDedupe({ now });
     await makeHandler({ dedupe })(await request(completed));
     const second = makeHandler({ dedupe });
@@ -39,13 +39,13 @@ describe('waitFor', () => {
     expect(await second.waitFor('gen_1')).toMatchObject({ payload: completed });
   });
 
-  test('is not fed by a forged result', async () => {
+  test('ignores a forged result', async () => {
     const handler = makeHandler();
     await handler(await request(completed, { secret: otherSecret }));
     await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
   });
 
-  test('ends with the reason of its signal', async () => {
+  test('rejects with the reason of its signal', async () => {
     const handler = makeHandler();
     const controller = new AbortController();
     const waiting = handler.waitFor('gen_9', { signal: controller.signal });
@@ -57,7 +57,7 @@ describe('waitFor', () => {
     expect((await other).type).toBe('generation_completed');
   });
 
-  test('may be asked by several at once, of whom some stop waiting', async () => {
+  test('can be called several times at once, and some callers can stop waiting', async () => {
     const handler = makeHandler();
     const signals = [1, 2, 3].map(() => new AbortController());
     const waiting = signals.map(({ signal }) => handler.waitFor('gen_1', { signal }));
@@ -73,7 +73,7 @@ describe('waitFor', () => {
     expect(await waiting[2]).toMatchObject({ payload: completed });
   });
 
-  test('begins anew after all have stopped', async () => {
+  test('works again after every caller has stopped waiting', async () => {
     const handler = makeHandler();
     await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
     const again = handler.waitFor('gen_1');
@@ -82,7 +82,7 @@ describe('waitFor', () => {
   });
 
   test.each(['generation_completed_twice', 'not_generation_completed', 'invoice_paid'])(
-    'is not fed by an event of type %s',
+    'ignores an event of type %s',
     async (event) => {
       const handler = makeHandler();
       await handler(await request({ ...completed, event }));
@@ -90,14 +90,14 @@ describe('waitFor', () => {
     },
   );
 
-  test('is not fed by a result without a request', async () => {
+  test('ignores a result without a request id', async () => {
     const handler = makeHandler();
     const { requestId: _, ...nameless } = completed;
     await handler(await request(nameless));
     await expect(unsettled(handler, undefined as never)).rejects.toThrow('still waiting');
   });
 
-  test('is not fed by a copy of a delivery that is still being handled', async () => {
+  test('ignores a copy of a delivery that is still being handled', async () => {
     const { callback, entered, open } = gate();
     const handler = makeHandler({ on: { generation_completed: callback } });
     const first = handler(await request(completed));
@@ -109,7 +109,7 @@ describe('waitFor', () => {
     expect(await handler.waitFor('gen_1')).toMatchObject({ payload: completed });
   });
 
-  test('remembers the newest results only', async () => {
+  test('remembers only the newest results', async () => {
     const handler = makeHandler();
     for (let n = 0; n <= 256; n++)
       await handler(await request({ ...completed, requestId: `gen_${n}` }, { id: `msg_${n}` }));

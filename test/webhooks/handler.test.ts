@@ -1,7 +1,6 @@
 import { type DeliveryReport, memoryDedupe, PermanentError } from 'contentgen/webhooks';
 import { describe, expect, test, vi } from 'vitest';
 import {
-  answer,
   at,
   completed,
   failed,
@@ -10,11 +9,12 @@ import {
   recorder,
   request,
   secret,
+  toData,
   usage,
 } from './support.ts';
 
 describe('A delivery', () => {
-  test('reaches the callback of its type, typed, and is answered 200', async () => {
+  test('reaches the callback of its type and gets a 200', async () => {
     const seen: unknown[] = [];
     const handler = makeHandler({
       on: {
@@ -28,7 +28,7 @@ describe('A delivery', () => {
       ['msg_2', completed],
       ['msg_3', failed],
     ] as const)
-      expect(await answer(handler(await request(payload, { id })))).toMatchObject({ http: 200 });
+      expect(await toData(handler(await request(payload, { id })))).toMatchObject({ http: 200 });
     expect(seen).toEqual([
       ['usage_threshold', 900],
       ['generation_completed', 'A haiku'],
@@ -36,22 +36,22 @@ describe('A delivery', () => {
     ]);
   });
 
-  test('of a later type goes to onOther, or is acknowledged without one', async () => {
+  test('of a later type goes to onOther, or is acknowledged if there is none', async () => {
     const onOther = vi.fn();
     const later = { event: 'constructor', extra: 1 };
     expect((await makeHandler({ onOther })(await request(later))).status).toBe(200);
     expect(onOther.mock.calls[0]?.[0]).toMatchObject({ type: 'constructor', payload: later });
-    expect(await answer(makeHandler()(await request(later)))).toMatchObject({ status: 'ignored' });
+    expect(await toData(makeHandler()(await request(later)))).toMatchObject({ status: 'ignored' });
   });
 
-  test('of a known type without callback is acknowledged and not given to onOther', async () => {
+  test('of a known type without a callback is acknowledged and does not go to onOther', async () => {
     const onOther = vi.fn();
     expect((await makeHandler({ onOther })(await request(usage))).status).toBe(200);
     expect(onOther).not.toHaveBeenCalled();
   });
 
   test.each(['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])(
-    'by %s is 405 with Allow',
+    'sent by %s gets a 405 with Allow',
     async (method) => {
       const response = await makeHandler()(new Request('https://app.example', { method }));
       expect(response.status).toBe(405);
@@ -59,22 +59,22 @@ describe('A delivery', () => {
     },
   );
 
-  test('that is forged is 400 with a code alone', async () => {
+  test('that is forged gets a 400 with nothing but a code', async () => {
     const response = await makeHandler()(await request(usage, { secret: otherSecret }));
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ code: 'signature_mismatch' });
   });
 
-  test('that is compressed is 415, one over the cap 413', async () => {
+  test('that is compressed gets a 415, and one over the cap a 413', async () => {
     const packed = await request(usage, {}, { headers: { 'content-encoding': 'gzip' } });
-    expect(await answer(makeHandler()(packed))).toMatchObject({ code: 'unsupported_encoding' });
+    expect(await toData(makeHandler()(packed))).toMatchObject({ code: 'unsupported_encoding' });
     const handler = makeHandler({ maxBodyBytes: 50 });
     expect((await handler(await request(usage))).status).toBe(413);
     const declared = await request(usage, {}, { headers: { 'content-length': '99999999' } });
     expect((await makeHandler()(declared)).status).toBe(413);
   });
 
-  test('that a framework has parsed is 500, and the log names the fix', async () => {
+  test('parsed by a framework gets a 500, and the log names the fix', async () => {
     const logger = recorder();
     const callback = vi.fn();
     const read = await request(usage);
@@ -87,13 +87,13 @@ describe('A delivery', () => {
 });
 
 describe('A callback', () => {
-  test('that throws is answered 500 and tried again', async () => {
+  test('that throws causes a 500 and a retry', async () => {
     let calls = 0;
     const handler = makeHandler({
       on: {
         usage_threshold: () => {
           calls += 1;
-          if (calls === 1) throw new Error('database away');
+          if (calls === 1) throw new Error('database is down');
         },
       },
     });
@@ -103,7 +103,7 @@ describe('A callback', () => {
     expect(calls).toBe(2);
   });
 
-  test('that throws a PermanentError is acknowledged and never called again', async () => {
+  test('that throws a PermanentError is not called again', async () => {
     const callback = vi.fn(() => {
       throw new PermanentError('no such order');
     });
@@ -113,7 +113,7 @@ describe('A callback', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('gets an attempt id, a signal, and no commitWith without a database', async () => {
+  test('gets an attempt id, a signal, and a commitWith that needs a database', async () => {
     const logger = recorder();
     const handler = makeHandler({
       logger,
@@ -131,7 +131,7 @@ describe('A callback', () => {
 });
 
 describe('The secret', () => {
-  test('may be chosen by the request', async () => {
+  test('can be chosen per request', async () => {
     const handler = makeHandler({
       secret: ({ url }) =>
         url.endsWith('/a') ? secret : url.endsWith('/b') ? [otherSecret] : undefined,
@@ -152,19 +152,19 @@ describe('The secret', () => {
     expect(await to('c', secret)).toBe(400);
   });
 
-  test('that cannot be looked up is a 500, logged', async () => {
+  test('that cannot be looked up causes a 500, which is logged', async () => {
     const logger = recorder();
     const handler = makeHandler({
       logger,
-      secret: () => Promise.reject(new Error('vault away')),
+      secret: () => Promise.reject(new Error('vault is down')),
     });
     expect((await handler(await request(usage))).status).toBe(500);
-    expect(logger.lines.join()).toContain('vault away');
+    expect(logger.lines.join()).toContain('vault is down');
     const bad = makeHandler({ logger, secret: () => 'nonsense' });
     expect((await bad(await request(usage))).status).toBe(500);
   });
 
-  test('chosen by a function never makes an unsigned delivery pass', async () => {
+  test('chosen by a function never lets an unsigned delivery pass', async () => {
     const token = 'a-secret-token-of-20';
     const handler = makeHandler({ secret: () => [] as never, token });
     const unsigned = new Request('https://app.example', {
@@ -182,12 +182,12 @@ describe('Options', () => {
     ['a bad secret', { secret: 'cg_live_x' }],
     ['a misspelt type', { on: { usage_treshold: () => {} } }],
     ['a type of the prototype', { on: { constructor: () => {} } }],
-    ['a callback that is none', { on: { usage_threshold: 'call me' } }],
-    ['an onOther that is none', { onOther: 7 }],
+    ['a callback that is not a function', { on: { usage_threshold: 'call me' } }],
+    ['an onOther that is not a function', { onOther: 7 }],
     ['a tolerance of NaN', { tolerance: Number.NaN }],
-    ['a dedupe store that was never made', { dedupe: memoryDedupe }],
+    ['memoryDedupe that was not called', { dedupe: memoryDedupe }],
     ['no dedupe store', { dedupe: null }],
-  ])('with %s are refused at construction', (_name, options) => {
+  ])('with %s are rejected at construction', (_name, options) => {
     expect(() => makeHandler(options as never)).toThrow(
       expect.objectContaining({ code: 'webhook_configuration' }),
     );
@@ -195,12 +195,12 @@ describe('Options', () => {
 });
 
 describe('Metrics', () => {
-  test('are told of every answer, and may throw', async () => {
+  test('report every response, and may throw', async () => {
     const reports: DeliveryReport[] = [];
     const handler = makeHandler({
       onDelivery: (report) => {
         reports.push(report);
-        throw new Error('metrics away');
+        throw new Error('metrics are down');
       },
     });
     await handler(await request(usage));
@@ -216,24 +216,24 @@ describe('Metrics', () => {
     expect(reports[0]).toMatchObject({ event: { id: 'msg_1' }, durationMs: expect.any(Number) });
   });
 
-  test('that reject later disturb nothing', async () => {
+  test('that reject later change nothing', async () => {
     const rejected: unknown[] = [];
     const note = (reason: unknown) => rejected.push(reason);
     process.on('unhandledRejection', note);
-    const onDelivery = vi.fn(async () => Promise.reject(new Error('metrics away')));
+    const onDelivery = vi.fn(async () => Promise.reject(new Error('metrics are down')));
     expect((await makeHandler({ onDelivery })(await request(usage))).status).toBe(200);
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);
     expect([onDelivery.mock.calls.length, rejected]).toEqual([1, []]);
   });
 
-  test('and a logger that throws leaves the answer as it is', async () => {
+  test('and a logger that throw leave the response as it is', async () => {
     const away = () => {
-      throw new Error('logger away');
+      throw new Error('logger is down');
     };
     const handler = makeHandler({
       logger: { warn: away, error: away },
-      on: { usage_threshold: () => Promise.reject(new Error('database away')) },
+      on: { usage_threshold: () => Promise.reject(new Error('database is down')) },
     });
     expect((await handler(await request(usage))).status).toBe(500);
   });

@@ -13,12 +13,12 @@ const bodies = [
 const time = () => new Date(Math.floor(Date.now() / 1000) * 1000);
 
 describe('Standard Webhooks', () => {
-  test.each(bodies)('what we sign, its library verifies (%#)', async (body) => {
+  test.each(bodies)('its library verifies what we sign (%#)', async (body) => {
     const headers = await signWebhook({ id: 'msg_1', timestamp: time(), body, secret });
     expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
   });
 
-  test.each(bodies)('what its library signs, we verify (%#)', async (body) => {
+  test.each(bodies)('we verify what its library signs (%#)', async (body) => {
     const timestamp = time();
     const headers = {
       'webhook-id': 'msg_1',
@@ -28,7 +28,7 @@ describe('Standard Webhooks', () => {
     expect((await verifyWebhook({ body, headers, secret })).payload).toEqual(JSON.parse(body));
   });
 
-  test('during a rotation, receivers with the old and with the new secret verify', async () => {
+  test('receivers with the old and with the new secret verify during a rotation', async () => {
     const body = JSON.stringify(usage);
     const headers = await signWebhook({ body, secret: [otherSecret, secret], timestamp: time() });
     for (const one of [secret, otherSecret])
@@ -43,14 +43,14 @@ describe('The webhooks of openai', () => {
     dangerouslyAllowBrowser: true,
   });
 
-  test('what we sign, unwrap verifies', async () => {
+  test('unwrap verifies what we sign', async () => {
     const body = JSON.stringify({ type: 'response.completed', data: { id: 'resp_1' } });
     const headers = await signWebhook({ id: 'wh_1', timestamp: time(), body, secret });
     expect(await client.webhooks.unwrap(body, headers)).toEqual(JSON.parse(body));
   });
 
-  // It has no signer of its own: what it verifies is signed by the library of Standard Webhooks.
-  test('what is signed for it, both verify', async () => {
+  // It has no signer, so the library of Standard Webhooks signs for it.
+  test('both verify what is signed for it', async () => {
     const body = JSON.stringify({ type: 'response.completed', data: { id: 'resp_1' } });
     const timestamp = time();
     const headers = {
@@ -62,7 +62,7 @@ describe('The webhooks of openai', () => {
     expect((await verifyWebhook({ body, headers, secret })).payload).toEqual(unwrapped);
   });
 
-  test('what we refuse, unwrap refuses', async () => {
+  test('unwrap rejects what we reject', async () => {
     const body = JSON.stringify(usage);
     const headers = await signWebhook({ id: 'wh_1', timestamp: time(), body, secret: otherSecret });
     await expect(client.webhooks.unwrap(body, headers)).rejects.toThrow();
@@ -84,7 +84,7 @@ describe('The webhooks of GitHub', () => {
     secrets: [bytes("It's a Secret to Everybody")],
   };
 
-  test('the answer that their documentation gives is ours, in both directions', async () => {
+  test('we sign and accept the example of their documentation', async () => {
     expect(await scheme.sign(message)).toMatchObject({ 'X-Hub-Signature-256': known });
     expect(await scheme.check({ ...message, signature: known })).toBe('valid');
     const changed = { ...message, body: bytes('Hello, World?'), signature: known };

@@ -60,7 +60,7 @@ describe('toLambdaHandler', () => {
     expect((await main()(await v2())).statusCode).toBe(200);
   });
 
-  test('refuses forged, repeated, empty and wrong ones', async () => {
+  test('rejects forged, repeated, empty and wrong ones', async () => {
     const run = async (event: Parameters<ReturnType<typeof main>>[0]) => {
       const { statusCode, body } = await main()(event);
       return [statusCode, JSON.parse(body).code];
@@ -80,7 +80,7 @@ describe('toLambdaHandler', () => {
     expect(await run(await v2({ body: large }))).toEqual([413, 'body_too_large']);
   });
 
-  test('gives the secret function an absolute address', async () => {
+  test('gives the secret function an absolute URL', async () => {
     const seen: string[] = [];
     const handler = createWebhookHandler({
       secret: ({ url }) => {
@@ -95,7 +95,7 @@ describe('toLambdaHandler', () => {
   });
 });
 
-describe('A fetch handler of another make', () => {
+describe('A fetch handler that is not ours', () => {
   const seen = async (event: object) => {
     const requests: Request[] = [];
     const foreign = toLambdaHandler(async (request) => {
@@ -106,7 +106,7 @@ describe('A fetch handler of another make', () => {
     return { result, request: requests[0] };
   };
 
-  test('gets the request as it came, and its answer goes out as it is', async () => {
+  test('gets the request unchanged, and its response is sent unchanged', async () => {
     const multiValueHeaders = { 'X-Two': ['a', 'b'], 'X-None': undefined, ':path': ['/'] };
     const event = { httpMethod: 'POST', path: '/hooks', multiValueHeaders, body: 'text' };
     const { request, result } = await seen({ ...event, requestContext: {} });
@@ -121,7 +121,7 @@ describe('A fetch handler of another make', () => {
     expect([request?.method, request?.body, result.statusCode]).toEqual([httpMethod, null, 201]);
   });
 
-  test('never sees what no request can be made of', async () => {
+  test('is not called when no Request can be made', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     const post = { httpMethod: 'POST', path: '/', headers: {} };
     const cases: [object, number, string, number][] = [

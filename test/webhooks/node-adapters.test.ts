@@ -47,7 +47,7 @@ async function post(url: string, change: (body: string) => string = (body) => bo
   });
 }
 
-/** Good, duplicated, tampered and foreign requests, as every adapter must answer them. */
+/** Valid, duplicated and tampered requests, which every adapter must handle. */
 async function expectReceiver(url: string): Promise<void> {
   expect((await post(url)).status).toBe(200);
   const again = await post(url);
@@ -73,13 +73,13 @@ describe('toNodeHandler', () => {
     await expectReceiver(`${await serve(app)}/hooks`);
   });
 
-  test('serves Express behind express.raw', async () => {
+  test('serves Express after express.raw', async () => {
     const app = express();
     app.post('/hooks', express.raw({ type: 'application/json' }), toNodeHandler(make()));
     await expectReceiver(`${await serve(app)}/hooks`);
   });
 
-  test('serves Express behind a parser that keeps rawBody', async () => {
+  test('serves Express after a parser that keeps rawBody', async () => {
     const app = express();
     app.use(
       express.json({
@@ -90,7 +90,7 @@ describe('toNodeHandler', () => {
     await expectReceiver(`${await serve(app)}/hooks`);
   });
 
-  test('behind express.json answers 500, at once, and names the fix', async () => {
+  test('after express.json responds 500 at once and names the fix', async () => {
     const logger = recorder();
     const app = express();
     app.use(express.json());
@@ -104,7 +104,7 @@ describe('toNodeHandler', () => {
     expect(logger.lines.join()).toContain('before express.json()');
   });
 
-  test('behind a middleware that drained the stream answers 500', async () => {
+  test('after a middleware that drained the stream responds 500', async () => {
     const app = express();
     app.use((request, _response, next) => void request.resume().once('end', next));
     app.post('/hooks', toNodeHandler(make()));
@@ -121,7 +121,7 @@ describe('toNodeHandler', () => {
     await expectReceiver(await serve(app.callback()));
   });
 
-  test('gives the secret function the address that Express was asked for', async () => {
+  test('gives the secret function the URL that Express received', async () => {
     const seen: string[] = [];
     const app = express();
     const router = express.Router();
@@ -137,7 +137,7 @@ describe('toNodeHandler', () => {
     expect(seen).toEqual(['/tenants/7/hooks']);
   });
 
-  test('knows the host of an HTTP/2 request, which sends none as a header', async () => {
+  test('knows the host of an HTTP/2 request, which has no host header', async () => {
     const urls: string[] = [];
     const listener = toNodeHandler(
       make({
@@ -157,32 +157,32 @@ describe('toNodeHandler', () => {
     const stream = session.request({ ...headers, ':method': 'POST', ':path': '/hooks' });
     stream.end(body);
     const status = await new Promise((resolve) => {
-      stream.once('response', (answer) => resolve(answer[':status']));
+      stream.once('response', (headers) => resolve(headers[':status']));
     });
     session.close();
     server.close();
     expect([status, urls]).toEqual([200, [host]]);
   });
 
-  test('wraps any other fetch handler too', async () => {
+  test('wraps any other fetch handler', async () => {
     const handler = make();
     const url = await serve(toNodeHandler(async (request) => handler(request)));
     await expectReceiver(url);
   });
 
   test.each([
-    ['a Host that is none', 'POST /hooks HTTP/1.1\r\nHost: a b<>\r\nContent-Length: 0', 400],
+    ['an invalid Host', 'POST /hooks HTTP/1.1\r\nHost: a b<>\r\nContent-Length: 0', 400],
     ['a method that fetch forbids', 'TRACE /hooks HTTP/1.1\r\nHost: a', 400],
     ['a body over the cap', 'POST /hooks HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999', 413],
   ])(
-    'answers %s before a fetch handler that is not ours, and never rejects',
+    'responds to %s before a fetch handler that is not ours, and never rejects',
     async (_, head, status) => {
       const outcomes: Promise<void>[] = [];
       const handler = toNodeHandler(async () => new Response('reached'));
       const url = new URL(
         await serve((request, response) => outcomes.push(handler(request, response))),
       );
-      const answered = await new Promise<string>((resolve, reject) => {
+      const received = await new Promise<string>((resolve, reject) => {
         const socket = connect(Number(url.port), url.hostname, () =>
           socket.write(`${head}\r\n\r\n`),
         );
@@ -192,12 +192,12 @@ describe('toNodeHandler', () => {
         });
         socket.once('error', reject);
       });
-      expect(answered).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       await expect(Promise.all(outcomes)).resolves.toHaveLength(1);
     },
   );
 
-  test('answers for a wrapped handler what it cannot be given', async () => {
+  test('responds for a wrapped handler when it cannot make a Request', async () => {
     const handler = make();
     const app = express();
     app.use(express.json({ limit: '5mb' }));
@@ -211,12 +211,12 @@ describe('toNodeHandler', () => {
     expect((await post(bare, () => ' '.repeat(1_048_577))).status).toBe(413);
   });
 
-  test('answers 413 to a body that grows over the cap, without reading it all', async () => {
+  test('responds 413 to a body that grows over the cap, without reading all of it', async () => {
     const url = await serve(toNodeHandler(make({ maxBodyBytes: 10_000 })));
     expect(await pour(url)).toEqual([413, 'close']);
   });
 
-  test('refuses headers that were sent twice', async () => {
+  test('rejects headers that were sent twice', async () => {
     const url = new URL(await serve(toNodeHandler(make())));
     const { body, headers } = await delivery(usage);
     const id = headers['webhook-id'] as string;
@@ -240,7 +240,7 @@ describe('toNodeHandler', () => {
     expect(status).toMatch(/^HTTP\/1.1 400 [\s\S]*duplicate_header/);
   });
 
-  test('survives a sender that goes away in the middle', async () => {
+  test('survives a sender that disconnects in the middle', async () => {
     const reports: string[] = [];
     const handler = make({ onDelivery: ({ code }) => void reports.push(code ?? '') });
     const listener = toNodeHandler(handler);
@@ -261,7 +261,7 @@ describe('toNodeHandler', () => {
 });
 
 describe('fastifyWebhooks', () => {
-  test('serves its path and leaves the parsers of the application alone', async () => {
+  test('serves its path and keeps the parsers of the application', async () => {
     const app = fastify();
     await app.register(fastifyWebhooks, { path: '/hooks', handler: make() });
     app.post('/echo', async (request) => request.body);
@@ -302,12 +302,12 @@ describe('fastifyWebhooks', () => {
     await app.close();
   });
 
-  test('ends the connection of a body that it left unread', async () => {
+  test('closes the connection of a body that it left unread', async () => {
     const app = fastify();
     await app.register(fastifyWebhooks, { path: '/', handler: make({ maxBodyBytes: 10_000 }) });
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     try {
-      // No endless one: Deno's client tells of the closed connection, not of the answer before it.
+      // Not endless: Deno's client reports the closed connection, not the response before it.
       expect(await pour(url, 12_288)).toEqual([413, 'close']);
     } finally {
       await app.close();

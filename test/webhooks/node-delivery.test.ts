@@ -8,7 +8,7 @@ import { delivery, now, recorder, secret, usage } from './support.ts';
 const text = JSON.stringify(usage);
 const bytes = Buffer.from(text);
 
-/** Hands a request of these pieces to the handler; what was answered, if anything. */
+/** Hands a request with these chunks to the handler and returns the response, if there is one. */
 async function receive(
   source: Buffer[] | Readable,
   { headers, ...extra }: { headers?: object; [name: string]: unknown } = {},
@@ -45,34 +45,34 @@ async function receive(
   return { status, headers: sent, body: response.end.mock.calls[0]?.[0], request };
 }
 
-test.each([1, 7, bytes.length])('a body in pieces of %i bytes is put together', async (size) => {
+test.each([1, 7, bytes.length])('a body in chunks of %i bytes is joined', async (size) => {
   const pieces = [];
   for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
-  const answer = await receive(pieces, {}, { maxBodyBytes: bytes.length });
-  expect(answer).toMatchObject({ status: 200, body: '{"status":"ignored"}' });
-  expect(answer.headers).toEqual({
+  const response = await receive(pieces, {}, { maxBodyBytes: bytes.length });
+  expect(response).toMatchObject({ status: 200, body: '{"status":"ignored"}' });
+  expect(response.headers).toEqual({
     'content-type': 'application/json',
-    'content-length': answer.body.length,
+    'content-length': response.body.length,
   });
 });
 
-test('a body over the cap is 413, and the connection ends with what was not read', async () => {
+test('a body over the cap gets a 413, and the connection closes with its unread rest', async () => {
   const endless = new Readable({ read() {} });
   endless.push(bytes);
-  const answer = await receive(endless, { complete: false }, { maxBodyBytes: bytes.length - 1 });
-  expect([answer.status, answer.headers.connection]).toEqual([413, 'close']);
-  expect(answer.request.isPaused()).toBe(true);
+  const response = await receive(endless, { complete: false }, { maxBodyBytes: bytes.length - 1 });
+  expect([response.status, response.headers.connection]).toEqual([413, 'close']);
+  expect(response.request.isPaused()).toBe(true);
 });
 
-test('a body that is declared to be over the cap is not read', async () => {
+test('a body declared over the cap is not read', async () => {
   const unread = new Readable({ read() {} });
   const headers = { 'content-length': '1048577' };
-  const answer = await receive(unread, { headers, complete: false });
-  expect([answer.status, answer.headers.connection]).toEqual([413, 'close']);
-  expect(answer.request.readableDidRead).toBe(false);
+  const response = await receive(unread, { headers, complete: false });
+  expect([response.status, response.headers.connection]).toEqual([413, 'close']);
+  expect(response.request.readableDidRead).toBe(false);
 });
 
-test('an HTTP/2 connection serves others too, and stays', async () => {
+test('an HTTP/2 connection stays open, because it serves other requests too', async () => {
   const unread = new Readable({ read() {} });
   const headers = { 'content-length': '1048577' };
   const http2 = { headers, complete: false, httpVersionMajor: 2 };
@@ -84,21 +84,21 @@ test.each([
   ['rawBody, as text', { rawBody: text }],
   ['body, as bytes', { body: bytes }],
   ['body, as text', { body: text }],
-])('what a parser kept as %s counts, up to the cap', async (_name, kept) => {
+])('a body that a parser kept as %s is used, up to the cap', async (_name, kept) => {
   const drained = Readable.from([]);
   expect((await receive(drained, kept)).status).toBe(200);
   expect((await receive(drained, kept, { maxBodyBytes: bytes.length })).status).toBe(200);
   expect((await receive(drained, kept, { maxBodyBytes: bytes.length - 1 })).status).toBe(413);
 });
 
-test('a stream that another began to read is 500, and its sender comes again', async () => {
+test('a stream that something else began to read gets a 500, so the sender retries', async () => {
   const begun = new Readable({ read() {} });
   begun.push(bytes);
   begun.read();
   expect((await receive(begun)).status).toBe(500);
 });
 
-test('a connection that ended before the body is 400', async () => {
+test('a connection lost before the body ends gets a 400', async () => {
   const destroyed = new Readable({ read() {} });
   destroyed.destroy();
   const broken = new Readable({
@@ -116,7 +116,7 @@ test('a connection that ended before the body is 400', async () => {
 });
 
 test.each([{ headersSent: true }, { destroyed: true }])(
-  'nothing is answered where %o',
+  'nothing is sent when the response has %o',
   async (state) => {
     expect((await receive([bytes], {}, {}, state)).status).toBeUndefined();
   },
@@ -127,7 +127,7 @@ test.each([
   [{ socket: {} }, 'http://localhost/hooks'],
   [{ socket: undefined, originalUrl: '/app/hooks' }, 'http://localhost/app/hooks'],
   [{ headers: { host: 'app.example' } }, 'http://app.example/hooks'],
-])('the secret function of %o is told %s', async (extra, url) => {
+])('with %o the secret function gets %s', async (extra, url) => {
   const asked: string[] = [];
   const choose: WebhookHandlerOptions['secret'] = (facts) => {
     asked.push(facts.url);

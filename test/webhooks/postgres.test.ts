@@ -43,7 +43,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     dedupeContract(() => postgresDedupe(unsafe), expire);
   });
 
-  test('makes its table on first use, though many begin at once, time and again', async () => {
+  test('creates its table on first use, even when many processes start at once', async () => {
     const many = new Pool({ connectionString: server.url, max: 50 });
     for (let round = 0; round < 15; round++) {
       const stores = Array.from({ length: 40 }, () =>
@@ -59,7 +59,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     await many.end();
   });
 
-  test('waits for nobody, and may make nothing, where its table is there', async () => {
+  test('takes no lock and needs no right to create tables if its table exists', async () => {
     await pool.query('CREATE SCHEMA app');
     for (const statement of postgresDdl('app.there')) await pool.query(statement);
     await pool.query('CREATE ROLE writer LOGIN');
@@ -83,7 +83,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     }
   });
 
-  test('makes none when it was told so: the DDL is for a migration', async () => {
+  test('creates no table with createTable: false, and the DDL works in a migration', async () => {
     const store = postgresDedupe(query, { table: 'by_hand', createTable: false });
     await expect(store.claim('key', 'a')).rejects.toThrow('by_hand');
     for (const statement of postgresDdl('by_hand')) await pool.query(statement);
@@ -91,19 +91,20 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     expect(await store.claim('key', 'a')).toEqual({ state: 'claimed' });
   });
 
-  test('tries again to make the table when that failed', async () => {
-    let away = true;
+  test('retries creating the table after a failure', async () => {
+    let isDown = true;
     const store = postgresDedupe(
-      (text, params) => (away ? Promise.reject(new Error('database away')) : query(text, params)),
+      (text, params) =>
+        isDown ? Promise.reject(new Error('database is down')) : query(text, params),
       { table: 'late' },
     );
-    await expect(store.claim('key', 'a')).rejects.toThrow('database away');
-    away = false;
+    await expect(store.claim('key', 'a')).rejects.toThrow('database is down');
+    isDown = false;
     expect(await store.claim('key', 'a')).toEqual({ state: 'claimed' });
   });
 
   test.each(['a"b', 'a;b', '1a', 'a.b.c', '', 'a b', 'x'.repeat(60)])(
-    'refuses the table name %o',
+    'rejects the table name %o',
     (name) => {
       expect(() => postgresDedupe(query, { table: name })).toThrow(
         expect.objectContaining({ code: 'webhook_configuration' }),
@@ -111,7 +112,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     },
   );
 
-  test('deletes what has expired, now and then', async () => {
+  test('deletes expired rows from time to time', async () => {
     const store = postgresDedupe(query, { table: 'swept' });
     await store.claim('old', 'a');
     await pool.query(`UPDATE swept SET expires_at = clock_timestamp() - interval '1 day'`);
@@ -163,7 +164,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
       expect(await effects('msg_tx')).toBe(1);
     });
 
-    test('leaves neither when the transaction rolls back', async () => {
+    test('commits neither when the transaction rolls back', async () => {
       const store = postgresDedupe(query);
       await store.claim('rolled', 'a');
       const failing = transaction(async (client) => {
@@ -176,7 +177,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
       expect(await effects('rolled')).toBe(0);
     });
 
-    test('rolls the attempt back that lost its lease: one effect, though two callbacks ran', async () => {
+    test('rolls back the attempt that lost its lease, so two callbacks have one effect', async () => {
       const store = postgresDedupe(query);
       const entered = Promise.withResolvers<void>();
       const resume = Promise.withResolvers<void>();
@@ -220,8 +221,8 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
   };
 
   test.each([
-    ['keeps every effect, and none twice but of a process that was killed before its mark', ''],
-    ['keeps every effect exactly once when it commits with its mark', 'commit'],
+    ['never loses an effect, and repeats one only if a process is killed before its mark', ''],
+    ['keeps every effect exactly once if it commits with its mark', 'commit'],
   ])(
     '%s',
     async (_name, mode) => {

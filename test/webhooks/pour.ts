@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** Sends so many bytes, or without end, of a body that never ends; the status and the fate of the connection. */
+/** Sends this many bytes of a body that never ends; returns the status and the `connection` header. */
 export function pour(url: string, bytes = Number.POSITIVE_INFINITY): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const sending = request(url, { method: 'POST' }, (response) => {

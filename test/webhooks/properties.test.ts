@@ -5,8 +5,8 @@ import { at, delivery, now, otherSecret, outcome, secret, usage } from './suppor
 
 const base = { secret, now, diagnose: false } as const;
 
-describe('Whatever arrives', () => {
-  test('a body with any one byte changed is refused', async () => {
+describe('For any input', () => {
+  test('a body with any byte changed is rejected', async () => {
     const { body, headers } = await delivery(usage);
     const original = new TextEncoder().encode(body);
     const place = fc.nat(original.length - 1);
@@ -20,7 +20,7 @@ describe('Whatever arrives', () => {
     );
   });
 
-  test('a body made longer, shorter or otherwise is refused', async () => {
+  test('any other body is rejected', async () => {
     const { headers, body } = await delivery(usage);
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
@@ -31,7 +31,7 @@ describe('Whatever arrives', () => {
     );
   });
 
-  test('the right signature is found among any others, in any order', async () => {
+  test('the valid signature is found among any others, in any order', async () => {
     const { body, headers } = await delivery(usage);
     const good = headers['webhook-signature'] as string;
     const foreign = fc.stringMatching(/^v[0-9a-z]{0,3},[A-Za-z0-9+/]{0,60}={0,2}$/);
@@ -53,7 +53,7 @@ describe('Whatever arrives', () => {
     );
   });
 
-  test('another id, time or secret is refused', async () => {
+  test('another id, time or secret is rejected', async () => {
     const { body, headers } = await delivery(usage);
     await fc.assert(
       fc.asyncProperty(
@@ -72,7 +72,7 @@ describe('Whatever arrives', () => {
     );
   });
 
-  test('nothing but the two classes is ever thrown, and nothing unsigned accepted', async () => {
+  test('only the two error classes are thrown, and nothing unsigned is accepted', async () => {
     const names = fc.constantFrom(
       'webhook-id',
       'webhook-timestamp',
@@ -108,7 +108,7 @@ describe('Whatever arrives', () => {
     );
   });
 
-  test('no option, however wrong, brings another class about', async () => {
+  test('no option, however wrong, causes any other error', async () => {
     const { body, headers } = await delivery(usage);
     const options = fc.record(
       {
@@ -145,7 +145,7 @@ describe('Whatever arrives', () => {
   });
 
   test.each([undefined, null, 7, 'text', () => {}])(
-    'no options at all (%o) included',
+    'that includes no options at all (%o)',
     async (given) => {
       expect(await outcome(verifyWebhook(given as never))).toBe('WebhookConfigurationError');
     },

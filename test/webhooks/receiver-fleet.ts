@@ -6,11 +6,11 @@ import { secret } from './support.ts';
 
 const script = fileURLToPath(new URL('./receiver-process.ts', import.meta.url));
 
-/** A receiver in a process of its own. */
+/** A receiver in a separate process. */
 export interface ReceiverProcess {
   readonly url: string;
   readonly pid: number;
-  /** Ends it without a chance to tidy up. */
+  /** Ends it without giving it time to clean up. */
   kill(): Promise<void>;
 }
 
@@ -37,11 +37,13 @@ function listening(child: ChildProcess): Promise<string> {
       const port = /port (\d+)/.exec(String(chunk))?.[1];
       if (port) resolve(port);
     });
-    child.once('exit', (code) => reject(new Error(`the receiver ended with ${code}`)));
+    child.once('exit', (code) =>
+      reject(new Error(`Failed to start the receiver: it exited with ${code}.`)),
+    );
   });
 }
 
-/** Sends one delivery as a sender does, again and again until it is acknowledged, to any of `urls`. */
+/** Sends one delivery repeatedly to any of `urls` until it is acknowledged. */
 export async function deliverUntilDone(
   urls: () => readonly string[],
   id: string,
@@ -61,5 +63,5 @@ export async function deliverUntilDone(
     if (response?.ok) return;
     await delay(40);
   }
-  throw new Error(`${id} was never acknowledged`);
+  throw new Error(`Failed to deliver ${id}: it was never acknowledged.`);
 }

@@ -10,20 +10,20 @@ import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 import { postgresDedupe } from '../../src/webhooks/postgres.ts';
 import { redisDedupe } from '../../src/webhooks/redis.ts';
 
-// A receiver in a process of its own, for tests that kill it: node receiver-process.ts <url> <mode>.
-// Every callback notes its start beside its effect, and the process notes the mark after it: what it was killed
-// in has started and is not marked. A payload { hang: true } never ends in the first process that gets it.
+// A receiver in a separate process, for tests that kill it: node receiver-process.ts <url> <mode>.
+// A callback records its start next to its effect, and the process records the done mark afterwards, so a killed
+// delivery has started but is not marked. A payload { hang: true } never ends in the first process that gets it.
 
 /** Where the effects go. */
 interface Ledger {
   readonly dedupe: Dedupe;
-  note(what: string, id: string): Promise<void>;
+  record(what: string, id: string): Promise<void>;
   effect(id: string, context: WebhookContext): Promise<void>;
   firstToHang(id: string): Promise<boolean>;
 }
 
 const [, , url = '', mode = ''] = process.argv;
-// Longer than a loaded machine may let a process stand still: a lease lost to that may repeat an effect.
+// Longer than a process can stand still on a loaded machine: losing the lease that way could repeat an effect.
 const leaseMs = 5000;
 const ledger = await (url.startsWith('redis:') ? redisLedger() : postgresLedger());
 
@@ -33,12 +33,12 @@ const handler = createWebhookHandler({
     ...ledger.dedupe,
     complete: async (id, attempt) => {
       await ledger.dedupe.complete(id, attempt);
-      await ledger.note(`marked by ${process.pid}`, id);
+      await ledger.record(`marked by ${process.pid}`, id);
     },
   },
   onOther: async (event, context) => {
-    await ledger.note('start', event.id);
-    await ledger.note(`started by ${process.pid}`, event.id);
+    await ledger.record('start', event.id);
+    await ledger.record(`started by ${process.pid}`, event.id);
     if (event.payload['hang'] && (await ledger.firstToHang(event.id))) {
       if (mode === 'commit') await ledger.effect(event.id, context);
       await new Promise(() => {});
@@ -56,7 +56,7 @@ async function redisLedger(): Promise<Ledger> {
   const client = await createClient({ url }).connect();
   return {
     dedupe: redisDedupe(client, { leaseMs }),
-    note: async (what, id) => void (await client.incr(`${what}:${id}`)),
+    record: async (what, id) => void (await client.incr(`${what}:${id}`)),
     effect: async (id) => void (await client.incr(`effect:${id}`)),
     firstToHang: async (id) => (await client.set(`hung:${id}`, '1', { NX: true })) !== null,
   };
@@ -64,13 +64,13 @@ async function redisLedger(): Promise<Ledger> {
 
 async function postgresLedger(): Promise<Ledger> {
   const pool = new Pool({ connectionString: url });
-  // Apart from the other: a transaction must not wait for a connection that transactions hold.
+  // A separate pool: a transaction must not wait for a connection held by other transactions.
   const aside = new Pool({ connectionString: url, max: 2 });
   const log = (what: string, id: string) =>
     pool.query('INSERT INTO ledger (what, id) VALUES ($1, $2)', [what, id]);
   return {
     dedupe: postgresDedupe(async (text, params) => pool.query(text, [...params]), { leaseMs }),
-    note: async (what, id) => void (await log(what, id)),
+    record: async (what, id) => void (await log(what, id)),
     async effect(id, context) {
       if (mode !== 'commit') return void (await log('effect', id));
       const client = await pool.connect();
@@ -78,7 +78,7 @@ async function postgresLedger(): Promise<Ledger> {
         await client.query('BEGIN');
         await client.query('INSERT INTO ledger (what, id) VALUES ($1, $2)', ['effect', id]);
         await context.commitWith((text, params) => client.query(text, [...params]));
-        // Killed before its COMMIT, the transaction leaves neither effect nor mark.
+        // If the process is killed before COMMIT, the transaction leaves neither effect nor mark.
         if (await inDoubt(id)) await new Promise(() => {});
         await client.query('COMMIT');
       } catch (error) {

@@ -32,17 +32,17 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
     ['node-redis', () => node],
     ['ioredis', () => io],
     [
-      'a client in the manner of Upstash',
+      'a client like that of Upstash',
       () => ({
         eval: (script: string, keys: string[], args: string[]) =>
           io.eval(script, keys.length, ...keys, ...args),
       }),
     ],
     [
-      'a client in the manner of Bun',
+      'a client like that of Bun',
       () => ({
         send: (command: string, args: string[]) => io.call(command, ...args),
-        // Its `eval` takes its keys and arguments one by one.
+        // Its `eval` takes keys and arguments one by one.
         eval: (script: string, count: number, ...rest: string[]) => {
           if (typeof count !== 'number') throw new TypeError('the number of keys is missing');
           return io.eval(script, count, ...rest);
@@ -54,7 +54,7 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
     dedupeContract(() => redisDedupe(client()), expire);
   });
 
-  test('leaves expiry to Redis: the lease, then the whole retry schedule', async () => {
+  test('leaves expiry to Redis, first of the lease and then of the done mark', async () => {
     const store = redisDedupe(io, { prefix: 'x:', leaseMs: 3_600_000, ttlMs: 864_000_000 });
     await store.claim('key', 'a');
     expect(await io.pttl('x:key')).toBeGreaterThan(3_500_000);
@@ -63,14 +63,14 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
     expect(await io.pttl('x:key')).toBeGreaterThan(863_000_000);
   });
 
-  test('refuses a client that it does not know, and options that cannot work', () => {
+  test('rejects unknown clients and invalid options', () => {
     const wrong = expect.objectContaining({ code: 'webhook_configuration' });
     expect(() => redisDedupe({} as never)).toThrow(wrong);
     expect(() => redisDedupe(undefined as never)).toThrow(wrong);
     expect(() => redisDedupe(io, { leaseMs: 5 })).toThrow(wrong);
   });
 
-  test('keeps every effect, and none twice but of a process that was killed before its mark', async () => {
+  test('never loses an effect, and repeats one only if a process is killed before its mark', async () => {
     const fleet: ReceiverProcess[] = [
       await startReceiver(server.url),
       await startReceiver(server.url),

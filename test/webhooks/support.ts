@@ -56,7 +56,7 @@ export async function request(
   });
 }
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps its lines. */
 export function recorder(): WebhookLogger & { readonly lines: string[] } {
   const lines: string[] = [];
   return {
@@ -66,7 +66,7 @@ export function recorder(): WebhookLogger & { readonly lines: string[] } {
   };
 }
 
-/** What a rejection is worth: its class and code. */
+/** `accept`, or the code or class of the error. */
 export async function outcome(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
@@ -85,13 +85,13 @@ export const verify = (options: Partial<VerifyWebhookOptions> & object) =>
 export const makeHandler = (options: Partial<WebhookHandlerOptions> = {}) =>
   createWebhookHandler({ secret, now, diagnose: false, logger: recorder(), ...options });
 
-/** An answer as plain data. */
-export async function answer(pending: Promise<Response>) {
+/** A response as plain data. */
+export async function toData(pending: Promise<Response>) {
   const response = await pending;
   return { http: response.status, ...((await response.json()) as object) };
 }
 
-/** A callback that waits until it is told to end. */
+/** A callback that does not end until `open` is called. */
 export function gate() {
   let enter = () => {};
   let open = () => {};

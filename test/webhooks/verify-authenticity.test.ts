@@ -14,7 +14,7 @@ import {
 } from './support.ts';
 
 describe('Secrets', () => {
-  test('a rotated secret verifies beside the new one, in any order', async () => {
+  test('a rotated secret verifies next to the new one, in any order', async () => {
     const both = await delivery(usage, { secret: [otherSecret, secret] });
     const old = await delivery(usage);
     for (const secrets of [secret, otherSecret, [secret, otherSecret], [otherSecret, secret]])
@@ -23,7 +23,7 @@ describe('Secrets', () => {
     expect(await outcome(verify({ ...old, secret: otherSecret }))).toBe('signature_mismatch');
   });
 
-  test('raw bytes are the key itself', async () => {
+  test('raw bytes are used as the key', async () => {
     const raw = new Uint8Array(32).fill(5);
     const signed = await delivery(usage, { secret: formatSecret(raw) });
     expect(await outcome(verify({ ...signed, secret: raw }))).toBe('accept');
@@ -40,7 +40,7 @@ describe('Secrets', () => {
     expect(got).toBe('WebhookConfigurationError');
   });
 
-  test('an unset secret is not made good by a token', async () => {
+  test('a token does not replace an unset secret', async () => {
     const token = 'a-secret-token-of-20';
     const signed = await delivery(usage, { token });
     const got = await outcome(verify({ ...signed, secret: undefined as never, token }));
@@ -62,7 +62,7 @@ describe('The signature header', () => {
       verify({ body, headers: { ...rest, 'webhook-signature': list(good as string) } }),
     );
   };
-  test('of 16 entries is read whole, of 17 not at all', async () => {
+  test('with 16 entries is read, with 17 it is not', async () => {
     expect(await sign((good) => [...new Array(15).fill(forged), good].join(' '))).toBe('accept');
     expect(await sign((good) => [good, ...new Array(16).fill(forged)].join(' '))).toBe(
       'malformed_header',
@@ -74,7 +74,7 @@ describe('The signature header', () => {
     `v1,${'\u20ac'.repeat(44)}`,
     '\ud83d\ude00 \ud83d',
     `v1,${'A'.repeat(44)}`,
-  ])('behind an entry such as %o is found all the same', async (entry) => {
+  ])('is found after an entry such as %o', async (entry) => {
     expect(await sign((good) => `${entry} ${good}`)).toBe('accept');
     expect(await sign((good) => `${good} ${entry}`)).toBe('accept');
     expect(await sign(() => entry)).toBe('no_supported_signature');
@@ -98,7 +98,7 @@ describe('The signature header', () => {
 });
 
 describe('The options', () => {
-  test('of one delivery say nothing about the next', async () => {
+  test('of one delivery do not affect the next', async () => {
     const scheme = plainHmac({ header: 'X-Other' });
     const other = await delivery(usage, { scheme });
     const standard = await delivery(usage);
@@ -109,13 +109,13 @@ describe('The options', () => {
     }
   });
 
-  test.each([Number.NaN, 0, Infinity, '1000'])('maxBodyBytes %s is refused', async (given) => {
+  test.each([Number.NaN, 0, Infinity, '1000'])('reject maxBodyBytes %s', async (given) => {
     const signed = await delivery(usage);
     const got = await outcome(verify({ ...signed, maxBodyBytes: given as number }));
     expect(got).toBe('WebhookConfigurationError');
   });
 
-  test('hold up to 10 secrets', async () => {
+  test('take up to 10 secrets', async () => {
     const signed = await delivery(usage);
     const others = Array.from({ length: 9 }, (_, n) => new Uint8Array(32).fill(n));
     expect(await outcome(verify({ ...signed, secret: [...others, secret] }))).toBe('accept');
@@ -128,7 +128,7 @@ describe('The secret token', () => {
   const token = 'a-secret-token-of-20';
 
   test.each(['', 'short', `${token}\nX-Injected: 1`, 'é'.repeat(20)])(
-    'is not sent when no receiver would take it: %j',
+    'is not sent if no receiver would accept it: %j',
     async (bad) => {
       await expect(delivery(usage, { token: bad })).rejects.toMatchObject({
         code: 'webhook_configuration',
@@ -139,7 +139,7 @@ describe('The secret token', () => {
   const timed = { 'webhook-id': 'msg_1', 'webhook-timestamp': String(at) };
   const body = JSON.stringify(usage);
 
-  test('alone authenticates a delivery', async () => {
+  test('authenticates a delivery without a secret', async () => {
     const headers = { ...timed, 'X-Service-Token': token };
     expect(await outcome(verifyWebhook({ body, headers, token, now }))).toBe('accept');
     for (const wrong of ['', `${token}x`, token.slice(1), 'A-secret-token-of-20'])
@@ -153,7 +153,7 @@ describe('The secret token', () => {
     );
   });
 
-  test('and the signature must both hold when both are given', async () => {
+  test('and the signature must both match if both are given', async () => {
     const signed = await delivery(usage, { token });
     expect(await outcome(verify({ ...signed, token }))).toBe('accept');
     expect(await outcome(verify({ ...(await delivery(usage)), token }))).toBe('token_mismatch');
@@ -165,7 +165,7 @@ describe('The secret token', () => {
     expect(await outcome(verify({ body, headers: forged, token }))).toBe('signature_mismatch');
   });
 
-  test('may be one of several, in a header of another name', async () => {
+  test('can be one of several, in a header of another name', async () => {
     const headers = { ...timed, 'X-Token': token };
     const tokens = ['another-token-of-any', token];
     expect(
@@ -195,11 +195,11 @@ describe('A delivery without id or time', () => {
   const verifyToken = (payload: unknown, allowUntimed = true) =>
     verifyWebhook({ body: JSON.stringify(payload), headers, token, now, allowUntimed });
 
-  test('is refused unless untimed ones are asked for', async () => {
+  test('is rejected unless allowUntimed is set', async () => {
     expect(await outcome(verifyToken(usage, false))).toBe('missing_header');
   });
 
-  test('is named by request and status when it is a callback', async () => {
+  test('gets its id from request and status if it is a callback', async () => {
     expect(await verifyToken(completed)).toEqual({
       id: 'gen_1:completed',
       type: 'generation_completed',
@@ -209,14 +209,14 @@ describe('A delivery without id or time', () => {
     expect((await verifyToken({ requestId: 'gen_3', result: 'x' })).id).toBe('gen_3:completed');
   });
 
-  test('is named by its body else', async () => {
+  test('gets its id from its body otherwise', async () => {
     const { id } = await verifyToken(usage);
     expect(id).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect((await verifyToken({ ...usage, usage: 901 })).id).not.toBe(id);
     expect((await verifyToken({ result: 'without a request' })).id).toMatch(/^sha256:/);
   });
 
-  test('never passes where the scheme signs both', async () => {
+  test('never passes if the scheme signs both', async () => {
     const { body, headers } = await delivery(usage);
     for (const name of ['webhook-id', 'webhook-timestamp']) {
       const { [name]: _, ...rest } = headers;

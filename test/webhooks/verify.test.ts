@@ -69,14 +69,14 @@ describe('The input', () => {
     expect((await verify({ request })).type).toBe('usage_threshold');
   });
 
-  test('a Request that was read is refused as parsed', async () => {
+  test('rejects a Request that was read as already parsed', async () => {
     const { body, headers } = await delivery(usage);
     const request = new Request('https://app.example', { method: 'POST', body, headers });
     await request.json();
     expect(await outcome(verify({ request }))).toBe('body_already_parsed');
   });
 
-  test('a Request whose stream is over the cap is refused while it is read', async () => {
+  test('rejects a Request over the cap while reading its stream', async () => {
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -90,14 +90,14 @@ describe('The input', () => {
     expect(pulled).toBeLessThan(12);
   });
 
-  test('a Request that is being read by another is refused as parsed', async () => {
+  test('rejects a Request that something else is reading as already parsed', async () => {
     const { body, headers } = await delivery(usage);
     const request = new Request('https://app.example', { method: 'POST', body, headers });
     request.body?.getReader();
     expect(await outcome(verify({ request }))).toBe('body_already_parsed');
   });
 
-  test('a Request is read to its last byte, in however many pieces, up to the cap', async () => {
+  test('reads a Request to its last byte, in any number of chunks, up to the cap', async () => {
     const { body, headers } = await delivery(usage);
     for (const size of [1, 7, body.length]) {
       const pieces = new ReadableStream<Uint8Array>({
@@ -113,7 +113,7 @@ describe('The input', () => {
     }
   });
 
-  test('a Request that declares a body over the cap is not read', async () => {
+  test('does not read a Request that declares a body over the cap', async () => {
     const { body, headers } = await delivery(usage);
     const declared = { ...headers, 'content-length': String(body.length) };
     const make = () =>
@@ -122,19 +122,19 @@ describe('The input', () => {
     expect(await outcome(verify({ request, maxBodyBytes: body.length - 1 }))).toBe(
       'body_too_large',
     );
-    // A browser leaves the header out: there the body is read up to the cap.
+    // A browser omits the header, so there the body is read up to the cap.
     expect(request.bodyUsed).toBe(!request.headers.has('content-length'));
     const fitting = make();
     expect(await outcome(verify({ request: fitting, maxBodyBytes: body.length }))).toBe('accept');
   });
 
-  test('a Request without a body has an empty one', async () => {
+  test('takes a Request without a body as empty', async () => {
     const headers = await signWebhook({ id: 'msg_1', timestamp: at, body: '', secret });
     const request = new Request('https://app.example', { headers });
     expect(await outcome(verify({ request }))).toBe('body_not_json');
   });
 
-  test('a Request whose stream breaks is refused, the cause kept', async () => {
+  test('rejects a Request whose stream breaks and keeps the cause', async () => {
     const broken = new ReadableStream({
       pull: (controller) => controller.error(new Error('gone')),
     });
@@ -147,21 +147,21 @@ describe('The input', () => {
   });
 
   test.each([[{ parsed: true }], [undefined], [null], [7], [['a']]])(
-    'a body of %o is refused as parsed',
+    'rejects a body of %o as already parsed',
     async (body) => {
       const { headers } = await delivery(usage);
       expect(await outcome(verify({ body: body as never, headers }))).toBe('body_already_parsed');
     },
   );
 
-  test('a parsed body that looks like a verdict of ours is refused all the same', async () => {
+  test('rejects a parsed body that looks like a verdict of ours', async () => {
     const { headers } = await delivery(usage);
     const body = { ok: true, code: 'valid', event: usage, id: 'x', type: 'usage_threshold' };
     expect(await outcome(verify({ body: body as never, headers }))).toBe('body_already_parsed');
   });
 
   test.each(['gzip', 'br', 'identity, gzip', 'gzip, identity', 'x-identity', 'deflate'])(
-    'content-encoding %s is refused',
+    'rejects content-encoding %s',
     async (encoding) => {
       const { body, headers } = await delivery(usage);
       const sent = { ...headers, 'Content-Encoding': encoding };
@@ -169,14 +169,14 @@ describe('The input', () => {
     },
   );
 
-  test('content-encoding identity is none', async () => {
+  test('accepts content-encoding identity', async () => {
     const { body, headers } = await delivery(usage);
     expect(
       await outcome(verify({ body, headers: { ...headers, 'content-encoding': 'Identity' } })),
     ).toBe('accept');
   });
 
-  test('a body over the cap is refused, declared or real', async () => {
+  test('rejects a body over the cap, declared or real', async () => {
     const { body, headers } = await delivery(usage);
     const declared = { ...headers, 'content-length': '1048577' };
     expect(await outcome(verify({ body, headers: declared }))).toBe('body_too_large');
@@ -187,9 +187,9 @@ describe('The input', () => {
   });
 });
 
-describe('Headers that came twice', () => {
+describe('Repeated headers', () => {
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'X-Service-Signature'];
-  test.each(names)('%s is refused in every form', async (name) => {
+  test.each(names)('%s is rejected in every form', async (name) => {
     const { body, headers } = await delivery(usage);
     const value = headers[name] as string;
     const joined = new Headers(headers);
@@ -212,7 +212,7 @@ describe('Headers that came twice', () => {
     expect(await outcome(verify({ body, headers: mixed }))).toBe('duplicate_header');
   });
 
-  test('count only when they have a value, and only where they are ours', async () => {
+  test('count only if they have a value and are ours', async () => {
     const { body, headers } = await delivery(usage);
     const unset = { ...headers, 'WEBHOOK-ID': undefined, 'Webhook-Timestamp': null };
     expect(await outcome(verify({ body, headers: unset as never }))).toBe('accept');
@@ -223,14 +223,14 @@ describe('Headers that came twice', () => {
     expect(await outcome(verify({ body, headers: long }))).toBe('malformed_header');
   });
 
-  test('count only where they are own: a prototype is no part of a delivery', async () => {
+  test('count only as own properties, because a prototype is not part of a delivery', async () => {
     const { body, headers } = await delivery(usage);
     expect(await outcome(verify({ body, headers: Object.create(headers) }))).toBe('missing_header');
     const beside = Object.assign(Object.create({ 'Webhook-Id': 'evil' }), headers);
     expect(await outcome(verify({ body, headers: beside }))).toBe('accept');
   });
 
-  test.each(['webhook-signature', 'X-Service-Signature'])('%s alone is enough', async (name) => {
+  test.each(['webhook-signature', 'X-Service-Signature'])('only %s is enough', async (name) => {
     const { body, headers } = await delivery(usage);
     const { 'webhook-signature': value, 'X-Service-Signature': _, ...rest } = headers;
     expect(await outcome(verify({ body, headers: { ...rest, [name]: value as string } }))).toBe(
@@ -246,12 +246,12 @@ describe('The time window', () => {
     [301, 'timestamp_too_old'],
     [-300, 'accept'],
     [-301, 'timestamp_in_future'],
-  ])('a delivery %i s old: %s', async (age, expected) => {
+  ])('a delivery that is %i s old: %s', async (age, expected) => {
     const signed = await delivery(usage, { timestamp: at - age });
     expect(await outcome(verify(signed))).toBe(expected);
   });
 
-  test('tolerance 0 asks for the very second', async () => {
+  test('tolerance 0 accepts only the same second', async () => {
     expect(await outcome(verify({ ...(await delivery(usage)), tolerance: 0 }))).toBe('accept');
     const late = await delivery(usage, { timestamp: at - 1 });
     expect(await outcome(verify({ ...late, tolerance: 0 }))).toBe('timestamp_too_old');
@@ -267,7 +267,7 @@ describe('The time window', () => {
   );
 
   test.each([Number.NaN, undefined, 'soon'])(
-    'a clock that says %s accepts nothing',
+    'a clock that returns %s accepts nothing',
     async (time) => {
       const signed = await delivery(usage);
       expect(await outcome(verify({ ...signed, now: () => time as never }))).not.toBe('accept');
@@ -287,11 +287,11 @@ describe('The name of the token header', () => {
     await expect(signWebhook({ body, secret, token, tokenHeader })).rejects.toThrow('tokenHeader');
   });
 
-  test.each(['X-Token', 'x_token', 'a'.repeat(255)])('%s is one', async (tokenHeader) => {
+  test.each(['X-Token', 'x_token', 'a'.repeat(255)])('%s is accepted', async (tokenHeader) => {
     const { body, headers } = await delivery(usage, { token, tokenHeader });
     expect(headers[tokenHeader]).toBe(token);
     expect(await outcome(verify({ body, headers, token, tokenHeader }))).toBe('accept');
-    // Another name, and the default one, right after it.
+    // Directly afterwards, another name and the default one.
     expect(await outcome(verify({ body, headers, token, tokenHeader: 'other' }))).toBe(
       'token_mismatch',
     );

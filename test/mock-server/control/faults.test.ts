@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bench, GENERATE, refusal } from '../service/helpers.ts';
+import { bench, GENERATE, rejection } from '../service/helpers.ts';
 
 const usage = '/api/usage';
 
@@ -9,7 +9,7 @@ test('a status fault takes effect as often as requested, then the service works 
   mock.faults.add({ operation: 'getUsage', times: 2, effect });
   const first = await call('GET', usage);
   expect(first.headers.get('retry-after')).toBe('7');
-  expect(await refusal(first)).toEqual([429, 'rate_limited']);
+  expect(await rejection(first)).toEqual([429, 'rate_limited']);
   expect((await call('GET', usage)).status).toBe(429);
   expect((await call('GET', usage)).status).toBe(200);
   expect(mock.faults.list()).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMockServer } from '../../../mock-server/index.ts';
-import { bench, GENERATE, inbox, refusal } from '../service/helpers.ts';
+import { bench, GENERATE, inbox, rejection } from '../service/helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
@@ -11,7 +11,7 @@ test('each organization has its own keys, quota, data and secret, and sees nothi
   expect(new Set([mock, one, other].map(({ signingSecret }) => signingSecret)).size).toBe(3);
   await ok('POST', GENERATE, { prompt: 'mine' }, { key: one.memberKey });
   expect(
-    await refusal(await call('POST', GENERATE, { prompt: 'p' }, { key: one.memberKey })),
+    await rejection(await call('POST', GENERATE, { prompt: 'p' }, { key: one.memberKey })),
   ).toEqual([429, 'quota_exceeded']);
   expect(await ok('GET', '/api/usage', undefined, { key: other.memberKey })).toMatchObject({
     organization: other.organization,

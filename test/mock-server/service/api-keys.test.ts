@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatKey, isWellFormedKey } from '../../../mock-server/domain/key-format.ts';
-import { bench, refusal } from './helpers.ts';
+import { bench, rejection } from './helpers.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEYS = '/api/auth/api-keys';
@@ -10,7 +10,7 @@ const KEYS = '/api/auth/api-keys';
 const numberOf = (text: string) =>
   [...text].reduce((value, digit) => value * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
 
-test('a key is its random bits and their checksum', () => {
+test('a key consists of random bits and their checksum', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       const key = formatKey(bytes, 'live');
@@ -23,7 +23,7 @@ test('a key is its random bits and their checksum', () => {
   );
 });
 
-test('one wrong character is noticed without a look-up', () => {
+test('one wrong character is detected without a look-up', () => {
   const key = formatKey(new Uint8Array(32).fill(7), 'test');
   fc.assert(
     fc.property(fc.nat(48), fc.constantFrom(...DIGITS), (at, digit) => {
@@ -35,7 +35,7 @@ test('one wrong character is noticed without a look-up', () => {
   );
 });
 
-test('a new key is a member that never expires, unless asked for otherwise', async () => {
+test('a new key has the role member and never expires by default', async () => {
   const { ok, mock } = bench();
   const made = await ok<{ key: string }>('POST', KEYS);
   expect(made).toMatchObject({
@@ -50,7 +50,7 @@ test('a new key is a member that never expires, unless asked for otherwise', asy
   await ok('GET', '/api/usage', undefined, { key: made.key });
 });
 
-test('the hint shows prefix and last four characters, no answer but the first shows the key', async () => {
+test('the hint shows the prefix and the last four characters, and only the create response shows the key', async () => {
   const { ok } = bench();
   const { id, key, hint } = await ok<{ id: string; key: string; hint: string }>('POST', KEYS);
   expect(hint).toBe(`cg_test_…${key.slice(-4)}`);
@@ -58,19 +58,19 @@ test('the hint shows prefix and last four characters, no answer but the first sh
   expect(shown).not.toContain(key);
 });
 
-test('regenerated at once, the old key is revoked', async () => {
+test('regenerating without a grace period revokes the old key at once', async () => {
   const { ok, call } = bench();
   const old = await ok<{ id: string; key: string }>('POST', KEYS, { name: 'ci', role: 'admin' });
   const made = await ok<{ key: string }>('POST', `${KEYS}/${old.id}/regenerate`);
   expect(made).toMatchObject({ name: 'ci', role: 'admin', regeneratedFrom: old.id });
-  expect(await refusal(await call('GET', '/api/usage', undefined, { key: old.key }))).toEqual([
+  expect(await rejection(await call('GET', '/api/usage', undefined, { key: old.key }))).toEqual([
     401,
     'revoked_api_key',
   ]);
   await ok('GET', '/api/usage', undefined, { key: made.key });
 });
 
-test('with a grace period both work until it ends, then the old one has expired', async () => {
+test('during a grace period both keys work; then the old one has expired', async () => {
   const { ok, call, mock } = bench();
   const old = await ok<{ id: string; key: string }>('POST', KEYS);
   await ok('POST', `${KEYS}/${old.id}/regenerate`, { gracePeriodSeconds: 60 });
@@ -78,17 +78,17 @@ test('with a grace period both work until it ends, then the old one has expired'
   await ok('GET', '/api/usage', undefined, { key: old.key });
   expect(await ok('GET', `${KEYS}/${old.id}`)).toMatchObject({ status: 'active' });
   await mock.clock.advance(1);
-  expect(await refusal(await call('GET', '/api/usage', undefined, { key: old.key }))).toEqual([
+  expect(await rejection(await call('GET', '/api/usage', undefined, { key: old.key }))).toEqual([
     401,
     'expired_api_key',
   ]);
-  expect(await refusal(await call('POST', `${KEYS}/${old.id}/regenerate`))).toEqual([
+  expect(await rejection(await call('POST', `${KEYS}/${old.id}/regenerate`))).toEqual([
     409,
     'invalid_state',
   ]);
 });
 
-test('a grace period never outlives the old key, whose own end the new one keeps', async () => {
+test('a grace period never extends the old key, and the new key keeps its expiry', async () => {
   const { ok } = bench();
   const expiresAt = '2026-01-01T00:00:30.000Z';
   const old = await ok<{ id: string }>('POST', KEYS, { expiresAt });
@@ -97,14 +97,14 @@ test('a grace period never outlives the old key, whose own end the new one keeps
   expect(await ok('GET', `${KEYS}/${old.id}`)).toMatchObject({ expiresAt });
 });
 
-test('a key may revoke itself', async () => {
+test('a key can revoke itself', async () => {
   const { ok, call } = bench();
   const { id, key } = await ok<{ id: string; key: string }>('POST', KEYS, { role: 'admin' });
   await ok('POST', `${KEYS}/${id}/revoke`, undefined, { key });
   expect((await call('GET', '/api/usage', undefined, { key })).status).toBe(401);
 });
 
-test('pages neither repeat nor hide a row while rows are added', async () => {
+test('pages never repeat or skip a row while rows are added', async () => {
   const { ok } = bench();
   for (let number = 0; number < 5; number += 1) await ok('POST', KEYS, { name: `key ${number}` });
   const names: string[] = [];
@@ -122,7 +122,7 @@ test('pages neither repeat nor hide a row while rows are added', async () => {
   expect(names).toEqual(['key 4', 'key 3', 'key 2', 'key 1', 'key 0', 'member', 'admin']);
 });
 
-test("another list's cursor is refused, another project's too", async () => {
+test('a cursor of another list or another project is rejected', async () => {
   const { ok, call, mock } = bench();
   await ok('POST', KEYS);
   const { nextCursor } = await ok<{ nextCursor: string }>('GET', `${KEYS}?limit=1`);
@@ -134,11 +134,11 @@ test("another list's cursor is refused, another project's too", async () => {
     await call('GET', `${KEYS}?${cursor}`, undefined, { key: tenant.adminKey }),
     await call('GET', `${KEYS}?${cursor}x`),
   ]) {
-    expect(await refusal(response)).toEqual([400, 'invalid_request']);
+    expect(await rejection(response)).toEqual([400, 'invalid_request']);
   }
 });
 
-test('an end beyond the years of four digits is refused, whatever its offset', async () => {
+test('an expiry after the year 9999 is rejected, with any offset', async () => {
   const { call } = bench();
   const make = (expiresAt: string) => call('POST', '/api/auth/api-keys', { expiresAt });
   const last = await make('9999-12-31T23:59:59Z');

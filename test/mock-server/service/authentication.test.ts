@@ -1,18 +1,18 @@
 import * as jose from 'jose';
 import { expect, test } from 'vitest';
-import { bench, refusal } from './helpers.ts';
+import { bench, rejection } from './helpers.ts';
 
 const usage = '/api/usage';
 const bearer = (token: string) => ({ key: null, headers: { authorization: `Bearer ${token}` } });
 
-test('an API key in X-API-Key is taken', async () => {
+test('an API key in X-API-Key is accepted', async () => {
   const { call, mock } = bench();
   expect((await call('GET', usage, undefined, { key: mock.memberKey })).status).toBe(200);
 });
 
 test('each bad key has its own code', async () => {
   const { call, ok, mock } = bench();
-  const of = async (key: string) => refusal(await call('GET', usage, undefined, { key }));
+  const of = async (key: string) => rejection(await call('GET', usage, undefined, { key }));
   const mistyped = `${mock.adminKey.slice(0, -1)}${mock.adminKey.endsWith('0') ? '1' : '0'}`;
   expect(await of('')).toEqual([401, 'invalid_api_key']);
   expect(await of('cg_test_short')).toEqual([401, 'invalid_api_key']);
@@ -30,7 +30,7 @@ test('each bad key has its own code', async () => {
   expect(await of(expiring.key)).toEqual([401, 'expired_api_key']);
 });
 
-test('WWW-Authenticate names both ways in, and says when a token is bad', async () => {
+test('WWW-Authenticate names both schemes and says when a token is invalid', async () => {
   const { call } = bench();
   const none = await call('GET', usage, undefined, { key: null });
   expect(none.headers.get('www-authenticate')).toBe(
@@ -42,13 +42,13 @@ test('WWW-Authenticate names both ways in, and says when a token is bad', async 
   );
 });
 
-test('two credentials at once are refused, good ones too', async () => {
+test('two credentials at once are rejected, even valid ones', async () => {
   const { call, mock } = bench();
   const token = await mock.issueToken({ role: 'admin' });
   const response = await call('GET', usage, undefined, {
     headers: { authorization: `Bearer ${token}` },
   });
-  expect(await refusal(response)).toEqual([401, 'multiple_credentials']);
+  expect(await rejection(response)).toEqual([401, 'multiple_credentials']);
 });
 
 test.each(['ES256', 'RS256', 'EdDSA'] as const)('a token signed with %s is taken', async (alg) => {
@@ -70,22 +70,22 @@ test.each(['ES256', 'RS256', 'EdDSA'] as const)('a token signed with %s is taken
   });
   expect((await call('GET', usage, undefined, bearer(token))).status).toBe(200);
   const forbidden = await call('GET', '/api/webhooks', undefined, bearer(token));
-  expect(await refusal(forbidden)).toEqual([403, 'insufficient_permissions']);
+  expect(await rejection(forbidden)).toEqual([403, 'insufficient_permissions']);
 });
 
-test('a token expires an hour later, 30 seconds of leeway included', async () => {
+test('a token expires after one hour plus 30 seconds of leeway', async () => {
   const { call, mock } = bench();
   const token = await mock.issueToken({ role: 'member' });
   await mock.clock.advance(3_600_000 + 29_000);
   expect((await call('GET', usage, undefined, bearer(token))).status).toBe(200);
   await mock.clock.advance('2 seconds');
-  expect(await refusal(await call('GET', usage, undefined, bearer(token)))).toEqual([
+  expect(await rejection(await call('GET', usage, undefined, bearer(token)))).toEqual([
     401,
     'expired_token',
   ]);
 });
 
-test('forged tokens are refused: none, HMAC with the public key, a foreign key, a foreign issuer', async () => {
+test('forged tokens are rejected: no algorithm, HMAC with the public key, a foreign key, a foreign issuer', async () => {
   const { call, mock } = bench();
   const good = await mock.issueToken({ role: 'member' });
   const [, payload] = good.split('.') as [string, string];
@@ -107,16 +107,19 @@ test('forged tokens are refused: none, HMAC with the public key, a foreign key, 
     `${good.slice(0, -4)}AAAA`,
   ];
   for (const token of forged) {
-    expect(await refusal(await call('GET', usage, undefined, bearer(token)))).toEqual([
+    expect(await rejection(await call('GET', usage, undefined, bearer(token)))).toEqual([
       401,
       'invalid_token',
     ]);
   }
   const basic = { key: null, headers: { authorization: 'Basic dXNlcjpwYXNz' } };
-  expect(await refusal(await call('GET', usage, undefined, basic))).toEqual([401, 'invalid_token']);
+  expect(await rejection(await call('GET', usage, undefined, basic))).toEqual([
+    401,
+    'invalid_token',
+  ]);
 });
 
-test('a token whose project is not of its organization is refused', async () => {
+test('a token whose project does not belong to its organization is rejected', async () => {
   const { call, mock } = bench();
   const tenant = mock.createOrganization();
   const mixed = [
@@ -126,14 +129,14 @@ test('a token whose project is not of its organization is refused', async () => 
   ];
   for (const claims of mixed) {
     const token = await mock.issueToken({ role: 'admin', ...claims });
-    expect(await refusal(await call('GET', usage, undefined, bearer(token)))).toEqual([
+    expect(await rejection(await call('GET', usage, undefined, bearer(token)))).toEqual([
       401,
       'invalid_token',
     ]);
   }
 });
 
-test("tokens of a trusted issuer's keys name organizations of their own", async () => {
+test('tokens signed with a trusted key can name new organizations', async () => {
   const { publicKey, privateKey } = await jose.generateKeyPair('EdDSA');
   const kid = 'theirs';
   const jwks = { keys: [{ ...(await jose.exportJWK(publicKey)), kid, alg: 'EdDSA' }] };
@@ -157,10 +160,10 @@ test("tokens of a trusted issuer's keys name organizations of their own", async 
   );
   expect(await made.json()).toMatchObject({ project: 'site-2', createdBy: 'alice' });
   const odd = await call('GET', usage, undefined, bearer(await sign({ org: 'a c/m e' })));
-  expect(await refusal(odd)).toEqual([401, 'invalid_token']);
+  expect(await rejection(odd)).toEqual([401, 'invalid_token']);
 });
 
-test('the last use of a key is shown', async () => {
+test('a key shows when it was last used', async () => {
   const { ok, mock } = bench();
   const { id, key } = await ok<{ id: string; key: string }>('POST', '/api/auth/api-keys');
   const shown = () => ok<{ lastUsedAt?: string }>('GET', `/api/auth/api-keys/${id}`);

@@ -4,7 +4,7 @@ import { ContentGen } from '../../../src/index.ts';
 import { plainHmac } from '../../../src/signing/plain-hmac.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 
-test('the whole story runs where a deployment differs in everything that the source leaves open', async () => {
+test('everything works in a deployment that differs wherever the specification leaves a choice', async () => {
   const differences = {
     paths: { createApiKey: '/api-keys/generate', generateContent: '/api/ai/text' } as const,
     webhookUrlField: 'callback_url',
@@ -83,7 +83,7 @@ test('the whole story runs where a deployment differs in everything that the sou
   ]);
 });
 
-test("the contract's callback field is unknown where the deployment has another, pointers name the deployment's", async () => {
+test("with a callback field of its own, a deployment rejects the contract's name, and pointers use its own name", async () => {
   const mock = createMockServer({ clock: 'manual', webhookUrlField: 'callback' });
   const post = async (body: object) => {
     const response = await mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
@@ -105,7 +105,7 @@ test("the contract's callback field is unknown where the deployment has another,
   expect((await post({ callback: 'https://app.example/cb' })).status).toBe('processing');
 });
 
-test('a registration may name its event as the deployment does', async () => {
+test("a registration can use the deployment's name of an event", async () => {
   const mock = createMockServer({ clock: 'manual', eventNames: { invoice_paid: 'invoice.paid' } });
   const response = await mock.fetch(`${mock.baseUrl}/api/webhooks`, {
     method: 'POST',
@@ -115,7 +115,7 @@ test('a registration may name its event as the deployment does', async () => {
   expect(await response.json()).toMatchObject({ event: 'invoice_paid' });
 });
 
-test("answers name the callback by the deployment's field, and by no other", async () => {
+test("responses use only the deployment's name of the callback field", async () => {
   const mock = createMockServer({ clock: 'manual', webhookUrlField: 'callback' });
   const headers = { 'x-api-key': mock.memberKey, 'content-type': 'application/json' };
   const url = `${mock.baseUrl}/api/ai/content/generate`;
@@ -138,7 +138,7 @@ test("answers name the callback by the deployment's field, and by no other", asy
   }
 });
 
-test('the client reads the callback under one name, whatever the deployment calls it', async () => {
+test('the client reads the callback under one name, independent of the deployment', async () => {
   const webhookUrlField = 'callback';
   const mock = createMockServer({ clock: 'manual', webhookUrlField });
   const { baseUrl, fetch, memberKey: apiKey } = mock;
@@ -155,7 +155,7 @@ test('the client reads the callback under one name, whatever the deployment call
   expect(bare).not.toHaveProperty('webhookUrl');
 });
 
-test('a deployment may call the callback `url`, and registrations keep their own', async () => {
+test('a deployment can call the callback field `url` without changing registrations', async () => {
   const webhookUrlField = 'url';
   const mock = createMockServer({ clock: 'manual', webhookUrlField });
   const { baseUrl, fetch, adminKey: apiKey } = mock;
@@ -166,16 +166,16 @@ test('a deployment may call the callback `url`, and registrations keep their own
   expect((await client.webhooks.update(hook.id, { url: `${url}/2` })).url).toBe(`${url}/2`);
   const job = await client.content.generate({ prompt: 'p', webhookUrl: url });
   expect((await client.content.get(job.requestId)).webhookUrl).toBe(url);
-  const refused = await fetch(`${baseUrl}/api/webhooks`, {
+  const rejected = await fetch(`${baseUrl}/api/webhooks`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ event: 'data_updated', url, webhookUrl: url }),
   });
-  expect((await refused.json()).errors).toMatchObject([{ pointer: '/webhookUrl' }]);
+  expect((await rejected.json()).errors).toMatchObject([{ pointer: '/webhookUrl' }]);
 });
 
 test.each(['status', 'requestId', 'prompt', 'metadata', ''])(
-  'the callback cannot be called %j, which would be two things at once',
+  'the callback field cannot be called %j, which has another meaning',
   (webhookUrlField) => {
     expect(() => createMockServer({ webhookUrlField })).toThrow(/webhookUrlField/);
   },

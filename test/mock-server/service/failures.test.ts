@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
-import { bench, GENERATE, refusal } from './helpers.ts';
+import { bench, GENERATE, rejection } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
@@ -8,7 +8,7 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-test('an error that no rule foresees is a 500 that says nothing, and reaches onError', async () => {
+test('an unexpected error is a 500 without details, and reaches onError', async () => {
   const errors: unknown[] = [];
   const memory = memoryStore();
   let broken = false;
@@ -23,13 +23,13 @@ test('an error that no rule foresees is a 500 that says nothing, and reaches onE
   broken = true;
   const response = await call('POST', GENERATE, { prompt: 'p' });
   expect(await response.clone().text()).not.toContain('store');
-  expect(await refusal(response)).toEqual([500, 'internal_error']);
+  expect(await rejection(response)).toEqual([500, 'internal_error']);
   expect(errors).toMatchObject([{ message: 'a detail of the store' }]);
   broken = false;
   expect((await call('POST', GENERATE, { prompt: 'p' })).status).toBe(200);
 });
 
-test("a generator's unexpected error reaches onError, an expected one and an abort do not", async () => {
+test('an unexpected error of a generator reaches onError; an expected one or an abort does not', async () => {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const failing = bench({
@@ -63,17 +63,17 @@ test("a generator's unexpected error reaches onError, an expected one and an abo
 
 test.each([
   ['throws', () => fail('no vocabulary')],
-  ['answers no number', () => '3' as never],
-  ['answers NaN', () => Number.NaN],
-  ['answers less than nothing', () => -1],
-  ['answers without end', () => Number.POSITIVE_INFINITY],
-])('a tokenizer that %s makes the generation fail, and onError is told', async (_, estimate) => {
+  ['returns a string', () => '3' as never],
+  ['returns NaN', () => Number.NaN],
+  ['returns a negative number', () => -1],
+  ['returns infinity', () => Number.POSITIVE_INFINITY],
+])('a tokenizer that %s makes the generation fail, and onError is called', async (_, estimate) => {
   const errors: unknown[] = [];
   const { call, ok } = bench({
     estimateTokens: estimate,
     onError: (error) => void errors.push(error),
   });
-  expect(await refusal(await call('POST', GENERATE, { prompt: 'p' }))).toEqual([
+  expect(await rejection(await call('POST', GENERATE, { prompt: 'p' }))).toEqual([
     500,
     'generation_failed',
   ]);
@@ -82,14 +82,14 @@ test.each([
   expect(errors).toHaveLength(1);
 });
 
-test('what a tokenizer answers is rounded up to whole tokens', async () => {
+test('the result of a tokenizer is rounded up to whole tokens', async () => {
   const { ok } = bench({ estimateTokens: () => 1.2 });
   expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({
     usage: { totalTokens: 4, promptTokens: 2, completionTokens: 2 },
   });
 });
 
-test('what a job throws comes out of settle', async () => {
+test('settle rejects with the error of a job', async () => {
   const errors: unknown[] = [];
   const { mock, ok } = bench({
     scheme: {
@@ -105,7 +105,7 @@ test('what a job throws comes out of settle', async () => {
   expect(errors).toHaveLength(1);
 });
 
-test('a stream that a reset overtakes breaks off', async () => {
+test('a reset breaks off a running stream', async () => {
   const { mock } = bench({
     generator: async function* () {
       yield 'so far';
@@ -124,7 +124,7 @@ test('a stream that a reset overtakes breaks off', async () => {
   expect(mock.events().map(({ type }) => type)).not.toContain('generation.canceled');
 });
 
-test('a listener that throws keeps nobody else from hearing', async () => {
+test('a listener that throws does not stop the other listeners', async () => {
   const errors: unknown[] = [];
   const { mock, ok } = bench({ onError: (error) => errors.push(error) });
   const heard: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { GenerationFailure } from '../../../mock-server/index.ts';
-import { begun, bench, GENERATE, inbox, refusal } from './helpers.ts';
+import { begun, bench, GENERATE, inbox, rejection } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
@@ -37,7 +37,7 @@ test('an asynchronous generation completes after its processing time, and its ca
   ]);
 });
 
-test('a failed one posts its error in place of result and usage', async () => {
+test('a failed generation posts its error instead of result and usage', async () => {
   const on = bench();
   const received = inbox(on, webhookUrl);
   const { requestId } = await on.ok<Generation>('POST', GENERATE, {
@@ -50,7 +50,7 @@ test('a failed one posts its error in place of result and usage', async () => {
   expect(await on.ok('GET', `${GENERATE}/${requestId}`)).toMatchObject({ status: 'failed', error });
 });
 
-test('revoking the key that asked stops neither the generation nor its callback', async () => {
+test("revoking the caller's key stops neither its generation nor the callback", async () => {
   const on = bench({ processingTime: 1000 });
   const received = inbox(on, webhookUrl);
   const { id, key } = await on.ok<{ id: string; key: string }>('POST', '/api/auth/api-keys');
@@ -70,10 +70,10 @@ test('only a processing generation can be canceled, and it stays canceled', asyn
   expect(canceled).not.toHaveProperty('result');
   const done = await ok<Generation>('POST', GENERATE, { prompt: 'Now' });
   const late = await call('POST', `${GENERATE}/${done.requestId}/cancel`);
-  expect(await refusal(late)).toEqual([409, 'invalid_state']);
+  expect(await rejection(late)).toEqual([409, 'invalid_state']);
 });
 
-test('canceling aborts the generator, and a synchronous caller is told', async () => {
+test('canceling aborts the generator, and a synchronous caller gets a 409', async () => {
   let aborted = false;
   const { mock, call, ok } = bench({
     generator: async function* (_, { signal }) {
@@ -87,15 +87,15 @@ test('canceling aborts the generator, and a synchronous caller is told', async (
     },
   });
   const running = begun(mock);
-  const answer = call('POST', GENERATE, { prompt: 'For ever' });
+  const response = call('POST', GENERATE, { prompt: 'For ever' });
   await running;
   const { data } = await ok<{ data: Generation[] }>('GET', `${GENERATE}?status=processing`);
   await ok('POST', `${GENERATE}/${data[0]?.requestId}/cancel`);
-  expect(await refusal(await answer)).toEqual([409, 'invalid_state']);
+  expect(await rejection(await response)).toEqual([409, 'invalid_state']);
   expect(aborted).toBe(true);
 });
 
-test('a stream is deltas, then one end event with the whole generation', async () => {
+test('a stream is deltas followed by one end event with the complete generation', async () => {
   const { call } = bench();
   const response = await call('POST', GENERATE, { prompt: 'In 12 words', stream: true });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -109,7 +109,7 @@ test('a stream is deltas, then one end event with the whole generation', async (
   expect(new Set(events.map(({ data }) => data['requestId'])).size).toBe(1);
 });
 
-test('a stream whose model fails ends with generation.failed, deltas before it', async () => {
+test('a stream whose model fails ends with generation.failed after its deltas', async () => {
   const { call } = bench({
     onError: () => {},
     generator: async function* () {
@@ -123,7 +123,7 @@ test('a stream whose model fails ends with generation.failed, deltas before it',
   expect(text).not.toContain('secret');
 });
 
-test('ten seconds of silence in a stream are filled with a ping', async () => {
+test('a stream sends a ping after ten seconds of silence', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const { mock } = bench({
@@ -173,7 +173,7 @@ test('closing a stream cancels its generation', async () => {
   expect(data).toMatchObject([{ status: 'canceled' }]);
 });
 
-test('a cancel from elsewhere ends the stream with generation.canceled', async () => {
+test('canceling from elsewhere ends the stream with generation.canceled', async () => {
   const { mock, call, ok } = bench({
     generator: async function* (_, { signal }) {
       yield 'begun';
@@ -183,25 +183,25 @@ test('a cancel from elsewhere ends the stream with generation.canceled', async (
     },
   });
   const running = begun(mock);
-  const answer = call('POST', GENERATE, { prompt: 'p', stream: true });
+  const response = call('POST', GENERATE, { prompt: 'p', stream: true });
   await running;
   const { data } = await ok<{ data: Generation[] }>('GET', GENERATE);
   await ok('POST', `${GENERATE}/${data[0]?.requestId}/cancel`);
-  expect(await (await answer).text()).toContain('event: generation.canceled');
+  expect(await (await response).text()).toContain('event: generation.canceled');
   expect(mock.deliveries()).toEqual([]);
 });
 
-test('stream and webhookUrl exclude one another, an unknown model is refused', async () => {
+test('stream and webhookUrl exclude each other, and an unknown model is rejected', async () => {
   const { call } = bench({ models: ['mine'] });
   const both = await call('POST', GENERATE, { prompt: 'p', stream: true, webhookUrl });
   expect((await both.json()).errors).toMatchObject([{ pointer: '/stream', code: 'conflict' }]);
   const unknown = await call('POST', GENERATE, { prompt: 'p', model: 'nope' });
   expect(await unknown.clone().json()).toMatchObject({ errors: [{ pointer: '/model' }] });
-  expect(await refusal(unknown)).toEqual([422, 'model_not_found']);
+  expect(await rejection(unknown)).toEqual([422, 'model_not_found']);
   expect((await call('POST', GENERATE, { prompt: 'p', model: 'mine' })).status).toBe(200);
 });
 
-test('maxTokens bounds the completion, which is completed all the same', async () => {
+test('maxTokens limits the result, and the generation is still completed', async () => {
   const { ok } = bench();
   const long = { prompt: 'Tell me about rivers in 400 words' };
   const whole = await ok<Generation>('POST', GENERATE, long);
@@ -213,21 +213,21 @@ test('maxTokens bounds the completion, which is completed all the same', async (
   expect(cut.result.length).toBeGreaterThan(20);
 });
 
-test('tokens add up, each at least one', async () => {
+test('token counts add up, and each is at least one', async () => {
   const { ok } = bench({ generator: async function* () {} });
   const { usage, result } = await ok<Generation>('POST', GENERATE, { prompt: '?' });
   expect(result).toBe('');
   expect(usage).toEqual({ totalTokens: 2, promptTokens: 1, completionTokens: 1 });
 });
 
-test('a tokenizer of your own counts', async () => {
+test('a custom tokenizer counts the tokens', async () => {
   const { ok } = bench({ estimateTokens: (text) => text.length });
   const { usage, result } = await ok<Generation>('POST', GENERATE, { prompt: 'abc', maxTokens: 7 });
   expect(usage).toEqual({ totalTokens: 10, promptTokens: 3, completionTokens: 7 });
   expect(result).toHaveLength(7);
 });
 
-test('the default text is the same for the same model, prompt and seed, and keeps an asked length', async () => {
+test('the default text depends only on model, prompt and seed, and has the requested length', async () => {
   const { ok } = bench();
   const text = async (body: object) => (await ok<Generation>('POST', GENERATE, body)).result;
   const prompt = 'Explain rivers to me';
@@ -241,7 +241,7 @@ test('the default text is the same for the same model, prompt and seed, and keep
   expect(await text({ prompt: 'Tell me about the sea' })).toContain('the sea');
 });
 
-test('the directives of a prompt work without control', async () => {
+test('directives in a prompt work without the control API', async () => {
   const { call, ok, mock } = bench();
   expect(await ok('POST', GENERATE, { prompt: '[[say: Hello, tests]]' })).toMatchObject({
     result: 'Hello, tests',
@@ -258,7 +258,7 @@ test('the directives of a prompt work without control', async () => {
 });
 
 test.each(['0.5ms', '99999999999999999999s'])(
-  'a delay of %s leaves the clock whole and other work due',
+  'a delay of %s leaves the clock valid and other work due',
   async (delay) => {
     const { ok, mock } = bench();
     const prompt = `Later [[delay ${delay}]]`;
@@ -271,7 +271,7 @@ test.each(['0.5ms', '99999999999999999999s'])(
   },
 );
 
-test("a generator's own failure is told, any other error of it is not", async () => {
+test('the message of a GenerationFailure is shown to the caller; that of any other error is not', async () => {
   const failing = (error: Error) =>
     bench({
       onError: () => {},
@@ -279,13 +279,13 @@ test("a generator's own failure is told, any other error of it is not", async ()
         yield await Promise.reject(error);
       },
     }).call('POST', GENERATE, { prompt: 'p' });
-  const told = await (await failing(new GenerationFailure('The model is asleep.'))).json();
-  expect(told).toMatchObject({ code: 'generation_failed', detail: 'The model is asleep.' });
+  const problem = await (await failing(new GenerationFailure('The model is asleep.'))).json();
+  expect(problem).toMatchObject({ code: 'generation_failed', detail: 'The model is asleep.' });
   const hidden = await (await failing(new Error('sk-secret'))).json();
   expect(JSON.stringify(hidden)).not.toContain('sk-secret');
 });
 
-test('processing times are drawn between their bounds, the same under the same seed', async () => {
+test('processing times are drawn between their bounds and are the same for the same seed', async () => {
   const times = async () => {
     const { ok, mock } = bench({ processingTime: { min: 1000, max: 5000 }, seed: 7 });
     for (let turn = 0; turn < 5; turn += 1) await ok('POST', GENERATE, { prompt: 'p', webhookUrl });

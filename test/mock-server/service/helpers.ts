@@ -5,13 +5,13 @@ export { type Bench, bench, problemOf } from './operations/bench.ts';
 
 export const GENERATE = '/api/ai/content/generate';
 
-/** Code of the problem that a call is answered with, and its status. */
-export async function refusal(response: Response): Promise<[number, string]> {
+/** Status and problem code of a rejected call. */
+export async function rejection(response: Response): Promise<[number, string]> {
   const { code } = (await response.json()) as { code: string };
   return [response.status, code];
 }
 
-/** The JSON that a receiver function got, in order. */
+/** The JSON bodies that a receiver function got, in order. */
 export function inbox({ mock }: Bench, url: string): { event?: string; [key: string]: unknown }[] {
   const received: { event?: string }[] = [];
   mock.receivers.set(url, async (request) => {
@@ -21,7 +21,7 @@ export function inbox({ mock }: Bench, url: string): { event?: string; [key: str
   return received;
 }
 
-/** A server with a registration, and what arrives there. */
+/** A server with a registration, and the bodies that arrive there. */
 export async function listening(event: string, options: Parameters<typeof bench>[0] = {}) {
   const on = bench(options);
   const url = 'https://app.example/hooks';
@@ -30,7 +30,7 @@ export async function listening(event: string, options: Parameters<typeof bench>
   return { ...on, received, hook };
 }
 
-/** Settles when the next generation has begun: call it before asking for one. */
+/** Resolves when the next generation is accepted. Call it before the request. */
 export function begun(mock: Pick<MockServer, 'onEvent'>): Promise<void> {
   return new Promise((resolve) => {
     const stop = mock.onEvent(({ type }) => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { begun, bench, GENERATE, refusal } from './helpers.ts';
+import { begun, bench, GENERATE, rejection } from './helpers.ts';
 
 const once = { headers: { 'idempotency-key': 'once' } };
 const KEYS = '/api/auth/api-keys';
 const prompt = 'A haiku about TCP';
 
-test('the same request under the same key gets the first answer again', async () => {
+test('the same request with the same key gets the first response again', async () => {
   const { call, mock } = bench();
   const first = await call('POST', GENERATE, { prompt }, once);
   const again = await call('POST', GENERATE, { prompt }, once);
@@ -15,15 +15,15 @@ test('the same request under the same key gets the first answer again', async ()
   expect(mock.events().filter(({ type }) => type === 'generation.accepted')).toHaveLength(1);
 });
 
-test('prefix and alias do not count, path parameters and bytes do', async () => {
+test('prefix and alias make no difference; path parameters and bytes do', async () => {
   const { call } = bench();
   const { id } = await (await call('POST', KEYS, {}, once)).json();
   const alias = await call('POST', '/v2/api-keys/generate', {}, once);
   expect((await alias.json()).id).toBe(id);
   const spaced = await call('POST', KEYS, {}, { ...once, raw: '{ }' });
-  expect(await refusal(spaced)).toEqual([422, 'idempotency_key_reused']);
+  expect(await rejection(spaced)).toEqual([422, 'idempotency_key_reused']);
   const other = await call('POST', `${KEYS}/${id}/revoke`, {}, once);
-  expect(await refusal(other)).toEqual([422, 'idempotency_key_reused']);
+  expect(await rejection(other)).toEqual([422, 'idempotency_key_reused']);
 });
 
 test('a key is kept for 24 hours, per project', async () => {
@@ -40,7 +40,7 @@ test('a key is kept for 24 hours, per project', async () => {
   expect((await fresh.json()).requestId).not.toBe(requestId);
 });
 
-test('not found and invalid state are remembered, under the id of the new request', async () => {
+test('not_found and invalid_state are replayed with the id of the new request', async () => {
   const { call, mock } = bench();
   const path = `${KEYS}/key_nope/revoke`;
   const first = await (await call('POST', path, undefined, once)).json();
@@ -52,32 +52,32 @@ test('not found and invalid state are remembered, under the id of the new reques
   expect(mock.requests().at(-1)).toMatchObject({ idempotent: true, status: 404 });
 });
 
-test('a refusal before the operation leaves the key free', async () => {
+test('a rejection before the operation leaves the key free', async () => {
   const { call, mock } = bench({ quota: 1 });
-  const refused = [
+  const rejected = [
     await call('POST', GENERATE, {}, { ...once, raw: '{' }),
     await call('POST', GENERATE, { prompt: '' }, once),
     await call('POST', GENERATE, {}, { ...once, raw: 'x'.repeat(1024 * 1024 + 1) }),
     await call('POST', GENERATE, { prompt: '[[fail]]' }, once),
   ];
-  expect(refused.map(({ status }) => status)).toEqual([400, 422, 413, 500]);
+  expect(rejected.map(({ status }) => status)).toEqual([400, 422, 413, 500]);
   mock.faults.add({ operation: 'generateContent', times: 1, effect: { status: 503 } });
   expect((await call('POST', GENERATE, { prompt }, once)).status).toBe(503);
   expect((await call('POST', GENERATE, { prompt }, once)).status).toBe(200);
 });
 
-test('while the first request runs, a second under its key waits its turn', async () => {
+test('while the first request runs, a second one with its key is rejected', async () => {
   const { call, mock } = bench();
   mock.faults.add({ operation: 'generateContent', times: 1, effect: { delay: 20 } });
   const first = call('POST', GENERATE, { prompt }, once);
   const second = await call('POST', GENERATE, { prompt }, once);
   expect(second.headers.get('retry-after')).toBe('1');
-  expect(await refusal(second)).toEqual([409, 'idempotency_in_progress']);
-  const answer = await (await first).json();
-  expect(await (await call('POST', GENERATE, { prompt }, once)).json()).toEqual(answer);
+  expect(await rejection(second)).toEqual([409, 'idempotency_in_progress']);
+  const body = await (await first).json();
+  expect(await (await call('POST', GENERATE, { prompt }, once)).json()).toEqual(body);
 });
 
-test('a first caller who gives up leaves an answer to the second', async () => {
+test('a first caller that aborts leaves its response to the second', async () => {
   let go = () => {};
   const generator = async function* () {
     await new Promise<void>((resolve) => {
@@ -102,7 +102,7 @@ test('a first caller who gives up leaves an answer to the second', async () => {
   controller.abort(new Error('enough'));
   await expect(first).rejects.toThrow('enough');
   const second = await call('POST', GENERATE, { prompt }, once);
-  expect(await refusal(second)).toEqual([409, 'idempotency_in_progress']);
+  expect(await rejection(second)).toEqual([409, 'idempotency_in_progress']);
   go();
   await mock.settle();
   const third = await call('POST', GENERATE, { prompt }, once);
@@ -110,7 +110,7 @@ test('a first caller who gives up leaves an answer to the second', async () => {
   expect(await third.json()).toMatchObject({ status: 'completed', result: 'late' });
 });
 
-test('a stream whose caller left is given again as what became of it', async () => {
+test('a stream whose caller left is replayed with its outcome', async () => {
   const { call, mock } = bench();
   const body = { prompt, stream: true };
   const first = await mock.fetch(mock.baseUrl + GENERATE, {
@@ -128,7 +128,7 @@ test('a stream whose caller left is given again as what became of it', async () 
   expect(await again.text()).toMatch(/^event: generation\.canceled\n/);
 });
 
-test('of a hundred requests at once under one key, one runs', async () => {
+test('of a hundred simultaneous requests with one key, one runs', async () => {
   const { call, mock } = bench();
   const all = Array.from({ length: 100 }, () => call('POST', KEYS, { name: 'one' }, once));
   const statuses = (await Promise.all(all)).map(({ status }) => status);
@@ -136,7 +136,7 @@ test('of a hundred requests at once under one key, one runs', async () => {
   expect(mock.events().filter(({ type }) => type === 'api_key.created')).toHaveLength(3);
 });
 
-test('an answer that was lost on its way is given again', async () => {
+test('a response that was lost on the way is replayed', async () => {
   const { call, mock } = bench();
   mock.faults.add({ operation: 'createApiKey', times: 1, effect: { drop: true } });
   await expect(call('POST', KEYS, { name: 'ci' }, once)).rejects.toThrow(TypeError);
@@ -146,7 +146,7 @@ test('an answer that was lost on its way is given again', async () => {
   expect(data.filter(({ name }: { name: string }) => name === 'ci')).toHaveLength(1);
 });
 
-test('a key in an answer is stored nowhere in plain, and given again for an hour alone', async () => {
+test('an API key in a response is never stored in plaintext and is replayed for one hour only', async () => {
   const { call, mock } = bench();
   const { key } = await (await call('POST', KEYS, {}, once)).json();
   const stored = JSON.stringify(mock.snapshot());
@@ -158,10 +158,10 @@ test('a key in an answer is stored nowhere in plain, and given again for an hour
   await mock.clock.advance(1);
   expect(mock.snapshot().state.idempotency).toMatchObject([{ secret: { sealed: '' } }]);
   const late = await call('POST', KEYS, {}, once);
-  expect(await refusal(late)).toEqual([409, 'invalid_state']);
+  expect(await rejection(late)).toEqual([409, 'invalid_state']);
 });
 
-test('a stream is given again as one delta and its end', async () => {
+test('a stream is replayed as one delta and its end event', async () => {
   const { call } = bench();
   const body = { prompt, stream: true };
   const first = await (await call('POST', GENERATE, body, once)).text();
@@ -174,7 +174,7 @@ test('a stream is given again as one delta and its end', async () => {
   expect(first).toContain(end as string);
 });
 
-test('entries are forgotten after their day', async () => {
+test('entries are dropped after 24 hours', async () => {
   const { call, mock } = bench();
   await call('POST', KEYS, {}, once);
   await mock.clock.advance('12 hours');
@@ -187,7 +187,7 @@ test('entries are forgotten after their day', async () => {
   expect(kept()).toBe(0);
 });
 
-test('a malformed key is refused', async () => {
+test('a malformed key is rejected', async () => {
   const { call } = bench();
   for (const key of ['', 'a b', 'x'.repeat(256), 'schlüssel']) {
     const response = await call(
@@ -196,7 +196,7 @@ test('a malformed key is refused', async () => {
       { prompt },
       { headers: { 'idempotency-key': key } },
     );
-    expect(await refusal(response)).toEqual([400, 'invalid_request']);
+    expect(await rejection(response)).toEqual([400, 'invalid_request']);
   }
   const longest = { headers: { 'idempotency-key': 'x'.repeat(255) } };
   expect((await call('POST', GENERATE, { prompt }, longest)).status).toBe(200);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { bench, GENERATE, refusal } from './helpers.ts';
+import { bench, GENERATE, rejection } from './helpers.ts';
 
 test.each([
   ['a byte order mark', '\ufeff{"prompt":"[[say: b]]"}'],
-  ['a member that comes twice, the last of which counts', '{"prompt":7,"prompt":"[[say: b]]"}'],
+  ['a duplicate member, of which the last counts', '{"prompt":7,"prompt":"[[say: b]]"}'],
   ['white space around', ' \r\n\t{"prompt":"[[say: b]]"} '],
   ['numbers written long', '{"prompt":"[[say: b]]","maxTokens":1.0e1,"temperature":-0,"seed":0}'],
   ['an escaped name', '{"\\u0070rompt":"[[say: b]]"}'],
-])('JSON with %s is taken', async (_, raw) => {
+])('JSON with %s is accepted', async (_, raw) => {
   const { call } = bench();
   const response = await call('POST', GENERATE, {}, { raw });
   expect(await response.json()).toMatchObject({ status: 'completed', result: 'b' });
@@ -18,7 +18,7 @@ test.each([
   'https://a.example/ ',
   'https://a.exa\nmple/',
   'https://a.example/\t',
-])('the URL %j is none: white space is not taken out of it', async (url) => {
+])('%j is not a URL: its white space is not removed', async (url) => {
   const { call } = bench();
   const generation = await call('POST', GENERATE, { prompt: 'p', webhookUrl: url });
   expect((await generation.json()).errors).toMatchObject([
@@ -30,7 +30,7 @@ test.each([
   ]);
 });
 
-test('half a surrogate pair, a NUL and an empty name come back as they were sent', async () => {
+test('half a surrogate pair, a NUL and an empty name come back unchanged', async () => {
   const { call, ok } = bench();
   const metadata = { half: '\ud83d', other: '\ude42', nul: '\0', '': 'empty', '\ud83d': 'name' };
   const made = await call('POST', GENERATE, { prompt: '\ud83d', metadata });
@@ -39,7 +39,7 @@ test('half a surrogate pair, a NUL and an empty name come back as they were sent
   expect(await ok('GET', `${GENERATE}/${requestId}`)).toMatchObject({ metadata });
 });
 
-test('a body without a declared length needs a type as any other, unless it is empty', async () => {
+test('a body without a declared length needs a content type too, unless it is empty', async () => {
   const { mock } = bench();
   const send = (path: string, text: string) =>
     mock.fetch(mock.baseUrl + path, {
@@ -48,7 +48,7 @@ test('a body without a declared length needs a type as any other, unless it is e
       body: new Response(text).body,
       duplex: 'half',
     } as RequestInit);
-  expect(await refusal(await send(GENERATE, '{"prompt":"p"}'))).toEqual([
+  expect(await rejection(await send(GENERATE, '{"prompt":"p"}'))).toEqual([
     415,
     'unsupported_media_type',
   ]);
@@ -67,9 +67,9 @@ test.each([
   '/api/usage;a=b',
   '/v2',
   '/v2/.well-known/jwks.json',
-])('%s is no path of the service', async (path) => {
+])('%s is not a path of the service', async (path) => {
   const { call } = bench();
-  expect(await refusal(await call('GET', path))).toEqual([404, 'not_found']);
+  expect(await rejection(await call('GET', path))).toEqual([404, 'not_found']);
 });
 
 test.each([
@@ -81,14 +81,14 @@ test.each([
   'constructor',
   '%F0%9F%99%82',
   'x'.repeat(4096),
-])('an id like %s is one that nothing has', async (id) => {
+])('nothing has the id %s', async (id) => {
   const { call } = bench();
   for (const path of [`${GENERATE}/${id}`, `/api/auth/api-keys/${id}`, `/api/webhooks/${id}`]) {
-    expect(await refusal(await call('GET', path))).toEqual([404, 'not_found']);
+    expect(await rejection(await call('GET', path))).toEqual([404, 'not_found']);
   }
 });
 
-test('a pair of metadata called __proto__ is a pair like any other', async () => {
+test('a metadata pair called __proto__ is like any other', async () => {
   const { call, ok } = bench();
   const send = (metadata: string) =>
     call('POST', GENERATE, {}, { raw: `{"prompt":"p","metadata":${metadata}}` });

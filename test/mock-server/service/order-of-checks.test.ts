@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { operationDetails, operations } from '../../../src/generated/operations.ts';
-import { bench, GENERATE, refusal } from './helpers.ts';
+import { bench, GENERATE, rejection } from './helpers.ts';
 
 const nobody = { key: null };
 
-test('who lacks credentials learns nothing: every path, method and body is the same 401', async () => {
+test('without credentials every path, method and body gets the same 401', async () => {
   const { call } = bench();
   const asked = [
     call('GET', '/api/usage', undefined, nobody),
@@ -25,7 +25,7 @@ test('who lacks credentials learns nothing: every path, method and body is the s
   }
 });
 
-test('the open documents and preflights ask for no credentials', async () => {
+test('the public documents and preflights need no credentials', async () => {
   const { call } = bench();
   expect((await call('GET', '/.well-known/jwks.json', undefined, nobody)).status).toBe(200);
   const contract = await call('GET', '/openapi.yaml', undefined, nobody);
@@ -43,29 +43,29 @@ test('the open documents and preflights ask for no credentials', async () => {
   expect(preflight.headers.get('access-control-max-age')).toBe('600');
 });
 
-test('an unknown path is 404 and an unknown method 405 with Allow, role or not', async () => {
+test('an unknown path is 404 and an unknown method 405 with Allow, for every role', async () => {
   const { call, mock } = bench();
   const member = { key: mock.memberKey };
-  expect(await refusal(await call('GET', '/api/nope', undefined, member))).toEqual([
+  expect(await rejection(await call('GET', '/api/nope', undefined, member))).toEqual([
     404,
     'not_found',
   ]);
   const put = await call('PUT', '/api/webhooks', undefined, member);
   expect(put.headers.get('allow')).toBe('GET, HEAD, POST');
-  expect(await refusal(put)).toEqual([405, 'method_not_allowed']);
+  expect(await rejection(put)).toEqual([405, 'method_not_allowed']);
   const options = await call('OPTIONS', '/api/usage', undefined, member);
-  expect(await refusal(options)).toEqual([405, 'method_not_allowed']);
+  expect(await rejection(options)).toEqual([405, 'method_not_allowed']);
 });
 
 test.each(['/api/webhooks/deliveries', '/v2/api/webhooks/signing-secret'])(
-  '%s is a path of its own, no registration of that id',
+  '%s is a path of its own, not a registration with that id',
   async (path) => {
     const { mock } = bench();
     const headers = { 'x-api-key': mock.adminKey };
     for (const method of ['DELETE', 'PATCH', 'POST']) {
       const response = await mock.fetch(mock.baseUrl + path, { method, headers });
       expect(response.headers.get('allow')).toBe('GET, HEAD');
-      expect(await refusal(response)).toEqual([405, 'method_not_allowed']);
+      expect(await rejection(response)).toEqual([405, 'method_not_allowed']);
     }
   },
 );
@@ -79,11 +79,11 @@ test('the role is checked before the body is read and before any look-up', async
     call('POST', '/api/auth/api-keys', {}, { ...member, headers: { 'idempotency-key': 'a b' } }),
   ];
   for (const response of await Promise.all(asked)) {
-    expect(await refusal(response)).toEqual([403, 'insufficient_permissions']);
+    expect(await rejection(response)).toEqual([403, 'insufficient_permissions']);
   }
 });
 
-test('a member may call exactly the operations that the contract gives to members', () => {
+test('a member can call exactly the operations that the contract gives to members', () => {
   const ids = Object.keys(operations) as (keyof typeof operations)[];
   expect(ids.filter((id) => operationDetails[id].role === 'member').sort()).toEqual([
     'cancelGeneration',
@@ -94,26 +94,29 @@ test('a member may call exactly the operations that the contract gives to member
   ]);
 });
 
-test('the rate limit comes before the body, the body before the idempotency key, that before validation', async () => {
+test('the rate limit comes before the body, the body before the idempotency key, and the key before validation', async () => {
   const { call } = bench({ rateLimit: { limit: 3, windowSeconds: 60 } });
   const large = { raw: 'x'.repeat(2 * 1024 * 1024), headers: { 'idempotency-key': 'a b' } };
-  expect(await refusal(await call('POST', GENERATE, {}, large))).toEqual([
+  expect(await rejection(await call('POST', GENERATE, {}, large))).toEqual([
     413,
     'payload_too_large',
   ]);
   const spaced = { headers: { 'idempotency-key': 'a b' } };
-  expect(await refusal(await call('POST', GENERATE, {}, spaced))).toEqual([400, 'invalid_request']);
-  expect(await refusal(await call('POST', GENERATE, {}))).toEqual([422, 'validation_failed']);
-  expect(await refusal(await call('POST', GENERATE, {}, large))).toEqual([429, 'rate_limited']);
+  expect(await rejection(await call('POST', GENERATE, {}, spaced))).toEqual([
+    400,
+    'invalid_request',
+  ]);
+  expect(await rejection(await call('POST', GENERATE, {}))).toEqual([422, 'validation_failed']);
+  expect(await rejection(await call('POST', GENERATE, {}, large))).toEqual([429, 'rate_limited']);
 });
 
-test('a body that cannot be read is 400 before the query is found wrong', async () => {
+test('a body that is not JSON is 400 even if the query is wrong too', async () => {
   const { call } = bench();
   const response = await call('POST', `${GENERATE}?unknown=1`, {}, { raw: '{' });
-  expect(await refusal(response)).toEqual([400, 'invalid_json']);
+  expect(await rejection(response)).toEqual([400, 'invalid_json']);
 });
 
-test("another project's record is as absent as none", async () => {
+test("another project's record looks like one that does not exist", async () => {
   const { call, ok, mock } = bench();
   const { requestId } = await ok<{ requestId: string }>('POST', GENERATE, { prompt: 'mine' });
   const tenant = mock.createOrganization();
@@ -123,7 +126,7 @@ test("another project's record is as absent as none", async () => {
   expect({ ...one, requestId: '' }).toEqual({ ...other, requestId: '' });
 });
 
-test('every answer carries its request id, and the caller may choose it', async () => {
+test('every response carries its request id, and the caller can choose it', async () => {
   const { call } = bench();
   const own = await call('GET', '/api/usage', undefined, {
     headers: { 'x-request-id': 'my.own-1' },
@@ -136,7 +139,7 @@ test('every answer carries its request id, and the caller may choose it', async 
   expect(bad.headers.get('api-version')).toBe('2');
 });
 
-test('HEAD answers as GET does, without a body', async () => {
+test('HEAD responds like GET, without a body', async () => {
   const { call } = bench();
   const get = await call('GET', '/api/usage');
   const head = await call('HEAD', '/api/usage');
@@ -145,7 +148,7 @@ test('HEAD answers as GET does, without a body', async () => {
   expect(await head.text()).toBe('');
 });
 
-test('every path is served bare and under /v2 alike', async () => {
+test('every path works with and without /v2', async () => {
   const { call } = bench({ baseUrl: 'https://api.example.com' });
   expect(await (await call('GET', '/v2/api/usage')).json()).toEqual(
     await (await call('GET', '/api/usage')).json(),
@@ -154,12 +157,12 @@ test('every path is served bare and under /v2 alike', async () => {
   expect((await call('GET', '/api/usage/')).status).toBe(404);
 });
 
-test('another method of an open document is 405 for who has credentials', async () => {
+test('another method on a public document is 405 for an authenticated caller', async () => {
   const { call } = bench();
   for (const path of ['/.well-known/jwks.json', '/openapi.yaml']) {
     const response = await call('PUT', path, undefined);
     expect(response.headers.get('allow')).toBe('GET, HEAD');
-    expect(await refusal(response)).toEqual([405, 'method_not_allowed']);
+    expect(await rejection(response)).toEqual([405, 'method_not_allowed']);
     expect((await call('PUT', path, undefined, nobody)).status).toBe(401);
   }
 });

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { bench, refusal } from './helpers.ts';
+import { bench, rejection } from './helpers.ts';
 
 const usage = '/api/usage';
 const rateLimit = { limit: 3, windowSeconds: 60 };
 
-test('without a limit no answer speaks of one', async () => {
+test('without a rate limit no response has its headers', async () => {
   const { call } = bench();
   const { headers } = await call('GET', usage);
   expect([headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([null, null]);
 });
 
-test('a bucket empties, says so, and refills evenly', async () => {
+test('a bucket empties, is reported as empty, and refills evenly', async () => {
   const { call, mock } = bench({ rateLimit });
   const left = [];
   for (let turn = 0; turn < 3; turn += 1) {
@@ -20,9 +20,9 @@ test('a bucket empties, says so, and refills evenly', async () => {
   }
   expect(left).toEqual(['"default";r=2;t=20', '"default";r=1;t=40', '"default";r=0;t=60']);
 
-  const refused = await call('GET', usage);
-  expect(refused.headers.get('retry-after')).toBe('20');
-  expect(await refusal(refused)).toEqual([429, 'rate_limited']);
+  const rejected = await call('GET', usage);
+  expect(rejected.headers.get('retry-after')).toBe('20');
+  expect(await rejection(rejected)).toEqual([429, 'rate_limited']);
   await mock.clock.advance(19_999);
   const early = await call('GET', usage);
   expect([early.status, early.headers.get('retry-after')]).toEqual([429, '1']);
@@ -31,7 +31,7 @@ test('a bucket empties, says so, and refills evenly', async () => {
   expect((await call('GET', usage)).status).toBe(429);
 });
 
-test('each credential has a bucket of its own', async () => {
+test('each credential has its own bucket', async () => {
   const { call, mock } = bench({ rateLimit: { limit: 1, windowSeconds: 60 } });
   const token = await mock.issueToken({ role: 'member' });
   const user = { key: null, headers: { authorization: `Bearer ${token}` } };
@@ -41,7 +41,7 @@ test('each credential has a bucket of its own', async () => {
   expect((await call('GET', usage, undefined, user)).status).toBe(429);
 });
 
-test('who has no credentials is told of no limit', async () => {
+test('a 401 has no rate limit headers', async () => {
   const { call } = bench({ rateLimit: { limit: 1, windowSeconds: 60 } });
   for (let turn = 0; turn < 3; turn += 1) {
     const response = await call('GET', usage, undefined, { key: null });
@@ -50,7 +50,7 @@ test('who has no credentials is told of no limit', async () => {
   }
 });
 
-test('a refusal of a role, a path or a method speaks of the limit too, and takes nothing', async () => {
+test('403, 404 and 405 have the rate limit headers and take no token', async () => {
   const { call, mock } = bench({ rateLimit });
   const member = { key: mock.memberKey };
   for (const [method, path, status] of [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { bench, GENERATE, inbox, listening, refusal } from './helpers.ts';
+import { bench, GENERATE, inbox, listening, rejection } from './helpers.ts';
 
-/** Each generation counts ten tokens: one for the prompt, nine for the result. */
+/** Each generation uses ten tokens: one for the prompt, nine for the result. */
 const tenTokens = {
   estimateTokens: (text: string) => (text === 'p' ? 1 : text === '' ? 0 : 9),
   generator: async function* () {
@@ -24,18 +24,18 @@ test('only completed generations count', async () => {
   expect(await ok('GET', '/api/usage')).toMatchObject({ used: 10, requests: 1 });
 });
 
-test('a generation that starts below the quota may finish above it, the next is refused', async () => {
+test('a generation that starts below the quota can finish above it; the next is rejected', async () => {
   const { call, ok } = bench({ ...tenTokens, quota: 15 });
   await ok('POST', GENERATE, body);
   await ok('POST', GENERATE, body);
-  const refused = await call('POST', GENERATE, body);
-  expect(await refused.clone().json()).toMatchObject({ resetsAt: '2026-02-01T00:00:00.000Z' });
-  expect(refused.headers.get('retry-after')).toBeNull();
-  expect(await refusal(refused)).toEqual([429, 'quota_exceeded']);
+  const rejected = await call('POST', GENERATE, body);
+  expect(await rejected.clone().json()).toMatchObject({ resetsAt: '2026-02-01T00:00:00.000Z' });
+  expect(rejected.headers.get('retry-after')).toBeNull();
+  expect(await rejection(rejected)).toEqual([429, 'quota_exceeded']);
   expect(await ok('GET', '/api/usage')).toMatchObject({ used: 20, remaining: 0 });
 });
 
-test('a new month starts anew', async () => {
+test('usage starts at zero each month', async () => {
   const { ok, mock } = bench({ ...tenTokens, quota: 10 });
   await ok('POST', GENERATE, body);
   await mock.clock.advance('31 days');
@@ -47,7 +47,7 @@ test('a new month starts anew', async () => {
   await ok('POST', GENERATE, body);
 });
 
-test('a registration hears of its share once and of the quota once, each period', async () => {
+test('a registration is notified once per period of its share and once of the quota', async () => {
   const { ok, mock, received } = await listening('usage_threshold', { ...tenTokens, quota: 25 });
   const generate = async () => {
     await ok('POST', GENERATE, body);
@@ -58,10 +58,15 @@ test('a registration hears of its share once and of the quota once, each period'
   expect(received).toEqual([]);
   await generate();
   const period = { periodStart: '2026-01-01T00:00:00.000Z', periodEnd: '2026-02-01T00:00:00.000Z' };
-  const told = { event: 'usage_threshold', organization: mock.organization, usage: 30, quota: 25 };
+  const notified = {
+    event: 'usage_threshold',
+    organization: mock.organization,
+    usage: 30,
+    quota: 25,
+  };
   expect(received).toEqual([
-    { ...told, threshold: 22, ...period },
-    { ...told, threshold: 25, ...period },
+    { ...notified, threshold: 22, ...period },
+    { ...notified, threshold: 25, ...period },
   ]);
   await mock.clock.advance('31 days');
   for (let turn = 0; turn < 3; turn += 1) await generate();
@@ -69,7 +74,7 @@ test('a registration hears of its share once and of the quota once, each period'
   expect(received[2]).toMatchObject({ usage: 30, periodStart: '2026-02-01T00:00:00.000Z' });
 });
 
-test('the share fires when it is reached exactly, and a share of 1 fires once', async () => {
+test('reaching the share exactly notifies, and a share of 1 notifies once', async () => {
   const on = bench({ ...tenTokens, quota: 20 });
   const half = inbox(on, 'https://app.example/half');
   const whole = inbox(on, 'https://app.example/whole');
@@ -90,16 +95,16 @@ test('the share fires when it is reached exactly, and a share of 1 fires once', 
 test('a share of few digits is exact: 57 % of 100 is 57', async () => {
   const on = bench({ ...tenTokens, estimateTokens: () => 29, quota: 100 });
   const url = 'https://app.example/share';
-  const told = inbox(on, url);
+  const notified = inbox(on, url);
   const hook = { event: 'usage_threshold', url, threshold: 0.57 };
   const { id } = await on.ok<{ id: string }>('POST', '/api/webhooks', hook);
   await on.ok('POST', `/api/webhooks/${id}/test`);
   await on.ok('POST', GENERATE, body);
   await on.mock.settle();
-  expect(told.map(({ threshold }) => threshold)).toEqual([57, 57]);
+  expect(notified.map(({ threshold }) => threshold)).toEqual([57, 57]);
 });
 
-test('a later registration fires with the next counted generation, a disabled one never', async () => {
+test('a later registration is notified with the next counted generation, a disabled one never', async () => {
   const on = bench({ ...tenTokens, quota: 40 });
   const { ok, mock } = on;
   const received = inbox(on, 'https://app.example/late');
@@ -120,7 +125,7 @@ test('a later registration fires with the next counted generation, a disabled on
   expect(silent).toEqual([]);
 });
 
-test("every project's registration of the organization is told, another organization's is not", async () => {
+test('the registrations of all projects of the organization are notified, those of other organizations are not', async () => {
   const on = bench({ ...tenTokens, quota: 10 });
   const { ok, mock } = on;
   const sibling = mock.createOrganization({ organization: mock.organization });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bench, GENERATE, refusal } from './helpers.ts';
+import { bench, GENERATE, rejection } from './helpers.ts';
 
 interface Fault {
   pointer?: string;
@@ -57,14 +57,14 @@ test.each<[unknown, [string, string][]]>([
       ['/other', 'unknown_field'],
     ],
   ],
-])('generateContent %j names each fault of the body', async (body, expected) => {
+])('generateContent %j lists each error in the body', async (body, expected) => {
   const { call } = bench();
   const response = await call('POST', GENERATE, body);
   expect(response.status).toBe(422);
   expect(await faults(response)).toEqual(expected);
 });
 
-test('http on loopback is taken unless told to be strict', async () => {
+test('http on loopback is accepted unless strictHttps is set', async () => {
   const webhookUrl = 'http://127.0.0.1:3000/cb';
   const lenient = await bench().call('POST', GENERATE, { prompt: 'p', webhookUrl });
   expect(lenient.status).toBe(202);
@@ -103,22 +103,22 @@ test.each<[string, [string, string][]]>([
       ['?page', 'unknown_parameter'],
     ],
   ],
-])('listGenerations ?%s names each fault of the query', async (query, expected) => {
+])('listGenerations ?%s lists each error in the query', async (query, expected) => {
   const { call } = bench();
   const response = await call('GET', `${GENERATE}?${query}`);
   expect(response.status).toBe(422);
   expect(await faults(response)).toEqual(expected);
 });
 
-test('an absent body is an empty one where every field is optional', async () => {
+test('a missing body counts as empty if every field is optional', async () => {
   const { call } = bench();
   const keys = '/api/auth/api-keys';
   expect((await call('POST', keys)).status).toBe(201);
   const type = { headers: { 'content-type': 'application/json' } };
-  expect(await refusal(await call('POST', keys, undefined, type))).toEqual([400, 'invalid_json']);
+  expect(await rejection(await call('POST', keys, undefined, type))).toEqual([400, 'invalid_json']);
   const untyped = await call('POST', keys, undefined, { raw: new Uint8Array([0x7b, 0x7d]) });
-  expect(await refusal(untyped)).toEqual([415, 'unsupported_media_type']);
-  expect(await refusal(await call('POST', GENERATE))).toEqual([415, 'unsupported_media_type']);
+  expect(await rejection(untyped)).toEqual([415, 'unsupported_media_type']);
+  expect(await rejection(await call('POST', GENERATE))).toEqual([415, 'unsupported_media_type']);
 });
 
 test.each([
@@ -128,7 +128,7 @@ test.each([
   ['application/json; charset=latin1', 415],
   ['application/problem+json', 415],
   ['text/json', 415],
-])('content type %s is answered %d', async (type, status) => {
+])('content type %s gets a %d', async (type, status) => {
   const { call } = bench();
   const response = await call(
     'POST',
@@ -142,7 +142,7 @@ test.each([
 test('bytes that are not UTF-8 are 400, a compressed body is 415', async () => {
   const { call } = bench();
   const bytes = new Uint8Array([...new TextEncoder().encode('{"prompt":"'), 0xff, 0x22, 0x7d]);
-  expect(await refusal(await call('POST', GENERATE, {}, { raw: bytes }))).toEqual([
+  expect(await rejection(await call('POST', GENERATE, {}, { raw: bytes }))).toEqual([
     400,
     'invalid_json',
   ]);
@@ -150,7 +150,7 @@ test('bytes that are not UTF-8 are 400, a compressed body is 415', async () => {
   expect((await call('POST', GENERATE, { prompt: 'p' }, gzip)).status).toBe(415);
 });
 
-test('one MiB is taken, a byte more is not, however it arrives', async () => {
+test('one MiB is accepted and one byte more is not, however it arrives', async () => {
   const { call, mock } = bench();
   const pad = (size: number) => `${JSON.stringify({ prompt: 'p' })}${' '.repeat(size - 14)}`;
   expect((await call('POST', GENERATE, {}, { raw: pad(1024 * 1024) })).status).toBe(200);
@@ -172,7 +172,7 @@ test('one MiB is taken, a byte more is not, however it arrives', async () => {
   expect(pulls).toBeLessThan(40);
 });
 
-test('a body that breaks off is no error of the server', async () => {
+test('a body that breaks off is not a server error', async () => {
   const errors: unknown[] = [];
   const { mock } = bench({ onError: (error) => errors.push(error) });
   const response = await mock.handle(
@@ -183,11 +183,11 @@ test('a body that breaks off is no error of the server', async () => {
       duplex: 'half',
     } as RequestInit),
   );
-  expect(await refusal(response)).toEqual([400, 'invalid_request']);
+  expect(await rejection(response)).toEqual([400, 'invalid_request']);
   expect(errors).toEqual([]);
 });
 
-test('whatever the body, the answer is one of the contract and never a 500', async () => {
+test('any body gets a response of the contract and never a 500', async () => {
   const { call } = bench();
   const key = fc.oneof(
     fc.constantFrom(
@@ -212,7 +212,7 @@ test('whatever the body, the answer is one of the contract and never a 500', asy
   );
 });
 
-test('whatever the path and the query, nothing breaks', async () => {
+test('no path and no query breaks the server', async () => {
   const { mock } = bench();
   await fc.assert(
     fc.asyncProperty(fc.webPath(), fc.webQueryParameters(), async (path, query) => {
@@ -230,17 +230,17 @@ test.each([{ rejected: 'internal_error', detail: 'mine' }, { rejected: 'nonsense
   "a body that looks like the server's own rejection is validated like any other: %j",
   async (body) => {
     const { call } = bench();
-    expect(await refusal(await call('POST', GENERATE, body))).toEqual([422, 'validation_failed']);
+    expect(await rejection(await call('POST', GENERATE, body))).toEqual([422, 'validation_failed']);
   },
 );
 
-test('a body nested without end is refused, and the log can still be read', async () => {
+test('a deeply nested body is rejected, and the log can still be read', async () => {
   const { call, mock } = bench();
   const depth = 100_000;
   const raw = `{"prompt":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)},"model":"m"}`;
   const headers = { 'content-type': 'application/json' };
   const response = await call('POST', GENERATE, undefined, { raw, headers });
-  expect(await refusal(response)).toEqual([422, 'validation_failed']);
+  expect(await rejection(response)).toEqual([422, 'validation_failed']);
   expect(JSON.parse(JSON.stringify(mock.requests()))).toMatchObject([{ body: { model: 'm' } }]);
   expect(() => JSON.stringify(mock.snapshot())).not.toThrow();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bench, inbox, refusal } from './helpers.ts';
+import { bench, inbox, rejection } from './helpers.ts';
 
 const HOOKS = '/api/webhooks';
 const url = 'https://app.example/hooks';
@@ -10,16 +10,13 @@ interface Hook {
   secret: string;
 }
 
-test.each([24, 25, 26, 32, 64])(
-  'a secret of your own of %d bytes is taken as it is',
-  async (bytes) => {
-    const { ok } = bench();
-    const secret = secretOf(bytes);
-    expect(await ok('POST', HOOKS, { event: 'data_updated', url, secret })).toMatchObject({
-      secret,
-    });
-  },
-);
+test.each([24, 25, 26, 32, 64])('a custom secret of %d bytes is used as it is', async (bytes) => {
+  const { ok } = bench();
+  const secret = secretOf(bytes);
+  expect(await ok('POST', HOOKS, { event: 'data_updated', url, secret })).toMatchObject({
+    secret,
+  });
+});
 
 test.each([
   secretOf(23),
@@ -32,23 +29,23 @@ test.each([
   `whsec_${'A'.repeat(33)}B==`,
   `${secretOf(32)}\n`,
   `whsec_${'-'.repeat(32)}`,
-])('a secret that no receiver could read is refused: %s', async (secret) => {
+])('a secret that no receiver can read is rejected: %s', async (secret) => {
   const { call } = bench();
   const response = await call('POST', HOOKS, { event: 'data_updated', url, secret });
   expect(await response.clone().json()).toMatchObject({ errors: [{ pointer: '/secret' }] });
-  expect(await refusal(response)).toEqual([422, 'validation_failed']);
+  expect(await rejection(response)).toEqual([422, 'validation_failed']);
 });
 
 test('only a usage_threshold registration has a threshold', async () => {
   const { call, ok } = bench();
   const body = { event: 'data_updated', url, threshold: 0.5 };
-  expect(await refusal(await call('POST', HOOKS, body))).toEqual([422, 'validation_failed']);
+  expect(await rejection(await call('POST', HOOKS, body))).toEqual([422, 'validation_failed']);
   const { id } = await ok<Hook>('POST', HOOKS, { event: 'data_updated', url });
   const change = await call('PATCH', `${HOOKS}/${id}`, { threshold: 0.5 });
   expect((await change.json()).errors).toMatchObject([{ pointer: '/threshold', code: 'conflict' }]);
 });
 
-test('a rotated secret signs until its overlap ends, a second rotation waits or is forced', async () => {
+test('a rotated secret signs until its overlap ends, and a second rotation must wait or be forced', async () => {
   const on = bench();
   const { ok, call, mock } = on;
   inbox(on, url);
@@ -63,7 +60,7 @@ test('a rotated secret signs until its overlap ends, a second rotation waits or 
   expect(await signatures()).toBe(1);
   await ok('POST', rotate, { overlapSeconds: 60 });
   expect(await signatures()).toBe(2);
-  expect(await refusal(await call('POST', rotate))).toEqual([409, 'invalid_state']);
+  expect(await rejection(await call('POST', rotate))).toEqual([409, 'invalid_state']);
   await ok('POST', rotate, { force: true, overlapSeconds: 60 });
   expect(await signatures()).toBe(2);
   await mock.clock.advance('1 minute');
@@ -73,7 +70,7 @@ test('a rotated secret signs until its overlap ends, a second rotation waits or 
   await ok('POST', rotate);
 });
 
-test('a disabled registration gets nothing and says why, an enabled one forgets it', async () => {
+test('a disabled registration gets no deliveries and shows the reason until it is enabled', async () => {
   const on = bench();
   const { ok, mock } = on;
   const received = inbox(on, url);
@@ -94,7 +91,7 @@ test('a disabled registration gets nothing and says why, an enabled one forgets 
   expect(received).toHaveLength(1);
 });
 
-test('a change of URL and token holds for deliveries that wait already', async () => {
+test('a changed URL and token apply to pending deliveries too', async () => {
   const on = bench();
   const { ok, mock } = on;
   mock.receivers.set(url, () => new Response(null, { status: 500 }));

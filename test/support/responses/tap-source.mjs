@@ -6,7 +6,7 @@ const DECLARATION = /(export )?function createMockServer\(/;
  */
 export function tappedSource(text) {
   const [found, exported = ''] = DECLARATION.exec(text) ?? [];
-  if (found === undefined) return undefined;
+  if (found === undefined || text.includes('createUntappedMockServer')) return undefined;
   return `${text.replace(found, 'function createUntappedMockServer(')}
 ;${exported}function createMockServer(...options) {
   const mock = createUntappedMockServer(...options);

@@ -9,15 +9,15 @@ import { contractFetch } from '../../../support/contract.ts';
 export interface CallOptions {
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is, whatever `body` says. */
+  /** Sent as it is, instead of `body`. */
   readonly raw?: BodyInit;
 }
 
-/** A server on the manual clock and a caller whose every answer is checked against the contract. */
+/** A server on the manual clock, and calls whose responses are checked against the contract. */
 export interface Bench {
   readonly mock: MockServer;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Response>;
-  /** The same, answered with 2xx and read. */
+  /** Expects a 2xx response and parses it. */
   ok<T = Record<string, never>>(
     method: string,
     path: string,

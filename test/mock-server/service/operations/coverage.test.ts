@@ -9,10 +9,9 @@ function described(file: string): string | undefined {
   return /describeOperation\(\s*'(\w+)'/.exec(text)?.[1];
 }
 
-// `describeOperation` makes one test of each declared status and does not compile while one has no case, so a file per
-// operation is a case per cell. What was answered is counted at the run's end, over all of its tests, and printed as
-// one table: a hole in it fails the run.
-test('every operation of the contract is tested in a file of its own', () => {
+// `describeOperation` makes one test per declared status and does not compile if one has no case, so one file per
+// operation covers every status. The end of the run counts the responses by operation and status.
+test('every operation of the contract has its own test file', () => {
   const tested = readdirSync(folder)
     .filter((file) => file.endsWith('.test.ts') && file !== 'coverage.test.ts')
     .map(described);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Bench } from './bench.ts';
 
-/** The same operation on either of its paths. */
+/** The cases of `createApiKey`, for either of its paths. */
 export const createKeyCases = (path: string) => ({
   201: async ({ call, ok }: Bench) => {
     const response = await call('POST', path, { name: 'ci', role: 'admin' });

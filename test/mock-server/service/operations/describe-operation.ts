@@ -5,15 +5,15 @@ import { type Bench, bench, type CallOptions, problemOf } from './bench.ts';
 
 type Details = typeof operationDetails;
 
-/** Makes the call whose answer has the status. */
+/** Makes a call whose response has the status. */
 type Case = (bench: Bench) => Promise<Response>;
 
-/** Statuses that every operation answers for the same reasons. */
+/** Statuses that every operation returns for the same reasons. */
 type Common = 401 | 403 | 413 | 415 | 429 | 500 | 503;
 
-/** How to call the operation so that it succeeds, and what makes it not. */
+/** How to call the operation so that it succeeds. */
 export interface Recipe {
-  /** The path of a call that succeeds; makes what it needs first. */
+  /** Creates what the call needs and returns its path. */
   path(bench: Bench): Promise<string> | string;
   readonly body?: unknown;
 }
@@ -63,8 +63,8 @@ const expectedCodes: Readonly<Record<number, readonly string[]>> = {
 };
 
 /**
- * Tests an operation once per status that the contract declares. A status without a case does not compile; an answer
- * that differs from the contract fails, whatever else the case checks.
+ * Tests an operation once per status that the contract declares. A status without a case does not compile, and a
+ * response that differs from the contract fails its test.
  */
 export function describeOperation<Id extends OperationId>(
   id: Id,
@@ -78,7 +78,7 @@ export function describeOperation<Id extends OperationId>(
   };
 
   describe(id, () => {
-    test('has a case for each status of the contract, and none beside', () => {
+    test('has a case for each status of the contract and no others', () => {
       const missing = details.statuses.filter((status) => !cases[status]);
       const beside = Object.keys(own).filter(
         (status) => !details.statuses.includes(Number(status)),
@@ -87,7 +87,7 @@ export function describeOperation<Id extends OperationId>(
     });
 
     for (const status of details.statuses) {
-      test(`answers ${status} as the contract has it`, async () => {
+      test(`responds with ${status} as the contract declares`, async () => {
         const response = await (cases[status] as Case)(bench());
         expect(response.status, await response.clone().text()).toBe(status);
         if (status < 400) return;
@@ -98,7 +98,7 @@ export function describeOperation<Id extends OperationId>(
     }
 
     if (details.role === 'member') {
-      test('a member may call it', async () => {
+      test('a member can call it', async () => {
         const on = bench();
         const { method } = operations[id];
         const body = hasBody(method) ? (recipe.body ?? {}) : undefined;

@@ -21,7 +21,7 @@ export const webhook = ({ ok }: Bench) =>
 export const webhookPath = async (bench: Bench): Promise<string> =>
   `/api/webhooks/${(await webhook(bench)).id}`;
 
-/** A delivery that arrived. */
+/** A delivery that succeeded. */
 export async function delivered(bench: Bench) {
   bench.mock.receivers.set('https://app.example/hooks', () => new Response());
   const { id: webhookId } = await webhook(bench);
@@ -31,7 +31,7 @@ export async function delivered(bench: Bench) {
   return { webhookId, id, messageId };
 }
 
-/** The second of two calls under one key while a fault holds the first back. */
+/** The response to a second call with the same key, while a fault delays the first. */
 export async function inProgress(
   path: (bench: Bench) => Promise<string> | string,
   body: unknown = {},
@@ -46,7 +46,7 @@ export async function inProgress(
   return second;
 }
 
-/** The eleventh of ten calls a minute. */
+/** The response to the eleventh call, with a limit of ten per minute. */
 export async function limited(method: string, path: string): Promise<Response> {
   const { call } = bench({ rateLimit: { limit: 10, windowSeconds: 60 } });
   let last = await call(method, path);

@@ -13,8 +13,8 @@ describeOperation(
       const { id, key } = await apiKey(bench);
       const revoke = `/api/auth/api-keys/${id}/revoke`;
       await bench.ok('POST', revoke);
-      const refused = await bench.call('GET', '/api/usage', undefined, { key });
-      expect(await refused.json()).toMatchObject({ code: 'revoked_api_key' });
+      const rejected = await bench.call('GET', '/api/usage', undefined, { key });
+      expect(await rejected.json()).toMatchObject({ code: 'revoked_api_key' });
       return bench.call('POST', revoke);
     },
     400: async (bench) =>

@@ -61,6 +61,15 @@ const classByStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
   429: RateLimitError,
 };
 
+/** What happened, for the message of a failure that has no hint. */
+const explanations: Readonly<Partial<Record<ErrorCode, string>>> = {
+  aborted: 'The signal was aborted.',
+  attempt_timeout: 'No complete response arrived within timeout.',
+  connection_failed: "See the error's cause.",
+  deadline_exceeded: 'The call took longer than deadline.',
+  idle_timeout: 'The response paused for longer than idleTimeout.',
+};
+
 type FailedCall = Pick<CallFacts, 'operation' | 'idempotencyKey'>;
 
 /** The error of a failed call: its last failure, with the history of all attempts. */
@@ -117,7 +126,7 @@ function classOf({ code, status = 0, headers }: Failure): ErrorClass {
 }
 
 function messageOf(
-  { code, status, requestId, problem, hint }: Failure,
+  { code, status, requestId, problem, hint = explanations[code] }: Failure,
   { operation }: FailedCall,
   attempts: readonly AttemptRecord[] = [],
 ): string {

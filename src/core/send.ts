@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../errors.ts';
+import { type AttemptRecord, defined } from '../errors.ts';
 import type { CallContext, ResolvedOptions, RetryEvent } from '../options.ts';
 import { type ReceivedResponse, runAttempt } from './attempt.ts';
 import { Deadline, sleep } from './deadline.ts';
@@ -63,7 +63,7 @@ function planRetry(
 }
 
 function recordOf({ code, status, requestId }: Failure, retry?: RetryEvent): AttemptRecord {
-  return { code, status, requestId, delayMs: retry?.delayMs ?? 0 };
+  return defined({ code, status, requestId, delayMs: retry?.delayMs ?? 0 });
 }
 
 /** Calls `onRetry`. An error in it never fails the call. */

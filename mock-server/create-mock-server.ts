@@ -103,6 +103,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     handle,
     async fetch(input, init) {
       const request = input instanceof Request && !init ? input : new Request(input, init);
+      // Through the property, so that wrapping `server.handle` covers `fetch` too.
       const response = await handleAbortably(request, server.handle);
       if (response.type === 'error') throw fetchError(closing !== undefined);
       return response;

@@ -25,7 +25,8 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
     armedFor = next;
     const delay = Math.min(Math.max(0, next - clock.now()), MAX_DELAY_MS);
     timer = setTimeout(run, delay);
-    if (delay > KEEP_ALIVE_MS) unref(timer);
+    // A browser's timer is a number and has no unref.
+    if (delay > KEEP_ALIVE_MS) timer.unref?.();
   }
 
   function run(): void {
@@ -59,10 +60,3 @@ export const pause: Ports['pause'] = (ms, signal) =>
       reject(signal.reason);
     });
   });
-
-/** Only Node's timers can be told not to keep the process alive. */
-function unref(timer: unknown): void {
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer) {
-    (timer as { unref(): void }).unref();
-  }
-}

@@ -76,7 +76,10 @@ export function completeGeneration(context: Context): JobHandler {
   };
 }
 
-/** Ends a generation that is `processing`: records the outcome, counts usage and queues the callback. In any other state, it stays as it is. */
+/**
+ * Ends a generation that is `processing`: records the outcome, counts usage and queues the callback. In any other
+ * state, it stays as it is.
+ */
 export function finishGeneration(context: Context, id: string, outcome: Outcome): Generation {
   const table = context.store.table('generations');
   const generation = table.get(id);

@@ -223,7 +223,9 @@ export interface RequestEntry {
   readonly project?: string;
   /** Id of the API key, or `sub` of the token. */
   readonly actor?: string;
-  /** The request had an idempotency key. The key itself is never stored, because it decrypts what is sealed under it. */
+  /**
+   * The request had an idempotency key. The key itself is never stored, because it decrypts what is sealed under it.
+   */
   readonly idempotent?: true;
   /** The JSON body without its secrets. */
   readonly body?: Json;

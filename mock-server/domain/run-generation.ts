@@ -41,7 +41,10 @@ function cutToTokens(text: string, limit: number, estimate: (text: string) => nu
   return characters.slice(0, low).join('');
 }
 
-/** Returns a function that awaits work, but rejects with the signal's reason when it aborts: a generator might never settle. */
+/**
+ * Returns a function that awaits work, but rejects with the signal's reason when it aborts: a generator might never
+ * settle.
+ */
 function abortable<T>(signal: AbortSignal): (work: Promise<T>) => Promise<T> {
   let giveUp: (reason: unknown) => void = () => {};
   onAbort(signal, () => giveUp(signal.reason));

@@ -8,7 +8,10 @@ import { createTimers } from './timers.ts';
 export interface Scheduler {
   /** Stores a job. Call it inside the transaction that the job belongs to. */
   schedule(kind: JobKind, ref: string, at: number): Job;
-  /** Removes every job about `ref`, of one kind if given, and aborts those in flight. Without a kind, tasks about it too. */
+  /**
+   * Removes every job about `ref`, of one kind if given, and aborts those in flight. Without a kind, tasks about it
+   * too.
+   */
   cancel(ref: string, kind?: JobKind): void;
   /** Calls `run` once, `ms` later on the server's clock. Kept in memory only. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
@@ -22,7 +25,9 @@ export interface Scheduler {
   readonly inFlight: number;
   /** Resolves when the next job or task ends. */
   nextEnd(): Promise<void>;
-  /** Sets the listener called with the due time of whatever is scheduled, and with no argument when the clock was moved. */
+  /**
+   * Sets the listener called with the due time of whatever is scheduled, and with no argument when the clock was moved.
+   */
   onSchedule(listener: (at?: number) => void): void;
   /** To be called after moving the clock or replacing the jobs. */
   clockMoved(): void;

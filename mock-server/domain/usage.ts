@@ -52,7 +52,9 @@ export function countUsage(context: Context, id: string, tokens: number): void {
   notifyThresholds(context, view.organization, period, row.used);
 }
 
-/** Notifies each registration once per period of its share and once of the quota; for a share of 1, that is one event. */
+/**
+ * Notifies each registration once per period of its share and once of the quota; for a share of 1, that is one event.
+ */
 function notifyThresholds(
   context: Context,
   organization: Organization,

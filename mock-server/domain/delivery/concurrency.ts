@@ -37,8 +37,8 @@ interface Endpoint {
 }
 
 /**
- * Shares slots fairly among endpoints. Failing endpoints have a pool of their own: one that hangs holds a single healthy
- * slot until its first attempt has failed and none from then on, so it cannot delay the others.
+ * Shares slots fairly among endpoints. Failing endpoints have a pool of their own: an endpoint that hangs holds a single
+ * healthy slot until its first attempt has failed, and none from then on, so it cannot delay the others.
  */
 export class ConcurrencyLimiter {
   readonly #perEndpoint: number;

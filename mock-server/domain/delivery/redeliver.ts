@@ -9,7 +9,7 @@ export function redeliver(context: Context, delivery: Delivery): Delivery | Reje
   if (delivery.status === 'pending')
     return reject('invalid_state', 'The delivery is still pending.');
   if (!isDeliverable(context, delivery)) {
-    return reject('invalid_state', 'The delivery belongs to a disabled or deleted webhook.');
+    return reject('invalid_state', 'The registration of this delivery is disabled or deleted.');
   }
   const now = context.ports.clock.now();
   const again: Delivery = {

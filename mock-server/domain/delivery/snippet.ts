@@ -11,7 +11,10 @@ const secretPatterns: readonly RegExp[] = [
   /\b(?:Bearer|Basic) [\w.~+/-]{8,}=*/gi,
 ];
 
-/** The part of a receiver's response that is kept: at most 1 KiB of UTF-8, with anything that looks like a secret removed. */
+/**
+ * The part of a receiver's response that is kept: at most 1 KiB of UTF-8, with anything that looks like a secret
+ * removed.
+ */
 export function redactSnippet(text: string, known: readonly string[]): string {
   if (text.length < shortestSecret) return text;
   // Redact before the final cut, or half a secret at its edge would go unnoticed. A character has at most four bytes.

@@ -1,5 +1,7 @@
 import { styleText } from 'node:util';
 
+const EXIT_ON_SECOND_SIGNAL = 130;
+
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 
 export type Paint = (style: Style, text: string) => string;
@@ -41,4 +43,18 @@ export function createTerminal(
     paintErr: painter(streams.stderr, env),
     env,
   };
+}
+
+/** Resolves on the first SIGINT or SIGTERM; a second one ends the process immediately. */
+export function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let stopping = false;
+    const onSignal = () => {
+      if (stopping) process.exit(EXIT_ON_SECOND_SIGNAL);
+      stopping = true;
+      resolve();
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+  });
 }

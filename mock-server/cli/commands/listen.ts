@@ -6,8 +6,7 @@ import { defineCommand } from '../command.ts';
 import { urlFlag, withServer } from '../connection.ts';
 import { option, optionOr, repeatedOption, requiredOption, toggle } from '../flags.ts';
 import { type Forwarded, relay } from '../forward.ts';
-import { stopSignal } from '../stop-signal.ts';
-import type { Terminal } from '../terminal.ts';
+import { stopSignal, type Terminal } from '../terminal.ts';
 import { anyText, httpUrl, integer, oneOf, UsageError } from '../values.ts';
 
 export const listen = defineCommand({

@@ -5,8 +5,7 @@ import { announce, announceJson } from '../announce.ts';
 import { defineCommand } from '../command.ts';
 import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.ts';
 import { attachLog, logError } from '../log.ts';
-import { stopSignal } from '../stop-signal.ts';
-import type { Terminal } from '../terminal.ts';
+import { stopSignal, type Terminal } from '../terminal.ts';
 import { anyText, baseUrl, integer, names, oneOf, type Parse, UsageError } from '../values.ts';
 
 const STOP_MS = 4500;

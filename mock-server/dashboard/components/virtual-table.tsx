@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { visibleWindow } from '../logic/window.ts';
 
@@ -34,18 +34,10 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, columns, rows, rowKey, linkTo, current, onEnd, open } = props;
   const rowHeight = phone.matches ? 42 : 38;
   const scroller = useRef<HTMLDivElement>(null);
+  const viewport = useHeight(scroller);
   const [scrollTop, setScrollTop] = useState(0);
-  const [viewport, setViewport] = useState(600);
   const [active, setActive] = useState(0);
   const wantsFocus = useRef(false);
-
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => setViewport(element.clientHeight));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
 
   const { first, last, before, after } = visibleWindow(rows.length, rowHeight, scrollTop, viewport);
   useEffect(() => {
@@ -66,13 +58,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     const next = Math.max(0, Math.min(rows.length - 1, to));
     wantsFocus.current = true;
     setActive(next);
-    const element = scroller.current;
-    if (!element) return;
-    const top = next * rowHeight;
-    const head = 34;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + rowHeight + head > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + rowHeight + head - element.clientHeight;
+    if (scroller.current) scrollToRow(scroller.current, next * rowHeight, rowHeight);
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -125,6 +111,29 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       </table>
     </div>
   );
+}
+
+const headHeight = 34;
+
+/** Scrolls until the row at `top` is visible below the table's head. */
+function scrollToRow(element: HTMLElement, top: number, rowHeight: number): void {
+  const bottom = top + rowHeight + headHeight;
+  if (top < element.scrollTop) element.scrollTop = top;
+  else if (bottom > element.scrollTop + element.clientHeight)
+    element.scrollTop = bottom - element.clientHeight;
+}
+
+/** The current height of an element. */
+function useHeight(ref: RefObject<HTMLElement | null>): number {
+  const [height, setHeight] = useState(600);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return height;
 }
 
 /** The row that a key leads to. */

@@ -18,12 +18,12 @@ export function matchesAny(
   start = 0,
 ): boolean {
   let matched = false;
-  for (const wanted of expected) {
-    encoder.encodeInto(wanted, expectedBytes);
+  for (const expectedText of expected) {
+    encoder.encodeInto(expectedText, expectedBytes);
     for (const text of given) {
       encoder.encodeInto(text, givenBytes);
-      let difference = wanted.length ^ (text.length - start);
-      for (let index = 0; index < wanted.length; index++)
+      let difference = expectedText.length ^ (text.length - start);
+      for (let index = 0; index < expectedText.length; index++)
         difference |= (expectedBytes[index] as number) ^ (givenBytes[start + index] as number);
       matched = !difference || matched;
     }

@@ -45,7 +45,7 @@ export interface DeliveryReport {
     | 'in_flight'
     | 'permanent_error'
     | 'callback_failed'
-    | 'refused'
+    | 'rejected'
     | 'lease_lost'
     | 'store_failed'
     | 'misconfigured'

@@ -63,7 +63,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
     }
     const { code } = error;
     if (code === 'body_already_parsed') log(rawBodyAdvice);
-    return { status: rejectionStatus(code), outcome: 'refused', code };
+    return { status: rejectionStatus(code), outcome: 'rejected', code };
   };
 
   return {

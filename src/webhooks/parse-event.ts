@@ -86,7 +86,7 @@ async function validatePayload(
   if (typeof schema?.safeParse !== 'function')
     return misconfigured(
       'validate does not provide the generated schemas',
-      "Pass validate: () => import('contentgen/schemas').",
+      'Pass the module contentgen/schemas, or a function that imports it.',
     );
   // A deployment can name its events differently; the schema only knows our name.
   const { success, error } = schema.safeParse(

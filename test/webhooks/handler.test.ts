@@ -210,7 +210,7 @@ describe('Metrics', () => {
     expect(reports.map(({ status, outcome, code }) => [status, outcome, code])).toEqual([
       [200, 'ignored', undefined],
       [200, 'duplicate', undefined],
-      [400, 'refused', 'signature_mismatch'],
+      [400, 'rejected', 'signature_mismatch'],
       [405, 'method_not_allowed', undefined],
     ]);
     expect(reports[0]).toMatchObject({ event: { id: 'msg_1' }, durationMs: expect.any(Number) });

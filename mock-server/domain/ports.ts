@@ -8,7 +8,7 @@ export interface Clock {
   wall(): number;
 }
 
-/** The source of all randomness. Each organization draws from a stream of its own; stream 0 is the server's. */
+/** The source of all randomness. Each organization draws from its own stream; stream 0 is the server's. */
 export interface Randomness {
   /** Advances the stream. */
   bytes(rngStream: number, length: number): Uint8Array;

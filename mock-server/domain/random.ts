@@ -2,7 +2,7 @@ import type { Randomness, Store } from './ports.ts';
 
 const WORDS_BEFORE_USE = 15;
 
-/** Small fast counting generator (sfc32). Its whole 128-bit state is the key: each key starts a sequence of its own. */
+/** Small fast counting generator (sfc32). Its whole 128-bit state is the key: each key starts its own sequence. */
 function words(a: number, b: number, c: number, d: number): () => number {
   let [w, x, y, z] = [a | 0, b | 0, c | 0, d | 0];
   const next = () => {

@@ -117,7 +117,7 @@ function isDiagnosing({ diagnose }: VerificationOptions): boolean {
 async function logDiagnosis(settings: Settings, delivery: CheckInput): Promise<void> {
   const { logger = console } = settings.options;
   try {
-    // A chunk of its own: only development needs it.
+    // A separate chunk, because only development needs it.
     const { diagnose } = await import('./diagnose.ts');
     logger.warn(await diagnose(settings, delivery));
   } catch {}

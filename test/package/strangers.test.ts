@@ -75,7 +75,7 @@ describe('with the tarball and nothing else', () => {
   });
 });
 
-// Half a minute, so CI alone; `CI=true npx vitest run --project package` does it anywhere.
+// Takes half a minute, so it runs only in CI; `CI=true npx vitest run --project package` runs it anywhere.
 const inCi = process.env['CI'] === 'true' && needs('chromium');
 
 describe.runIf(inCi)('with the tarball and Chromium', () => {

@@ -146,7 +146,7 @@ function fromPackage(file) {
   };
 }
 
-/** Node's HMAC, buffers and turns of the loop for the tests alone, out of reach of the package. */
+/** Substitutes for Node's HMAC, buffers and setImmediate, for the tests only: the package cannot reach them. */
 function withoutNode() {
   return {
     name: 'without-node',

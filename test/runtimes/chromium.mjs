@@ -12,18 +12,18 @@ export function locateChromium() {
     '/usr/bin/google-chrome',
   ].find((path) => path && existsSync(path));
   if (!found && process.env.CI === 'true')
-    throw new Error('CI runs the suite in Chromium, and there is none.');
+    throw new Error('Chromium is not installed. CI must run the suite in it.');
   return found;
 }
 
-/** The script of the suite in a page. */
+/** Runs the suite's script in a page. */
 export async function inChromium(executablePath, text) {
   const root = process.getuid?.() === 0;
   const args = root ? ['--no-sandbox', '--disable-dev-shm-usage'] : [];
   const browser = await chromium.launch({ executablePath, args });
   try {
     const page = await browser.newPage();
-    // An address of its own: Web Crypto is for secure contexts alone.
+    // Web Crypto needs a secure context, so the page has an HTTPS address.
     await page.route('https://app.example/**', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>suite</title>' }),
     );

@@ -12,7 +12,7 @@ const modules = fileURLToPath(new URL('./node_modules', import.meta.url));
 
 /**
  * The suite of the manifest on every runtime, as pairs of a name and a check; one that is false cannot
- * run on this machine. A check answers `{ claims, skipped, failures: [{ file, name, error }] }`.
+ * run on this machine. A check returns `{ claims, skipped, failures: [{ file, name, error }] }`.
  */
 export async function suiteOn(application) {
   application.link(...linked);

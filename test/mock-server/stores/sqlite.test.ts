@@ -129,7 +129,7 @@ test('closing commits what was written in the same turn', () => {
   expect(() => store.table('organizations').put(organization('org_b'))).toThrow('closed');
 });
 
-test('a failed commit is reported to whoever waits for it, and the next one includes its changes', async () => {
+test('a failed commit is reported to its caller, and the next one includes its changes', async () => {
   const path = temporaryFile();
   const store = open(path);
   const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {

@@ -7,7 +7,7 @@ import { dedupeContract } from '../../webhooks/dedupe-contract.ts';
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /**
- * What every store must do, over a client of Redis on a real Redis. `connect` answers the client, a way to
+ * What every store must do, over a client of Redis on a real Redis. `connect` returns the client, a way to
  * send it any command, and how to leave it.
  */
 export function redisContract(name, connect) {

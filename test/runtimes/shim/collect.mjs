@@ -149,7 +149,7 @@ function ancestors(current) {
   return current ? [...ancestors(current.parent), current] : [];
 }
 
-/** A hook may answer what undoes it. */
+/** A hook can return a function that undoes it. */
 async function note(cleanups, callback) {
   const undo = await inTime(callback, hookTimeout);
   if (typeof undo === 'function') cleanups.push(undo);

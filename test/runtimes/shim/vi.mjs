@@ -50,7 +50,7 @@ export const vi = {
 
   useFakeTimers(options = {}) {
     clock?.uninstall();
-    // Not before it is asked for: it sets a timer while it loads, which workerd allows to a handler alone.
+    // Loaded only when needed: it sets a timer while loading, which workerd allows only in a handler.
     const { withGlobal } = require('@sinonjs/fake-timers');
     clock = withGlobal(globalThis).install({
       now: Date.now(),

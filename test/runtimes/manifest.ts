@@ -75,7 +75,7 @@ export const places: Readonly<Record<string, Place>> = {
     because: 'node:http',
     except: [
       { claim: 'over a socket: faults > a dropped', on: ['deno'], because: asksAgain },
-      { claim: 'over a socket: faults > a truncated answer', on: ['deno'], because: asksAgain },
+      { claim: 'over a socket: faults > a truncated response', on: ['deno'], because: asksAgain },
     ],
   },
   'test/mock-server/http/node-request.test.ts': { on: [], because: 'plays parts of node:http' },

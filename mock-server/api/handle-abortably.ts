@@ -2,7 +2,7 @@ import type { MakeResponse } from './reply.ts';
 
 type Handle = (request: Request, make?: MakeResponse) => Promise<Response>;
 
-// Node does not abort the signal of a garbage-collected request, and a waiting caller may hold nothing but the signal.
+// Node does not abort the signal of a garbage-collected request, and a waiting caller might hold only the signal.
 const awaited = new Set<Request>();
 
 /**

@@ -5,7 +5,7 @@ import type { Store } from '../domain/ports.ts';
 import type { Json, RequestEntry } from '../domain/records.ts';
 import type { DecidedCall } from './call-context.ts';
 
-/** Fields that are never logged, whatever the operation. */
+/** Fields that are never logged, for any operation. */
 const SECRET_FIELDS = new Set(['secret', 'token', 'key']);
 /** No request of the contract nests deeper. Deeper values could not be serialized again. */
 const MAX_DEPTH = 4;
@@ -15,7 +15,7 @@ const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 const TOTAL_BYTES = 'requests:bytes';
 const SHORT_PATH = 512;
 
-/** Step: logs the call and notifies the listener. After a reset there is nothing to log: the call belongs to the past. */
+/** Step: logs the call and notifies the listener. A call that a reset interrupted is not logged: the log is new. */
 export function logRequest(
   call: DecidedCall,
   status: number,

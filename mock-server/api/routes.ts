@@ -57,7 +57,7 @@ export function pathsError(paths: Paths): string | undefined {
 /** The router: every operation with and without the prefix `/v2`. */
 export function createRoutes(paths: Paths = {}): Routes {
   const router = createRouter<OperationId>();
-  /** Methods by path, for paths without parameters: such a path never matches `/{id}`, whatever the method. */
+  /** Methods by path, for paths without parameters: with any method, such a path never matches `/{id}`. */
   const literals = new Map<string, string[]>();
   for (const [id, { method, path }] of Object.entries(operations)) {
     const operation = id as OperationId;

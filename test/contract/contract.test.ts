@@ -4,6 +4,7 @@ import { sampleTypes } from 'contentgen/testing';
 import { describe, expect, test } from 'vitest';
 import { operationDetails, problemCodes } from '../../src/generated/operations.ts';
 import * as schemas from '../../src/generated/schemas.ts';
+import { validators } from '../../src/generated/validators.ts';
 import { contract, mediaTypes, messages, operations, resolve, schemaName } from './document.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -43,6 +44,15 @@ describe('each example of the contract', () => {
   test.each(samples)('matches its generated schema: $name', ({ schema, value }) => {
     expect(generated.get(schema)?.safeParse(value)).toMatchObject({ success: true });
   });
+
+  test.each(samples.filter(({ schema }) => Object.hasOwn(validators, schema)))(
+    'passes its generated validator: $name',
+    ({ schema, value }) => {
+      const validate: { (value: unknown): boolean; errors?: unknown } =
+        validators[schema as keyof typeof validators];
+      expect(validate(structuredClone(value)), JSON.stringify(validate.errors)).toBe(true);
+    },
+  );
 });
 
 describe('each operation of the contract', () => {

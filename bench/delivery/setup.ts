@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { enqueueDelivery } from '../../mock-server/domain/delivery/queue.ts';
 import type { Transport } from '../../mock-server/domain/ports.ts';
 import { createOutbound } from '../../mock-server/outbound/transport.ts';
-import { deliverySetup } from '../../test/mock-server/delivery/context.ts';
+import { deliverySetup } from '../../test/mock-server/delivery/delivery-setup.ts';
 
 export const payload = {
   event: 'data_updated',

@@ -2,7 +2,7 @@
 // Measures the CPU time of this process and all its threads, including garbage collection. The receiver runs in another.
 import { Pool } from 'undici';
 import { standardScheme } from '../../src/signing/scheme.ts';
-import { secretOf } from '../../test/mock-server/delivery/context.ts';
+import { secretOf } from '../../test/mock-server/delivery/delivery-setup.ts';
 import { engine, payload, startReceiver } from './setup.ts';
 
 const messages = 3000;

@@ -3,7 +3,16 @@ import { disableWebhook } from '../../../mock-server/domain/delivery/health.ts';
 import { retryDelays } from '../../../mock-server/domain/delivery/schedule.ts';
 import type { OutboundOutcome } from '../../../mock-server/domain/ports.ts';
 import type { Webhook } from '../../../mock-server/domain/records.ts';
-import { day, deliverySetup, hour, minute, second, secretOf, start, status } from './context.ts';
+import {
+  day,
+  deliverySetup,
+  hour,
+  minute,
+  second,
+  secretOf,
+  start,
+  status,
+} from './delivery-setup.ts';
 import { bodyOf, callback, event, verify } from './messages.ts';
 
 describe('the schedule of a delivery that always fails', () => {

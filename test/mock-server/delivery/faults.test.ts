@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addFault } from '../../../mock-server/domain/faults.ts';
-import { deliverySetup, minute, secretOf, start } from './context.ts';
+import { deliverySetup, minute, secretOf, start } from './delivery-setup.ts';
 import { bodyOf, callback, verify } from './messages.ts';
 
 describe('delivery faults', () => {

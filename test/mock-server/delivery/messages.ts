@@ -1,6 +1,6 @@
 import { enqueueDelivery } from '../../../mock-server/domain/delivery/queue.ts';
 import { verifyWebhook } from '../../../src/webhooks/index.ts';
-import type { deliverySetup, Sent } from './context.ts';
+import type { deliverySetup, Sent } from './delivery-setup.ts';
 
 export const payload = {
   event: 'data_updated',

@@ -6,7 +6,7 @@ import {
   redeliverFailed,
   sendTest,
 } from '../../../mock-server/domain/delivery/redeliver.ts';
-import { day, deliverySetup, second, start, status } from './context.ts';
+import { day, deliverySetup, second, start, status } from './delivery-setup.ts';
 
 const event = (at: ReturnType<typeof deliverySetup>, n = 0) =>
   enqueueDelivery(at.context, {

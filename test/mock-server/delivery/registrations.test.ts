@@ -1,6 +1,6 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { day, deliverySetup, hour, second, secretOf, start, status } from './context.ts';
+import { day, deliverySetup, hour, second, secretOf, start, status } from './delivery-setup.ts';
 import { bodyOf, callback, event, payload, verify } from './messages.ts';
 
 describe('registrations', () => {

@@ -5,7 +5,7 @@ import {
   parseRetryAfter,
   retryDelays,
 } from '../../../mock-server/domain/delivery/schedule.ts';
-import { day, hour, minute, second } from './context.ts';
+import { day, hour, minute, second } from './delivery-setup.ts';
 
 fc.configureGlobal({ seed: 20260101 });
 

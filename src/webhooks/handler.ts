@@ -46,17 +46,22 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
     log(`${message}: ${error instanceof Error ? error.stack : error}`);
 
   const handle = async (delivery: InboundDelivery): Promise<DeliveryResult> => {
-    const settings = await settingsFor(delivery);
-    const body = await delivery.readBody(settings.maxBodyBytes);
-    const event = await verify(settings, delivery.headers, body);
-    const key = dedupeKey?.(event, delivery) ?? (await defaultKey(settings, event.id, body));
-    const callback = callbackFor(event.type);
-    const result = await processOnce({ dedupe, key, event, callback, log: logFailure });
-    if (result.outcome !== 'in_flight') results.add(event);
-    return { ...result, event };
+    if (delivery.method !== 'POST') return { status: 405, outcome: 'method_not_allowed' };
+    try {
+      const settings = await settingsFor(delivery);
+      const body = await delivery.readBody(settings.maxBodyBytes);
+      const event = await verify(settings, delivery.headers, body);
+      const key = dedupeKey?.(event, delivery) ?? (await defaultKey(settings, event.id, body));
+      const callback = callbackFor(event.type);
+      const result = await processOnce({ dedupe, key, event, callback, log: logFailure });
+      if (result.outcome !== 'in_flight') results.add(event);
+      return { ...result, event };
+    } catch (error) {
+      return toResult(error);
+    }
   };
 
-  const explainError = (error: unknown): DeliveryResult => {
+  const toResult = (error: unknown): DeliveryResult => {
     if (!isWebhookVerificationError(error)) {
       logFailure('Failed to verify a webhook', error);
       return { status: 500, outcome: 'misconfigured' };
@@ -70,10 +75,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
     waitFor: results.waitFor,
     async receive(delivery) {
       const start = performance.now();
-      const result =
-        delivery.method === 'POST'
-          ? await handle(delivery).catch(explainError)
-          : ({ status: 405, outcome: 'method_not_allowed' } as const);
+      const result = await handle(delivery);
       void report(options, { ...result, durationMs: performance.now() - start });
       return toReply(result);
     },

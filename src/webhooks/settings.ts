@@ -83,7 +83,6 @@ export function readSettings(options: VerificationOptions, secretPerDelivery = f
     misconfigured('neither secret nor token is given', 'Pass secret, token or both.');
   assertNumber('tolerance', tolerance, 0, 'seconds');
   assertNumber('maxBodyBytes', maxBodyBytes, 1, 'bytes');
-  checkTokenHeader(tokenHeader);
   return {
     options,
     secrets: needsSecret ? readSecrets(options.secret, scheme) : [],
@@ -141,13 +140,20 @@ export function checkTokenHeader(name: unknown): void {
   );
 }
 
+/** The names for the previous call, because most receivers verify every delivery with the same options. */
+let previous: { scheme: Scheme; tokenHeader: string; names: readonly string[] } | undefined;
+
 function headerNames(scheme: Scheme, tokenHeader: string): readonly string[] {
-  return [
+  if (previous?.scheme === scheme && previous.tokenHeader === tokenHeader) return previous.names;
+  checkTokenHeader(tokenHeader);
+  const names = [
     'content-encoding',
     'content-length',
     'webhook-id',
     'webhook-timestamp',
-    tokenHeader.toLowerCase(),
-    ...scheme.signatureHeaders.map((name) => name.toLowerCase()),
-  ];
+    tokenHeader,
+    ...scheme.signatureHeaders,
+  ].map((name) => name.toLowerCase());
+  previous = { scheme, tokenHeader, names };
+  return names;
 }

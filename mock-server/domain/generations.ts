@@ -4,6 +4,7 @@ import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import type { Commit, JobHandler } from './job-runner.ts';
 import { findOrganization } from './organizations.ts';
+import { timestamp } from './periods.ts';
 import type { Generation, Json } from './records.ts';
 import { type Rejection, reject } from './rejection.ts';
 import { type Outcome, processingTimeOf, runGeneration } from './run-generation.ts';
@@ -97,12 +98,14 @@ export function finishGeneration(context: Context, id: string, outcome: Outcome)
 }
 
 function queueCallback(context: Context, generation: Generation, url: string): void {
-  const { id, organization, project, status, model, result, usage, error, metadata } = generation;
+  const { id, organization, project, status, model, result, usage, error, metadata, completedAt } =
+    generation;
   const payload: { [key: string]: Json } = { requestId: id, status, model };
   if (result !== undefined) payload['result'] = result;
   if (usage) payload['usage'] = { ...usage };
   if (error) payload['error'] = { ...error };
   if (metadata) payload['metadata'] = { ...metadata };
+  if (completedAt !== undefined) payload['completedAt'] = timestamp(completedAt);
   enqueueDelivery(context, {
     organization,
     project,

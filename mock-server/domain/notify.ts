@@ -1,6 +1,7 @@
 import type { Context } from './context.ts';
 import { enqueueDelivery } from './delivery/queue.ts';
 import { findOrganization } from './organizations.ts';
+import { timestamp } from './periods.ts';
 import type { Delivery, Json, SystemEvent, Webhook } from './records.ts';
 
 /** An organization's enabled registrations for one event, oldest first. */
@@ -24,7 +25,8 @@ export function notify(
 ): Delivery {
   const { organization, project, id, url } = webhook;
   const name = context.settings.eventNames[event] ?? event;
-  const payload = { event: name, organization, ...facts };
+  const occurredAt = timestamp(context.ports.clock.now());
+  const payload = { event: name, organization, occurredAt, ...facts };
   const { rngStream } = findOrganization(context, organization);
   return enqueueDelivery(context, {
     organization,

@@ -564,6 +564,13 @@ export interface components {
             /** @constant */
             status: 400;
         };
+        /**
+         * Format: date-time
+         * @description When the generation ended, the same on every attempt; `webhook-timestamp` is the time of the attempt. The
+         *     service always sends it; receivers must work without it.
+         * @example 2026-01-01T00:00:00.912Z
+         */
+        CallbackCompletedAt: string;
         /** @description A completed generation, with its result and usage. */
         CompletedGeneration: components["schemas"]["Generation"] & {
             result: string;
@@ -612,6 +619,7 @@ export interface components {
              * @constant
              */
             event: "data_updated";
+            occurredAt?: components["schemas"]["OccurredAt"];
             /** @description Identifier of the organization. */
             organization: string;
             /**
@@ -754,6 +762,7 @@ export interface components {
         };
         /** @description Result callback of a completed generation. */
         GenerationCompletedCallback: {
+            completedAt?: components["schemas"]["CallbackCompletedAt"];
             metadata?: components["schemas"]["Metadata"];
             /** @description Name of the model that produced the result. */
             model: string;
@@ -795,6 +804,7 @@ export interface components {
         };
         /** @description Result callback of a failed generation. */
         GenerationFailedCallback: {
+            completedAt?: components["schemas"]["CallbackCompletedAt"];
             error: components["schemas"]["GenerationError"];
             metadata?: components["schemas"]["Metadata"];
             /** @description Name of the model. */
@@ -862,6 +872,7 @@ export interface components {
              */
             event: "invoice_paid";
             invoice: components["schemas"]["Invoice"];
+            occurredAt?: components["schemas"]["OccurredAt"];
             /** @description Identifier of the organization. */
             organization: string;
         };
@@ -873,6 +884,7 @@ export interface components {
              */
             event: "invoice_payment_failed";
             invoice: components["schemas"]["Invoice"];
+            occurredAt?: components["schemas"]["OccurredAt"];
             /** @description Identifier of the organization. */
             organization: string;
         };
@@ -906,6 +918,13 @@ export interface components {
             /** @constant */
             status: 404;
         };
+        /**
+         * Format: date-time
+         * @description When the event happened, the same on every attempt. Use it to order events: `webhook-timestamp` is the time of
+         *     the attempt. The service always sends it; receivers must work without it.
+         * @example 2026-01-01T00:00:00.000Z
+         */
+        OccurredAt: string;
         /**
          * @description How long deliveries carry both signatures, 0 to 604 800 seconds.
          * @default 86400
@@ -1076,6 +1095,7 @@ export interface components {
              * @constant
              */
             event: "usage_threshold";
+            occurredAt?: components["schemas"]["OccurredAt"];
             /** @description Identifier of the organization. */
             organization: string;
             periodEnd?: components["schemas"]["Timestamp"];

@@ -359,6 +359,13 @@ export const Usage = /*@__PURE__*/ z.looseObject({
 });
 
 /**
+ * When the generation ended, the same on every attempt; `webhook-timestamp` is the time of the attempt. The
+ * service always sends it; receivers must work without it.
+ *
+ */
+export const CallbackCompletedAt = /*@__PURE__*/ z.iso.datetime({ offset: true });
+
+/**
  * Result callback of a completed generation.
  */
 export const GenerationCompletedCallback = /*@__PURE__*/ z.looseObject({
@@ -371,7 +378,8 @@ export const GenerationCompletedCallback = /*@__PURE__*/ z.looseObject({
         promptTokens: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0))),
         completionTokens: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0)))
     }),
-    metadata: /*@__PURE__*/ z.optional(Metadata)
+    metadata: /*@__PURE__*/ z.optional(Metadata),
+    completedAt: /*@__PURE__*/ z.optional(CallbackCompletedAt)
 });
 
 /**
@@ -382,7 +390,8 @@ export const GenerationFailedCallback = /*@__PURE__*/ z.looseObject({
     status: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.literal('failed')),
     model: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string()),
     error: GenerationError,
-    metadata: /*@__PURE__*/ z.optional(Metadata)
+    metadata: /*@__PURE__*/ z.optional(Metadata),
+    completedAt: /*@__PURE__*/ z.optional(CallbackCompletedAt)
 });
 
 /**
@@ -394,11 +403,19 @@ export const GenerationResultCallback = /*@__PURE__*/ z.union([
 ]);
 
 /**
+ * When the event happened, the same on every attempt. Use it to order events: `webhook-timestamp` is the time of
+ * the attempt. The service always sends it; receivers must work without it.
+ *
+ */
+export const OccurredAt = /*@__PURE__*/ z.iso.datetime({ offset: true });
+
+/**
  * Body of a `usage_threshold` event.
  */
 export const UsageThresholdEvent = /*@__PURE__*/ z.looseObject({
     event: /*@__PURE__*/ z.literal('usage_threshold'),
     organization: /*@__PURE__*/ z.string(),
+    occurredAt: /*@__PURE__*/ z.optional(OccurredAt),
     usage: /*@__PURE__*/ z.number(),
     threshold: /*@__PURE__*/ z.number(),
     quota: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.number()),
@@ -436,6 +453,7 @@ export const Invoice = /*@__PURE__*/ z.looseObject({
 export const InvoicePaidEvent = /*@__PURE__*/ z.looseObject({
     event: /*@__PURE__*/ z.literal('invoice_paid'),
     organization: /*@__PURE__*/ z.string(),
+    occurredAt: /*@__PURE__*/ z.optional(OccurredAt),
     invoice: Invoice
 });
 
@@ -445,6 +463,7 @@ export const InvoicePaidEvent = /*@__PURE__*/ z.looseObject({
 export const InvoicePaymentFailedEvent = /*@__PURE__*/ z.looseObject({
     event: /*@__PURE__*/ z.literal('invoice_payment_failed'),
     organization: /*@__PURE__*/ z.string(),
+    occurredAt: /*@__PURE__*/ z.optional(OccurredAt),
     invoice: Invoice
 });
 
@@ -454,6 +473,7 @@ export const InvoicePaymentFailedEvent = /*@__PURE__*/ z.looseObject({
 export const DataUpdatedEvent = /*@__PURE__*/ z.looseObject({
     event: /*@__PURE__*/ z.literal('data_updated'),
     organization: /*@__PURE__*/ z.string(),
+    occurredAt: /*@__PURE__*/ z.optional(OccurredAt),
     source: /*@__PURE__*/ z.string(),
     reason: /*@__PURE__*/ z.enum(['ingestion_completed', 'external_change']),
     records: /*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0)),

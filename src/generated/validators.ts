@@ -389,7 +389,7 @@ validate12.errors = vErrors;
 return errors === 0;
 }
 
-const schema14 = {"type":"object","required":["event","organization","source","reason","records","updatedAt"],"properties":{"event":{"const":"data_updated"},"organization":{"type":"string"},"source":{"type":"string"},"reason":{"enum":["ingestion_completed","external_change"]},"records":{"type":"integer","minimum":0},"updatedAt":{"type":"string","format":"date-time"}}};
+const schema14 = {"type":"object","required":["event","organization","source","reason","records","updatedAt"],"properties":{"event":{"const":"data_updated"},"organization":{"type":"string"},"occurredAt":{"type":"string","format":"date-time"},"source":{"type":"string"},"reason":{"enum":["ingestion_completed","external_change"]},"records":{"type":"integer","minimum":0},"updatedAt":{"type":"string","format":"date-time"}}};
 
 function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -479,9 +479,11 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data.source !== undefined){
-if(typeof data.source !== "string"){
-const err8 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type: "string"}};
+if(data.occurredAt !== undefined){
+let data2 = data.occurredAt;
+if(typeof data2 === "string"){
+if(!(formats0.test(data2))){
+const err8 = {instancePath:instancePath+"/occurredAt",schemaPath:"#/properties/occurredAt/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -491,10 +493,8 @@ vErrors.push(err8);
 errors++;
 }
 }
-if(data.reason !== undefined){
-let data3 = data.reason;
-if(!((data3 === "ingestion_completed") || (data3 === "external_change"))){
-const err9 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/enum",keyword:"enum",params:{allowedValues: schema14.properties.reason.enum}};
+else {
+const err9 = {instancePath:instancePath+"/occurredAt",schemaPath:"#/properties/occurredAt/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -504,10 +504,9 @@ vErrors.push(err9);
 errors++;
 }
 }
-if(data.records !== undefined){
-let data4 = data.records;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-const err10 = {instancePath:instancePath+"/records",schemaPath:"#/properties/records/type",keyword:"type",params:{type: "integer"}};
+if(data.source !== undefined){
+if(typeof data.source !== "string"){
+const err10 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -516,9 +515,11 @@ vErrors.push(err10);
 }
 errors++;
 }
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 < 0 || isNaN(data4)){
-const err11 = {instancePath:instancePath+"/records",schemaPath:"#/properties/records/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+if(data.reason !== undefined){
+let data4 = data.reason;
+if(!((data4 === "ingestion_completed") || (data4 === "external_change"))){
+const err11 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/enum",keyword:"enum",params:{allowedValues: schema14.properties.reason.enum}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -528,12 +529,10 @@ vErrors.push(err11);
 errors++;
 }
 }
-}
-if(data.updatedAt !== undefined){
-let data5 = data.updatedAt;
-if(typeof data5 === "string"){
-if(!(formats0.test(data5))){
-const err12 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"}};
+if(data.records !== undefined){
+let data5 = data.records;
+if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+const err12 = {instancePath:instancePath+"/records",schemaPath:"#/properties/records/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -542,9 +541,9 @@ vErrors.push(err12);
 }
 errors++;
 }
-}
-else {
-const err13 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"}};
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 < 0 || isNaN(data5)){
+const err13 = {instancePath:instancePath+"/records",schemaPath:"#/properties/records/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -555,13 +554,39 @@ errors++;
 }
 }
 }
-else {
-const err14 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(data.updatedAt !== undefined){
+let data6 = data.updatedAt;
+if(typeof data6 === "string"){
+if(!(formats0.test(data6))){
+const err14 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err14];
 }
 else {
 vErrors.push(err14);
+}
+errors++;
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
 }
 errors++;
 }
@@ -874,7 +899,7 @@ validate14.errors = vErrors;
 return errors === 0;
 }
 
-const schema16 = {"type":"object","required":["event","organization","invoice"],"properties":{"event":{"const":"invoice_paid"},"organization":{"type":"string"},"invoice":{"type":"object","required":["id","number","amountDue","amountPaid","currency","periodStart","periodEnd","status"],"properties":{"id":{"type":"string"},"number":{"type":"string"},"amountDue":{"type":"integer","minimum":0},"amountPaid":{"type":"integer","minimum":0},"currency":{"type":"string"},"periodStart":{"type":"string","format":"date-time"},"periodEnd":{"type":"string","format":"date-time"},"status":{"enum":["open","paid","payment_failed"]},"failureReason":{"type":"string"}}}}};
+const schema16 = {"type":"object","required":["event","organization","invoice"],"properties":{"event":{"const":"invoice_paid"},"organization":{"type":"string"},"occurredAt":{"type":"string","format":"date-time"},"invoice":{"type":"object","required":["id","number","amountDue","amountPaid","currency","periodStart","periodEnd","status"],"properties":{"id":{"type":"string"},"number":{"type":"string"},"amountDue":{"type":"integer","minimum":0},"amountPaid":{"type":"integer","minimum":0},"currency":{"type":"string"},"periodStart":{"type":"string","format":"date-time"},"periodEnd":{"type":"string","format":"date-time"},"status":{"enum":["open","paid","payment_failed"]},"failureReason":{"type":"string"}}}}};
 
 function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -934,11 +959,11 @@ vErrors.push(err4);
 errors++;
 }
 }
-if(data.invoice !== undefined){
-let data2 = data.invoice;
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-if(data2.id === undefined){
-const err5 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "id"}};
+if(data.occurredAt !== undefined){
+let data2 = data.occurredAt;
+if(typeof data2 === "string"){
+if(!(formats0.test(data2))){
+const err5 = {instancePath:instancePath+"/occurredAt",schemaPath:"#/properties/occurredAt/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -947,8 +972,9 @@ vErrors.push(err5);
 }
 errors++;
 }
-if(data2.number === undefined){
-const err6 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "number"}};
+}
+else {
+const err6 = {instancePath:instancePath+"/occurredAt",schemaPath:"#/properties/occurredAt/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -957,8 +983,12 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(data2.amountDue === undefined){
-const err7 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "amountDue"}};
+}
+if(data.invoice !== undefined){
+let data3 = data.invoice;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.id === undefined){
+const err7 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -967,8 +997,8 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(data2.amountPaid === undefined){
-const err8 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "amountPaid"}};
+if(data3.number === undefined){
+const err8 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "number"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -977,8 +1007,8 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(data2.currency === undefined){
-const err9 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "currency"}};
+if(data3.amountDue === undefined){
+const err9 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "amountDue"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -987,8 +1017,8 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(data2.periodStart === undefined){
-const err10 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "periodStart"}};
+if(data3.amountPaid === undefined){
+const err10 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "amountPaid"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -997,8 +1027,8 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(data2.periodEnd === undefined){
-const err11 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "periodEnd"}};
+if(data3.currency === undefined){
+const err11 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "currency"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1007,8 +1037,8 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(data2.status === undefined){
-const err12 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "status"}};
+if(data3.periodStart === undefined){
+const err12 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "periodStart"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1017,9 +1047,8 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(data2.id !== undefined){
-if(typeof data2.id !== "string"){
-const err13 = {instancePath:instancePath+"/invoice/id",schemaPath:"#/properties/invoice/properties/id/type",keyword:"type",params:{type: "string"}};
+if(data3.periodEnd === undefined){
+const err13 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "periodEnd"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1028,10 +1057,8 @@ vErrors.push(err13);
 }
 errors++;
 }
-}
-if(data2.number !== undefined){
-if(typeof data2.number !== "string"){
-const err14 = {instancePath:instancePath+"/invoice/number",schemaPath:"#/properties/invoice/properties/number/type",keyword:"type",params:{type: "string"}};
+if(data3.status === undefined){
+const err14 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1040,11 +1067,9 @@ vErrors.push(err14);
 }
 errors++;
 }
-}
-if(data2.amountDue !== undefined){
-let data5 = data2.amountDue;
-if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-const err15 = {instancePath:instancePath+"/invoice/amountDue",schemaPath:"#/properties/invoice/properties/amountDue/type",keyword:"type",params:{type: "integer"}};
+if(data3.id !== undefined){
+if(typeof data3.id !== "string"){
+const err15 = {instancePath:instancePath+"/invoice/id",schemaPath:"#/properties/invoice/properties/id/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1053,9 +1078,10 @@ vErrors.push(err15);
 }
 errors++;
 }
-if((typeof data5 == "number") && (isFinite(data5))){
-if(data5 < 0 || isNaN(data5)){
-const err16 = {instancePath:instancePath+"/invoice/amountDue",schemaPath:"#/properties/invoice/properties/amountDue/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+if(data3.number !== undefined){
+if(typeof data3.number !== "string"){
+const err16 = {instancePath:instancePath+"/invoice/number",schemaPath:"#/properties/invoice/properties/number/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1065,11 +1091,10 @@ vErrors.push(err16);
 errors++;
 }
 }
-}
-if(data2.amountPaid !== undefined){
-let data6 = data2.amountPaid;
+if(data3.amountDue !== undefined){
+let data6 = data3.amountDue;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-const err17 = {instancePath:instancePath+"/invoice/amountPaid",schemaPath:"#/properties/invoice/properties/amountPaid/type",keyword:"type",params:{type: "integer"}};
+const err17 = {instancePath:instancePath+"/invoice/amountDue",schemaPath:"#/properties/invoice/properties/amountDue/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1080,7 +1105,7 @@ errors++;
 }
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 < 0 || isNaN(data6)){
-const err18 = {instancePath:instancePath+"/invoice/amountPaid",schemaPath:"#/properties/invoice/properties/amountPaid/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err18 = {instancePath:instancePath+"/invoice/amountDue",schemaPath:"#/properties/invoice/properties/amountDue/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1091,9 +1116,10 @@ errors++;
 }
 }
 }
-if(data2.currency !== undefined){
-if(typeof data2.currency !== "string"){
-const err19 = {instancePath:instancePath+"/invoice/currency",schemaPath:"#/properties/invoice/properties/currency/type",keyword:"type",params:{type: "string"}};
+if(data3.amountPaid !== undefined){
+let data7 = data3.amountPaid;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+const err19 = {instancePath:instancePath+"/invoice/amountPaid",schemaPath:"#/properties/invoice/properties/amountPaid/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1102,12 +1128,9 @@ vErrors.push(err19);
 }
 errors++;
 }
-}
-if(data2.periodStart !== undefined){
-let data8 = data2.periodStart;
-if(typeof data8 === "string"){
-if(!(formats0.test(data8))){
-const err20 = {instancePath:instancePath+"/invoice/periodStart",schemaPath:"#/properties/invoice/properties/periodStart/format",keyword:"format",params:{format: "date-time"}};
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 < 0 || isNaN(data7)){
+const err20 = {instancePath:instancePath+"/invoice/amountPaid",schemaPath:"#/properties/invoice/properties/amountPaid/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1117,8 +1140,10 @@ vErrors.push(err20);
 errors++;
 }
 }
-else {
-const err21 = {instancePath:instancePath+"/invoice/periodStart",schemaPath:"#/properties/invoice/properties/periodStart/type",keyword:"type",params:{type: "string"}};
+}
+if(data3.currency !== undefined){
+if(typeof data3.currency !== "string"){
+const err21 = {instancePath:instancePath+"/invoice/currency",schemaPath:"#/properties/invoice/properties/currency/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1128,11 +1153,11 @@ vErrors.push(err21);
 errors++;
 }
 }
-if(data2.periodEnd !== undefined){
-let data9 = data2.periodEnd;
+if(data3.periodStart !== undefined){
+let data9 = data3.periodStart;
 if(typeof data9 === "string"){
 if(!(formats0.test(data9))){
-const err22 = {instancePath:instancePath+"/invoice/periodEnd",schemaPath:"#/properties/invoice/properties/periodEnd/format",keyword:"format",params:{format: "date-time"}};
+const err22 = {instancePath:instancePath+"/invoice/periodStart",schemaPath:"#/properties/invoice/properties/periodStart/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1143,7 +1168,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/invoice/periodEnd",schemaPath:"#/properties/invoice/properties/periodEnd/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/invoice/periodStart",schemaPath:"#/properties/invoice/properties/periodStart/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1153,10 +1178,11 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data2.status !== undefined){
-let data10 = data2.status;
-if(!(((data10 === "open") || (data10 === "paid")) || (data10 === "payment_failed"))){
-const err24 = {instancePath:instancePath+"/invoice/status",schemaPath:"#/properties/invoice/properties/status/enum",keyword:"enum",params:{allowedValues: schema16.properties.invoice.properties.status.enum}};
+if(data3.periodEnd !== undefined){
+let data10 = data3.periodEnd;
+if(typeof data10 === "string"){
+if(!(formats0.test(data10))){
+const err24 = {instancePath:instancePath+"/invoice/periodEnd",schemaPath:"#/properties/invoice/properties/periodEnd/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1166,9 +1192,8 @@ vErrors.push(err24);
 errors++;
 }
 }
-if(data2.failureReason !== undefined){
-if(typeof data2.failureReason !== "string"){
-const err25 = {instancePath:instancePath+"/invoice/failureReason",schemaPath:"#/properties/invoice/properties/failureReason/type",keyword:"type",params:{type: "string"}};
+else {
+const err25 = {instancePath:instancePath+"/invoice/periodEnd",schemaPath:"#/properties/invoice/properties/periodEnd/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1178,9 +1203,10 @@ vErrors.push(err25);
 errors++;
 }
 }
-}
-else {
-const err26 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/type",keyword:"type",params:{type: "object"}};
+if(data3.status !== undefined){
+let data11 = data3.status;
+if(!(((data11 === "open") || (data11 === "paid")) || (data11 === "payment_failed"))){
+const err26 = {instancePath:instancePath+"/invoice/status",schemaPath:"#/properties/invoice/properties/status/enum",keyword:"enum",params:{allowedValues: schema16.properties.invoice.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1190,9 +1216,9 @@ vErrors.push(err26);
 errors++;
 }
 }
-}
-else {
-const err27 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(data3.failureReason !== undefined){
+if(typeof data3.failureReason !== "string"){
+const err27 = {instancePath:instancePath+"/invoice/failureReason",schemaPath:"#/properties/invoice/properties/failureReason/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -1201,11 +1227,35 @@ vErrors.push(err27);
 }
 errors++;
 }
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+}
+else {
+const err29 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
 validate15.errors = vErrors;
 return errors === 0;
 }
 
-const schema17 = {"type":"object","required":["event","organization","invoice"],"properties":{"event":{"const":"invoice_payment_failed"},"organization":{"type":"string"},"invoice":{"type":"object","required":["id","number","amountDue","amountPaid","currency","periodStart","periodEnd","status"],"properties":{"id":{"type":"string"},"number":{"type":"string"},"amountDue":{"type":"integer","minimum":0},"amountPaid":{"type":"integer","minimum":0},"currency":{"type":"string"},"periodStart":{"type":"string","format":"date-time"},"periodEnd":{"type":"string","format":"date-time"},"status":{"enum":["open","paid","payment_failed"]},"failureReason":{"type":"string"}}}}};
+const schema17 = {"type":"object","required":["event","organization","invoice"],"properties":{"event":{"const":"invoice_payment_failed"},"organization":{"type":"string"},"occurredAt":{"type":"string","format":"date-time"},"invoice":{"type":"object","required":["id","number","amountDue","amountPaid","currency","periodStart","periodEnd","status"],"properties":{"id":{"type":"string"},"number":{"type":"string"},"amountDue":{"type":"integer","minimum":0},"amountPaid":{"type":"integer","minimum":0},"currency":{"type":"string"},"periodStart":{"type":"string","format":"date-time"},"periodEnd":{"type":"string","format":"date-time"},"status":{"enum":["open","paid","payment_failed"]},"failureReason":{"type":"string"}}}}};
 
 function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -1265,11 +1315,11 @@ vErrors.push(err4);
 errors++;
 }
 }
-if(data.invoice !== undefined){
-let data2 = data.invoice;
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-if(data2.id === undefined){
-const err5 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "id"}};
+if(data.occurredAt !== undefined){
+let data2 = data.occurredAt;
+if(typeof data2 === "string"){
+if(!(formats0.test(data2))){
+const err5 = {instancePath:instancePath+"/occurredAt",schemaPath:"#/properties/occurredAt/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -1278,8 +1328,9 @@ vErrors.push(err5);
 }
 errors++;
 }
-if(data2.number === undefined){
-const err6 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "number"}};
+}
+else {
+const err6 = {instancePath:instancePath+"/occurredAt",schemaPath:"#/properties/occurredAt/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -1288,8 +1339,12 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(data2.amountDue === undefined){
-const err7 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "amountDue"}};
+}
+if(data.invoice !== undefined){
+let data3 = data.invoice;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.id === undefined){
+const err7 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "id"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -1298,8 +1353,8 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(data2.amountPaid === undefined){
-const err8 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "amountPaid"}};
+if(data3.number === undefined){
+const err8 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "number"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -1308,8 +1363,8 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(data2.currency === undefined){
-const err9 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "currency"}};
+if(data3.amountDue === undefined){
+const err9 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "amountDue"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -1318,8 +1373,8 @@ vErrors.push(err9);
 }
 errors++;
 }
-if(data2.periodStart === undefined){
-const err10 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "periodStart"}};
+if(data3.amountPaid === undefined){
+const err10 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "amountPaid"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -1328,8 +1383,8 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(data2.periodEnd === undefined){
-const err11 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "periodEnd"}};
+if(data3.currency === undefined){
+const err11 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "currency"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -1338,8 +1393,8 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(data2.status === undefined){
-const err12 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "status"}};
+if(data3.periodStart === undefined){
+const err12 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "periodStart"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -1348,9 +1403,8 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(data2.id !== undefined){
-if(typeof data2.id !== "string"){
-const err13 = {instancePath:instancePath+"/invoice/id",schemaPath:"#/properties/invoice/properties/id/type",keyword:"type",params:{type: "string"}};
+if(data3.periodEnd === undefined){
+const err13 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "periodEnd"}};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -1359,10 +1413,8 @@ vErrors.push(err13);
 }
 errors++;
 }
-}
-if(data2.number !== undefined){
-if(typeof data2.number !== "string"){
-const err14 = {instancePath:instancePath+"/invoice/number",schemaPath:"#/properties/invoice/properties/number/type",keyword:"type",params:{type: "string"}};
+if(data3.status === undefined){
+const err14 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/required",keyword:"required",params:{missingProperty: "status"}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -1371,11 +1423,9 @@ vErrors.push(err14);
 }
 errors++;
 }
-}
-if(data2.amountDue !== undefined){
-let data5 = data2.amountDue;
-if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-const err15 = {instancePath:instancePath+"/invoice/amountDue",schemaPath:"#/properties/invoice/properties/amountDue/type",keyword:"type",params:{type: "integer"}};
+if(data3.id !== undefined){
+if(typeof data3.id !== "string"){
+const err15 = {instancePath:instancePath+"/invoice/id",schemaPath:"#/properties/invoice/properties/id/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -1384,9 +1434,10 @@ vErrors.push(err15);
 }
 errors++;
 }
-if((typeof data5 == "number") && (isFinite(data5))){
-if(data5 < 0 || isNaN(data5)){
-const err16 = {instancePath:instancePath+"/invoice/amountDue",schemaPath:"#/properties/invoice/properties/amountDue/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+}
+if(data3.number !== undefined){
+if(typeof data3.number !== "string"){
+const err16 = {instancePath:instancePath+"/invoice/number",schemaPath:"#/properties/invoice/properties/number/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -1396,11 +1447,10 @@ vErrors.push(err16);
 errors++;
 }
 }
-}
-if(data2.amountPaid !== undefined){
-let data6 = data2.amountPaid;
+if(data3.amountDue !== undefined){
+let data6 = data3.amountDue;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-const err17 = {instancePath:instancePath+"/invoice/amountPaid",schemaPath:"#/properties/invoice/properties/amountPaid/type",keyword:"type",params:{type: "integer"}};
+const err17 = {instancePath:instancePath+"/invoice/amountDue",schemaPath:"#/properties/invoice/properties/amountDue/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -1411,7 +1461,7 @@ errors++;
 }
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 < 0 || isNaN(data6)){
-const err18 = {instancePath:instancePath+"/invoice/amountPaid",schemaPath:"#/properties/invoice/properties/amountPaid/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
+const err18 = {instancePath:instancePath+"/invoice/amountDue",schemaPath:"#/properties/invoice/properties/amountDue/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -1422,9 +1472,10 @@ errors++;
 }
 }
 }
-if(data2.currency !== undefined){
-if(typeof data2.currency !== "string"){
-const err19 = {instancePath:instancePath+"/invoice/currency",schemaPath:"#/properties/invoice/properties/currency/type",keyword:"type",params:{type: "string"}};
+if(data3.amountPaid !== undefined){
+let data7 = data3.amountPaid;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+const err19 = {instancePath:instancePath+"/invoice/amountPaid",schemaPath:"#/properties/invoice/properties/amountPaid/type",keyword:"type",params:{type: "integer"}};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -1433,12 +1484,9 @@ vErrors.push(err19);
 }
 errors++;
 }
-}
-if(data2.periodStart !== undefined){
-let data8 = data2.periodStart;
-if(typeof data8 === "string"){
-if(!(formats0.test(data8))){
-const err20 = {instancePath:instancePath+"/invoice/periodStart",schemaPath:"#/properties/invoice/properties/periodStart/format",keyword:"format",params:{format: "date-time"}};
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 < 0 || isNaN(data7)){
+const err20 = {instancePath:instancePath+"/invoice/amountPaid",schemaPath:"#/properties/invoice/properties/amountPaid/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0}};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -1448,8 +1496,10 @@ vErrors.push(err20);
 errors++;
 }
 }
-else {
-const err21 = {instancePath:instancePath+"/invoice/periodStart",schemaPath:"#/properties/invoice/properties/periodStart/type",keyword:"type",params:{type: "string"}};
+}
+if(data3.currency !== undefined){
+if(typeof data3.currency !== "string"){
+const err21 = {instancePath:instancePath+"/invoice/currency",schemaPath:"#/properties/invoice/properties/currency/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -1459,11 +1509,11 @@ vErrors.push(err21);
 errors++;
 }
 }
-if(data2.periodEnd !== undefined){
-let data9 = data2.periodEnd;
+if(data3.periodStart !== undefined){
+let data9 = data3.periodStart;
 if(typeof data9 === "string"){
 if(!(formats0.test(data9))){
-const err22 = {instancePath:instancePath+"/invoice/periodEnd",schemaPath:"#/properties/invoice/properties/periodEnd/format",keyword:"format",params:{format: "date-time"}};
+const err22 = {instancePath:instancePath+"/invoice/periodStart",schemaPath:"#/properties/invoice/properties/periodStart/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -1474,7 +1524,7 @@ errors++;
 }
 }
 else {
-const err23 = {instancePath:instancePath+"/invoice/periodEnd",schemaPath:"#/properties/invoice/properties/periodEnd/type",keyword:"type",params:{type: "string"}};
+const err23 = {instancePath:instancePath+"/invoice/periodStart",schemaPath:"#/properties/invoice/properties/periodStart/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -1484,10 +1534,11 @@ vErrors.push(err23);
 errors++;
 }
 }
-if(data2.status !== undefined){
-let data10 = data2.status;
-if(!(((data10 === "open") || (data10 === "paid")) || (data10 === "payment_failed"))){
-const err24 = {instancePath:instancePath+"/invoice/status",schemaPath:"#/properties/invoice/properties/status/enum",keyword:"enum",params:{allowedValues: schema17.properties.invoice.properties.status.enum}};
+if(data3.periodEnd !== undefined){
+let data10 = data3.periodEnd;
+if(typeof data10 === "string"){
+if(!(formats0.test(data10))){
+const err24 = {instancePath:instancePath+"/invoice/periodEnd",schemaPath:"#/properties/invoice/properties/periodEnd/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -1497,9 +1548,8 @@ vErrors.push(err24);
 errors++;
 }
 }
-if(data2.failureReason !== undefined){
-if(typeof data2.failureReason !== "string"){
-const err25 = {instancePath:instancePath+"/invoice/failureReason",schemaPath:"#/properties/invoice/properties/failureReason/type",keyword:"type",params:{type: "string"}};
+else {
+const err25 = {instancePath:instancePath+"/invoice/periodEnd",schemaPath:"#/properties/invoice/properties/periodEnd/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -1509,9 +1559,10 @@ vErrors.push(err25);
 errors++;
 }
 }
-}
-else {
-const err26 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/type",keyword:"type",params:{type: "object"}};
+if(data3.status !== undefined){
+let data11 = data3.status;
+if(!(((data11 === "open") || (data11 === "paid")) || (data11 === "payment_failed"))){
+const err26 = {instancePath:instancePath+"/invoice/status",schemaPath:"#/properties/invoice/properties/status/enum",keyword:"enum",params:{allowedValues: schema17.properties.invoice.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -1521,14 +1572,38 @@ vErrors.push(err26);
 errors++;
 }
 }
-}
-else {
-const err27 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(data3.failureReason !== undefined){
+if(typeof data3.failureReason !== "string"){
+const err27 = {instancePath:instancePath+"/invoice/failureReason",schemaPath:"#/properties/invoice/properties/failureReason/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err27];
 }
 else {
 vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/invoice",schemaPath:"#/properties/invoice/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+}
+else {
+const err29 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
 }
 errors++;
 }
@@ -2033,7 +2108,7 @@ validate21.errors = vErrors;
 return errors === 0;
 }
 
-const schema23 = {"type":"object","required":["event","organization","usage","threshold"],"properties":{"event":{"const":"usage_threshold"},"organization":{"type":"string"},"usage":{"type":"number"},"threshold":{"type":"number"},"quota":{"type":"number"},"periodStart":{"type":"string","format":"date-time"},"periodEnd":{"type":"string","format":"date-time"}}};
+const schema23 = {"type":"object","required":["event","organization","usage","threshold"],"properties":{"event":{"const":"usage_threshold"},"organization":{"type":"string"},"occurredAt":{"type":"string","format":"date-time"},"usage":{"type":"number"},"threshold":{"type":"number"},"quota":{"type":"number"},"periodStart":{"type":"string","format":"date-time"},"periodEnd":{"type":"string","format":"date-time"}}};
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2103,10 +2178,11 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.usage !== undefined){
-let data2 = data.usage;
-if(!((typeof data2 == "number") && (isFinite(data2)))){
-const err6 = {instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "number"}};
+if(data.occurredAt !== undefined){
+let data2 = data.occurredAt;
+if(typeof data2 === "string"){
+if(!(formats0.test(data2))){
+const err6 = {instancePath:instancePath+"/occurredAt",schemaPath:"#/properties/occurredAt/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -2116,10 +2192,8 @@ vErrors.push(err6);
 errors++;
 }
 }
-if(data.threshold !== undefined){
-let data3 = data.threshold;
-if(!((typeof data3 == "number") && (isFinite(data3)))){
-const err7 = {instancePath:instancePath+"/threshold",schemaPath:"#/properties/threshold/type",keyword:"type",params:{type: "number"}};
+else {
+const err7 = {instancePath:instancePath+"/occurredAt",schemaPath:"#/properties/occurredAt/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2129,10 +2203,10 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data.quota !== undefined){
-let data4 = data.quota;
-if(!((typeof data4 == "number") && (isFinite(data4)))){
-const err8 = {instancePath:instancePath+"/quota",schemaPath:"#/properties/quota/type",keyword:"type",params:{type: "number"}};
+if(data.usage !== undefined){
+let data3 = data.usage;
+if(!((typeof data3 == "number") && (isFinite(data3)))){
+const err8 = {instancePath:instancePath+"/usage",schemaPath:"#/properties/usage/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2142,11 +2216,10 @@ vErrors.push(err8);
 errors++;
 }
 }
-if(data.periodStart !== undefined){
-let data5 = data.periodStart;
-if(typeof data5 === "string"){
-if(!(formats0.test(data5))){
-const err9 = {instancePath:instancePath+"/periodStart",schemaPath:"#/properties/periodStart/format",keyword:"format",params:{format: "date-time"}};
+if(data.threshold !== undefined){
+let data4 = data.threshold;
+if(!((typeof data4 == "number") && (isFinite(data4)))){
+const err9 = {instancePath:instancePath+"/threshold",schemaPath:"#/properties/threshold/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2156,8 +2229,10 @@ vErrors.push(err9);
 errors++;
 }
 }
-else {
-const err10 = {instancePath:instancePath+"/periodStart",schemaPath:"#/properties/periodStart/type",keyword:"type",params:{type: "string"}};
+if(data.quota !== undefined){
+let data5 = data.quota;
+if(!((typeof data5 == "number") && (isFinite(data5)))){
+const err10 = {instancePath:instancePath+"/quota",schemaPath:"#/properties/quota/type",keyword:"type",params:{type: "number"}};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2167,11 +2242,11 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data.periodEnd !== undefined){
-let data6 = data.periodEnd;
+if(data.periodStart !== undefined){
+let data6 = data.periodStart;
 if(typeof data6 === "string"){
 if(!(formats0.test(data6))){
-const err11 = {instancePath:instancePath+"/periodEnd",schemaPath:"#/properties/periodEnd/format",keyword:"format",params:{format: "date-time"}};
+const err11 = {instancePath:instancePath+"/periodStart",schemaPath:"#/properties/periodStart/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2182,7 +2257,7 @@ errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/periodEnd",schemaPath:"#/properties/periodEnd/type",keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/periodStart",schemaPath:"#/properties/periodStart/type",keyword:"type",params:{type: "string"}};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2192,14 +2267,39 @@ vErrors.push(err12);
 errors++;
 }
 }
-}
-else {
-const err13 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(data.periodEnd !== undefined){
+let data7 = data.periodEnd;
+if(typeof data7 === "string"){
+if(!(formats0.test(data7))){
+const err13 = {instancePath:instancePath+"/periodEnd",schemaPath:"#/properties/periodEnd/format",keyword:"format",params:{format: "date-time"}};
 if(vErrors === null){
 vErrors = [err13];
 }
 else {
 vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/periodEnd",schemaPath:"#/properties/periodEnd/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+else {
+const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
 }
 errors++;
 }

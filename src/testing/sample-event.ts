@@ -18,16 +18,19 @@ const samples: WebhookPayloads = {
     result: 'Packets cross the night / each one named and each one asked / did you hear me well',
     model: 'content-1',
     usage: { totalTokens: 31, promptTokens: 6, completionTokens: 25 },
+    completedAt: '2026-01-01T12:00:00.000Z',
   },
   generation_failed: {
     requestId,
     status: 'failed',
     model: 'content-1',
     error: { code: 'model_failed', message: 'The model failed to generate text.' },
+    completedAt: '2026-01-01T12:00:00.000Z',
   },
   usage_threshold: {
     event: 'usage_threshold',
     organization,
+    occurredAt: '2026-01-01T12:00:00.000Z',
     usage: 900_120,
     threshold: 900_000,
     quota: 1_000_000,
@@ -37,11 +40,13 @@ const samples: WebhookPayloads = {
   invoice_paid: {
     event: 'invoice_paid',
     organization,
+    occurredAt: '2026-01-01T12:00:00.000Z',
     invoice: { ...invoice, amountPaid: 4200, status: 'paid' },
   },
   invoice_payment_failed: {
     event: 'invoice_payment_failed',
     organization,
+    occurredAt: '2026-01-01T12:00:00.000Z',
     invoice: {
       ...invoice,
       amountPaid: 0,
@@ -52,6 +57,7 @@ const samples: WebhookPayloads = {
   data_updated: {
     event: 'data_updated',
     organization,
+    occurredAt: '2026-01-01T12:00:00.000Z',
     source: 'product-catalog',
     reason: 'ingestion_completed',
     records: 128,

@@ -29,6 +29,7 @@ function samplesFor(context: Context, { organization, threshold = 1 }: Webhook):
   const now = context.ports.clock.now();
   const month = periodOf(now);
   const [periodStart, periodEnd] = [timestamp(month.start), timestamp(month.end)];
+  const occurredAt = timestamp(now);
   const reached = Math.floor(shareOf(quota, threshold));
   const invoice = {
     id: newId(context, 'inv', rngStream),
@@ -41,15 +42,21 @@ function samplesFor(context: Context, { organization, threshold = 1 }: Webhook):
   return {
     usage_threshold: {
       organization,
+      occurredAt,
       usage: reached,
       threshold: reached,
       quota,
       periodStart,
       periodEnd,
     },
-    invoice_paid: { organization, invoice: { ...invoice, amountPaid: 4200, status: 'paid' } },
+    invoice_paid: {
+      organization,
+      occurredAt,
+      invoice: { ...invoice, amountPaid: 4200, status: 'paid' },
+    },
     invoice_payment_failed: {
       organization,
+      occurredAt,
       invoice: {
         ...invoice,
         amountPaid: 0,
@@ -59,6 +66,7 @@ function samplesFor(context: Context, { organization, threshold = 1 }: Webhook):
     },
     data_updated: {
       organization,
+      occurredAt,
       source: 'test',
       reason: 'ingestion_completed',
       records: 1,

@@ -47,7 +47,8 @@ test('paying sends invoice_paid once, and a paid invoice cannot be paid again', 
   expect(paid).toMatchObject({ status: 'paid', amountPaid: 2 });
   await mock.settle();
   const { organization, ...facts } = paid;
-  expect(received).toEqual([{ event: 'invoice_paid', organization, invoice: facts }]);
+  const occurredAt = '2026-02-01T00:00:00.000Z';
+  expect(received).toEqual([{ event: 'invoice_paid', organization, occurredAt, invoice: facts }]);
   expect(() => mock.billing.pay(invoice.id)).toThrow(ControlError);
   expect(() => mock.billing.fail(invoice.id)).toThrow('already paid');
 });

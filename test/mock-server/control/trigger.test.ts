@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import type { MockServer } from '../../../mock-server/index.ts';
 import * as schemas from '../../../src/generated/schemas.ts';
 import { bench, inbox, listening } from '../service/helpers.ts';
+
+/** The bodies that a receiver got, which fails the first one. */
+function failingOnce(mock: MockServer, url: string): string[] {
+  const bodies: string[] = [];
+  mock.receivers.set(url, async (request) => {
+    bodies.push(await request.text());
+    return new Response(null, { status: bodies.length === 1 ? 500 : 200 });
+  });
+  return bodies;
+}
 
 describe.each([
   ['usage_threshold', schemas.UsageThresholdEvent],
@@ -16,6 +27,21 @@ describe.each([
     expect(received).toHaveLength(1);
     expect(schema.safeParse(received[0])).toMatchObject({ success: true });
     expect(received[0]).toMatchObject({ event, organization: mock.organization });
+  });
+
+  test('it carries the time it happened, on every attempt and in a test event too', async () => {
+    const { mock, ok, hook } = await listening(event);
+    const received = failingOnce(mock, 'https://app.example/hooks');
+    await mock.clock.advance('1 hour');
+    mock.trigger(event);
+    await mock.clock.advance('1 minute');
+    await ok('POST', `/api/webhooks/${hook.id}/test`);
+    await mock.settle();
+    expect(received.map((body) => JSON.parse(body))).toMatchObject([
+      { occurredAt: '2026-01-01T01:00:00.000Z' },
+      { occurredAt: '2026-01-01T01:00:00.000Z' },
+      { occurredAt: '2026-01-01T01:01:00.000Z' },
+    ]);
   });
 
   test('is not delivered to webhooks for other events', async () => {

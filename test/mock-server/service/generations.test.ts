@@ -33,6 +33,7 @@ test('an asynchronous generation completes after its processing time, and its ca
       result: done.result,
       usage: done.usage,
       metadata: { article: '42' },
+      completedAt: '2026-01-01T00:00:01.000Z',
     },
   ]);
 });
@@ -46,7 +47,10 @@ test('a failed generation posts its error instead of result and usage', async ()
   });
   await on.mock.settle();
   const error = { code: 'generation_failed', message: 'no ink' };
-  expect(received).toEqual([{ requestId, status: 'failed', model: 'content-1', error }]);
+  const completedAt = '2026-01-01T00:00:00.000Z';
+  expect(received).toEqual([
+    { requestId, status: 'failed', model: 'content-1', error, completedAt },
+  ]);
   expect(await on.ok('GET', `${GENERATE}/${requestId}`)).toMatchObject({ status: 'failed', error });
 });
 

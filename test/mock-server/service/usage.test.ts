@@ -61,6 +61,7 @@ test('a registration is notified once per period of its share and once of the qu
   const notified = {
     event: 'usage_threshold',
     organization: mock.organization,
+    occurredAt: '2026-01-01T00:00:00.000Z',
     usage: 30,
     quota: 25,
   };

@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../contract.ts';
 import { takeFault } from '../domain/faults.ts';
+import { onAbort } from '../domain/on-abort.ts';
 import type { Fault } from '../domain/records.ts';
 import { reject } from '../domain/rejection.ts';
 import type { CallContext, CallRejection, Next, ReadCall, RoutedCall } from './call-context.ts';
@@ -22,7 +23,7 @@ const STATUSES_WITH_RETRY_AFTER = new Set([429, 503]);
 /** Step: takes the injected fault for this operation, if there is one. A fault with a status rejects the call. */
 export function takeOperationFault(call: RoutedCall): Next<RoutedCall> {
   const { route, principal, service } = call;
-  const effect = takeFault(service.context, 'operation', route.operation, principal.rngStream);
+  const effect = takeFault(service.context, 'operation', route.operation, principal);
   if (!effect) return call;
   const outcome = rejectionOf(effect);
   return outcome ? { ...call, effect, outcome } : { ...call, effect };
@@ -38,16 +39,20 @@ export async function delayByFault(call: ReadCall): Promise<Next<ReadCall>> {
 }
 
 /** The reply as an injected fault damages it on the way. The operation did run. */
-export function damageReply({ effect, lifetime }: CallContext, reply: Reply): Reply {
+export function damageReply(call: CallContext, reply: Reply): Reply | Promise<Reply> {
+  const { effect, lifetime } = call;
   const { body } = reply;
   if (!effect) return reply;
   if (effect['drop'] === true) {
     cancelStream(body);
-    return { ...reply, body: null, broken: true };
+    return broken(reply);
+  }
+  if (effect['loseAnswer'] === true) {
+    return body instanceof ReadableStream ? loseStream(call, reply, body) : broken(reply);
   }
   if (body === null) return reply;
   if (typeof effect['truncate'] === 'number') {
-    return { ...reply, body: cutStream(body, effect['truncate']) };
+    return truncated(reply, body, effect['truncate']);
   }
   if (effect['stall'] === true) {
     const bytesBeforeStall = body instanceof Uint8Array ? body.length >> 1 : 1;
@@ -73,6 +78,34 @@ function rejectionOf(effect: Effect): CallRejection | undefined {
     retryAfterMs === undefined ? {} : { retryAfterMs },
   );
   return { ...rejection, status };
+}
+
+function broken(reply: Reply): Reply {
+  return { ...reply, body: null, broken: true };
+}
+
+/** Reads the stream to its end, as a caller would who then loses everything; a reset of the service ends it early. */
+async function loseStream(
+  { lifetime }: CallContext,
+  reply: Reply,
+  body: ReadableStream<Uint8Array>,
+): Promise<Reply> {
+  const reader = body.getReader();
+  const stopListening = onAbort(lifetime, () => void reader.cancel().catch(() => {}));
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // A stream that fails is over as well.
+  } finally {
+    stopListening();
+  }
+  return broken(reply);
+}
+
+/** A body that is no longer than the limit is complete before its connection breaks, so nobody can notice. */
+function truncated(reply: Reply, body: NonNullable<Reply['body']>, limit: number): Reply {
+  const complete = body instanceof Uint8Array && body.length <= limit;
+  return complete ? reply : { ...reply, body: cutStream(body, limit) };
 }
 
 function malformed(reply: Reply, body: NonNullable<Reply['body']>): Reply {

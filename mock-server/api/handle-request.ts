@@ -49,7 +49,8 @@ export function createHandler(
     releaseKey(call);
     const { reply, problem } = replyTo(call);
     logRequest(call, reply.status, problem);
-    const sent = damageReply(call, reply);
+    const damaged = damageReply(call, reply);
+    const sent = damaged instanceof Promise ? await damaged : damaged;
     return request.method === 'HEAD' ? { ...sent, body: null } : sent;
   };
 }

@@ -1,4 +1,5 @@
 import { newId } from '../domain/ids.ts';
+import { requestStream } from '../domain/random.ts';
 import type { CallContext } from './call-context.ts';
 
 /** Used when no id can be drawn from the service's random streams. */
@@ -12,5 +13,5 @@ export function requestIdOf({ service, request, principal, lifetime }: CallConte
   if (own !== null && CALLER_CHOSEN.test(own)) return own;
   // After a reset, the ids belong to the new state: drawing one would make them irreproducible.
   if (lifetime.aborted) return NO_REQUEST_ID;
-  return newId(service.context, 'req', principal?.rngStream ?? 0);
+  return newId(service.context, 'req', requestStream(principal?.rngStream ?? 0));
 }

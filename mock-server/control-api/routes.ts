@@ -148,7 +148,13 @@ export const controlRoutes: Readonly<Record<string, ControlHandler>> = {
     const input = fields<Parameters<MockServer['faults']['add']>[0]>(
       body,
       { effect: object },
-      { operation: text, delivery: text, times: integer(1), probability: share },
+      {
+        operation: text,
+        delivery: text,
+        organization: text,
+        times: integer(1),
+        probability: share,
+      },
     );
     return { status: 201, body: mock.faults.add(input) };
   },

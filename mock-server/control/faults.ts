@@ -3,7 +3,7 @@ import type { Context } from '../domain/context.ts';
 import { callbackEvents, systemEvents } from '../domain/event-names.ts';
 import { addFault } from '../domain/faults.ts';
 import type { Fault } from '../domain/records.ts';
-import { assertArgument } from './control-error.ts';
+import { assertArgument, notFound } from './control-error.ts';
 
 /** What a fault does to an operation. With `status` the operation does not run; with every other effect it does. */
 export type OperationEffect =
@@ -19,9 +19,16 @@ export type OperationEffect =
       /** Milliseconds of wall time to wait before the operation runs. */
       readonly delay: number;
     }
-  | { readonly drop: true }
   | {
-      /** Bytes of the body to send before the connection breaks. */
+      /** The connection breaks before the response. A streamed generation is canceled. */
+      readonly drop: true;
+    }
+  | {
+      /** The operation runs to its end, a streamed generation too; then the connection breaks before the response. */
+      readonly loseAnswer: true;
+    }
+  | {
+      /** Bytes of the body to send before the connection breaks. A body that is no longer than that arrives complete. */
       readonly truncate: number;
     }
   | { readonly stall: true }
@@ -29,10 +36,21 @@ export type OperationEffect =
 
 /** What a fault does to one attempt of a delivery. */
 export type DeliveryEffect =
-  | { readonly drop: true }
   | {
-      /** Milliseconds. */
+      /** Nothing is sent; the attempt fails. */
+      readonly drop: true;
+    }
+  | {
+      /** Milliseconds on the server's clock. Later deliveries to the same URL do not wait for this one. */
       readonly delay: number;
+    }
+  | {
+      /** The next delivery to that URL overtakes it. Without one, it is sent after 30 seconds on the server's clock. */
+      readonly reorder: true;
+    }
+  | {
+      /** The receiver gets it and does its work, but its response is lost: the attempt fails and is repeated. */
+      readonly loseAnswer: true;
     }
   | {
       /** Number of extra copies to send. */
@@ -45,6 +63,8 @@ export type DeliveryEffect =
     };
 
 interface Chance {
+  /** Affects only this organization, so that tests that share a server do not disturb each other. @default all of them */
+  readonly organization?: string;
   /** How many times the fault takes effect before it is removed. @default no limit */
   readonly times?: number;
   /** 0 to 1, drawn from the seed for each candidate. @default 1 */
@@ -60,7 +80,7 @@ export interface Faults {
   /**
    * Adds a fault. If several match, the one added first takes effect.
    *
-   * @throws ControlError `validation_failed`
+   * @throws ControlError `validation_failed`, or `not_found` for an unknown `organization`
    */
   add(fault: FaultOptions): { readonly id: string };
   list(): readonly Fault[];
@@ -97,6 +117,7 @@ const EFFECTS: Readonly<Record<Kind, Readonly<Record<string, Check>>>> = {
     status: isStatus,
     delay: isCount,
     drop: isTrue,
+    loseAnswer: isTrue,
     truncate: isCount,
     stall: isTrue,
     malformed: isTrue,
@@ -104,6 +125,8 @@ const EFFECTS: Readonly<Record<Kind, Readonly<Record<string, Check>>>> = {
   delivery: {
     drop: isTrue,
     delay: isCount,
+    reorder: isTrue,
+    loseAnswer: isTrue,
     duplicate: isCount,
     badSignature: isTrue,
     staleTimestamp: isCount,
@@ -135,7 +158,7 @@ function findEffectError(kind: Kind, effect: object): string | undefined {
  * not notice it.
  */
 export function findFaultError(fault: FaultOptions): string | undefined {
-  const { times, probability, effect, ...target } = Object(fault) as FaultOptions;
+  const { times, probability, organization, effect, ...target } = Object(fault) as FaultOptions;
   const unknown = Object.keys(target).find((name) => !Object.hasOwn(TARGETS, name));
   if (unknown !== undefined) return `it has no field ${unknown}.`;
   const { operation, delivery } = target as { operation?: unknown; delivery?: unknown };
@@ -146,6 +169,9 @@ export function findFaultError(fault: FaultOptions): string | undefined {
   const name = String(operation ?? delivery);
   if (name !== '*' && !TARGETS[kind].includes(name)) {
     return `there is no ${kind} ${name}. Pass '*' or one of ${TARGETS[kind].join(', ')}.`;
+  }
+  if (organization !== undefined && (typeof organization !== 'string' || organization === '')) {
+    return 'organization must be the id of an organization.';
   }
   if (times !== undefined && !(Number.isInteger(times) && times >= 1)) {
     return 'times must be a whole number of at least 1.';
@@ -162,6 +188,10 @@ export function createFaults(context: Context): Faults {
     add(fault) {
       const error = findFaultError(fault);
       assertArgument(error === undefined, `Failed to add the fault: ${error}`);
+      const { organization } = fault;
+      if (organization !== undefined && !context.store.table('organizations').get(organization)) {
+        throw notFound('organization', organization);
+      }
       const { id } = addFault(context, fault as Omit<Fault, 'id'>);
       return { id };
     },

@@ -1,6 +1,14 @@
 import type { Context } from './context.ts';
 import { newSerialId } from './ids.ts';
+import { faultStream } from './random.ts';
 import type { Fault } from './records.ts';
+
+/** Whom a fault strikes. */
+export interface FaultSubject {
+  readonly organization: string;
+  /** The organization's random stream. */
+  readonly rngStream: number;
+}
 
 export type FaultInput = Omit<Fault, 'id'>;
 
@@ -11,20 +19,27 @@ export function addFault(context: Context, input: FaultInput): Fault {
   return fault;
 }
 
-/** Returns the effect of the oldest fault that matches and whose probability comes up, and counts it down. */
+/**
+ * Returns the effect of the oldest fault that matches and whose probability comes up, and counts it down. A fault that
+ * `applies` refuses is passed over.
+ */
 export function takeFault(
   context: Context,
   kind: 'operation' | 'delivery',
   name: string,
-  rngStream: number,
+  { organization, rngStream }: FaultSubject,
+  applies: (effect: Fault['effect']) => boolean = () => true,
 ): Fault['effect'] | undefined {
   const faults = context.store.table('faults');
   if (faults.count() === 0) return undefined;
   for (const fault of faults.oldest({ limit: Number.POSITIVE_INFINITY })) {
     const target = fault[kind];
     if (target !== name && target !== '*') continue;
+    if (fault.organization !== undefined && fault.organization !== organization) continue;
+    if (!applies(fault.effect)) continue;
     const { probability, times } = fault;
-    if (probability !== undefined && context.ports.random.fraction(rngStream) >= probability)
+    const { random } = context.ports;
+    if (probability !== undefined && random.fraction(faultStream(rngStream)) >= probability)
       continue;
     if (times !== undefined && times <= 1) faults.delete(fault.id);
     else if (times !== undefined) faults.put({ ...fault, times: times - 1 });

@@ -2,6 +2,17 @@ import type { Randomness, Store } from './ports.ts';
 
 const WORDS_BEFORE_USE = 15;
 
+// Organizations count their streams up from 1. What depends on how often a caller asks has streams of its own, so that
+// one request or one fault more does not change any record's id.
+const FAULT_STREAMS = 0x2000_0000;
+const REQUEST_STREAMS = 0x4000_0000;
+
+/** The stream that decides whether a fault with a probability strikes an organization. */
+export const faultStream = (rngStream: number): number => FAULT_STREAMS + rngStream;
+
+/** The stream that the ids of an organization's requests are drawn from. */
+export const requestStream = (rngStream: number): number => REQUEST_STREAMS + rngStream;
+
 /** Small fast counting generator (sfc32). Its whole 128-bit state is the key: each key starts its own sequence. */
 function words(a: number, b: number, c: number, d: number): () => number {
   let [w, x, y, z] = [a | 0, b | 0, c | 0, d | 0];

@@ -136,6 +136,8 @@ export interface Delivery {
   readonly attempts: readonly Attempt[];
   /** Attempts made before the last redelivery; the retry schedule counts from there. */
   readonly attemptsBefore?: number;
+  /** The fault that keeps the next attempt waiting on the server's clock: no other fault applies to that attempt. */
+  readonly held?: 'delay' | 'reorder' | undefined;
 }
 
 /** Work to do at a given time. Ids sort by due time, so the table's order is the order of execution. */
@@ -239,6 +241,8 @@ export interface RequestEntry {
 
 export interface Fault {
   readonly id: string;
+  /** Only calls and deliveries of this organization. */
+  readonly organization?: string;
   /** Either an operationId or a delivery's event, never both; `*` matches all. */
   readonly operation?: string;
   readonly delivery?: string;
@@ -309,6 +313,7 @@ export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
     pending: (row) => (row.status === 'pending' ? (row.webhookId ?? row.requestId) : undefined),
     finished: (row) => (row.status === 'pending' ? undefined : 'yes'),
     failed: (row) => (row.status === 'failed' ? (row.webhookId ?? row.requestId) : undefined),
+    reordered: (row) => (row.held === 'reorder' ? row.url : undefined),
   },
   jobs: {
     ref: (row) => row.ref,

@@ -17,8 +17,11 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
 
   /** `at`: when a newly scheduled job is due; without it, the timer is set again from scratch. */
   function arm(at?: number): void {
-    if (at === undefined) armedFor = Number.POSITIVE_INFINITY;
-    else if (at >= armedFor) return;
+    if (at === undefined) {
+      // Whatever the timer was set for may be gone, and a timer for nothing would keep the process alive.
+      clearTimeout(timer);
+      armedFor = Number.POSITIVE_INFINITY;
+    } else if (at >= armedFor) return;
     const next = scheduler.nextAt();
     if (stopped || next === undefined || next >= armedFor) return;
     clearTimeout(timer);

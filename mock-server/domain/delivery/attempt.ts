@@ -3,8 +3,9 @@ import { takeFault } from '../faults.ts';
 import type { Commit, JobHandler } from '../job-runner.ts';
 import { onAbort } from '../on-abort.ts';
 import { findOrganization } from '../organizations.ts';
-import type { Delivery } from '../records.ts';
+import type { Delivery, Fault } from '../records.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits, type Release } from './concurrency.ts';
+import { holdDelivery, isOvertaking, stopWaiting } from './held.ts';
 import { type DeliveryFault, readDeliveryFault, type Sent, sendMessage } from './message.ts';
 import { recordOutcome } from './outcome.ts';
 import { cancelDelivery } from './queue.ts';
@@ -54,13 +55,19 @@ async function attemptInSlot(
       try {
         commit?.();
       } finally {
-        release(context.store.table('deliveries').get(id)?.status === 'delivered');
+        release(succeeded(context, id));
       }
     };
   } catch (error) {
     release(false);
     throw error;
   }
+}
+
+/** Whether the attempt that just ended succeeded; undefined when a fault put it off. */
+function succeeded(context: Context, id: string): boolean | undefined {
+  const delivery = context.store.table('deliveries').get(id);
+  return delivery?.held === undefined ? delivery?.status === 'delivered' : undefined;
 }
 
 /** Sends the message and returns what to write; undefined when there is nothing left to send. */
@@ -74,8 +81,10 @@ async function attempt(
   if (!found) return undefined;
   const { delivery, target } = found;
   if (!target) return () => cancelDelivery(context, delivery);
-  const fault = takeDeliveryFault(context, delivery);
-  if (fault?.delay) await waitOnClock(context, fault.delay, signal);
+  const fault = takeDeliveryFault(context, delivery, target.url);
+  if (fault?.reorder) return () => holdDelivery(context, delivery, target.url, 'reorder');
+  const { delay } = fault ?? {};
+  if (delay) return () => holdDelivery(context, delivery, target.url, { delay });
   const at = context.ports.clock.now();
   const deadline = startDeadline(context, signal);
   try {
@@ -93,14 +102,24 @@ async function attempt(
   }
 }
 
-/** The armed fault that applies to this attempt, if any. */
+/** The armed fault that applies to this attempt, if any. An attempt that a fault put off has had its fault. */
 function takeDeliveryFault(
   context: Context,
-  { event, organization }: Delivery,
+  delivery: Delivery,
+  url: string,
 ): DeliveryFault | undefined {
+  if (delivery.held !== undefined) {
+    stopWaiting(context, delivery);
+    return undefined;
+  }
   if (context.store.table('faults').count() === 0) return undefined;
-  const { rngStream } = findOrganization(context, organization);
-  const effect = context.store.transaction(() => takeFault(context, 'delivery', event, rngStream));
+  const { id: organization, rngStream } = findOrganization(context, delivery.organization);
+  const subject = { organization, rngStream };
+  const overtakes = isOvertaking(context, url);
+  const applies = (effect: Fault['effect']) => !(overtakes && effect['reorder'] === true);
+  const effect = context.store.transaction(() =>
+    takeFault(context, 'delivery', delivery.event, subject, applies),
+  );
   return effect && readDeliveryFault(effect);
 }
 
@@ -117,18 +136,4 @@ function startDeadline(context: Context, signal: AbortSignal) {
       cancelTimer();
     },
   };
-}
-
-/** Lets time pass on the server's clock; ends early when the signal aborts. */
-function waitOnClock(context: Context, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const cancelTimer = context.scheduler.after(ms, () => {
-      stopListening();
-      resolve();
-    });
-    const stopListening = onAbort(signal, () => {
-      cancelTimer();
-      resolve();
-    });
-  });
 }

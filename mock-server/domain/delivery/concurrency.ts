@@ -13,8 +13,11 @@ export interface ConcurrencyLimits {
 
 const defaultLimits: ConcurrencyLimits = { perEndpoint: 50, healthy: 500, failing: 100 };
 
-/** Gives a slot back and says whether the attempt succeeded. Calls after the first do nothing. */
-export type Release = (succeeded: boolean) => void;
+/**
+ * Gives a slot back and says whether the attempt succeeded; undefined when none was made. Calls after the first do
+ * nothing.
+ */
+export type Release = (succeeded: boolean | undefined) => void;
 
 /** The slots that healthy endpoints share, or those that failing ones share. */
 interface Pool {
@@ -116,10 +119,12 @@ export class ConcurrencyLimiter {
     };
   }
 
-  #release(endpoint: Endpoint, succeeded: boolean): void {
+  #release(endpoint: Endpoint, succeeded: boolean | undefined): void {
     endpoint.active -= 1;
-    endpoint.failing = !succeeded;
-    endpoint.window = succeeded ? Math.min(endpoint.window * 2, this.#perEndpoint) : 1;
+    if (succeeded !== undefined) {
+      endpoint.failing = !succeeded;
+      endpoint.window = succeeded ? Math.min(endpoint.window * 2, this.#perEndpoint) : 1;
+    }
     this.#update(endpoint);
     this.#startWaiting(this.#healthy);
     this.#startWaiting(this.#failing);

@@ -9,6 +9,10 @@ export interface DeliveryFault {
   readonly drop?: boolean;
   /** Milliseconds on the server's clock before it is sent. */
   readonly delay?: number;
+  /** The next delivery to the same URL overtakes it. */
+  readonly reorder?: boolean;
+  /** The receiver gets it, but its response is lost on the way back. */
+  readonly loseAnswer?: boolean;
   /** Further copies of the same message. */
   readonly duplicate?: number;
   /** Signed with a secret that the receiver does not have. */
@@ -33,6 +37,8 @@ export function readDeliveryFault(effect: Fault['effect']): DeliveryFault {
   };
   return {
     drop: effect['drop'] === true,
+    reorder: effect['reorder'] === true,
+    loseAnswer: effect['loseAnswer'] === true,
     badSignature: effect['badSignature'] === true,
     ...number('delay'),
     ...number('duplicate'),
@@ -70,7 +76,8 @@ export async function sendMessage(
   for (let copy = 0; copy < (fault?.duplicate ?? 0) && !signal.aborted; copy += 1) {
     await ports.transport(request, { signal });
   }
-  return { outcome, signature };
+  const reached = fault?.loseAnswer && 'status' in outcome;
+  return { outcome: reached ? { error: 'connection' } : outcome, signature };
 }
 
 /** Whole Unix seconds within the digits that a signature can carry, however far a fault moves them. */

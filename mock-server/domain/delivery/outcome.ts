@@ -4,6 +4,7 @@ import { findOrganization } from '../organizations.ts';
 import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
 import { recordFailure, recordSuccess } from './health.ts';
+import { releaseReordered } from './held.ts';
 import type { Sent } from './message.ts';
 import { logDelivery, putFinished } from './queue.ts';
 import { nextDelay } from './schedule.ts';
@@ -26,10 +27,11 @@ export function recordOutcome(
     if (delivery?.status !== 'pending') return;
     // A spread would allocate spare capacity, which adds up over the thousands of deliveries that are kept.
     const attempts = delivery.attempts.length === 0 ? [attempt] : delivery.attempts.concat(attempt);
-    const attempted = { ...delivery, url: target.url, attempts };
+    const attempted = { ...delivery, url: target.url, attempts, held: undefined };
     if (attempt.error === undefined) finish(context, attempted, 'delivered', attempt);
     else if (attempt.status === 410) finish(context, attempted, 'failed', attempt);
     else retry(context, attempted, attempt, 'status' in outcome ? outcome.retryAfter : undefined);
+    releaseReordered(context, target.url);
   };
 }
 

@@ -40,6 +40,7 @@ export function enqueueDelivery(context: Context, input: NewDelivery): Delivery 
     createdAt: now,
     nextAttemptAt: now,
     attempts: noAttempts,
+    held: undefined,
   };
   context.store.table('deliveries').put(delivery);
   context.scheduler.schedule('delivery.attempt', delivery.id, now);
@@ -56,7 +57,12 @@ export function cancelPending(context: Context, webhookId: string): void {
 
 /** Cancels one pending delivery. */
 export function cancelDelivery(context: Context, delivery: Delivery): void {
-  putFinished(context, { ...delivery, status: 'canceled', nextAttemptAt: undefined });
+  putFinished(context, {
+    ...delivery,
+    status: 'canceled',
+    nextAttemptAt: undefined,
+    held: undefined,
+  });
   context.scheduler.cancel(delivery.id);
   logDelivery(context, delivery, 'delivery.canceled', {});
 }

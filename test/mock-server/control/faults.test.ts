@@ -122,6 +122,56 @@ test('delay holds the operation back in wall time, even on a manual clock', asyn
   expect(performance.now() - started).toBeGreaterThan(20);
 });
 
+test('loseAnswer runs the operation to its end, then breaks the connection', async () => {
+  const { mock, call, ok } = bench();
+  mock.faults.add({ operation: 'generateContent', times: 2, effect: { loseAnswer: true } });
+  const headers = { 'idempotency-key': 'lost-1' };
+  await expect(call('POST', GENERATE, { prompt: 'p' }, { headers })).rejects.toThrow(TypeError);
+  const streamed = call('POST', GENERATE, { prompt: 'p', stream: true });
+  await expect(streamed).rejects.toThrow(TypeError);
+  const { data } = await ok<{ data: { status: string }[] }>('GET', GENERATE);
+  expect(data.map(({ status }) => status)).toEqual(['completed', 'completed']);
+  const again = await call('POST', GENERATE, { prompt: 'p' }, { headers });
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+});
+
+test('a body that is no longer than a truncate fault allows arrives complete', async () => {
+  const on = bench();
+  on.mock.faults.add({ operation: 'getUsage', effect: { truncate: 100_000 } });
+  expect(await (await plain(on)).json()).toHaveProperty('quota');
+});
+
+test('a fault for one organization never affects another', async () => {
+  const on = bench();
+  const { organization, adminKey } = on.mock.createOrganization();
+  on.mock.faults.add({ operation: '*', organization, effect: { status: 503 } });
+  expect((await on.call('GET', usage)).status).toBe(200);
+  expect((await on.call('GET', usage, undefined, { key: adminKey })).status).toBe(503);
+  expect(on.mock.faults.list()).toMatchObject([{ organization }]);
+});
+
+test('a fault for an organization that does not exist is rejected', () => {
+  const { mock } = bench();
+  expect(() =>
+    mock.faults.add({ operation: '*', organization: 'org_nobody', effect: { drop: true } }),
+  ).toThrow(expect.objectContaining({ code: 'not_found' }));
+});
+
+test('further requests and faults change neither ids nor texts of what follows', async () => {
+  const generate = async (more: boolean) => {
+    const { call, ok, mock } = bench({ seed: 7 });
+    if (more) {
+      mock.faults.add({ operation: 'getUsage', probability: 0.5, effect: { status: 503 } });
+      for (let turn = 0; turn < 5; turn += 1) await call('GET', usage);
+    }
+    const { requestId, result } = await ok<Record<string, string>>('POST', GENERATE, {
+      prompt: 'p',
+    });
+    return [requestId, result];
+  };
+  expect(await generate(true)).toEqual(await generate(false));
+});
+
 test('faults are listed, removed by id and cleared', () => {
   const { mock } = bench();
   const { id } = mock.faults.add({ delivery: 'data_updated', effect: { drop: true } });
@@ -145,6 +195,10 @@ test.each([
   { operation: 'getUsage', effect: { delay: -1 } },
   { operation: 'getUsage', times: 0, effect: { drop: true } },
   { operation: 'getUsage', probability: 1.1, effect: { drop: true } },
+  { operation: 'getUsage', organization: '', effect: { drop: true } },
+  { operation: 'getUsage', organization: 5, effect: { drop: true } },
+  { operation: 'getUsage', effect: { reorder: true } },
+  { delivery: '*', effect: { loseAnswer: 1 } },
   { operation: 'generatContent', effect: { drop: true } },
   { delivery: 'usage', effect: { drop: true } },
   { operation: 'getUsage', time: 1, effect: { drop: true } },

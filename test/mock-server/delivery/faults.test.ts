@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addFault } from '../../../mock-server/domain/faults.ts';
-import { deliverySetup, minute, secretOf, start } from './delivery-setup.ts';
+import { deliverySetup, minute, secretOf, start, status } from './delivery-setup.ts';
 import { bodyOf, callback, verify } from './messages.ts';
 
 describe('delivery faults', () => {
@@ -26,6 +26,102 @@ describe('delivery faults', () => {
     expect(at.sent).toEqual([]);
     await at.advance(1);
     expect(at.sent.map((sent) => sent.at)).toEqual([start + 20_000]);
+  });
+
+  test('delay: a delivery that waits is no work in flight and survives a restart', async () => {
+    const { at, id } = await withFault({ delay: 20_000 });
+    await at.settle();
+    expect(at.context.scheduler.inFlight).toBe(0);
+    expect(at.delivery({ id })).toMatchObject({
+      status: 'pending',
+      nextAttemptAt: start + 20_000,
+      attempts: [],
+    });
+    const saved = at.context.store.snapshot();
+    at.context.scheduler.abandon(new Error('restarted'));
+    at.context.store.restore(saved);
+    at.context.scheduler.recover();
+    await at.advance(20_000);
+    expect(at.sent.map((sent) => sent.at)).toEqual([start + 20_000]);
+  });
+
+  test('delay: a later delivery to the same new URL does not wait for it', async () => {
+    const { at } = await withFault({ delay: 20_000 });
+    callback(at, undefined, 'gen_2');
+    await at.settle();
+    expect(at.sent.map((sent) => bodyOf(sent))).toEqual([expect.stringContaining('gen_2')]);
+    await at.advance(20_000);
+    expect(at.sent).toHaveLength(2);
+  });
+
+  test('delay: every attempt is delayed once, not again and again', async () => {
+    const at = deliverySetup();
+    addFault(at.context, { delivery: '*', effect: { delay: 10_000 } });
+    at.receive(() => status(500));
+    const { id } = callback(at);
+    await at.advance(10_000);
+    expect(at.sent).toHaveLength(1);
+    const { nextAttemptAt = 0 } = at.delivery({ id });
+    at.receive(() => status(200));
+    await at.advance(nextAttemptAt - at.now() + 9_999);
+    expect(at.sent).toHaveLength(1);
+    await at.advance(1);
+    expect(at.delivery({ id })).toMatchObject({ status: 'delivered', attempts: { length: 2 } });
+  });
+
+  test('reorder: the next delivery to the same URL overtakes it', async () => {
+    const { at } = await withFault({ reorder: true });
+    await at.settle();
+    callback(at, 'https://other.example/cb', 'gen_other');
+    await at.settle();
+    expect(at.sent.map((sent) => sent.url)).toEqual(['https://other.example/cb']);
+    callback(at, undefined, 'gen_2');
+    await at.settle();
+    const order = at.sent.slice(1).map((sent) => JSON.parse(bodyOf(sent)).requestId);
+    expect(order).toEqual(['gen_2', 'gen_1']);
+    expect(at.sent.map((sent) => sent.at)).toEqual([start, start, start]);
+  });
+
+  test('reorder: with nothing to overtake it, it is sent after 30 seconds', async () => {
+    const { at, id } = await withFault({ reorder: true });
+    await at.advance(29_999);
+    expect(at.sent).toEqual([]);
+    await at.advance(1);
+    expect(at.delivery({ id })).toMatchObject({ status: 'delivered', attempts: { length: 1 } });
+  });
+
+  test('reorder: without a limit, deliveries change places in pairs', async () => {
+    const at = deliverySetup();
+    addFault(at.context, { delivery: '*', effect: { reorder: true } });
+    for (const id of ['1', '2', '3', '4']) {
+      callback(at, undefined, id);
+      await at.settle();
+    }
+    const order = at.sent.map((sent) => JSON.parse(bodyOf(sent)).requestId);
+    expect(order).toEqual(['2', '1', '4', '3']);
+    expect(at.deliveries().map(({ attempts }) => attempts.length)).toEqual([1, 1, 1, 1]);
+  });
+
+  test('loseAnswer: the receiver gets it, and again with the next attempt', async () => {
+    const { at, id } = await withFault({ loseAnswer: true });
+    await at.settle();
+    expect(at.sent).toHaveLength(1);
+    expect(at.delivery({ id })).toMatchObject({
+      status: 'pending',
+      attempts: [{ error: 'connection' }],
+    });
+    await at.advance(minute);
+    expect(at.delivery({ id }).status).toBe('delivered');
+    expect(at.sent[1]?.headers['webhook-id']).toBe(at.sent[0]?.headers['webhook-id']);
+  });
+
+  test('a fault of another organization does not apply', async () => {
+    const at = deliverySetup();
+    addFault(at.context, { delivery: '*', organization: 'org_2', effect: { drop: true } });
+    callback(at);
+    await at.settle();
+    expect(at.sent).toHaveLength(1);
+    expect(at.context.store.table('faults').count()).toBe(1);
   });
 
   test('duplicate: that many more identical copies are sent', async () => {

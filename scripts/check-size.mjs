@@ -39,13 +39,15 @@ const budgets = [
     name: 'createWebhookHandler',
     code: "export { createWebhookHandler } from './dist/webhooks.js'",
     later: diagnosis,
-    kB: 7.4,
-    reason: 'the verifier, dispatch to callbacks, and deduplication in memory',
+    kB: 7.8,
+    reason:
+      'the verifier, dispatch to callbacks, and deduplication in memory. 0.3 kB of it are the ' +
+      'deadlines of a store that hangs and the done mark that is still written after the response',
   },
   {
     name: 'webhooks, everything',
     code: "export * from './dist/webhooks.js'",
-    kB: 11,
+    kB: 11.3,
     reason: 'the handler, the diagnosis and signing',
   },
   {
@@ -64,8 +66,10 @@ const budgets = [
   {
     name: 'webhooks/postgres',
     code: "export * from './dist/webhooks/postgres.js'",
-    kB: 2,
-    reason: 'a few statements; the database client is passed in',
+    kB: 3,
+    reason:
+      'a few statements, and the batches that make concurrent deliveries share them; the database ' +
+      'client is passed in',
   },
   {
     name: 'testing',

@@ -69,6 +69,11 @@ export interface WebhookHandlerOptions extends Omit<VerificationOptions, 'secret
   readonly onOther?: WebhookCallback<LaterWebhookEvent>;
   /** Remembers handled deliveries. Several processes must share a store. @default memoryDedupe() */
   readonly dedupe?: Dedupe;
+  /**
+   * How long a response waits for the dedupe store, per step, in ms, at least 10. A claim that takes longer is a 503;
+   * a done mark that takes longer is a 200, and is still written in the background. @default 4_000
+   */
+  readonly storeTimeoutMs?: number;
   /** The key under which a delivery is remembered. Prefix the id if tenants share a store. @default event.id */
   readonly dedupeKey?: (event: WebhookEvent, facts: RequestFacts) => string;
   /** Called after every delivery. An error thrown here is ignored. */

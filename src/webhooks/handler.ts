@@ -1,4 +1,4 @@
-import { kindOf, misconfigured } from '../signing/errors.ts';
+import { assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
 import { rawBodyAdvice } from './body.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
@@ -10,10 +10,11 @@ import type {
   WebhookCallback,
   WebhookHandlerOptions,
 } from './handler-options.ts';
-import { type DeliveryResult, type LogFailure, processOnce } from './process-once.ts';
+import { type DeliveryResult, processOnce } from './process-once.ts';
 import { createResults, type Results } from './results.ts';
 import { readSecrets, readSettings, type Settings, type VerificationOptions } from './settings.ts';
 import { verify } from './verify.ts';
+import type { LogFailure } from './work.ts';
 
 /** A delivery as an adapter hands it over. */
 export interface InboundDelivery extends RequestFacts {
@@ -40,6 +41,8 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   const { dedupeKey, dedupe = memoryDedupe({ now: options.now ?? Date.now }) } = options;
   if (!dedupe?.claim)
     misconfigured(`dedupe is ${kindOf(dedupe)}, not a store`, 'Pass a store: memoryDedupe().');
+  const { storeTimeoutMs = 4000 } = options;
+  assertNumber('storeTimeoutMs', storeTimeoutMs, 10, 'milliseconds');
   const results = createResults();
   const log = createLog(options);
   const logFailure: LogFailure = (message, error) =>
@@ -53,7 +56,8 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
       const event = await verify(settings, delivery.headers, body);
       const key = dedupeKey?.(event, delivery) ?? (await defaultKey(settings, event.id, body));
       const callback = callbackFor(event.type);
-      const result = await processOnce({ dedupe, key, event, callback, log: logFailure });
+      const work = { dedupe, storeTimeoutMs, key, event, callback, log: logFailure };
+      const result = await processOnce(work);
       if (result.outcome !== 'in_flight') results.add(event);
       return { ...result, event };
     } catch (error) {

@@ -1,26 +1,16 @@
 import { misconfigured } from '../signing/errors.ts';
-import { type Dedupe, LeaseLostError, type SqlQuery } from './dedupe/dedupe.ts';
-import type { WebhookEvent } from './events.ts';
+import type { Claim, SqlQuery } from './dedupe/dedupe.ts';
 import type { DeliveryReport, WebhookCallback } from './handler-options.ts';
+import { keepLease } from './lease.ts';
+import { markDone } from './mark-done.ts';
+import { withinDeadline } from './store-deadline.ts';
+import type { Work } from './work.ts';
 
 /** How a delivery ended. */
 export type DeliveryResult = Omit<DeliveryReport, 'durationMs'> & {
   /** Whole seconds. */
   readonly retryAfter?: number;
 };
-
-/** Logs a failure and the error behind it. */
-export type LogFailure = (message: string, error: unknown) => void;
-
-/** An event to process, and everything that takes. */
-export interface Work {
-  readonly dedupe: Dedupe;
-  /** The key of the delivery in the dedupe store. */
-  readonly key: string;
-  readonly event: WebhookEvent;
-  readonly callback: WebhookCallback<never> | undefined;
-  readonly log: LogFailure;
-}
 
 /** Runs the callback of an event unless the delivery is done or in flight, in any process. */
 export async function processOnce(work: Work): Promise<DeliveryResult> {
@@ -35,20 +25,28 @@ export async function processOnce(work: Work): Promise<DeliveryResult> {
 }
 
 /** Claims the delivery. Returns a result when it cannot be processed here and now. */
-async function claim(
-  { dedupe, key, event, log }: Work,
-  attemptId: string,
-): Promise<DeliveryResult | undefined> {
+async function claim(work: Work, attemptId: string): Promise<DeliveryResult | undefined> {
+  const { dedupe, key, event, log, storeTimeoutMs } = work;
+  const claiming = (async () => dedupe.claim(key, attemptId))();
   try {
-    const claimed = await dedupe.claim(key, attemptId);
+    const claimed = await withinDeadline(storeTimeoutMs, () => claiming);
     if (claimed.state === 'done') return { status: 200, outcome: 'duplicate' };
     if (claimed.state === 'in_flight')
       return { status: 503, outcome: 'in_flight', retryAfter: retryAfter(claimed.leftMs) };
     return undefined;
   } catch (error) {
     log(`Failed to claim webhook ${event.id} in the dedupe store`, error);
+    void abandon(claiming, work, attemptId);
     return { status: 503, outcome: 'store_failed', retryAfter: 5 };
   }
+}
+
+/** The store can have written a claim whose answer was late or lost: frees it, so that no copy waits for its lease. */
+async function abandon(claiming: Promise<Claim>, { dedupe, key }: Work, attemptId: string) {
+  try {
+    await claiming.catch(() => {});
+    await dedupe.release(key, attemptId);
+  } catch {}
 }
 
 /** At most 10 s: the other attempt can be done long before its lease ends. */
@@ -56,40 +54,21 @@ function retryAfter(leftMs: number): number {
   return Math.max(1, Math.min(10, Math.ceil(leftMs / 1000)));
 }
 
-async function release({ dedupe, key, event, log }: Work, attemptId: string): Promise<void> {
+async function release(work: Work, attemptId: string): Promise<void> {
+  const { dedupe, key, event, log, storeTimeoutMs } = work;
   try {
-    await dedupe.release(key, attemptId);
+    await withinDeadline(storeTimeoutMs, async () => dedupe.release(key, attemptId));
   } catch (error) {
     log(`Failed to release webhook ${event.id} in the dedupe store`, error);
   }
 }
 
-/** Never throws: after the callback has run, an error response would make the sender repeat its effect. */
-async function markDone({ dedupe, key, event, log }: Work, attemptId: string): Promise<void> {
-  try {
-    await retry(() => dedupe.complete(key, attemptId));
-  } catch (error) {
-    log(`Failed to mark webhook ${event.id} as done in the dedupe store`, error);
-  }
-}
-
-/** Up to four tries in 2.1 s: most outages of a store are over by then, and the sender waits 15 s. */
-async function retry(write: () => Promise<void>, waitMs = 100): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (waitMs > 1600) throw error;
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-    await retry(write, waitMs * 4);
-  }
-}
-
 async function runCallback(
-  { dedupe, key, event, log }: Work,
+  { dedupe, key, event, log, storeTimeoutMs }: Work,
   attemptId: string,
   callback: WebhookCallback<never>,
 ): Promise<'processed' | 'lease_lost' | 'permanent_error' | 'callback_failed'> {
-  const lease = keepLease(dedupe, key, attemptId);
+  const lease = keepLease(dedupe, key, attemptId, storeTimeoutMs);
   const commitWith = async (query: SqlQuery) => {
     // From here on the row is locked by the caller's transaction: a renewal would wait for it.
     lease.stop();
@@ -109,21 +88,4 @@ async function runCallback(
   } finally {
     lease.stop();
   }
-}
-
-/** Timers fire at once when asked for more than 24.8 days, so a longer lease is renewed daily. */
-const maxRenewalMs = 86_400_000;
-
-/** Renews the lease until it is stopped. The signal is aborted when the lease is lost. */
-function keepLease(dedupe: Dedupe, key: string, attemptId: string) {
-  const lost = new AbortController();
-  const renew = async () => {
-    try {
-      if (!(await dedupe.renew(key, attemptId))) lost.abort(new LeaseLostError());
-    } catch {
-      // A store that fails has not lost the lease: the next renewal can succeed.
-    }
-  };
-  const timer = setInterval(renew, Math.min(dedupe.leaseMs / 3, maxRenewalMs));
-  return { signal: lost.signal, stop: () => clearInterval(timer) };
 }

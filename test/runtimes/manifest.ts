@@ -155,6 +155,7 @@ export const places: Readonly<Record<string, Place>> = {
   },
   'test/webhooks/handler-dedupe.test.ts': {},
   'test/webhooks/handler-results.test.ts': {},
+  'test/webhooks/handler-store-deadline.test.ts': {},
   'test/webhooks/handler.test.ts': {
     except: [
       {

@@ -1,6 +1,6 @@
 import { type Dedupe, memoryDedupe, plainHmac } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { at, gate, makeHandler, recorder, request, toData, usage } from './support.ts';
+import { at, firstCall, gate, makeHandler, recorder, request, toData, usage } from './support.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -113,6 +113,31 @@ describe('The lease', () => {
     expect((await first).status).toBe(200);
   });
 
+  test('that no renewal kept for its whole time aborts the callback’s signal', async () => {
+    vi.useFakeTimers({ now: at * 1000 });
+    const { callback, entered, open } = gate();
+    const hangs = () => new Promise<boolean>(() => {});
+    const dedupe: Dedupe = { ...memoryDedupe({ leaseMs: 60_000 }), renew: hangs };
+    let aborted = () => false;
+    const handler = makeHandler({
+      dedupe,
+      on: {
+        usage_threshold: (_event, { signal }) => {
+          aborted = () => signal.aborted;
+          return callback();
+        },
+      },
+    });
+    const pending = handler(await request(usage));
+    await entered;
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(aborted()).toBe(false);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(aborted()).toBe(true);
+    open();
+    await pending;
+  });
+
   test('that is lost aborts the callback’s signal', async () => {
     vi.useFakeTimers({ now: at * 1000 });
     const inner = memoryDedupe();
@@ -142,10 +167,6 @@ describe('The lease', () => {
 });
 
 describe('A failing dedupe store', () => {
-  // With Web Crypto, several turns of the real loop pass before any timer is set.
-  const firstCall = async ({ mock }: { mock: { calls: unknown[] } }) => {
-    while (mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  };
   const stopClock = () =>
     vi.useFakeTimers({ now: at * 1000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 

@@ -15,7 +15,8 @@ export type Claim =
 
 /**
  * Remembers deliveries: new → in flight, under a lease → done, until `ttlMs` has passed. Every call is atomic
- * across all processes that share the store. If `claim` rejects, the handler responds 503 and the sender retries.
+ * across all processes that share the store. If `claim` rejects or takes longer than `storeTimeoutMs`, the handler responds 503
+ * and the sender retries.
  */
 export interface Dedupe {
   /** How long a claim holds without renewal, in ms. */
@@ -24,8 +25,9 @@ export interface Dedupe {
   /** Extends the lease. Resolves to `false` when the attempt no longer holds it. */
   renew(key: string, attemptId: string): Promise<boolean>;
   /**
-   * Marks the delivery as done, no matter who holds the lease: the effect has happened. If it rejects, the handler
-   * tries up to four times in 2.1 s and then responds 200 anyway, because a retry would repeat the effect.
+   * Marks the delivery as done, no matter who holds the lease: the effect has happened. If it fails, the handler tries
+   * up to four times within `storeTimeoutMs`, then responds 200 anyway, because a retry would repeat the effect, and
+   * keeps trying until the lease has expired.
    */
   complete(key: string, attemptId: string): Promise<void>;
   /** Frees what the attempt holds, so that the next delivery can claim it. */
@@ -59,12 +61,12 @@ export function readTimes({ leaseMs = 60_000, ttlMs = 864_000_000 }: DedupeTimes
   return { leaseMs, ttlMs };
 }
 
-/** The lease expired and another attempt took over: roll back, because only the other attempt counts. */
+/** The lease expired, so another attempt can take over: roll back, because only that attempt counts. */
 export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
   readonly code = 'webhook_lease_lost';
 
   constructor() {
-    super('Failed to keep the lease: another attempt took over. Roll back.');
+    super('Failed to keep the lease: it expired, or another attempt took over. Roll back.');
   }
 }

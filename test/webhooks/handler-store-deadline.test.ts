@@ -1,0 +1,125 @@
+import { memoryDedupe } from 'contentgen/webhooks';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { at, firstCall, makeHandler, recorder, request, toData, usage } from './support.ts';
+
+afterEach(() => vi.useRealTimers());
+
+describe('A dedupe store that hangs', () => {
+  const stopClock = () =>
+    vi.useFakeTimers({ now: at * 1000, toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+
+  test('before the callback causes a 503 after storeTimeoutMs, 4 s unless set', async () => {
+    for (const [options, ms] of [
+      [{}, 4000],
+      [{ storeTimeoutMs: 250 }, 250],
+    ] as const) {
+      stopClock();
+      const claim = vi.fn(() => new Promise<never>(() => {}));
+      const callback = vi.fn();
+      const logger = recorder();
+      const handler = makeHandler({
+        ...options,
+        logger,
+        dedupe: { ...memoryDedupe(), claim },
+        on: { usage_threshold: callback },
+      });
+      const pending = handler(await request(usage));
+      const responded = vi.fn();
+      void pending.then(responded);
+      await firstCall(claim);
+      await vi.advanceTimersByTimeAsync(ms - 1);
+      expect(responded).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(1);
+      const response = await pending;
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(callback).not.toHaveBeenCalled();
+      expect(logger.lines.join()).toContain(`did not respond within ${ms} ms`);
+      vi.useRealTimers();
+    }
+  });
+
+  test('and writes the claim late frees it, so that the next copy need not wait', async () => {
+    stopClock();
+    const inner = memoryDedupe({ now: () => at * 1000 });
+    const answer = Promise.withResolvers<void>();
+    const claim = vi.fn(inner.claim).mockImplementationOnce(async (key, attemptId) => {
+      await answer.promise;
+      return inner.claim(key, attemptId);
+    });
+    const callback = vi.fn();
+    const handler = makeHandler({ dedupe: { ...inner, claim }, on: { usage_threshold: callback } });
+    const first = handler(await request(usage));
+    await firstCall(claim);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect((await first).status).toBe(503);
+    answer.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await handler(await request(usage))).status).toBe(200);
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test('after the callback causes a 200 after storeTimeoutMs, and the mark is still written', async () => {
+    stopClock();
+    const inner = memoryDedupe({ now: () => at * 1000 });
+    let hangs = true;
+    const complete = vi.fn((key: string, attemptId: string) =>
+      hangs ? new Promise<never>(() => {}) : inner.complete(key, attemptId),
+    );
+    const logger = recorder();
+    const handler = makeHandler({
+      logger,
+      dedupe: { ...inner, complete },
+      on: { usage_threshold: () => {} },
+    });
+    const pending = handler(await request(usage));
+    await firstCall(complete);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(await toData(pending)).toEqual({ http: 200, status: 'processed' });
+    expect(logger.lines.join()).toMatch(/Failed to mark webhook msg_1 as done.*still trying/);
+    expect((await handler(await request(usage))).status).toBe(503);
+    hangs = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await toData(handler(await request(usage)))).toMatchObject({ status: 'duplicate' });
+  });
+
+  test('for longer than the lease is no longer tried', async () => {
+    stopClock();
+    const complete = vi.fn(() => new Promise<never>(() => {}));
+    const handler = makeHandler({
+      dedupe: { ...memoryDedupe({ leaseMs: 10_000, now: () => at * 1000 }), complete },
+      on: { usage_threshold: () => {} },
+    });
+    const pending = handler(await request(usage));
+    await firstCall(complete);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect((await pending).status).toBe(200);
+    await vi.advanceTimersByTimeAsync(30_000);
+    const tries = complete.mock.calls.length;
+    expect(tries).toBeLessThanOrEqual(6);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(complete).toHaveBeenCalledTimes(tries);
+  });
+
+  test('after a callback that threw delays the 500 by storeTimeoutMs at most', async () => {
+    stopClock();
+    const release = vi.fn(() => new Promise<never>(() => {}));
+    const handler = makeHandler({
+      storeTimeoutMs: 1000,
+      dedupe: { ...memoryDedupe(), release },
+      on: { usage_threshold: () => Promise.reject(new Error('no')) },
+    });
+    const pending = handler(await request(usage));
+    await firstCall(release);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect((await pending).status).toBe(500);
+  });
+
+  test.each([0, -1, Number.NaN, '4000', null])(
+    'rejects the storeTimeoutMs %o',
+    (storeTimeoutMs) => {
+      expect(() => makeHandler({ storeTimeoutMs: storeTimeoutMs as never })).toThrow(
+        expect.objectContaining({ code: 'webhook_configuration' }),
+      );
+    },
+  );
+});

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { playwright } from '@vitest/browser-playwright';
 import { msw } from 'msw/vite';
@@ -39,6 +40,15 @@ const tap = ['./test/support/responses/tap-node.mjs', './test/support/responses/
 
 const hasTests = (folder: string) => existsSync(new URL(folder, import.meta.url));
 
+/** Folders whose files leave nothing behind, so that they share workers. Loading the sources once saves half their time. */
+const sharedFolders = [
+  'test/contract',
+  'test/fuzz',
+  'test/mock-server/{control,control-api,delivery,domain,outbound,platform,service,stores}',
+  'test/signing',
+  'test/testing',
+].map((folder) => `${folder}/**/*.test.ts`);
+
 const node: TestProjectConfiguration = {
   plugins: [tapMocks()],
   resolve: { alias },
@@ -46,12 +56,24 @@ const node: TestProjectConfiguration = {
     name: 'node',
     setupFiles: tap,
     include: ['test/**/*.test.ts'],
-    exclude: ['test/e2e/browser/**', 'test/types/**', 'test/package/**'],
+    exclude: ['test/e2e/browser/**', 'test/types/**', 'test/package/**', ...sharedFolders],
     benchmark: { include: ['bench/**/*.bench.ts'] },
     // Generous: a test that takes one second can take tens of seconds on a shared machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
+  },
+};
+
+const shared: TestProjectConfiguration = {
+  ...node,
+  test: {
+    ...node.test,
+    name: 'node-shared',
+    include: sharedFolders,
+    exclude: [],
+    benchmark: { include: [] },
+    isolate: false,
   },
 };
 
@@ -108,6 +130,8 @@ const browser: TestProjectConfiguration = {
 
 export default defineConfig({
   test: {
+    // Many tests wait for processes, browsers and servers: one worker for each core leaves the cores idle.
+    maxWorkers: Math.max(3, availableParallelism()),
     globalSetup: './test/support/responses/global-setup.ts',
     coverage: {
       provider: 'v8',
@@ -117,6 +141,7 @@ export default defineConfig({
     },
     projects: [
       node,
+      shared,
       types,
       packed,
       ...(executablePath && hasTests('test/e2e/browser') ? [browser] : []),

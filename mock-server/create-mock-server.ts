@@ -8,6 +8,7 @@ import { listRoutes } from './api/routes.ts';
 import { createAdvanceClock } from './control/advance-clock.ts';
 import { manualClock, realClock } from './control/clock.ts';
 import { createControl } from './control/control.ts';
+import { createDeliveryListeners } from './control/delivery-listeners.ts';
 import { openFirstTenant } from './control/first-tenant.ts';
 import { createInitialState } from './control/initial-state.ts';
 import { createListeners, type Listeners } from './control/listeners.ts';
@@ -93,12 +94,19 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     return closing ? Response.error() : respond(request, make);
   }
 
+  const { organization } = tenant;
+  const listeners = createDeliveryListeners(context, { organization, receivers });
+  const control = createControl(context, {
+    ...{ clock, advanceClock, initialState, tenant, events, requests },
+    onReplaced: listeners.restart,
+  });
   const server: MockServer = {
     ...tenant,
-    ...createControl(context, { clock, advanceClock, initialState, tenant, events, requests }),
+    ...control,
     baseUrl,
     resumed,
     receivers,
+    listeners,
     routes: listRoutes(options.paths),
     handle,
     async fetch(input, init) {
@@ -114,6 +122,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     close() {
       closing ??= (async () => {
         stopTimers();
+        listeners.close();
         scheduler.abandon(new Error('The mock server was closed.'));
         await outbound.close();
       })();

@@ -1,6 +1,14 @@
 export type { Billing, InvoiceView } from './control/billing.ts';
 export type { Control, ControlClock } from './control/control.ts';
 export { ControlError } from './control/control-error.ts';
+export type {
+  DeliveryListeners,
+  ListenerConnection,
+  ListenerResponse,
+  ListenerView,
+  ListenOptions,
+  PushedDelivery,
+} from './control/delivery-listeners.ts';
 export type { Duration } from './control/duration.ts';
 export type { DeliveryEffect, FaultOptions, Faults, OperationEffect } from './control/faults.ts';
 export type { TokenRequest } from './control/issue-token.ts';
@@ -10,8 +18,17 @@ export type { Tenant, TenantOptions, TenantView } from './control/tenants.ts';
 export type { InvoiceInput, TriggerPayloads } from './control/trigger.ts';
 export { createMockServer } from './create-mock-server.ts';
 export { GenerationFailure } from './domain/default-generator.ts';
-export type { Generator, GeneratorInput, Store } from './domain/ports.ts';
+export type {
+  Generator,
+  GeneratorInput,
+  PageQuery,
+  Store,
+  StoreSnapshot,
+  Table,
+} from './domain/ports.ts';
+export type { TableName, Tables } from './domain/records.ts';
 export type { MockServer, ServedRoute } from './mock-server.ts';
 export type { MockServerOptions, SigningScheme } from './options.ts';
 export type { InProcessReceiver } from './outbound/in-process.ts';
 export { type OpenAICompatibleOptions, openAICompatible } from './platform/openai-compatible.ts';
+export { memoryStore } from './stores/memory.ts';

@@ -9,7 +9,9 @@ export const DEFAULT_URL = 'http://127.0.0.1:4010';
 export class CommandError extends Error {}
 
 /** The flag of every command that talks to a running server. */
-export const urlFlag = optionOr(DEFAULT_URL, 'URL', 'Base URL of the running server', baseUrl);
+export const urlFlag = optionOr(DEFAULT_URL, 'URL', 'Base URL of the running server', baseUrl, {
+  env: 'CONTENTGEN_BASE_URL',
+});
 
 export interface Connection {
   readonly url: string;

@@ -58,8 +58,10 @@ export function optionOr<Value>(
   argument: string,
   sentence: string,
   parse: Parse<Value>,
+  settings: Pick<Settings, 'env'> = {},
 ): Flag<Value> {
   return {
+    ...settings,
     sentence,
     argument,
     shownDefault: fallback,

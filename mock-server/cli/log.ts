@@ -1,4 +1,5 @@
 import type { MockServer } from '../index.ts';
+import { type Advice, adviceFor } from './receiver-advice.ts';
 import type { Terminal } from './terminal.ts';
 
 export type LogFormat = 'text' | 'json' | 'none';
@@ -24,17 +25,27 @@ function requestLine(entry: Entry, terminal: Terminal): string {
   return `${clock(entry.at)}  ${entry.method.padEnd(6)} ${pathOf(entry)}  ${paint(colour, status + code)}  ${paint('dim', facts)}`;
 }
 
-function deliveryLine(event: Event, terminal: Terminal): string {
+/** What the receiver said about the delivery's newest attempt. */
+function adviceOf(mock: MockServer, { subject = '' }: Event): Advice {
+  const attempt = mock.delivery(subject)?.attempts.at(-1);
+  return attempt ? adviceFor(attempt) : {};
+}
+
+function deliveryLine(event: Event, { code, hint }: Advice, terminal: Terminal): string {
   const paint = terminal.paintErr;
   const { data = {} } = event;
-  const outcome = String(data['status'] ?? data['error'] ?? '');
+  const outcome = [data['status'] ?? data['error'], code].filter(Boolean).join(' ');
   const failed = data['error'] !== undefined;
   const facts = [
     data['attempt'] === undefined ? '' : `attempt ${data['attempt']}`,
     event.subject ?? '',
   ];
-  return `${clock(event.at)}  ${paint('cyan', '→')}      ${data['event'] ?? 'delivery'} ${withoutQuery(data['url'])}  ${paint(failed ? 'red' : 'green', outcome)}  ${paint('dim', facts.filter(Boolean).join('  '))}`;
+  const line = `${clock(event.at)}  ${paint('cyan', '→')}      ${data['event'] ?? 'delivery'} ${withoutQuery(data['url'])}  ${paint(failed ? 'red' : 'green', outcome)}  ${paint('dim', facts.filter(Boolean).join('  '))}`;
+  return hint === undefined ? line : `${line}\n${' '.repeat(HINT_INDENT)}${paint('yellow', hint)}`;
 }
+
+/** Under the event of the line above. */
+const HINT_INDENT = 18;
 
 const clock = (at: string): string => at.slice(11, 19);
 
@@ -66,9 +77,16 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
   });
   mock.onEvent((event) => {
     if (!event.type.startsWith('delivery.') || event.data?.['attempt'] === undefined) return;
-    if (format === 'text') return log(deliveryLine(event, terminal));
+    // Successes are the many, and have nothing to explain.
+    const advice = event.data['error'] === undefined ? {} : adviceOf(mock, event);
+    if (format === 'text') return log(deliveryLine(event, advice, terminal));
     const { url, ...data } = event.data ?? {};
-    const facts = { delivery: event.subject, ...data, ...(url ? { url: withoutQuery(url) } : {}) };
+    const facts = {
+      delivery: event.subject,
+      ...data,
+      ...(url ? { url: withoutQuery(url) } : {}),
+      ...advice,
+    };
     log(JSON.stringify({ time: event.at, event: 'delivery', ...facts }));
   });
 }

@@ -26,6 +26,15 @@ export const httpUrl: Parse<URL> = (text, name) => {
   return url;
 };
 
+/** A URL on this machine as people type it: `localhost:3000/hooks` is taken as `http:`. */
+export const localUrl: Parse<URL> = (text, name) =>
+  httpUrl(
+    /^(?:localhost|\[[0-9a-f:]+\]|[\w-]+(?:\.[\w-]+)*):\d+(?:[/?]|$)/i.test(text)
+      ? `http://${text}`
+      : text,
+    name,
+  );
+
 /** A base URL, without a slash at its end. */
 export const baseUrl: Parse<string> = (text, name) => httpUrl(text, name).href.replace(/\/+$/, '');
 

@@ -3,6 +3,7 @@ import type { MockServer } from '../mock-server.ts';
 import { type Exposure, findAccessError } from './access.ts';
 import { eventStreams } from './event-stream.ts';
 import { readBody } from './input.ts';
+import { listenerRoutes, openListener } from './listener-stream.ts';
 import {
   accessProblem,
   ControlProblem,
@@ -29,9 +30,12 @@ export interface ControlSite {
 interface ControlRoute {
   /** `METHOD /path`. */
   readonly name: string;
-  /** Absent for the event stream. */
+  /** Absent for the streams. */
   readonly run?: ControlHandler;
 }
+
+const EVENT_STREAM = 'GET /events/stream';
+const LISTENER_STREAM = 'POST /listeners';
 
 /**
  * The control API over HTTP. `exposure` says who can use it; `'page'` skips the check, for a mock that runs in a page
@@ -47,9 +51,10 @@ export function controlSite(mock: MockServer, exposure: Exposure | 'page' = fals
     const route = findRoute(router, method, path);
     if (!route) return methodNotAllowed(method, allowedMethods(router, path));
     const { name, run } = route.data;
-    if (!run) return streams.open(request);
+    if (name === EVENT_STREAM) return streams.open(request);
     const limit = name === 'PUT /state' ? STATE_LIMIT : BODY_LIMIT;
     const body = method === 'GET' ? {} : await readBody(request, limit);
+    if (!run) return openListener(mock, body);
     const id = route.params?.['id'] ?? '';
     const result = await run({ mock, id, query: url.searchParams, body });
     if (method !== 'GET') await mock.flushed();
@@ -74,11 +79,15 @@ export function controlSite(mock: MockServer, exposure: Exposure | 'page' = fals
 
 function createControlRouter() {
   const router = createRouter<ControlRoute>();
-  for (const [name, run] of Object.entries(controlRoutes)) {
-    const [method, path] = name.split(' ') as [string, string];
-    addRoute(router, method, path, { name, run });
+  const add = (route: ControlRoute) => {
+    const [method, path] = route.name.split(' ') as [string, string];
+    addRoute(router, method, path, route);
+  };
+  for (const [name, run] of Object.entries({ ...controlRoutes, ...listenerRoutes })) {
+    add({ name, run });
   }
-  addRoute(router, 'GET', '/events/stream', { name: 'GET /events/stream' });
+  add({ name: EVENT_STREAM });
+  add({ name: LISTENER_STREAM });
   return router;
 }
 

@@ -90,9 +90,7 @@ export function connectMock(
   url: string | URL,
   options: { readonly fetch?: typeof fetch } = {},
 ): MockControl {
-  const base = `${String(url)
-    .replace(/\/+$/, '')
-    .replace(/\/(?:_control|v2)$/, '')}/_control`;
+  const base = controlUrl(url);
   const call = createCall(base, options.fetch);
   const time = async (method: string, path: string, body?: unknown) =>
     Date.parse((await call<{ now: string }>(method, path, body)).now);
@@ -138,6 +136,14 @@ export function connectMock(
     restore: (snapshot) => call('PUT', '/state', snapshot),
     reset: () => call('POST', '/reset', {}),
   };
+}
+
+/** The control API of a server; `url` is its base URL, with or without `/v2` or `/_control`. */
+export function controlUrl(url: string | URL): string {
+  const root = String(url)
+    .replace(/\/+$/, '')
+    .replace(/\/(?:_control|v2)$/, '');
+  return `${root}/_control`;
 }
 
 function createCall(base: string, customFetch: typeof fetch | undefined): Call {

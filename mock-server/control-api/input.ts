@@ -17,6 +17,13 @@ export const integer =
       ? undefined
       : `must be an integer of at least ${minimum}`;
 
+export const integerBetween =
+  (minimum: number, maximum: number): Check =>
+  (value) =>
+    Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
+      ? undefined
+      : `must be an integer from ${minimum} to ${maximum}`;
+
 export const share: Check = (value) =>
   typeof value === 'number' && value >= 0 && value <= 1 ? undefined : 'must be a number, 0 to 1';
 
@@ -24,6 +31,14 @@ export const oneOf =
   (...allowed: string[]): Check =>
   (value) =>
     allowed.includes(value as string) ? undefined : `must be one of ${allowed.join(', ')}`;
+
+/** A list of at least one of these values. */
+export const listOf =
+  (...allowed: readonly string[]): Check =>
+  (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((item) => allowed.includes(item))
+      ? undefined
+      : `must be a list of ${allowed.join(', ')}`;
 
 export const duration: Check = (value) => {
   try {

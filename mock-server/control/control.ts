@@ -113,6 +113,8 @@ export interface ControlParts {
   readonly tenant: Tenant;
   readonly events: Listeners<LogEvent>;
   readonly requests: Listeners<RequestEntry>;
+  /** Called once `restore` or `reset` has replaced the state. */
+  readonly onReplaced: () => void;
 }
 
 export function createControl(context: Context, parts: ControlParts): Control {
@@ -150,11 +152,13 @@ export function createControl(context: Context, parts: ControlParts): Control {
     restore(snapshot) {
       const at = checkSnapshot(snapshot);
       replaceState(context, clock, snapshot.state as StoreSnapshot, at);
+      parts.onReplaced();
     },
     reset() {
       const at = clock.mode === 'manual' ? startedAt : undefined;
       replaceState(context, clock, initialState.state, at);
       initialState.save();
+      parts.onReplaced();
     },
     flushed: () => store.flushed?.(),
   };

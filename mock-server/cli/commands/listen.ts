@@ -1,116 +1,135 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { ContentGen } from '../../../src/index.ts';
-import { type SystemEvent, systemEvents } from '../../domain/event-names.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ListenerView, PushedDelivery } from '../../control/delivery-listeners.ts';
+import { controlUrl } from '../../control-api/client.ts';
+import { listenForDeliveries, stopListener } from '../../control-api/listen-client.ts';
+import { systemEvents } from '../../domain/event-names.ts';
 import { defineCommand } from '../command.ts';
 import { urlFlag, withServer } from '../connection.ts';
-import { option, optionOr, repeatedOption, requiredOption, toggle } from '../flags.ts';
-import { type Forwarded, relay } from '../forward.ts';
+import { type FlagValues, option, repeatedOption, requiredOption, toggle } from '../flags.ts';
+import { type Forwarded, forward } from '../forward.ts';
+import { adviceFor } from '../receiver-advice.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
-import { anyText, httpUrl, integer, oneOf, UsageError } from '../values.ts';
+import { anyText, localUrl, oneOf } from '../values.ts';
+
+const STOP_MS = 2000;
+
+const flags = {
+  'forward-to': requiredOption('URL', 'Your endpoint, for example localhost:3000/hooks', localUrl),
+  event: repeatedOption('EVENT', 'Forward only this event', oneOf(systemEvents), {
+    shownDefault: 'all',
+  }),
+  secret: option('whsec_...', 'Sign with this secret', anyText, {
+    shownDefault: "the project's signing secret",
+  }),
+  organization: option('ID', 'The organization; the first one by default', anyText),
+  name: option('NAME', 'Keep the same callback URL from one run to the next', anyText, {
+    shownDefault: 'random',
+  }),
+  url: urlFlag,
+  json: toggle('Print one line of JSON per delivery'),
+};
+
+type Values = FlagValues<typeof flags>;
 
 export const listen = defineCommand({
-  description: `Register a loopback endpoint with a running server and forward every delivery to your own server, with the
-original bytes and signature. The registrations are deleted when the command ends.`,
-  flags: {
-    'forward-to': requiredOption('URL', 'Your endpoint', httpUrl),
-    event: repeatedOption('EVENT', 'Forward only this event', oneOf(systemEvents), {
-      shownDefault: 'all',
-    }),
-    secret: option('whsec_...', 'Sign with this secret', anyText, {
-      shownDefault: "the project's signing secret",
-    }),
-    port: optionOr(
-      '0',
-      'N',
-      'Port of the loopback endpoint; 0 picks a free one',
-      integer(0, 65_535),
-    ),
-    url: urlFlag,
-    json: toggle('Print one line of JSON per delivery'),
-  },
+  description: `Forward every delivery of a running server, here or on another machine, to your own server, with the
+original bytes and signature. The connection goes out from here, so your server needs no public address. It
+reconnects when the server restarts. The registrations are deleted when the command ends.`,
+  flags,
   examples: [
-    'contentgen listen --forward-to http://localhost:3000/webhooks',
-    'contentgen listen --forward-to http://localhost:3000/hooks --event invoice_paid',
+    'contentgen listen --forward-to localhost:3000/webhooks',
+    'contentgen listen --forward-to localhost:3000/hooks --event invoice_paid',
+    'contentgen listen --forward-to localhost:3000/hooks --url http://mock.internal:4010',
   ],
-  async run({ flags }, terminal) {
-    const { 'forward-to': target, port, secret, json } = flags;
-    const events = flags.event.length > 0 ? flags.event : systemEvents;
-    return withServer(flags.url, async (connection) => {
-      const client = await connection.client();
-      const server = createServer((request, response) => {
-        relay(target, request, response).then(
-          (forwarded) => forwarded && report(forwarded, json, terminal),
-          () => response.destroy(),
-        );
-      });
-      const local = await start(server, port);
-      const stopped = stopSignal();
-      const ids: string[] = [];
-      try {
-        await register(client, { url: local, events, secret }, ids);
-        if (json) {
-          const facts = { listening: local, forwardTo: target.href, webhooks: ids };
-          terminal.out(JSON.stringify(facts));
-        } else {
-          const { paint } = terminal;
-          terminal.out(`Forwarding ${events.join(', ')} to ${paint('cyan', target.href)}`);
-          terminal.out(`For result callbacks, pass ${paint('cyan', local)} as webhookUrl.`);
-        }
-        await stopped;
-      } finally {
-        server.close();
-        server.closeAllConnections();
-        await Promise.allSettled(ids.map((id) => client.webhooks.delete(id)));
-      }
+  run: ({ flags: values }, terminal) =>
+    withServer(values.url, async () => {
+      const ended = new AbortController();
+      void stopSignal().then(() => ended.abort());
+      await listenUntil(ended.signal, values, terminal);
       return 0;
-    });
-  },
+    }),
 });
 
-async function start(server: Server, port: number): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new UsageError(`Port ${port} is in use. Choose another with --port.`)
-          : error,
-      ),
-    );
-    server.listen(port, '127.0.0.1', () => resolve());
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
-interface Registrations {
-  readonly url: string;
-  readonly events: readonly SystemEvent[];
-  readonly secret: string | undefined;
-}
-
-/** Adds each id as soon as it exists, so that the caller can delete it even if a later step fails. */
-async function register(
-  client: ContentGen,
-  { url, events, secret: given }: Registrations,
-  ids: string[],
-): Promise<void> {
-  const secret = given ?? (await client.webhooks.getSigningSecret()).secret;
-  for (const event of events) {
-    const description = 'contentgen listen';
-    ids.push((await client.webhooks.create({ event, url, secret, description })).id);
+async function listenUntil(signal: AbortSignal, values: Values, terminal: Terminal): Promise<void> {
+  const { 'forward-to': target, json, event, secret, organization } = values;
+  const { name = crypto.randomUUID().slice(0, 8) } = values;
+  const base = controlUrl(values.url);
+  let connections = 0;
+  try {
+    await listenForDeliveries({
+      base,
+      fetch,
+      signal,
+      pause: (ms, stop) => pause(ms, undefined, { signal: stop }),
+      options: {
+        name,
+        description: `contentgen listen, forwards to ${target.origin}${target.pathname}`,
+        ...(event.length > 0 ? { events: event } : {}),
+        ...(secret === undefined ? {} : { secret }),
+        ...(organization === undefined ? {} : { organization }),
+      },
+      onReady(view) {
+        connections += 1;
+        if (connections === 1) announce(view, values, terminal);
+        else terminal.err(`Reconnected to ${values.url}.`);
+      },
+      onLost: () => terminal.err(`Lost the connection to ${values.url}. Reconnecting.`),
+      async onDelivery(delivery) {
+        const forwarded = await forward(target, delivery);
+        report(delivery, forwarded, json, terminal);
+        const { status, body, retryAfter } = forwarded;
+        return { status, body, ...(retryAfter === undefined ? {} : { retryAfter }) };
+      },
+    });
+  } finally {
+    // If another listener took the name over, the registrations are its own now.
+    if (connections > 0 && signal.aborted) {
+      await stopListener(base, name, fetch, AbortSignal.timeout(STOP_MS)).catch(() => {});
+    }
   }
 }
 
-function report(
-  { event, id, status, error, durationMs }: Forwarded,
-  json: boolean,
+function announce(
+  { url, webhooks, events, secret }: ListenerView,
+  { 'forward-to': { href }, json }: Values,
   { out, paint }: Terminal,
 ): void {
   if (json) {
-    out(JSON.stringify({ event, id, status, durationMs, ...(error ? { error } : {}) }));
+    out(JSON.stringify({ listening: url, forwardTo: href, webhooks, secret }));
+    return;
+  }
+  out(`Forwarding ${events.join(', ')} to ${paint('cyan', href)}`);
+  out(`Signing secret: ${paint('cyan', secret)}`);
+  out(`For result callbacks, pass ${paint('cyan', url)} as webhookUrl.`);
+}
+
+function report(
+  { headers, body }: PushedDelivery,
+  { status, body: response, error, durationMs }: Forwarded,
+  json: boolean,
+  { out, paint }: Terminal,
+): void {
+  const event = eventNameOf(body);
+  const id = headers['webhook-id'] ?? '';
+  const { code, hint } = adviceFor({ status, response, error });
+  if (json) {
+    out(JSON.stringify({ event, id, status, durationMs, error, code, hint }));
     return;
   }
   const succeeded = status >= 200 && status < 300;
-  const outcome = paint(succeeded ? 'green' : 'red', error ?? String(status));
-  out(`${event}  ${id}  → ${outcome}  ${paint('dim', `${durationMs} ms`)}`);
+  const outcome = [error ?? String(status), ...(code === undefined ? [] : [code])].join(' ');
+  const shown = paint(succeeded ? 'green' : 'red', outcome);
+  out(`${event}  ${id}  → ${shown}  ${paint('dim', `${durationMs} ms`)}`);
+  if (hint !== undefined) out(`  ${paint('yellow', hint)}`);
+}
+
+/** Result callbacks carry no event name. */
+function eventNameOf(body: string): string {
+  try {
+    const payload = JSON.parse(body) as Record<string, unknown>;
+    if (typeof payload['event'] === 'string') return payload['event'];
+    return payload['error'] === undefined ? 'generation_completed' : 'generation_failed';
+  } catch {
+    return 'delivery';
+  }
 }

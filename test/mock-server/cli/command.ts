@@ -1,11 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 const entry = fileURLToPath(new URL('../../../mock-server/cli/index.ts', import.meta.url));
 
-const QUIET = { NO_COLOR: '', FORCE_COLOR: '', CONTENTGEN_ADMIN_KEY: '', CONTENTGEN_API_KEY: '' };
+const QUIET = {
+  NO_COLOR: '',
+  FORCE_COLOR: '',
+  CONTENTGEN_ADMIN_KEY: '',
+  CONTENTGEN_API_KEY: '',
+  CONTENTGEN_BASE_URL: '',
+};
 
 export interface Running {
   readonly child: ChildProcess;
@@ -13,6 +20,8 @@ export interface Running {
   stderr(): string;
   /** Settles with the first line of standard output that matches. */
   line(pattern?: RegExp): Promise<string>;
+  /** The same for standard error. */
+  errLine(pattern: RegExp): Promise<string>;
   /** Settles with the exit code or the signal's name. */
   ended: Promise<number | string>;
 }
@@ -33,19 +42,24 @@ export function start(args: readonly string[], env: Record<string, string> = {})
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
   onTestFinished(() => void child.kill('SIGKILL'));
 
-  async function line(pattern = /./): Promise<string> {
+  async function find(stream: Readable, text: () => string, pattern: RegExp): Promise<string> {
     for (;;) {
-      const found = stdout
-        .split('\n')
-        .slice(0, -1)
-        .find((text) => pattern.test(text));
+      const lines = text().split('\n').slice(0, -1);
+      const found = lines.find((line) => pattern.test(line));
       if (found !== undefined) return found;
-      const next = await Promise.race([once(child.stdout, 'data'), ended]);
+      const next = await Promise.race([once(stream, 'data'), ended]);
       if (!Array.isArray(next)) throw new Error(`The command ended (${next}): ${stderr}`);
     }
   }
 
-  return { child, stdout: () => stdout, stderr: () => stderr, line, ended };
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    line: (pattern = /./) => find(child.stdout, () => stdout, pattern),
+    errLine: (pattern) => find(child.stderr, () => stderr, pattern),
+    ended,
+  };
 }
 
 /** Runs the command to its end. */

@@ -2,10 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ContentGen } from '../../../src/index.ts';
-import { verifyWebhook } from '../../../src/webhooks/index.ts';
-import { start } from './command.ts';
 import { attempted, invoke, served } from './invoke.ts';
-import { closedUrl, receiver } from './receiver.ts';
+import { receiver } from './receiver.ts';
 
 describe('contentgen trigger', () => {
   test('triggers the event and prints its deliveries', async () => {
@@ -92,60 +90,5 @@ describe('contentgen keys', () => {
     expect(code).toBe(1);
     expect(err).toMatch(/^contentgen keys: .*/);
     expect(err.split('\n')).toHaveLength(1);
-  });
-});
-
-describe('contentgen listen', () => {
-  test('forwards the original bytes and signature, responds as the receiver did, and cleans up', async () => {
-    const { mock, url } = await served();
-    let status = 500;
-    const hooks = await receiver(() => status);
-    const args = ['--forward-to', hooks.url, '--url', url, '--event', 'data_updated', '--json'];
-    const running = start(['listen', ...args]);
-    const { listening, webhooks } = JSON.parse(await running.line());
-    expect(listening).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
-    expect(webhooks).toHaveLength(1);
-
-    mock.trigger('data_updated', { source: 'crm', records: 3 });
-    await mock.settle();
-    await attempted(mock, 1);
-    status = 204;
-    await mock.clock.advance('1 minute');
-    await attempted(mock, 2);
-    const [first, second] = hooks.got;
-    expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
-    const event = await verifyWebhook({
-      headers: first?.headers ?? {},
-      body: first?.body ?? '',
-      secret: mock.signingSecret,
-      now: mock.clock.now,
-    });
-    expect(event).toMatchObject({ type: 'data_updated', payload: { source: 'crm', records: 3 } });
-    const [delivery] = mock.deliveries();
-    expect(delivery?.attempts.map((attempt) => attempt.status)).toEqual([500, 204]);
-    const reported = await running.line(/"status":204/);
-    expect(JSON.parse(reported)).toMatchObject({
-      event: 'data_updated',
-      id: event.id,
-      status: 204,
-    });
-
-    running.child.kill('SIGINT');
-    expect(await running.ended).toBe(0);
-    const client = new ContentGen({ baseUrl: url, apiKey: mock.adminKey });
-    expect((await client.webhooks.list()).data).toEqual([]);
-  });
-
-  test('a receiver that is down is reported and counts as a failed attempt', async () => {
-    const { mock, url } = await served();
-    const running = start(['listen', '--forward-to', await closedUrl(), '--url', url]);
-    await running.line(/webhookUrl/);
-    mock.trigger('invoice_paid');
-    await mock.settle();
-    expect(await running.line(/ECONNREFUSED/)).toMatch(
-      /^invoice_paid {2}msg_\w+ {2}→ ECONNREFUSED/,
-    );
-    await attempted(mock, 1);
-    expect(mock.deliveries()[0]).toMatchObject({ status: 'pending', attempts: [{ status: 502 }] });
   });
 });

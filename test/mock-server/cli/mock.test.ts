@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTerminal } from '../../../mock-server/cli/terminal.ts';
+import { connectMock } from '../../../mock-server/control-api/client.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { start, startMock } from './command.ts';
@@ -146,6 +147,23 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(stderr()).toBe('');
   },
 );
+
+test('the log says what a receiver rejected, and what to do', async () => {
+  const hooks = await receiver(() => 404);
+  const text = await startMock(['--log', 'text']);
+  const json = await startMock(['--log', 'json']);
+  for (const { mock } of [text, json]) {
+    const client = clientOf(mock.url, mock.adminKey);
+    await client.webhooks.create({ event: 'data_updated', url: hooks.url });
+    await connectMock(mock.url).trigger('data_updated');
+  }
+  expect(await text.errLine(/data_updated/)).toMatch(/ {2}404 {2}attempt 1 {2}dlv_\w+$/);
+  expect(await text.errLine(/No route/)).toMatch(/^ {18}No route matches\. Check the path/);
+  expect(JSON.parse(await json.errLine(/"delivery"/))).toMatchObject({
+    status: 404,
+    hint: expect.stringContaining('No route matches.'),
+  });
+});
 
 /** The number of generations: above 0, the request has arrived. */
 async function generationsOf(url: string): Promise<number> {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { listenerRoutes } from '../../../mock-server/control-api/listener-stream.ts';
 import { controlRoutes } from '../../../mock-server/control-api/routes.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
@@ -130,7 +131,9 @@ describe('what it accepts', () => {
     const documented = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace('{id}', ':id')}`),
     );
-    expect(documented.sort()).toEqual([...Object.keys(controlRoutes), 'GET /events/stream'].sort());
+    const served = { ...controlRoutes, ...listenerRoutes };
+    const streams = ['GET /events/stream', 'POST /listeners'];
+    expect(documented.sort()).toEqual([...Object.keys(served), ...streams].sort());
   });
 });
 

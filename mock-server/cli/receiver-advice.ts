@@ -1,0 +1,67 @@
+/** What a rejected delivery's receiver said, and what to do about it. */
+export interface Advice {
+  /** The receiver's own code, for instance `signature_mismatch`. */
+  readonly code?: string;
+  readonly hint?: string;
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  signature_mismatch:
+    'Does the receiver have the signing secret of this server? contentgen doctor compares them. If they match, the receiver does not verify the raw body.',
+  missing_header: 'Something between here and the receiver drops the webhook- headers.',
+  duplicate_header: 'Something between here and the receiver repeats or changes headers.',
+  malformed_header: 'Something between here and the receiver changes the signature headers.',
+  no_supported_signature: 'The receiver expects another signature scheme.',
+  timestamp_too_old: "The receiver's clock and this server's differ by more than its tolerance.",
+  timestamp_in_future: "The receiver's clock and this server's differ by more than its tolerance.",
+  token_mismatch: 'The receiver expects another token than the one of this registration.',
+  body_already_parsed:
+    'A body parser runs before the webhook route. Mount the route before it, or give the route the raw body.',
+  unsupported_encoding: 'Something between here and the receiver compresses the body.',
+  body_too_large: 'The body is larger than the receiver allows.',
+  misconfigured: "The receiver's secret is missing or malformed; its log says which.",
+  ECONNREFUSED: 'Nothing is listening there. Start your server, or check the port.',
+  ENOTFOUND: 'There is no such host. Check the URL.',
+  refused: 'Nothing is listening there. Start your server, or check the port.',
+  dns: 'There is no such host. Check the URL.',
+  certificate: 'The certificate is not trusted here, or is for another host.',
+  timeout: 'The receiver took longer than 15 s. Respond first and do the work later.',
+};
+
+const STATUS_HINTS: Readonly<Record<number, string>> = {
+  401: 'The receiver wants credentials. Let the webhook route through: its signature is the credential.',
+  403: 'The receiver refused the request. Exempt the webhook route from CSRF protection.',
+  404: 'No route matches. Check the path of the URL.',
+  405: 'The route does not accept POST.',
+  410: 'The receiver asked for no more deliveries, so its registration is now disabled.',
+  413: 'The body is larger than the receiver allows.',
+};
+
+const CODE = /^[a-z][a-z_]{2,40}$/;
+
+/** Reads the code from a receiver's response; `error` is why there was none. */
+export function adviceFor(facts: {
+  readonly status?: number | undefined;
+  readonly response?: string | undefined;
+  readonly error?: string | undefined;
+}): Advice {
+  const { status = 0, response = '', error } = facts;
+  if (status >= 200 && status < 300) return {};
+  const code = codeIn(response);
+  const redirected = status >= 300 && status < 400;
+  const hint =
+    HINTS[code ?? error ?? ''] ??
+    (redirected ? 'Redirects are not followed. Use the final URL.' : STATUS_HINTS[status]);
+  return { ...(code === undefined ? {} : { code }), ...(hint === undefined ? {} : { hint }) };
+}
+
+/** Receivers made with this package respond with `{"code":"…"}`. */
+function codeIn(response: string): string | undefined {
+  if (!response.trimStart().startsWith('{')) return undefined;
+  try {
+    const { code } = JSON.parse(response) as { code?: unknown };
+    return typeof code === 'string' && CODE.test(code) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,245 @@
+import type { Context } from '../domain/context.ts';
+import { systemEvents } from '../domain/event-names.ts';
+import { onAbort } from '../domain/on-abort.ts';
+import type { SystemEvent, Webhook } from '../domain/records.ts';
+import { deleteWebhook } from '../domain/webhooks.ts';
+import { assertArgument } from './control-error.ts';
+import { LISTENER_ORIGIN, registerListener, registrationsOf } from './listener-registrations.ts';
+
+/** What a listener asks for. */
+export interface ListenOptions {
+  /**
+   * Names the listener, so that it can reconnect: 1 to 64 letters, digits, hyphens and underscores.
+   * @default a random name
+   */
+  readonly name?: string;
+  /** @default all of them */
+  readonly events?: readonly SystemEvent[];
+  /** Signs its events. @default the project's signing secret, which signs result callbacks too */
+  readonly secret?: string;
+  /** @default the first organization */
+  readonly organization?: string;
+  /** Shown with its registrations. @default 'contentgen listen' */
+  readonly description?: string;
+}
+
+/** A listener with its registrations. */
+export interface ListenerView {
+  readonly name: string;
+  /** Where its registrations point; pass it as `webhookUrl` to receive result callbacks as well. */
+  readonly url: string;
+  readonly organization: string;
+  readonly project: string;
+  readonly events: readonly SystemEvent[];
+  /** Ids of its registrations. */
+  readonly webhooks: readonly string[];
+  /** Verifies its deliveries. */
+  readonly secret: string;
+}
+
+/** A delivery on its way to a listener. */
+export interface PushedDelivery {
+  /** The same when it is pushed again after a reconnect. */
+  readonly id: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The exact body, as text. */
+  readonly body: string;
+}
+
+/** What the listener's receiver responded. */
+export interface ListenerResponse {
+  readonly status: number;
+  readonly body?: string;
+  /** The `Retry-After` header. */
+  readonly retryAfter?: string;
+}
+
+/** The other end of a connection. */
+export interface ListenerConnection {
+  /** Called before the first delivery. */
+  ready(view: ListenerView): void;
+  push(delivery: PushedDelivery): void;
+  /**
+   * The server ended the connection: another one took the name over, the listener was removed, or the server's state
+   * was replaced. Only after `restarted` does it make sense to reconnect.
+   */
+  end(reason: 'replaced' | 'removed' | 'restarted'): void;
+}
+
+/** Receivers that are connected to the server, so that it needs no address to reach them. */
+export interface DeliveryListeners {
+  /**
+   * Connects a listener and creates its registrations, or takes over those it left when its connection broke; what has
+   * had no response since then is pushed again. Returns a function to call when the connection has ended: unless it
+   * reconnects within 10 seconds, the registrations are deleted.
+   *
+   * @throws ControlError `validation_failed`, or `not_found` for an unknown organization
+   */
+  connect(options: ListenOptions, connection: ListenerConnection): () => void;
+  /** Responds to a pushed delivery. False if it is not waiting for a response. */
+  respond(name: string, id: string, response: ListenerResponse): boolean;
+  /** Deletes a listener with its registrations. False if there is none with this name. */
+  remove(name: string): boolean;
+  /** Ends every connection, because the state was replaced. Listeners reconnect and register again. */
+  restart(): void;
+  /** Ends every connection and stops all timers. */
+  close(): void;
+}
+
+type Receiver = (request: Request) => Promise<Response>;
+
+interface Waiting {
+  readonly delivery: PushedDelivery;
+  respond(response: Response): void;
+}
+
+interface Listener {
+  connection?: ListenerConnection | undefined;
+  expiry?: ReturnType<typeof setTimeout> | undefined;
+  readonly waiting: Map<string, Waiting>;
+}
+
+/** Registrations outlive a broken connection for this long, so that a listener can reconnect. Wall time. */
+const GRACE_MS = 10_000;
+const NAME = /^[\w-]{1,64}$/;
+
+export interface DeliveryListenerParts {
+  readonly organization: string;
+  /** Where deliveries to a URL go, instead of the network. */
+  readonly receivers: {
+    set(url: string, receiver: Receiver): unknown;
+    delete(url: string): boolean;
+  };
+  /** @default 10 000 */
+  readonly graceMs?: number;
+}
+
+export function createDeliveryListeners(
+  context: Context,
+  { organization, receivers, graceMs = GRACE_MS }: DeliveryListenerParts,
+): DeliveryListeners {
+  const listeners = new Map<string, Listener>();
+
+  /** A listener that is not connected yet: deliveries wait for it. */
+  function add(name: string): Listener {
+    const listener: Listener = { waiting: new Map() };
+    listeners.set(name, listener);
+    receivers.set(urlOf(name), (request) => receive(listener, request));
+    return listener;
+  }
+
+  function expireLater(name: string, listener: Listener): void {
+    const timer = setTimeout(() => remove(name), graceMs);
+    // It must not keep a process alive.
+    (timer as { unref?: () => void }).unref?.();
+    listener.expiry = timer;
+  }
+
+  function forget(name: string, listener: Listener): void {
+    clearTimeout(listener.expiry);
+    listeners.delete(name);
+    receivers.delete(urlOf(name));
+    for (const { respond } of listener.waiting.values()) respond(Response.error());
+  }
+
+  function remove(name: string): boolean {
+    const listener = listeners.get(name);
+    if (!listener) return false;
+    const { connection } = listener;
+    listener.connection = undefined;
+    context.store.transaction(() => {
+      for (const webhook of registrationsOf(context, urlOf(name))) deleteWebhook(context, webhook);
+    });
+    forget(name, listener);
+    connection?.end('removed');
+    return true;
+  }
+
+  function endAll(): void {
+    for (const [name, listener] of [...listeners]) {
+      const { connection } = listener;
+      listener.connection = undefined;
+      forget(name, listener);
+      connection?.end('restarted');
+    }
+  }
+
+  /** Registrations that an earlier process left: their listeners have the usual time to reconnect. */
+  function recover(): void {
+    for (const name of namesIn(
+      context.store.table('webhooks').oldest({ limit: Number.POSITIVE_INFINITY }),
+    )) {
+      expireLater(name, add(name));
+    }
+  }
+
+  recover();
+  return {
+    connect(options, connection) {
+      const { name = crypto.randomUUID().slice(0, 8), events = systemEvents } = options;
+      assertArgument(
+        NAME.test(name),
+        'name must be 1 to 64 letters, digits, hyphens or underscores.',
+      );
+      const view = registerListener(context, {
+        organization,
+        ...options,
+        events,
+        url: urlOf(name),
+      });
+      const listener = listeners.get(name) ?? add(name);
+      clearTimeout(listener.expiry);
+      const previous = listener.connection;
+      listener.connection = connection;
+      previous?.end('replaced');
+      connection.ready({ name, ...view });
+      for (const { delivery } of listener.waiting.values()) connection.push(delivery);
+      return () => {
+        if (listener.connection !== connection) return;
+        listener.connection = undefined;
+        expireLater(name, listener);
+      };
+    },
+    respond(name, id, { status, body, retryAfter }) {
+      const waiting = listeners.get(name)?.waiting.get(id);
+      if (!waiting) return false;
+      const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+      const empty = status === 204 || status === 205 || status === 304;
+      waiting.respond(new Response(empty ? null : (body ?? ''), { status, headers }));
+      return true;
+    },
+    remove,
+    restart() {
+      endAll();
+      recover();
+    },
+    close: endAll,
+  };
+}
+
+/** Pushes a delivery and waits for the response. Without a connection, it is pushed once the listener reconnects. */
+async function receive(listener: Listener, request: Request): Promise<Response> {
+  const { url, headers, signal } = request;
+  const id = crypto.randomUUID();
+  const delivery = { id, url, headers: Object.fromEntries(headers), body: await request.text() };
+  return new Promise((resolve) => {
+    let stopWatching = () => {};
+    const respond = (response: Response) => {
+      stopWatching();
+      listener.waiting.delete(id);
+      resolve(response);
+    };
+    listener.waiting.set(id, { delivery, respond });
+    listener.connection?.push(delivery);
+    stopWatching = onAbort(signal, () => respond(Response.error()));
+  });
+}
+
+const urlOf = (name: string): string => `${LISTENER_ORIGIN}/${name}`;
+
+function namesIn(webhooks: readonly Webhook[]): Set<string> {
+  const prefix = urlOf('');
+  const urls = webhooks.map(({ url }) => url).filter((url) => url.startsWith(prefix));
+  return new Set(urls.map((url) => url.slice(prefix.length)));
+}

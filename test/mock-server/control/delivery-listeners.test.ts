@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type {
+  ListenerView,
+  ListenOptions,
+  PushedDelivery,
+} from '../../../mock-server/control/delivery-listeners.ts';
+import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
+import { memoryStore } from '../../../mock-server/stores/memory.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+function server(options: Parameters<typeof createMockServer>[0] = {}): MockServer {
+  const mock = createMockServer({ clock: 'manual', seed: 1, ...options });
+  onTestFinished(() => mock.close());
+  return mock;
+}
+
+/** A listener that responds to what it is pushed, if it responds at all. */
+function connect(mock: MockServer, options: ListenOptions = {}, status?: number) {
+  const pushed: PushedDelivery[] = [];
+  const ended: string[] = [];
+  let view: ListenerView | undefined;
+  const respond = (delivery: PushedDelivery, code = 200) =>
+    mock.listeners.respond(view?.name ?? '', delivery.id, { status: code });
+  const disconnect = mock.listeners.connect(options, {
+    ready: (given) => {
+      view = given;
+    },
+    push(delivery) {
+      pushed.push(delivery);
+      if (status !== undefined) respond(delivery, status);
+    },
+    end: (reason) => void ended.push(reason),
+  });
+  const { name, webhooks } = view ?? expect.fail('not ready');
+  return { name, webhooks, pushed, ended, disconnect, respond };
+}
+
+const registered = async (mock: MockServer): Promise<{ id: string; url: string }[]> => {
+  const headers = { 'x-api-key': mock.adminKey };
+  const response = await mock.fetch(`${mock.baseUrl}/api/webhooks`, { headers });
+  return ((await response.json()) as { data: { id: string; url: string }[] }).data;
+};
+
+describe('registrations of a listener', () => {
+  test('exist while it is connected and are gone once it has been away for 10 seconds', async () => {
+    const mock = server();
+    const { webhooks, disconnect } = connect(mock, { events: ['invoice_paid', 'data_updated'] });
+    expect((await registered(mock)).map(({ id }) => id).sort()).toEqual([...webhooks].sort());
+    disconnect();
+    vi.advanceTimersByTime(9_999);
+    expect(await registered(mock)).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    expect(await registered(mock)).toEqual([]);
+  });
+
+  test('are kept when it reconnects under its name', async () => {
+    const mock = server();
+    const first = connect(mock, { name: 'mine' });
+    first.disconnect();
+    const second = connect(mock, { name: 'mine' });
+    vi.advanceTimersByTime(60_000);
+    expect(second.webhooks).toEqual(first.webhooks);
+    expect(await registered(mock)).toHaveLength(4);
+  });
+
+  test('follow what it asks for when it reconnects', async () => {
+    const mock = server();
+    connect(mock, { name: 'mine', events: ['invoice_paid', 'data_updated'] });
+    const second = connect(mock, { name: 'mine', events: ['data_updated', 'usage_threshold'] });
+    expect((await registered(mock)).map(({ id }) => id).sort()).toEqual(
+      [...second.webhooks].sort(),
+    );
+  });
+
+  test('that an earlier process left behind are deleted unless it reconnects', async () => {
+    const store = memoryStore();
+    const earlier = server({ store });
+    connect(earlier, { name: 'gone', events: ['data_updated'] });
+    connect(earlier, { name: 'back', events: ['data_updated'] });
+    const mock = server({ store, adminKey: earlier.adminKey });
+    connect(mock, { name: 'back', events: ['data_updated'] });
+    vi.advanceTimersByTime(10_000);
+    const urls = (await registered(mock)).map(({ url }) => url);
+    expect(urls).toEqual(['https://listen.contentgen.test/back']);
+  });
+
+  test('are deleted at once when it is removed', async () => {
+    const mock = server();
+    const { name, ended } = connect(mock);
+    expect(mock.listeners.remove(name)).toBe(true);
+    expect(ended).toEqual(['removed']);
+    expect(await registered(mock)).toEqual([]);
+    expect(mock.listeners.remove(name)).toBe(false);
+  });
+});
+
+describe('deliveries to a listener', () => {
+  test('wait while it is away and are pushed when it reconnects', async () => {
+    const mock = server();
+    const first = connect(mock, { name: 'mine' });
+    first.disconnect();
+    const [delivery] = mock.trigger('data_updated');
+    const settled = mock.settle();
+    const second = connect(mock, { name: 'mine' }, 200);
+    await vi.waitUntil(() => mock.delivery(delivery?.id ?? '')?.status === 'delivered');
+    await vi.runAllTimersAsync();
+    await settled;
+    expect(first.pushed).toEqual([]);
+    expect(second.pushed).toHaveLength(1);
+  });
+
+  test('are pushed again under the same id when the response was lost', async () => {
+    const mock = server();
+    const first = connect(mock, { name: 'mine' });
+    const [delivery] = mock.trigger('data_updated');
+    const settled = mock.settle();
+    await vi.waitUntil(() => first.pushed.length === 1);
+    first.disconnect();
+    const second = connect(mock, { name: 'mine' }, 200);
+    await vi.waitUntil(() => mock.delivery(delivery?.id ?? '')?.status === 'delivered');
+    await vi.runAllTimersAsync();
+    await settled;
+    expect(second.pushed).toEqual(first.pushed);
+    expect(first.respond(second.pushed[0] as PushedDelivery)).toBe(false);
+  });
+
+  test.each([204, 304, 410, 503])(
+    'end with the status that the listener returns: %i',
+    async (status) => {
+      const mock = server();
+      connect(mock, {}, status);
+      const [delivery] = mock.trigger('data_updated');
+      await mock.settle();
+      expect(mock.delivery(delivery?.id ?? '')?.attempts).toMatchObject([{ status }]);
+    },
+  );
+});
+
+test('a reset ends the connections, and a listener that reconnects is registered again', async () => {
+  const mock = server();
+  const first = connect(mock, { name: 'mine' });
+  mock.reset();
+  expect(first.ended).toEqual(['restarted']);
+  expect(await registered(mock)).toEqual([]);
+  connect(mock, { name: 'mine' });
+  first.disconnect();
+  vi.advanceTimersByTime(60_000);
+  expect(await registered(mock)).toHaveLength(4);
+});
+
+test.each<[ListenOptions, string]>([
+  [{ name: 'a/b' }, 'name must be 1 to 64 letters, digits, hyphens or underscores.'],
+  [{ secret: 'whsec_short' }, 'secret must be whsec_ followed by 24 to 64 bytes'],
+  [{ organization: 'org_none' }, 'No organization has the id "org_none".'],
+])('%o is rejected and registers nothing', async (options, message) => {
+  const mock = server();
+  expect(() => connect(mock, options)).toThrow(message);
+  expect(await registered(mock)).toEqual([]);
+});

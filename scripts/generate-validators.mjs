@@ -3,15 +3,17 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { iso } from 'zod/mini';
 
 const LENGTH = 'require("ajv/dist/runtime/ucs2length").default';
+/** Schemas of query parameters that the server checks by their validator. */
+const PARAMETERS = ['Timestamp'];
 const NO_BODY = { type: 'object', additionalProperties: false };
 
 /**
- * Validators for the bodies that the server receives and the events that a test triggers, compiled by Ajv, as the
+ * Validators for what the server receives and for the events that a test triggers, compiled by Ajv, as the
  * source of `src/generated/validators.ts`. Each fills in the defaults of the contract.
  */
 export function validatorsSource(document) {
   const { schemas } = document.components;
-  const names = [...bodies(document), ...events(document)].sort();
+  const names = [...bodies(document), ...events(document), ...PARAMETERS].sort();
   const compiled = { NoBody: NO_BODY };
   for (const name of names) compiled[name] = inlined(schemas[name], schemas);
   const ajv = new Ajv({

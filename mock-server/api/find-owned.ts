@@ -38,17 +38,18 @@ export function listOwned<T extends 'apiKeys' | 'webhooks'>(
 }
 
 /** A page of a table's index, newest first. A cursor is valid for all lists of the same `scope`. */
-export function listPage<Row extends { readonly id: string }>(
+export function listPage<Row extends { readonly id: string; readonly createdAt: number }>(
   { context, query }: OperationCall,
   table: Table<Row>,
   where: { readonly index: string; readonly key: string; readonly scope: string },
   toWire: (row: Row) => object,
 ): Outcome {
-  const { limit, cursor } = query as { limit: number; cursor?: string };
+  const { limit, cursor, since } = query as { limit: number; cursor?: string; since?: string };
   const page = readPage(context, table, {
     ...where,
     limit,
     ...(cursor !== undefined && { cursor }),
+    ...(since !== undefined && { since: Date.parse(since) }),
   });
   if (isRejection(page)) return page;
   return { status: 200, body: { data: page.rows.map(toWire), nextCursor: page.nextCursor } };

@@ -11,11 +11,11 @@ const SEALED_MS = 60 * 60 * 1000;
 const ALL = 'idempotency';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Two calls under one key must agree on these. */
 export interface CallFacts {
-  /** The operation itself, not an alias. */
+  /** The operation itself, not an alias. With the path parameters, it is the scope of the key. */
   readonly operation: string;
   readonly params: Readonly<Record<string, string>>;
+  /** Two calls under one key must agree on it. */
   readonly body: Uint8Array;
 }
 
@@ -34,8 +34,9 @@ export function takeKey(
     return reject('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
   }
   const { digest, clock } = context.ports;
-  const name = `${project}:${digest(`${project}\n${key}`)}`;
-  const fingerprint = fingerprintOf(context, facts);
+  const params = JSON.stringify(Object.entries(facts.params).sort());
+  const name = `${project}:${digest(`${project}\n${facts.operation}\n${params}\n${key}`)}`;
+  const fingerprint = digest(facts.body);
   const table = context.store.table('idempotency');
 
   const entry = table.find('key', name);
@@ -43,7 +44,7 @@ export function takeKey(
     if (entry.fingerprint === fingerprint) return { kind: 'replay', entry };
     return reject(
       'idempotency_key_reused',
-      'This Idempotency-Key was used for a different request. Use a new key for each logical call.',
+      'This Idempotency-Key was used with a different body. Use a new key for each logical call.',
       { errors: [] },
     );
   }
@@ -61,11 +62,6 @@ export function takeKey(
     remember: (response) => put(context, name, fingerprint, response),
     release: () => runningKeys.delete(name),
   };
-}
-
-function fingerprintOf({ ports: { digest } }: Context, facts: CallFacts): string {
-  const params = JSON.stringify(Object.entries(facts.params).sort());
-  return digest(`${facts.operation}\n${params}\n${digest(facts.body)}`);
 }
 
 function put(

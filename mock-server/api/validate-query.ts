@@ -1,9 +1,10 @@
 import type { OperationDetails } from '../contract.ts';
 import type { FieldError, Rejection } from '../domain/rejection.ts';
-import { invalid } from './validate-body.ts';
+import { firstError, invalid } from './validate-body.ts';
 
 interface ParameterSchema {
   readonly type?: unknown;
+  readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -32,6 +33,9 @@ function readParameter(
   }
   if (schema.enum && !schema.enum.includes(value)) {
     return { code: 'invalid_value', message: `must be one of: ${schema.enum.join(', ')}.` };
+  }
+  if (schema.format === 'date-time' && firstError('Timestamp', value) !== undefined) {
+    return { code: 'invalid_format', message: 'must be an RFC 3339 date and time.' };
   }
   return value;
 }

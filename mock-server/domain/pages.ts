@@ -16,6 +16,8 @@ export interface PageRequest {
   readonly scope: string;
   readonly limit: number;
   readonly cursor?: string;
+  /** Only rows created at or after this time. */
+  readonly since?: number;
 }
 
 /** The last id seen, with a tag of the list that it was seen in. */
@@ -24,10 +26,10 @@ function cursorOf(context: Context, scope: string, id: string): string {
 }
 
 /** Newest first. Rejects a cursor that belongs to another list. */
-export function readPage<Row extends { readonly id: string }>(
+export function readPage<Row extends { readonly id: string; readonly createdAt: number }>(
   context: Context,
   table: Table<Row>,
-  { index, key, scope, limit, cursor }: PageRequest,
+  { index, key, scope, limit, cursor, since = Number.NEGATIVE_INFINITY }: PageRequest,
 ): Page<Row> | Rejection {
   const before = cursor?.slice(TAG_CHARS);
   if (before !== undefined && cursorOf(context, scope, before) !== cursor) {
@@ -42,10 +44,13 @@ export function readPage<Row extends { readonly id: string }>(
     limit: limit + 1,
     ...(before !== undefined && { before }),
   });
-  const rows = found.slice(0, limit);
+  // Newest first: everything behind the first row that is too old is older still.
+  const tooOld = found.findIndex(({ createdAt }) => createdAt < since);
+  const matching = tooOld === -1 ? found : found.slice(0, tooOld);
+  const rows = matching.slice(0, limit);
   const last = rows.at(-1);
   return {
     rows,
-    nextCursor: found.length > limit && last ? cursorOf(context, scope, last.id) : null,
+    nextCursor: matching.length > limit && last ? cursorOf(context, scope, last.id) : null,
   };
 }

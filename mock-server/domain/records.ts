@@ -157,7 +157,7 @@ export type JobKind =
 
 export interface IdempotencyEntry {
   readonly id: string;
-  /** Project and SHA-256 of the caller's key. */
+  /** Project, and SHA-256 over the caller's key and its scope: the operation and its path parameters. */
   readonly key: string;
   readonly fingerprint: string;
   readonly status: number;
@@ -310,9 +310,10 @@ export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
     webhook: (row) => row.webhookId,
     callbacks: (row) => (row.webhookId === undefined ? row.project : undefined),
     request: (row) => row.requestId,
-    pending: (row) => (row.status === 'pending' ? (row.webhookId ?? row.requestId) : undefined),
+    callbacksStatus: (row) =>
+      row.webhookId === undefined ? `${row.project}:${row.status}` : undefined,
+    subjectStatus: (row) => `${row.webhookId ?? row.requestId}:${row.status}`,
     finished: (row) => (row.status === 'pending' ? undefined : 'yes'),
-    failed: (row) => (row.status === 'failed' ? (row.webhookId ?? row.requestId) : undefined),
     reordered: (row) => (row.held === 'reorder' ? row.url : undefined),
   },
   jobs: {

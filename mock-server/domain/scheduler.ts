@@ -13,6 +13,8 @@ export interface Scheduler {
    * too.
    */
   cancel(ref: string, kind?: JobKind): void;
+  /** Whether a job about `ref` is in flight. */
+  isRunning(ref: string): boolean;
   /** Calls `run` once, `ms` later on the server's clock. Kept in memory only. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
   /** Runs work that is not stored as a job but can be canceled and waited for like one. */
@@ -73,6 +75,10 @@ export function createScheduler(
       }
       if (kind === undefined) runner.cancelTasks(ref);
     },
+    isRunning: (ref) =>
+      jobs
+        .oldest({ index: 'ref', key: ref, limit: Number.POSITIVE_INFINITY })
+        .some(runner.isRunning),
     after(ms, run) {
       const { at, cancel } = timers.add(ms, run);
       listener(at);

@@ -368,8 +368,9 @@ export interface paths {
         put?: never;
         /**
          * Redeliver one delivery
-         * @description Sends the same bytes with the same `webhook-id`; the retry schedule starts over. Returns 409 `invalid_state` if
-         *     the delivery is `pending`, or its registration is disabled or deleted.
+         * @description Sends the same bytes with the same `webhook-id`; the retry schedule starts over. If the delivery is still
+         *     `pending`, its next attempt is made now and the schedule continues. Returns 409 `invalid_state` while an attempt
+         *     is in flight, or if the registration is disabled or deleted.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -1339,6 +1340,8 @@ export interface components {
          * @example dlv_01kdvsz0g0t4j6r8p1z3x5v7hc
          */
         DeliveryId: string;
+        /** @description Only deliveries in this state. */
+        DeliveryStatus: components["schemas"]["DeliveryStatus"];
         /**
          * @description Identifier of the generation.
          * @example gen_01kdvsz0g0q7gd8tkm0qz3pj5a
@@ -1346,7 +1349,7 @@ export interface components {
         GenerationId: string;
         /**
          * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-         *     24 hours per project.
+         *     24 hours per project, operation and path parameters.
          * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
          */
         IdempotencyKey: string;
@@ -1360,6 +1363,8 @@ export interface components {
         ServiceSignature: string;
         /** @description The registration's `token`, verbatim, if it has one. */
         ServiceToken: string;
+        /** @description Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+        Since: string;
         /**
          * @description Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
          * @example msg_01kdvsz0g0e9a2q4w6y8c1f3gd
@@ -1434,7 +1439,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1481,6 +1486,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
+                /** @description Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+                since?: components["parameters"]["Since"];
                 /** @description Only generations in this state. */
                 status?: components["schemas"]["GenerationStatus"];
             };
@@ -1517,7 +1524,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1613,7 +1620,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1697,7 +1704,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1780,7 +1787,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1833,7 +1840,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1947,7 +1954,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2110,6 +2117,10 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
+                /** @description Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+                since?: components["parameters"]["Since"];
+                /** @description Only deliveries in this state. */
+                status?: components["parameters"]["DeliveryStatus"];
             };
             header?: never;
             path: {
@@ -2152,7 +2163,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2205,7 +2216,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2258,7 +2269,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2310,6 +2321,10 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Only the callback deliveries of this generation. */
                 requestId?: string;
+                /** @description Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+                since?: components["parameters"]["Since"];
+                /** @description Only deliveries in this state. */
+                status?: components["parameters"]["DeliveryStatus"];
             };
             header?: never;
             path?: never;
@@ -2345,7 +2360,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -2424,7 +2439,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
-                 *     24 hours per project.
+                 *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

@@ -68,6 +68,7 @@ export const operationDetails = {
           enum: ['processing', 'completed', 'failed', 'canceled'],
         },
       },
+      since: { required: false, schema: { type: 'string', format: 'date-time' } },
     },
   },
   generateContent: {
@@ -170,6 +171,14 @@ export const operationDetails = {
         required: false,
         schema: { type: 'string', minLength: 1, maxLength: 512 },
       },
+      status: {
+        required: false,
+        schema: {
+          type: 'string',
+          enum: ['pending', 'delivered', 'failed', 'canceled'],
+        },
+      },
+      since: { required: false, schema: { type: 'string', format: 'date-time' } },
     },
   },
   redeliverFailed: {
@@ -190,6 +199,14 @@ export const operationDetails = {
         required: false,
         schema: { type: 'string', minLength: 1, maxLength: 512 },
       },
+      status: {
+        required: false,
+        schema: {
+          type: 'string',
+          enum: ['pending', 'delivered', 'failed', 'canceled'],
+        },
+      },
+      since: { required: false, schema: { type: 'string', format: 'date-time' } },
       requestId: {
         required: false,
         schema: { type: 'string', minLength: 1, maxLength: 128 },

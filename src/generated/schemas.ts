@@ -631,7 +631,7 @@ export const UnavailableProblem = /*@__PURE__*/ z.intersection(Problem, /*@__PUR
 
 /**
  * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
- * 24 hours per project.
+ * 24 hours per project, operation and path parameters.
  *
  */
 export const IdempotencyKey = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(255), /*@__PURE__*/ z.regex(/^[\x21-\x7e]+$/));
@@ -645,6 +645,16 @@ export const Limit = /*@__PURE__*/ z._default(/*@__PURE__*/ z.int().check(/*@__P
  * The `nextCursor` of the previous page.
  */
 export const Cursor = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(512));
+
+/**
+ * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
+ */
+export const Since = /*@__PURE__*/ z.iso.datetime({ offset: true });
+
+/**
+ * Only deliveries in this state.
+ */
+export const DeliveryStatus2 = DeliveryStatus;
 
 /**
  * Identifier of the generation.

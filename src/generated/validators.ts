@@ -1912,9 +1912,40 @@ validate20.errors = vErrors;
 return errors === 0;
 }
 
-const schema22 = {"type":"object","additionalProperties":false,"minProperties":1,"properties":{"url":{"type":"string","format":"uri","maxLength":2048},"description":{"type":"string","maxLength":500},"threshold":{"type":"number","exclusiveMinimum":0,"maximum":1},"token":{"type":"string","minLength":16,"maxLength":256,"pattern":"^[\\x21-\\x7e]+$"},"status":{"enum":["enabled","disabled"]}}};
+const schema22 = {"type":"string","format":"date-time"};
 
 function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(typeof data === "string"){
+if(!(formats0.test(data))){
+const err0 = {instancePath,schemaPath:"#/format",keyword:"format",params:{format: "date-time"}};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+}
+else {
+const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "string"}};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+validate21.errors = vErrors;
+return errors === 0;
+}
+
+const schema23 = {"type":"object","additionalProperties":false,"minProperties":1,"properties":{"url":{"type":"string","format":"uri","maxLength":2048},"description":{"type":"string","maxLength":500},"threshold":{"type":"number","exclusiveMinimum":0,"maximum":1},"token":{"type":"string","minLength":16,"maxLength":256,"pattern":"^[\\x21-\\x7e]+$"},"status":{"enum":["enabled","disabled"]}}};
+
+function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2083,7 +2114,7 @@ errors++;
 if(data.status !== undefined){
 let data4 = data.status;
 if(!((data4 === "enabled") || (data4 === "disabled"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema22.properties.status.enum}};
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema23.properties.status.enum}};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -2104,13 +2135,13 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate21.errors = vErrors;
+validate22.errors = vErrors;
 return errors === 0;
 }
 
-const schema23 = {"type":"object","required":["event","organization","usage","threshold"],"properties":{"event":{"const":"usage_threshold"},"organization":{"type":"string"},"occurredAt":{"type":"string","format":"date-time"},"usage":{"type":"number"},"threshold":{"type":"number"},"quota":{"type":"number"},"periodStart":{"type":"string","format":"date-time"},"periodEnd":{"type":"string","format":"date-time"}}};
+const schema24 = {"type":"object","required":["event","organization","usage","threshold"],"properties":{"event":{"const":"usage_threshold"},"organization":{"type":"string"},"occurredAt":{"type":"string","format":"date-time"},"usage":{"type":"number"},"threshold":{"type":"number"},"quota":{"type":"number"},"periodStart":{"type":"string","format":"date-time"},"periodEnd":{"type":"string","format":"date-time"}}};
 
-function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2303,7 +2334,7 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate22.errors = vErrors;
+validate23.errors = vErrors;
 return errors === 0;
 }
 
@@ -2321,6 +2352,7 @@ export const validators = {
   RegenerateApiKeyRequest: validate18,
   RotateSigningSecretRequest: validate19,
   RotateWebhookSecretRequest: validate20,
-  UpdateWebhookRequest: validate21,
-  UsageThresholdEvent: validate22,
+  Timestamp: validate21,
+  UpdateWebhookRequest: validate22,
+  UsageThresholdEvent: validate23,
 };

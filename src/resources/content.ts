@@ -44,7 +44,8 @@ export interface Content {
   stream(request: GenerateParams, options?: CallOptions): GenerationStream;
 
   /**
-   * Lists the project's generations, newest first. `await` it for a page, or iterate it for all.
+   * Lists the project's generations, newest first; `status` and `since` (RFC 3339) narrow the list. `await` it for a
+   * page, or iterate it for all.
    * @example const { data, nextCursor } = await client.content.list({ status: 'failed' });
    */
   list(query?: QueryOf<'listGenerations'>, options?: CallOptions): ListPromise<Generation>;

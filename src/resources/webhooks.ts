@@ -47,20 +47,31 @@ export interface Webhooks {
   /** Sends a sample event. */
   test(id: string, options?: CallOptions): ApiPromise<Delivery>;
 
-  /** Lists the deliveries of a registration, newest first. `await` it for a page, or iterate it for all. */
+  /**
+   * Lists the deliveries of a registration, newest first; `status` and `since` (RFC 3339) narrow the list. `await` it
+   * for a page, or iterate it for all.
+   * @example for await (const { id } of client.webhooks.listDeliveries(hook.id, { status: 'failed' })) console.log(id);
+   */
   listDeliveries(
     id: string,
     query?: QueryOf<'listDeliveries'>,
     options?: CallOptions,
   ): ListPromise<Delivery>;
 
-  /** Lists the deliveries of result callbacks, newest first; with `requestId`, those of one generation. */
+  /**
+   * Lists the deliveries of result callbacks, newest first; with `requestId`, those of one generation. `status` and
+   * `since` (RFC 3339) narrow the list.
+   * @example const { data } = await client.webhooks.listCallbackDeliveries({ since: '2026-01-01T00:00:00Z' });
+   */
   listCallbackDeliveries(
     query?: QueryOf<'listCallbackDeliveries'>,
     options?: CallOptions,
   ): ListPromise<Delivery>;
 
-  /** Sends a delivery again, with the same bytes and `webhook-id`; 409 while it is pending. */
+  /**
+   * Sends a delivery again, with the same bytes and `webhook-id`. If it is still pending, its next attempt is made now.
+   * @throws ConflictError `invalid_state` while an attempt is in flight, or if the registration is disabled
+   */
   redeliver(deliveryId: string, options?: CallOptions): ApiPromise<Delivery>;
 
   /** Sends all deliveries of a registration that have failed since a time again. */

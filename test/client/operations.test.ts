@@ -103,13 +103,14 @@ const rows: Record<
     response: { id: 'dlv_1' },
   },
   listDeliveries: {
-    call: (client) => client.webhooks.listDeliveries('wh_1', { limit: 2 }),
-    path: '/api/webhooks/wh_1/deliveries?limit=2',
+    call: (client) => client.webhooks.listDeliveries('wh_1', { status: 'failed', limit: 2 }),
+    path: '/api/webhooks/wh_1/deliveries?status=failed&limit=2',
     response: page,
   },
   listCallbackDeliveries: {
-    call: (client) => client.webhooks.listCallbackDeliveries({ requestId: 'gen_1' }),
-    path: '/api/webhooks/deliveries?requestId=gen_1',
+    call: (client) =>
+      client.webhooks.listCallbackDeliveries({ since: '2026-01-01T00:00:00+00:00' }),
+    path: '/api/webhooks/deliveries?since=2026-01-01T00%3A00%3A00%2B00%3A00',
     response: page,
   },
   redeliver: {

@@ -26,7 +26,7 @@ const paths = {
 
 /** The contract's model of one idempotency key: what was first sent with it, and when. */
 interface Remembered {
-  readonly fingerprint: string;
+  readonly body: string;
   readonly at: number;
   readonly id: string;
 }
@@ -52,18 +52,18 @@ test('any sequence of calls behaves like the contract’s model of idempotency',
         });
         const answer = (await response.json()) as Record<string, string>;
         const id = answer['requestId'] ?? answer['id'] ?? '';
-        const fingerprint = `${operation === 'generate' ? 'generate' : 'key'} ${body}`;
-        const known = model.get(key);
+        const scope = `${operation === 'generate' ? 'generate' : 'key'} ${key}`;
+        const known = model.get(scope);
         const now = mock.clock.now();
         const fresh = !known || now - known.at >= 24 * 3_600_000;
         const replayed = response.headers.get('idempotency-replayed');
-        if (!fresh && known.fingerprint !== fingerprint) {
+        if (!fresh && known.body !== body) {
           expect([response.status, answer['code']]).toEqual([422, 'idempotency_key_reused']);
         } else if (prompt === '' && fresh) {
           expect([response.status, answer['code']]).toEqual([422, 'validation_failed']);
         } else if (fresh) {
           expect([response.status, replayed]).toEqual([operation === 'generate' ? 200 : 201, null]);
-          model.set(key, { fingerprint, at: now, id });
+          model.set(scope, { body, at: now, id });
         } else if (operation !== 'generate' && now - known.at > 3_600_000) {
           expect([response.status, answer['code']]).toEqual([409, 'invalid_state']);
         } else if (operation === 'generate' || now - known.at < 3_600_000) {

@@ -74,24 +74,34 @@ const test: Handler = (call) =>
 const deliveriesOf: Handler = (call) => {
   const webhook = find(call);
   if (isRejection(webhook)) return webhook;
-  const where = { index: 'webhook', key: webhook.id, scope: `deliveries:${webhook.id}` };
-  return listPage(call, call.context.store.table('deliveries'), where, deliveryOf);
+  const { status } = call.query;
+  const where =
+    status === undefined
+      ? { index: 'webhook', key: webhook.id }
+      : { index: 'subjectStatus', key: `${webhook.id}:${status}` };
+  const scope = `deliveries:${webhook.id}`;
+  return listPage(call, call.context.store.table('deliveries'), { ...where, scope }, deliveryOf);
 };
 
 const callbackDeliveries: Handler = (call) => {
-  const { context, principal, query } = call;
-  const requestId = query['requestId'];
-  const generation =
-    requestId === undefined ? undefined : context.store.table('generations').get(String(requestId));
-  const own = generation?.project === principal.project;
-  const where =
-    requestId === undefined
-      ? { index: 'callbacks', key: principal.project }
-      : { index: 'request', key: own ? String(requestId) : '' };
-  const scope = `callbacks:${principal.project}`;
-  const table = context.store.table('deliveries');
-  return listPage(call, table, { ...where, scope }, deliveryOf);
+  const scope = `callbacks:${call.principal.project}`;
+  const table = call.context.store.table('deliveries');
+  return listPage(call, table, { ...whereCallbacks(call), scope }, deliveryOf);
 };
+
+/** The index and key of the result callbacks that the query asks for. */
+function whereCallbacks({ context, principal: { project }, query }: OperationCall) {
+  const { requestId, status } = query;
+  if (requestId === undefined) {
+    return status === undefined
+      ? { index: 'callbacks', key: project }
+      : { index: 'callbacksStatus', key: `${project}:${status}` };
+  }
+  const id = String(requestId);
+  const own = context.store.table('generations').get(id)?.project === project;
+  if (status === undefined) return { index: 'request', key: own ? id : '' };
+  return { index: 'subjectStatus', key: own ? `${id}:${status}` : '' };
+}
 
 const redeliverAll: Handler<Wire['RedeliverFailedRequest']> = (call) =>
   change(call, (webhook) => {

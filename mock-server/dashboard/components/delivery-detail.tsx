@@ -19,7 +19,7 @@ export function DeliveryDetail({ id }: { id: string }) {
   const redeliver = useAction(async () => {
     await client.webhooks.redeliver(id);
     reload();
-    return 'Queued again with the same body and webhook-id.';
+    return 'Sent again with the same body and webhook-id.';
   });
   return (
     <Detail title={shortId(id)} back={href('deliveries')}>
@@ -28,12 +28,8 @@ export function DeliveryDetail({ id }: { id: string }) {
         <>
           <DeliveryFacts delivery={value} />
           <div class="row">
-            <button
-              type="button"
-              disabled={redeliver.busy || value.status === 'pending'}
-              onClick={() => void redeliver.run()}
-            >
-              Redeliver
+            <button type="button" disabled={redeliver.busy} onClick={() => void redeliver.run()}>
+              {value.status === 'pending' ? 'Attempt now' : 'Redeliver'}
             </button>
             {value.status === 'pending' && (
               <span class="hint">Still pending. Advance the clock to see its retries.</span>

@@ -51,7 +51,8 @@ export function enqueueDelivery(context: Context, input: NewDelivery): Delivery 
 /** Cancels all pending deliveries of a registration and aborts their attempts in flight. */
 export function cancelPending(context: Context, webhookId: string): void {
   const deliveries = context.store.table('deliveries');
-  const query = { index: 'pending', key: webhookId, limit: Number.POSITIVE_INFINITY };
+  const key = `${webhookId}:pending`;
+  const query = { index: 'subjectStatus', key, limit: Number.POSITIVE_INFINITY };
   for (const delivery of deliveries.oldest(query)) cancelDelivery(context, delivery);
 }
 

@@ -4,10 +4,19 @@ import { isRejection, type Rejection, reject } from '../rejection.ts';
 import { enqueueDelivery, logDelivery } from './queue.ts';
 import { samplePayload } from './sample-payload.ts';
 
-/** Queues a finished delivery again: same bytes, same `webhook-id`, a fresh retry schedule. */
+/**
+ * Queues a finished delivery again: same bytes, same `webhook-id`, a fresh retry schedule. One that is still pending
+ * keeps its schedule; only its next attempt is made now.
+ */
 export function redeliver(context: Context, delivery: Delivery): Delivery | Rejection {
-  if (delivery.status === 'pending')
-    return reject('invalid_state', 'The delivery is still pending.');
+  const { scheduler, store } = context;
+  const pending = delivery.status === 'pending';
+  if (pending && scheduler.isRunning(delivery.id)) {
+    return reject(
+      'invalid_state',
+      'An attempt of this delivery is in flight. Wait for its outcome, then try again.',
+    );
+  }
   if (!isDeliverable(context, delivery)) {
     return reject('invalid_state', 'The registration of this delivery is disabled or deleted.');
   }
@@ -16,10 +25,11 @@ export function redeliver(context: Context, delivery: Delivery): Delivery | Reje
     ...delivery,
     status: 'pending',
     nextAttemptAt: now,
-    attemptsBefore: delivery.attempts.length,
+    ...(!pending && { attemptsBefore: delivery.attempts.length }),
   };
-  context.store.table('deliveries').put(again);
-  context.scheduler.schedule('delivery.attempt', again.id, now);
+  store.table('deliveries').put(again);
+  if (pending) scheduler.cancel(again.id, 'delivery.attempt');
+  scheduler.schedule('delivery.attempt', again.id, now);
   logDelivery(context, again, 'delivery.redelivered', { event: again.event, url: again.url });
   return again;
 }
@@ -31,7 +41,8 @@ function isDeliverable(context: Context, { webhookId }: Delivery): boolean {
 
 /** Queues a registration's failed deliveries created at or after `since` again. Returns how many. */
 export function redeliverFailed(context: Context, webhookId: string, since: number): number {
-  const query = { index: 'failed', key: webhookId, limit: Number.POSITIVE_INFINITY };
+  const key = `${webhookId}:failed`;
+  const query = { index: 'subjectStatus', key, limit: Number.POSITIVE_INFINITY };
   const failed = context.store.table('deliveries').oldest(query);
   const due = failed.filter((delivery) => delivery.createdAt >= since);
   return due.filter((delivery) => !isRejection(redeliver(context, delivery))).length;

@@ -54,13 +54,20 @@ describe('redelivery', () => {
     });
   });
 
-  test('is rejected while the delivery is pending, or if its registration is disabled or gone', async () => {
-    const at = deliverySetup();
+  test('is rejected while an attempt is in flight, or if the registration is disabled or gone', async () => {
+    let respond = (_: ReturnType<typeof status>) => {};
+    const at = deliverySetup({
+      receive: () => new Promise((resolve) => (respond = resolve)),
+    });
     const webhook = at.webhook();
     const { id } = event(at);
     const redelivered = () => redeliver(at.context, at.delivery({ id }));
-    expect(redelivered()).toMatchObject({ code: 'invalid_state' });
+    expect(redelivered()).toMatchObject({ status: 'pending' });
     await at.settle();
+    expect(redelivered()).toMatchObject({ code: 'invalid_state' });
+    respond(status(200));
+    await at.settle();
+    expect(at.delivery({ id })).toMatchObject({ status: 'delivered', attempts: [{}] });
     disableWebhook(at.context, webhook, 'requested');
     expect(redelivered()).toMatchObject({ code: 'invalid_state' });
     at.context.store.table('webhooks').delete('wh_1');

@@ -15,15 +15,28 @@ test('the same request with the same key gets the first response again', async (
   expect(mock.events().filter(({ type }) => type === 'generation.accepted')).toHaveLength(1);
 });
 
-test('prefix and alias make no difference; path parameters and bytes do', async () => {
+test('prefix and alias make no difference; bytes do', async () => {
   const { call } = bench();
   const { id } = await (await call('POST', KEYS, {}, once)).json();
   const alias = await call('POST', '/v2/api-keys/generate', {}, once);
   expect((await alias.json()).id).toBe(id);
   const spaced = await call('POST', KEYS, {}, { ...once, raw: '{ }' });
   expect(await rejection(spaced)).toEqual([422, 'idempotency_key_reused']);
-  const other = await call('POST', `${KEYS}/${id}/revoke`, {}, once);
-  expect(await rejection(other)).toEqual([422, 'idempotency_key_reused']);
+});
+
+test('one key for a whole collection does no harm: its scope is the operation and the path parameters', async () => {
+  const { call, ok } = bench();
+  const first = await ok<{ id: string }>('POST', KEYS, { name: 'first' }, once);
+  const second = await ok<{ id: string }>('POST', KEYS, { name: 'second' });
+  const made = await call('POST', GENERATE, { prompt }, once);
+  expect([made.status, made.headers.get('idempotency-replayed')]).toEqual([200, null]);
+  for (const { id } of [first, second]) {
+    const revoked = await call('POST', `${KEYS}/${id}/revoke`, undefined, once);
+    expect(revoked.headers.get('idempotency-replayed')).toBeNull();
+    expect(await revoked.json()).toMatchObject({ id, status: 'revoked' });
+    const again = await call('POST', `/v2${KEYS}/${id}/revoke`, undefined, once);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  }
 });
 
 test('a key is kept for 24 hours, per project', async () => {

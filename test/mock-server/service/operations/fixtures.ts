@@ -53,3 +53,15 @@ export async function limited(method: string, path: string): Promise<Response> {
   for (let turn = 0; turn < 10; turn += 1) last = await call(method, path);
   return last;
 }
+
+/** Resolves once an attempt of a delivery is in flight. */
+export async function inFlight({ mock }: Bench): Promise<void> {
+  const called = new Promise<void>((resolve) => {
+    mock.receivers.set('https://app.example/hooks', () => {
+      resolve();
+      return new Promise(() => {});
+    });
+  });
+  void mock.settle();
+  await called;
+}

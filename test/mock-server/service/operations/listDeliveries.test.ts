@@ -19,6 +19,6 @@ describeOperation(
     },
     400: async (bench) => bench.call('GET', `${await path(bench)}?cursor=foreign`),
     404: ({ call }) => call('GET', '/api/webhooks/wh_nope/deliveries'),
-    422: async (bench) => bench.call('GET', `${await path(bench)}?status=failed`),
+    422: async (bench) => bench.call('GET', `${await path(bench)}?status=lost`),
   },
 );

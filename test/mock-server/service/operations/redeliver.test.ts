@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { describeOperation } from './describe-operation.ts';
-import { delivered, limited } from './fixtures.ts';
+import { delivered, inFlight, limited } from './fixtures.ts';
 
 const path = async (bench: Parameters<typeof delivered>[0]) =>
   `/api/webhooks/deliveries/${(await delivered(bench)).id}/redeliver`;
@@ -20,6 +20,7 @@ describeOperation(
     409: async (bench) => {
       const again = await path(bench);
       await bench.ok('POST', again);
+      await inFlight(bench);
       return bench.call('POST', again);
     },
     422: async (bench) => bench.call('POST', await path(bench), { now: true }),

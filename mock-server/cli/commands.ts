@@ -32,4 +32,12 @@ export const COMMANDS = {
     summary: 'Check URL, key, clock and secret; explain why a signature fails',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
+  completion: {
+    summary: 'Print a completion script for bash, zsh or fish',
+    load: async () => (await import('./commands/completion.ts')).completionOf(everyCommand()),
+  },
 } satisfies Readonly<Record<string, Entry>>;
+
+function everyCommand(): Readonly<Record<string, Entry>> {
+  return COMMANDS;
+}

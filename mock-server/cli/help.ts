@@ -50,7 +50,7 @@ function flagLine(name: string, flag: Flag<unknown>): string {
 /** The help of `contentgen` itself. */
 export function overview(commands: Readonly<Record<string, { readonly summary: string }>>): string {
   const rows = Object.entries(commands).map(
-    ([name, { summary }]) => `  ${name.padEnd(9)} ${summary}`,
+    ([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`,
   );
   return `contentgen: the reference server of the ContentGen API, and tools for integrating with it
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-import { run } from './run.ts';
-import { createTerminal } from './terminal.ts';
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-// The reader of the output is gone (`contentgen mock | head -1`). That is not a failure.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+if (major > 20 || (major === 20 && minor >= 19)) {
+  // Imported only now: an older Node fails while it links these modules.
+  const { main } = await import('./main.ts');
+  process.exitCode = await main();
+} else {
+  const found = process.versions.node;
+  process.stderr.write(`contentgen: This needs Node 20.19 or later, not ${found}. Update Node.\n`);
+  process.exitCode = 2;
 }
 
-process.exitCode = await run(process.argv.slice(2), createTerminal(process, process.env));
+export {};

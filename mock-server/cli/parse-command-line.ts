@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { didYouMean } from './did-you-mean.ts';
 import type { Flag, Flags, FlagValues } from './flags.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './values.ts';
@@ -9,6 +10,8 @@ export interface Operands {
   readonly name: string;
   readonly least: number;
   readonly most: number;
+  /** What the first one can be; for completion. */
+  readonly choices?: readonly string[];
 }
 
 export interface CommandLine<F extends Flags> {
@@ -58,7 +61,10 @@ function split(argv: readonly string[], flags: Flags): { given: Given; operands:
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    if (!flag) throw new UsageError(`Unknown option '${rawName}'.`);
+    if (!flag) {
+      const known = Object.keys(flags).map((known) => `--${known}`);
+      throw new UsageError(`Unknown option '${rawName}'.${didYouMean(rawName, known)}`);
+    }
     checkForm(`--${name}`, flag, value, inlineValue === true);
     given.set(name, [...(given.get(name) ?? []), value]);
   }

@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { helpOf, overview, packageVersion } from './help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import type { Terminal } from './terminal.ts';
@@ -27,7 +28,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
   if (!isCommand(name)) {
     const kind = name.startsWith('-') ? 'option' : 'command';
-    terminal.err(`contentgen: Unknown ${kind} '${name}'. See contentgen --help.`);
+    const advice = didYouMean(name, [...Object.keys(COMMANDS), '--help', '--version']);
+    terminal.err(`contentgen: Unknown ${kind} '${name}'.${advice} See contentgen --help.`);
     return 2;
   }
   if (rest.some(asksForHelp)) {

@@ -1,4 +1,5 @@
 import { isObject } from '../domain/is-object.ts';
+import { didYouMean } from './did-you-mean.ts';
 
 /** The command line is wrong: one line, exit 2. */
 export class UsageError extends Error {}
@@ -42,7 +43,8 @@ export function oneOf<const Value extends string>(allowed: readonly Value[]): Pa
   return (text, name) => {
     const found = allowed.find((value) => value === text);
     if (found !== undefined) return found;
-    throw new UsageError(`${name} must be one of ${allowed.join(', ')}, not '${text}'.`);
+    const advice = didYouMean(text, allowed);
+    throw new UsageError(`${name} must be one of ${allowed.join(', ')}, not '${text}'.${advice}`);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ApiKey, ApiKeyWithSecret, ContentGen } from '../../../src/index.ts';
 import { defineCommand } from '../command.ts';
 import { urlFlag, withServer } from '../connection.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { type FlagValues, option, toggle } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { anyText, integer, UsageError } from '../values.ts';
@@ -84,7 +85,12 @@ export const keys = defineCommand({
     'revoke ID',
     'regenerate ID [--grace SECONDS]',
   ],
-  operands: { name: `The action (${actionNames})`, least: 1, most: 2 },
+  operands: {
+    name: `The action (${actionNames})`,
+    least: 1,
+    most: 2,
+    choices: [...ACTIONS.keys()],
+  },
   flags,
   examples: [
     'contentgen keys create --name ci --admin',
@@ -92,7 +98,10 @@ export const keys = defineCommand({
   ],
   async run({ flags: values, operands: [name = '', id = ''] }, terminal) {
     const action = ACTIONS.get(name);
-    if (!action) throw new UsageError(`Unknown action '${name}'. Use one of ${actionNames}.`);
+    if (!action) {
+      const advice = didYouMean(name, [...ACTIONS.keys()]);
+      throw new UsageError(`Unknown action '${name}'. Use one of ${actionNames}.${advice}`);
+    }
     if (action.needsId && id === '') {
       throw new UsageError(`ID is missing: contentgen keys ${name} ID.`);
     }

@@ -6,7 +6,7 @@ import { anyText, jsonObject, oneOf } from '../values.ts';
 
 export const trigger = defineCommand({
   description: 'Trigger a system event on a running server.',
-  operands: { name: 'EVENT', least: 1, most: 1 },
+  operands: { name: 'EVENT', least: 1, most: 1, choices: systemEvents },
   note: `EVENT is one of ${systemEvents.join(', ')}.`,
   flags: {
     url: urlFlag,

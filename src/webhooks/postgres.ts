@@ -6,4 +6,5 @@ export {
   type SqlQuery,
 } from './dedupe/dedupe.ts';
 export { type PostgresDedupeOptions, postgresDedupe } from './dedupe/postgres.ts';
+export { type PostgresPurgeOptions, postgresPurge } from './dedupe/postgres-purge.ts';
 export { postgresDdl } from './dedupe/postgres-table.ts';

@@ -189,6 +189,10 @@ export const places: Readonly<Record<string, Place>> = {
     ],
   },
   'test/webhooks/node-delivery.test.ts': { on: sockets, because: 'requests of node:http' },
+  'test/webhooks/postgres-rows.test.ts': {
+    on: [],
+    because: 'needs PostgreSQL and drives its pool',
+  },
   'test/webhooks/postgres.test.ts': { on: [], because: 'kills processes of the pinned Node' },
   'test/webhooks/properties.test.ts': {},
   'test/webhooks/redis.test.ts': { on: [], because: 'kills processes of the pinned Node' },

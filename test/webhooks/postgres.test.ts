@@ -112,15 +112,6 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     },
   );
 
-  test('deletes expired rows from time to time', async () => {
-    const store = postgresDedupe(query, { table: 'swept' });
-    await store.claim('old', 'a');
-    await pool.query(`UPDATE swept SET expires_at = clock_timestamp() - interval '1 day'`);
-    for (let n = 0; n < 200; n++) await store.complete(`key_${n}`, 'a');
-    const { rows } = await pool.query(`SELECT count(*)::int AS n FROM swept WHERE key = 'old'`);
-    expect(rows).toEqual([{ n: 0 }]);
-  });
-
   describe('commitWith', () => {
     const transaction = async (work: (client: PoolClient) => Promise<void>) => {
       const client = await pool.connect();

@@ -63,6 +63,17 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
     expect(await io.pttl('x:key')).toBeGreaterThan(863_000_000);
   });
 
+  test('recognizes a claim that its client repeated over a new connection', async () => {
+    const store = redisDedupe({
+      call: async (...args: [string, ...string[]]) => {
+        await io.call(...args);
+        return io.call(...args);
+      },
+    });
+    expect(await store.claim('repeated', 'a')).toEqual({ state: 'claimed' });
+    expect(await store.claim('repeated', 'b')).toMatchObject({ state: 'in_flight' });
+  });
+
   test('rejects unknown clients and invalid options', () => {
     const wrong = expect.objectContaining({ code: 'webhook_configuration' });
     expect(() => redisDedupe({} as never)).toThrow(wrong);

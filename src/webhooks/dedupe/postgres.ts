@@ -1,4 +1,5 @@
 import { kindOf, misconfigured } from '../../signing/errors.ts';
+import { createBatches } from './batches.ts';
 import {
   type Dedupe,
   type DedupeTimes,
@@ -6,7 +7,9 @@ import {
   readTimes,
   type SqlQuery,
 } from './dedupe.ts';
+import { statements } from './postgres-statements.ts';
 import { defaultTable, postgresDdl, quoteIndex, quoteTable } from './postgres-table.ts';
+import { type Row, rowsOf } from './sql-rows.ts';
 
 /** Options of {@link postgresDedupe}. */
 export interface PostgresDedupeOptions extends DedupeTimes {
@@ -16,11 +19,16 @@ export interface PostgresDedupeOptions extends DedupeTimes {
   readonly createTable?: boolean;
 }
 
-/** Expired rows are deleted once per this many completions. */
-const sweepEvery = 200;
+/** One completion in so many also deletes expired rows: by chance, so that processes with short lives do it too. */
+const sweepEvery = 100;
+const sweepSize = 1000;
+
+/** Starting over is safe, and a connection that hangs must not block the store for ever. */
+const creatingHangsAfterMs = 5000;
 
 /**
- * Remembers deliveries in a PostgreSQL table, for any number of processes. Time is the database's clock.
+ * Remembers deliveries in a PostgreSQL table, for any number of processes. Time is the database's clock. Concurrent
+ * deliveries share statements, and no step waits for a row that another transaction holds.
  * `context.commitWith(tx)` writes the done mark through your own transaction, so that effect and mark commit
  * together or not at all.
  *
@@ -38,92 +46,94 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
       `postgresDedupe got ${kindOf(query)}, not a query function`,
       'Pass (text, params) => pool.query(text, params).',
     );
-  const name = quoteTable(table);
-  const fromNow = (param: string) => `clock_timestamp() + ${param}::float8 * interval '1 ms'`;
-  let completions = 0;
-  let ready: Promise<unknown> | undefined;
-
+  const sql = statements(quoteTable(table));
+  const ensureTable = createTable ? ensureOnce(() => createTableOnce(query, table)) : undefined;
   const run = async (text: string, params: (string | number)[]) => {
-    if (createTable) {
-      ready ??= createTableOnce(query, table).catch((error) => {
-        ready = undefined;
-        throw error;
-      });
-      await ready;
-    }
-    return rowsOf(await query(text, params));
+    await ensureTable?.();
+    return rowsOf(query, text, params);
   };
-  const sweep = () =>
-    run(
-      `DELETE FROM ${name} WHERE key IN (SELECT key FROM ${name} WHERE expires_at < clock_timestamp()
-       LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
-      [],
-    );
+
+  const claims = createBatches(
+    async (calls: readonly Call[]): Promise<readonly (Row | undefined)[]> => {
+      const rows = await run(sql.claim, [JSON.stringify(calls), leaseMs]);
+      const byKey = new Map(rows.map((row) => [row['key'], row]));
+      return calls.map(({ key, attempt }) => {
+        const row = byKey.get(key);
+        const isOurs = row?.['left_ms'] !== null || row['attempt_id'] === attempt;
+        return isOurs ? row : undefined;
+      });
+    },
+  );
+  const completions = createBatches(async (calls: readonly Call[]) => {
+    const rows = await run(sql.complete, [JSON.stringify(calls), ttlMs]);
+    const marked = new Set(rows.map((row) => row['key']));
+    return calls.map(({ key }) => marked.has(key));
+  });
+  const sweep = async () => {
+    if (Math.random() * sweepEvery >= 1) return;
+    // What fails now is deleted by a later sweep.
+    await run(sql.sweep, [sweepSize]).catch(() => {});
+  };
   return {
     leaseMs,
     async claim(key, attemptId) {
-      const fresh = await run(
-        `INSERT INTO ${name} (key, attempt_id, done, expires_at) VALUES ($1, $2, false, ${fromNow('$3')})
-         ON CONFLICT (key) DO NOTHING RETURNING key`,
-        [key, attemptId, leaseMs],
-      );
-      if (fresh.length > 0) return { state: 'claimed' };
-      const [known] = await run(
-        `SELECT done, extract(epoch FROM expires_at - clock_timestamp()) * 1000 AS left_ms
-         FROM ${name} WHERE key = $1`,
-        [key],
-      );
-      const leftMs = Number(known?.['left_ms'] ?? 1);
-      if (leftMs > 0) return known?.['done'] ? { state: 'done' } : { state: 'in_flight', leftMs };
-      const taken = await run(
-        `UPDATE ${name} SET attempt_id = $2, done = false, expires_at = ${fromNow('$3')}
-         WHERE key = $1 AND expires_at <= clock_timestamp() RETURNING key`,
-        [key, attemptId, leaseMs],
-      );
+      const row = await claims({ key, attempt: attemptId });
+      // Another process claimed it between the two halves of the statement.
+      if (!row) return { state: 'in_flight', leftMs: 1 };
+      if (row['left_ms'] === null) return { state: 'claimed' };
+      const leftMs = Number(row['left_ms']);
+      if (leftMs > 0) return row['done'] ? { state: 'done' } : { state: 'in_flight', leftMs };
+      const taken = await run(sql.takeOver, [key, attemptId, leaseMs]);
       return taken.length > 0 ? { state: 'claimed' } : { state: 'in_flight', leftMs: 1 };
     },
     async renew(key, attemptId) {
-      const rows = await run(
-        `UPDATE ${name} SET expires_at = ${fromNow('$3')}
-         WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
-        [key, attemptId, leaseMs],
-      );
-      return rows.length > 0;
+      return (await run(sql.renew, [key, attemptId, leaseMs])).length > 0;
     },
     async complete(key, attemptId) {
-      await run(
-        `INSERT INTO ${name} (key, attempt_id, done, expires_at) VALUES ($1, $2, true, ${fromNow('$3')})
-         ON CONFLICT (key) DO UPDATE SET done = true, expires_at = excluded.expires_at`,
-        [key, attemptId, ttlMs],
-      );
-      completions += 1;
-      if (completions % sweepEvery === 0) await sweep();
+      if (!(await completions({ key, attempt: attemptId })))
+        throw new Error('Failed to write the done mark: another transaction holds its row.');
+      void sweep();
     },
     async release(key, attemptId) {
-      await run(`DELETE FROM ${name} WHERE key = $1 AND attempt_id = $2 AND NOT done`, [
-        key,
-        attemptId,
-      ]);
+      await run(sql.release, [key, attemptId]);
     },
     async commitWith(transaction, key, attemptId) {
-      const rows = rowsOf(
-        await transaction(
-          `UPDATE ${name} SET done = true, expires_at = ${fromNow('$3')}
-           WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
-          [key, attemptId, ttlMs],
-        ),
-      );
+      const rows = await rowsOf(transaction, sql.commit, [key, attemptId, ttlMs]);
       if (rows.length === 0) throw new LeaseLostError();
     },
   };
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
-/** Some clients return the rows themselves. */
-function rowsOf(result: { rows: readonly unknown[] } | readonly unknown[]): readonly Row[] {
-  return ('rows' in result ? result.rows : result) as readonly Row[];
+interface Call {
+  readonly key: string;
+  readonly attempt: string;
 }
+
+/** Runs `work` until it succeeds once; concurrent callers share a run unless it hangs. */
+function ensureOnce(work: () => Promise<void>): () => Promise<void> {
+  let shared: Promise<void> | undefined;
+  let isDone = false;
+  let startedAt = 0;
+  return async () => {
+    if (isDone) return;
+    if (!shared || performance.now() - startedAt > creatingHangsAfterMs) {
+      startedAt = performance.now();
+      const started = work().then(
+        () => {
+          isDone = true;
+        },
+        (error) => {
+          if (shared === started) shared = undefined;
+          throw error;
+        },
+      );
+      shared = started;
+    }
+    await shared;
+  };
+}
+
+const insufficientPrivilege = '42501';
 
 /**
  * `IF NOT EXISTS` only sees what is committed, so concurrent CREATE TABLEs collide in the catalog. They wait for each
@@ -139,5 +149,14 @@ ${postgresDdl(table).join(';\n')};
 END IF;
 END $$`;
   const create = async () => query(text, []);
-  await create().catch(create);
+  await create()
+    .catch(create)
+    .catch((error) => {
+      if (Object(error).code !== insufficientPrivilege) throw error;
+      misconfigured(
+        `the table ${table} is missing, and this user cannot create it`,
+        'Run the statements of postgresDdl() in a migration and pass createTable: false.',
+        error,
+      );
+    });
 }

@@ -1,6 +1,6 @@
 import { kindOf, misconfigured } from '../../signing/errors.ts';
 import { type Dedupe, type DedupeTimes, readTimes } from './dedupe.ts';
-import { type RedisClient, redisEval } from './redis-eval.ts';
+import { type RedisClient, redisCommands } from './redis-commands.ts';
 
 /** Options of {@link redisDedupe}. */
 export interface RedisDedupeOptions extends DedupeTimes {
@@ -9,9 +9,10 @@ export interface RedisDedupeOptions extends DedupeTimes {
 }
 
 // One key per delivery. Its value is the attempt that holds the lease, or `done`; Redis expires both.
+// A claim finds its own attempt if the client repeated the command over a new connection.
 const claimScript = `local held = redis.call('GET', KEYS[1])
 if held == 'done' then return -1 end
-if held then return math.max(1, redis.call('PTTL', KEYS[1])) end
+if held and held ~= ARGV[1] then return math.max(1, redis.call('PTTL', KEYS[1])) end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 0`;
 const renewScript = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -22,7 +23,8 @@ const releaseScript = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 en
 return redis.call('DEL', KEYS[1])`;
 
 /**
- * Remembers deliveries in Redis, for any number of processes: one key per delivery, one atomic script per step.
+ * Remembers deliveries in Redis, for any number of processes: one key per delivery, one atomic command or script
+ * per step; only the claim of a known delivery takes two.
  * Takes a connected client of node-redis, ioredis, Upstash or Bun. Redis must not evict these keys.
  *
  * @throws WebhookConfigurationError when a time is out of range or the client is none of these.
@@ -33,9 +35,9 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
   const { prefix = 'contentgen:webhook:' } = options;
   const { leaseMs, ttlMs } = readTimes(options);
   if (typeof prefix !== 'string') misconfigured(`prefix is ${kindOf(prefix)}`, 'Pass a string.');
-  const evaluate = redisEval(client);
+  const { evaluate, set } = redisCommands(client);
   const call = async (script: string, key: string, attemptId: string, ms: number) => {
-    const result = Number(await evaluate(script, prefix + key, [attemptId, `${Math.ceil(ms)}`]));
+    const result = Number(await evaluate(script, prefix + key, [attemptId, millis(ms)]));
     if (Number.isNaN(result))
       throw new Error('Failed to run a script in Redis: it did not return a number.');
     return result;
@@ -43,6 +45,9 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
   return {
     leaseMs,
     async claim(key, attemptId) {
+      // A plain SET costs a third of a script, and most deliveries are new.
+      if (set && String(await set(prefix + key, attemptId, millis(leaseMs), true)) === 'OK')
+        return { state: 'claimed' };
       const result = await call(claimScript, key, attemptId, leaseMs);
       if (result === 0) return { state: 'claimed' };
       return result < 0 ? { state: 'done' } : { state: 'in_flight', leftMs: result };
@@ -51,10 +56,14 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
       return (await call(renewScript, key, attemptId, leaseMs)) === 1;
     },
     async complete(key, attemptId) {
-      await call(completeScript, key, attemptId, ttlMs);
+      if (set) await set(prefix + key, 'done', millis(ttlMs), false);
+      else await call(completeScript, key, attemptId, ttlMs);
     },
     async release(key, attemptId) {
       await call(releaseScript, key, attemptId, 0);
     },
   };
 }
+
+/** Redis takes whole milliseconds. */
+const millis = (ms: number) => `${Math.ceil(ms)}`;

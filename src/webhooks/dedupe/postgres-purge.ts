@@ -1,0 +1,39 @@
+import { assertNumber } from '../../signing/errors.ts';
+import type { SqlQuery } from './dedupe.ts';
+import { statements } from './postgres-statements.ts';
+import { defaultTable, quoteTable } from './postgres-table.ts';
+import { rowsOf } from './sql-rows.ts';
+
+/** Options of {@link postgresPurge}. */
+export interface PostgresPurgeOptions {
+  /** The table of `postgresDedupe`. @default 'contentgen_webhook_deliveries' */
+  readonly table?: string;
+  /** How many rows one statement deletes, at least 1. @default 1_000 */
+  readonly batchSize?: number;
+  /** Stops after the batch under way. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Deletes every expired row, in batches, for a cron job. Resolves to how many. `postgresDedupe` deletes some of them as
+ * it works; a large table with little traffic needs this too.
+ *
+ * @throws WebhookConfigurationError when an option is invalid.
+ * @example
+ * await postgresPurge((text, params) => pool.query(text, params));
+ */
+export async function postgresPurge(
+  query: SqlQuery,
+  options: PostgresPurgeOptions = {},
+): Promise<number> {
+  const { table = defaultTable, batchSize = 1000, signal } = options;
+  assertNumber('batchSize', batchSize, 1, 'rows');
+  const { sweep } = statements(quoteTable(table));
+  let deleted = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const { length } = await rowsOf(query, sweep, [Math.floor(batchSize)]);
+    deleted += length;
+    if (length < Math.floor(batchSize)) return deleted;
+  }
+}

@@ -1,0 +1,53 @@
+/** The statements of a dedupe table, by its quoted name. `statement_timestamp()` is stable, so indexes can use it. */
+export function statements(table: string) {
+  const fromNow = (ms: string) => `statement_timestamp() + ${ms}::float8 * interval '1 ms'`;
+  // As text, because some clients encode a parameter of type json once more.
+  const wanted = `wanted AS MATERIALIZED (
+  SELECT key, attempt FROM json_to_recordset($1::text::json) AS w (key text, attempt text))`;
+  return {
+    /** Claims every key that is new. Reads the others without waiting for a transaction that has changed them. */
+    claim: `WITH ${wanted},
+held AS MATERIALIZED (
+  SELECT key, done, extract(epoch FROM expires_at - statement_timestamp()) * 1000 AS left_ms
+  FROM ${table} JOIN wanted USING (key)),
+fresh AS (
+  INSERT INTO ${table} AS t (key, attempt_id, done, expires_at)
+  SELECT key, attempt, false, ${fromNow('$2')} FROM wanted
+  WHERE NOT EXISTS (SELECT FROM held WHERE held.key = wanted.key)
+  -- In order: two processes that claim the same keys must not wait for each other.
+  ORDER BY key ON CONFLICT (key) DO NOTHING RETURNING t.key, t.attempt_id)
+SELECT key, attempt_id, NULL::boolean AS done, NULL::float8 AS left_ms FROM fresh
+UNION ALL SELECT key, NULL, done, left_ms::float8 FROM held`,
+
+    /** Claims a key whose time is over, unless another transaction holds it. */
+    takeOver: `UPDATE ${table} SET attempt_id = $2, done = false, expires_at = ${fromNow('$3')}
+WHERE key = (SELECT key FROM ${table} WHERE key = $1 AND expires_at <= statement_timestamp() FOR UPDATE SKIP LOCKED)
+RETURNING key`,
+
+    renew: `UPDATE ${table} SET expires_at = ${fromNow('$3')}
+WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
+
+    /** Marks every key that no other transaction holds, and returns those. */
+    complete: `WITH ${wanted},
+known AS MATERIALIZED (
+  SELECT t.key FROM ${table} t JOIN wanted USING (key) ORDER BY t.key FOR UPDATE OF t SKIP LOCKED),
+marked AS (
+  UPDATE ${table} t SET done = true, expires_at = ${fromNow('$2')} FROM known WHERE t.key = known.key RETURNING t.key),
+added AS (
+  INSERT INTO ${table} AS t (key, attempt_id, done, expires_at)
+  SELECT key, attempt, true, ${fromNow('$2')} FROM wanted
+  WHERE NOT EXISTS (SELECT FROM ${table} t WHERE t.key = wanted.key)
+  ORDER BY key ON CONFLICT (key) DO NOTHING RETURNING t.key)
+SELECT key FROM marked UNION ALL SELECT key FROM added`,
+
+    release: `DELETE FROM ${table} WHERE key = $1 AND attempt_id = $2 AND NOT done`,
+
+    commit: `UPDATE ${table} SET done = true, expires_at = ${fromNow('$3')}
+WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
+
+    /** Deletes a batch of expired rows along the index. The outer condition is for partitioned tables: a ctid is unique only within a partition. */
+    sweep: `DELETE FROM ${table} WHERE expires_at < statement_timestamp() AND ctid = ANY (ARRAY(
+  SELECT ctid FROM ${table} WHERE expires_at < statement_timestamp() ORDER BY expires_at LIMIT $1::int FOR UPDATE SKIP LOCKED))
+RETURNING 1`,
+  };
+}

@@ -23,7 +23,9 @@ export type ClientErrorCode =
   | 'http_error'
   | 'idle_timeout'
   | 'invalid_response'
+  | 'response_too_large'
   | 'stream_interrupted'
+  | 'unexpected_error'
   | 'unexpected_redirect';
 
 /**
@@ -207,7 +209,7 @@ export class TimeoutError extends ContentGenError {
 export class AbortedError extends ContentGenError {
   static override readonly name = 'AbortedError';
 }
-/** `invalid_response`: a 2xx response that doesn't match the contract. */
+/** `invalid_response`: a 2xx response that doesn't match the contract; `response_too_large`: one longer than `maxResponseBytes`. */
 export class ParseError extends ContentGenError {
   static override readonly name = 'ParseError';
   /** The HTTP status. */
@@ -217,7 +219,11 @@ export class ParseError extends ContentGenError {
 export class GenerationFailedError extends ContentGenError {
   static override readonly name = 'GenerationFailedError';
   /** The generation, or as much of it as the callback's payload contains. */
-  declare readonly generation: { requestId?: string; status?: string; error?: GenerationFailure };
+  declare readonly generation: {
+    requestId?: string;
+    status?: string;
+    error?: GenerationFailure | undefined;
+  };
 }
 /** Why a generation failed. */
 export interface GenerationFailure {

@@ -34,19 +34,23 @@ export {
 export type { components, operations, paths, webhooks } from './generated/openapi.ts';
 export type {
   CallContext,
+  CallEnd,
   CallOptions,
+  CallStart,
   ClientOptions,
   Credential,
   Fetch,
   Logger,
   LogLevel,
   Middleware,
+  MiddlewareContext,
   RetryEvent,
 } from './options.ts';
 export type { ApiKeys } from './resources/api-keys.ts';
 export type { Content } from './resources/content.ts';
-export type { GenerationJob, ResultSource, WaitOptions } from './resources/generation-job.ts';
-export type { GenerationStream } from './resources/generation-stream.ts';
+export type { GenerationJob } from './resources/generation-job.ts';
+export { GenerationStream } from './resources/generation-stream.ts';
 export type { UsageResource } from './resources/usage.ts';
+export type { ResultSource, WaitOptions, WaitProgress } from './resources/wait-options.ts';
 export type { Webhooks } from './resources/webhooks.ts';
 export type * from './types.ts';

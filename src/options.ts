@@ -15,6 +15,38 @@ export interface CallContext {
   readonly idempotencyKey: string | undefined;
 }
 
+/** A logical call: all its attempts, and the waits between them. */
+export interface CallStart {
+  /** `undefined` for a path of `client.http` that the contract does not define. */
+  readonly operation: OperationId | undefined;
+  /** The HTTP method, in upper case. */
+  readonly method: string;
+  /** The whole URL. */
+  readonly url: string;
+  /** POST only. */
+  readonly idempotencyKey: string | undefined;
+  /** The request body if it is text, as JSON is. It contains the prompt. */
+  readonly body: string | undefined;
+}
+
+/** How a logical call ended. */
+export interface CallEnd {
+  /** The last response; its body has been read. */
+  readonly response?: Response | undefined;
+  /** The JSON value of the response body; for a stream, the completed generation. */
+  readonly body?: unknown;
+  /** What the call, or its stream, failed with. */
+  readonly error?: unknown;
+  /** The failed attempts, oldest first. */
+  readonly attempts: readonly AttemptRecord[];
+}
+
+/** What a middleware knows about the attempt it wraps. */
+export interface MiddlewareContext extends CallContext {
+  /** The call of this attempt: the same object for all its attempts, and for `onCall`. */
+  readonly call: CallStart;
+}
+
 /**
  * Wraps each attempt: it can change the request, respond itself, or inspect the response.
  * An error it throws ends the call unchanged; an error of `next` is retried if it is passed on.
@@ -28,11 +60,18 @@ export interface CallContext {
  * };
  * ```
  */
-export type Middleware = (
-  request: Request,
-  next: (request: Request) => Promise<Response>,
-  context: CallContext,
-) => Promise<Response>;
+export interface Middleware {
+  (
+    request: Request,
+    next: (request: Request) => Promise<Response>,
+    context: MiddlewareContext,
+  ): Promise<Response>;
+  /**
+   * Called when a logical call starts. The function it returns is called when the call has ended; for a stream, when
+   * the stream has. An error in either never fails the call.
+   */
+  readonly onCall?: ((call: CallStart) => ((end: CallEnd) => void) | undefined) | undefined;
+}
 
 /** A retry that is about to be made, after a wait of `delayMs`. */
 export interface RetryEvent extends CallContext, AttemptRecord {}
@@ -115,6 +154,12 @@ export interface ClientOptions {
    */
   readonly idleTimeout?: number | undefined;
   /**
+   * Longest response body in bytes, and longest event of a stream; a longer one fails as `response_too_large`.
+   * `Infinity` disables it.
+   * @default 67_108_864
+   */
+  readonly maxResponseBytes?: number | undefined;
+  /**
    * The transport, for example `mock.fetch`, or `nodeFetch()` from `contentgen/node`.
    * @default globalThis.fetch, looked up for each attempt
    */
@@ -174,6 +219,7 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
   readonly timeout: number;
   readonly deadline: number;
   readonly idleTimeout: number;
+  readonly maxResponseBytes: number;
   readonly fetch: Fetch;
   /** `User-Agent` included; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -204,6 +250,7 @@ const clientRules: Record<keyof ClientOptions, rules.OptionRule> = {
   timeout: rules.milliseconds,
   deadline: rules.milliseconds,
   idleTimeout: rules.milliseconds,
+  maxResponseBytes: rules.bytes,
   fetch: rules.callback,
   headers: rules.headers,
   middleware: rules.callbacks,
@@ -239,6 +286,7 @@ export function resolveOptions(options: ClientOptions = {}): ResolvedOptions {
     timeout: given.timeout ?? 60_000,
     deadline: given.deadline ?? Infinity,
     idleTimeout: given.idleTimeout ?? 30_000,
+    maxResponseBytes: given.maxResponseBytes ?? 64 * 1024 * 1024,
     fetch: given.fetch ?? ((...input: Parameters<Fetch>) => globalThis.fetch(...input)),
     headers: { ...userAgent(), ...resolveHeaders(given.headers) },
     middleware: [...(given.middleware ?? [])],

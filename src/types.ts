@@ -16,16 +16,98 @@ type Open<T> = T extends string
 
 export type { OperationId };
 
-/** The parameters of a generation. The overloads of `generate` add `webhookUrl`. */
-export interface GenerateParams extends Omit<Schemas['GenerateRequest'], 'stream' | 'webhookUrl'> {}
+/** The fields of a request: read-only, and each optional one may be `undefined`. */
+type Input<T> = {
+  readonly [Key in keyof T]: undefined extends T[Key] ? T[Key] | undefined : T[Key];
+};
 
-/** A generation. It has `result` and `usage` once `status` is `completed`. */
-export interface Generation extends Open<Schemas['Generation']> {}
+/** The parameters of a generation. */
+export interface GenerateParams
+  extends Input<Omit<Schemas['GenerateRequest'], 'stream' | 'webhookUrl'>> {}
+
+/** The parameters of a generation in the background. */
+export interface StartParams<Url extends string | undefined = string> extends GenerateParams {
+  /** Where the result is posted: an absolute URL, https unless the service allows otherwise. */
+  readonly webhookUrl: Url;
+}
+
+/** The parameters of a generation; with `webhookUrl` it runs in the background. */
+export interface GenerateRequest extends GenerateParams {
+  /** Where the result is posted: an absolute URL, https unless the service allows otherwise. */
+  readonly webhookUrl?: string | undefined;
+}
+
+type WithoutOutcome = Omit<
+  Open<Schemas['Generation']>,
+  'status' | 'result' | 'usage' | 'error' | 'completedAt'
+>;
+
+/** A generation that is still at work. */
+export interface ProcessingGeneration extends WithoutOutcome {
+  /** `processing` becomes `completed`, `failed` or `canceled`. */
+  status: 'processing';
+  /** Only of a completed generation. */
+  result?: undefined;
+  /** Only of a completed generation. */
+  usage?: undefined;
+  /** Only of a failed generation. */
+  error?: undefined;
+  /** Only of a generation that has ended. */
+  completedAt?: undefined;
+}
 
 /** A completed generation, with its result and usage. */
-export interface CompletedGeneration extends Omit<Open<Schemas['CompletedGeneration']>, 'status'> {
+export interface CompletedGeneration extends WithoutOutcome {
+  /** Always `completed`. */
   status: 'completed';
+  /** The generated text. */
+  result: string;
+  /** The tokens that it used. */
+  usage: TokenUsage;
+  /** Only of a failed generation. */
+  error?: undefined;
+  /** When it was completed, RFC 3339. */
+  completedAt?: string;
 }
+
+/** A generation that failed. It does not count as usage. */
+export interface FailedGeneration extends WithoutOutcome {
+  /** Always `failed`. */
+  status: 'failed';
+  /** Only of a completed generation. */
+  result?: undefined;
+  /** Only of a completed generation. */
+  usage?: undefined;
+  /** Why it failed. */
+  error: Open<Schemas['GenerationError']>;
+  /** When it failed, RFC 3339. */
+  completedAt?: string;
+}
+
+/** A generation that was canceled. It does not count as usage. */
+export interface CanceledGeneration extends WithoutOutcome {
+  /** Always `canceled`. */
+  status: 'canceled';
+  /** Only of a completed generation. */
+  result?: undefined;
+  /** Only of a completed generation. */
+  usage?: undefined;
+  /** Only of a failed generation. */
+  error?: undefined;
+  /** When it was canceled, RFC 3339. */
+  completedAt?: string;
+}
+
+/**
+ * A generation; `status` says which members it has. A later version of the service may add statuses, so keep a default
+ * branch.
+ * @example if (generation.status === 'completed') console.log(generation.result);
+ */
+export type Generation =
+  | ProcessingGeneration
+  | CompletedGeneration
+  | FailedGeneration
+  | CanceledGeneration;
 
 /**
  * What `job.wait()` resolves with. A result that arrived by callback lacks `createdAt`, `completedAt` and the prompt and
@@ -45,24 +127,22 @@ export interface ApiKey extends Open<Schemas['ApiKey']> {}
 /** A new API key. `key` is shown only once, in this response. */
 export interface ApiKeyWithSecret extends Open<Schemas['ApiKeyWithSecret']> {}
 /** The fields of a new API key. */
-export interface CreateApiKeyRequest extends Readonly<Schemas['CreateApiKeyRequest']> {}
+export interface CreateApiKeyRequest extends Input<Schemas['CreateApiKeyRequest']> {}
 /** How long the old key stays valid. */
-export interface RegenerateApiKeyRequest extends Readonly<Schemas['RegenerateApiKeyRequest']> {}
+export interface RegenerateApiKeyRequest extends Input<Schemas['RegenerateApiKeyRequest']> {}
 
 /** A registration for a system event. */
 export interface Webhook extends Open<Schemas['Webhook']> {}
 /** A registration with its signing secret, which is shown only once, in this response. */
 export interface WebhookWithSecret extends Open<Schemas['WebhookWithSecret']> {}
 /** The fields of a new registration. */
-export interface CreateWebhookRequest extends Readonly<Schemas['CreateWebhookRequest']> {}
+export interface CreateWebhookRequest extends Input<Schemas['CreateWebhookRequest']> {}
 /** The fields of a registration to change. */
-export interface UpdateWebhookRequest extends Readonly<Schemas['UpdateWebhookRequest']> {}
+export interface UpdateWebhookRequest extends Input<Schemas['UpdateWebhookRequest']> {}
 /** How long the previous secret of a registration stays valid. */
-export interface RotateWebhookSecretRequest
-  extends Readonly<Schemas['RotateWebhookSecretRequest']> {}
+export interface RotateWebhookSecretRequest extends Input<Schemas['RotateWebhookSecretRequest']> {}
 /** How long the previous secret of the project stays valid. */
-export interface RotateSigningSecretRequest
-  extends Readonly<Schemas['RotateSigningSecretRequest']> {}
+export interface RotateSigningSecretRequest extends Input<Schemas['RotateSigningSecretRequest']> {}
 /** The secret that signs result callbacks. */
 export interface SigningSecret extends Open<Schemas['SigningSecret']> {}
 /** The new secret that signs result callbacks. */
@@ -70,7 +150,7 @@ export interface RotatedSigningSecret extends Open<Schemas['RotatedSigningSecret
 /** A delivery of an event or result callback, with its attempts. */
 export interface Delivery extends Open<Schemas['Delivery']> {}
 /** Which failed deliveries to send again. */
-export interface RedeliverFailedRequest extends Readonly<Schemas['RedeliverFailedRequest']> {}
+export interface RedeliverFailedRequest extends Input<Schemas['RedeliverFailedRequest']> {}
 /** How many deliveries will be sent again. */
 export interface RedeliverFailedResult extends Open<Schemas['RedeliverFailedResult']> {}
 
@@ -78,14 +158,31 @@ export interface RedeliverFailedResult extends Open<Schemas['RedeliverFailedResu
 export interface Usage extends Open<Schemas['Usage']> {}
 
 /** The query parameters of an operation. */
-export type QueryOf<Id extends OperationId> = Readonly<
+export type QueryOf<Id extends OperationId> = ListQuery<
   NonNullable<operations[Id]['parameters']['query']>
 >;
 
-/** A page of a list. `nextCursor` is `null` on the last one. */
+/** A `cursor` of `null`, that of a last page, starts from the first page. */
+type ListQuery<Query> = {
+  readonly [Key in keyof Query]: Key extends 'cursor'
+    ? Query[Key] | null | undefined
+    : Query[Key] | undefined;
+};
+
+/** A page of a list. */
 export interface Page<Item> {
+  /** The items, newest first. */
   readonly data: Item[];
+  /** Pass it as `cursor` to get the next page; `null` on the last one. */
   readonly nextCursor: string | null;
+  /**
+   * Fetches the next page; `undefined` after the last one, without a request. It is not part of the page's JSON.
+   * @example
+   * ```ts
+   * for (let page = await list; page; page = await page.nextPage()) console.log(page.data.length);
+   * ```
+   */
+  nextPage(): Promise<Page<Item> | undefined>;
 }
 
 type ProblemDocument = Schemas['Problem'];

@@ -1,4 +1,4 @@
-import { type ContentGenError, isContentGenError } from '../errors.ts';
+import { ContentGenError, isContentGenError } from '../errors.ts';
 import type { RateLimitFacts } from '../types.ts';
 import { requestIdOf } from './parse.ts';
 import { parseRateLimit } from './rate-limit.ts';
@@ -37,7 +37,8 @@ export interface ApiPromise<T> extends Promise<T> {
    */
   withResponse(): Promise<WithResponse<T>>;
   /**
-   * Resolves with the value or the error instead of rejecting. Misuse still rejects with a `TypeError`.
+   * Resolves with the value or the error; never rejects. The error of misuse, or of your own middleware, is the `cause`
+   * of an `unexpected_error`.
    * @example const { ok, value, error } = await client.usage.get().safe();
    */
   safe(): Promise<SafeResult<T>>;
@@ -69,8 +70,7 @@ export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
     try {
       return { ok: true, value: (await this.#run()).data };
     } catch (error) {
-      if (isContentGenError(error)) return { ok: false, error };
-      throw error;
+      return { ok: false, error: isContentGenError(error) ? error : unexpectedError(error) };
     }
   }
 
@@ -106,4 +106,11 @@ export function responseFacts(result: CallResult): Omit<WithResponse<never>, 'da
     attempts: attempts.length + 1,
     rateLimit: parseRateLimit(headers, Date.now()),
   };
+}
+
+/** The error for what a middleware threw, or for misuse. Its message stays in the cause: it might quote anything. */
+function unexpectedError(cause: unknown): ContentGenError {
+  const message =
+    'The call threw an error that is not of the client or the service. See its cause.';
+  return new ContentGenError(message, { code: 'unexpected_error', cause });
 }

@@ -1,3 +1,4 @@
+import type { ResolvedOptions } from '../options.ts';
 import { Deadline, onAbort, startTimer } from './deadline.ts';
 import type { Failure } from './failure.ts';
 
@@ -29,14 +30,20 @@ export interface ByteStream {
 export class AttemptIo {
   readonly #limit: Deadline;
   readonly #idleTimeout: number;
+  readonly #maxBytes: number;
   readonly #interrupted: Promise<never>;
   readonly #stopListening: () => void;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
 
-  constructor(call: Deadline, timeout: number, idleTimeout: number) {
+  constructor(
+    call: Deadline,
+    timeout: number,
+    options: Pick<ResolvedOptions, 'idleTimeout' | 'maxResponseBytes'>,
+  ) {
     const limit = new Deadline(timeout, 'attempt_timeout');
     this.#limit = limit;
-    this.#idleTimeout = idleTimeout;
+    this.#idleTimeout = options.idleTimeout;
+    this.#maxBytes = options.maxResponseBytes;
     this.#interrupted = new Promise((_, reject) => {
       onAbort(limit.signal, () => {
         if (limit.failure) reject(new AttemptFailed(limit.failure));
@@ -70,16 +77,23 @@ export class AttemptIo {
     throw new AttemptFailed(this.failure ?? failure);
   }
 
-  /** Reads the whole body as text. */
+  /** Reads the whole body as text. Fails with `response_too_large` instead of reading more than `maxResponseBytes`. */
   async text(response: Response): Promise<string> {
-    // Nothing is waited for, so no limit applies.
-    if ((response as { [complete]?: boolean })[complete]) return response.text();
-    const { body } = response;
-    if (!body?.getReader) return this.race(response.text()).catch((cause) => this.#lost(cause));
+    // Nothing is waited for, so no limit of time applies.
+    const isComplete = (response as { [complete]?: boolean })[complete];
+    const body = isComplete ? undefined : response.body;
+    if (!body?.getReader) {
+      const text = await (isComplete ? response.text() : this.#textOf(response));
+      this.#assertSize(text.length, response);
+      return text;
+    }
     const stream = this.#read(body);
     const decoder = new TextDecoder();
     let text = '';
+    let size = 0;
     for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
+      size += bytes.byteLength;
+      this.#assertSize(size, response);
       text += decoder.decode(bytes, { stream: true });
     }
     return text + decoder.decode();
@@ -120,6 +134,17 @@ export class AttemptIo {
         this.close();
       },
     };
+  }
+
+  #textOf(response: Response): Promise<string> {
+    return this.race(response.text()).catch((cause) => this.#lost(cause));
+  }
+
+  #assertSize(size: number, { status, headers }: Response): void {
+    if (size <= this.#maxBytes) return;
+    const hint = `The response is longer than maxResponseBytes, ${this.#maxBytes}.`;
+    const requestId = headers.get('x-request-id') ?? undefined;
+    this.fail({ code: 'response_too_large', status, requestId, hint });
   }
 
   #lost(cause?: unknown): never {

@@ -1,6 +1,7 @@
 import { ConnectionError } from '../errors.ts';
 import type { CallContext, Fetch } from '../options.ts';
 import { AttemptIo, type ByteStream, discard } from './attempt-io.ts';
+import { callStart } from './call-start.ts';
 import type { Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
 import { isCredential } from './option-rules.ts';
@@ -30,7 +31,7 @@ export async function runAttempt(
   deadline: Deadline,
   context: CallContext,
 ): Promise<AttemptOutcome> {
-  const io = new AttemptIo(deadline, call.timeout, call.options.idleTimeout);
+  const io = new AttemptIo(deadline, call.timeout, call.options);
   let isStreaming = false;
   try {
     const response = await io.race(dispatch(call, io, context));
@@ -87,7 +88,8 @@ async function dispatch(call: Call, io: AttemptIo, context: CallContext): Promis
   };
   if (options.middleware.length === 0) return connect(url, init);
   const first = options.middleware.reduceRight<(request: Request) => Promise<Response>>(
-    (next, middleware) => async (request) => middleware(request, next, context),
+    (next, middleware) => async (request) =>
+      middleware(request, next, { ...context, call: callStart(call) }),
     (request) => connect(request),
   );
   return first(new Request(url, init));

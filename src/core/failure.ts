@@ -48,6 +48,7 @@ const classByCode: Readonly<Partial<Record<ErrorCode, ErrorClass>>> = {
   deadline_exceeded: TimeoutError,
   idle_timeout: TimeoutError,
   invalid_response: ParseError,
+  response_too_large: ParseError,
   stream_interrupted: ConnectionError,
 };
 

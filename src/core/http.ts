@@ -5,9 +5,10 @@ import type { ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
 import { AttemptFailed } from './attempt-io.ts';
 import { toError } from './failure.ts';
+import { sendObserved } from './observe.ts';
 import { fillPath } from './path.ts';
 import { type CallSettings, prepareCall, type RequestParts } from './request.ts';
-import { type CallResult, send } from './send.ts';
+import type { CallResult } from './send.ts';
 
 // openapi-fetch builds every request: its URL, query, headers and body. It expects the platform's `Request` and
 // `Response`, but creating both costs as much as the rest of a call. So it gets a `PlainRequest` and a `PlainResponse`,
@@ -104,7 +105,7 @@ function createFetchClient(options: ResolvedOptions, headers: Record<string, str
 function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester {
   return async (method, path, init, settings) => {
     const transport = async (request: PlainRequest) =>
-      new PlainResponse(await send(prepareCall(options, request, settings)));
+      new PlainResponse(await sendObserved(prepareCall(options, request, settings)));
     const { data, error, response } = await (client.request as UntypedRequest)(method, path, {
       ...init,
       fetch: transport,
@@ -172,17 +173,18 @@ async function roundTrip(
     { url, method, headers, signal, body },
     { ...settings, isValidBody: () => true, streamTypes: notJson },
   );
-  return toResponse(await send(call));
+  return toResponse(await sendObserved(call));
 }
 
 /** A `Response` with the body of a result, which was read, or is still being read, under the limits of the call. */
-function toResponse({ response, text, stream, deadline, call }: CallResult): Response {
+function toResponse({ response, text, stream, deadline, call, end }: CallResult): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
   if (!stream) return new Response(text ?? null, { status, statusText, headers });
-  const close = () => {
+  const close = (error?: unknown) => {
     stream.close();
     deadline.close();
+    end?.({ error });
   };
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -190,12 +192,14 @@ function toResponse({ response, text, stream, deadline, call }: CallResult): Res
         const bytes = await stream.read();
         if (bytes) return controller.enqueue(bytes);
         controller.close();
-      } catch (error) {
-        controller.error(error instanceof AttemptFailed ? toError(error.failure, call) : error);
+        close();
+      } catch (cause) {
+        const error = cause instanceof AttemptFailed ? toError(cause.failure, call) : cause;
+        controller.error(error);
+        close(error);
       }
-      close();
     },
-    cancel: close,
+    cancel: () => close(),
   });
   return new Response(body, { status, statusText, headers });
 }

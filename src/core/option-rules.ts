@@ -40,6 +40,10 @@ export const count: OptionRule = {
   isValid: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
   expected: 'an integer of 0 or more',
 };
+export const bytes: OptionRule = {
+  isValid: (value) => value === Infinity || (Number.isSafeInteger(value) && (value as number) >= 1),
+  expected: 'an integer of 1 or more, or Infinity',
+};
 export const flag: OptionRule = {
   isValid: (value) => typeof value === 'boolean',
   expected: 'true or false',

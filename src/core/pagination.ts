@@ -2,6 +2,7 @@ import type { CallOptions } from '../options.ts';
 import type { OperationId, Page } from '../types.ts';
 import { type ApiPromise, CallPromise, type Settled } from './api-promise.ts';
 import { type Caller, type CallInput, unexpectedResponse } from './caller.ts';
+import { checkOptions, count, type OptionRule } from './option-rules.ts';
 import type { CallResult } from './send.ts';
 
 /**
@@ -9,11 +10,34 @@ import type { CallResult } from './send.ts';
  * @example for await (const key of client.apiKeys.list()) console.log(key.id);
  */
 export interface ListPromise<Item> extends ApiPromise<Page<Item>>, AsyncIterable<Item> {
+  /** Yields every item, page by page. */
   [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined>;
+
+  /**
+   * Resolves with the first `limit` items, or with all of them. Asks for pages of 100 unless the list was given a
+   * `limit` itself, which is the size of its pages.
+   * @throws TypeError if `limit` is not an integer of 0 or more, or `Infinity`
+   * @example const failed = await client.content.list({ status: 'failed' }).toArray({ limit: 500 });
+   */
+  toArray(options?: { readonly limit?: number | undefined }): Promise<Item[]>;
 }
 
-type Query = { readonly cursor?: unknown } | undefined;
-type FetchPage<Item> = (query: Query, seen: ReadonlySet<unknown>) => Promise<Settled<Page<Item>>>;
+/** The longest page of the service. */
+const MAX_PAGE = 100;
+
+const limitRule: OptionRule = {
+  isValid: (value) => value === Infinity || count.isValid(value),
+  expected: 'an integer of 0 or more, or Infinity',
+};
+
+type Query = { readonly cursor?: unknown; readonly limit?: number | undefined } | undefined;
+type FetchPage<Item> = (query: Query, trail?: Trail) => Promise<Settled<Page<Item>>>;
+
+/** The cursors that led to a page, the last one first. */
+interface Trail {
+  readonly cursor: unknown;
+  readonly before?: Trail | undefined;
+}
 
 /** Lists the items of an operation. Nothing is sent until the list is awaited or iterated. */
 export function createList<Item>(
@@ -23,10 +47,24 @@ export function createList<Item>(
   query: Query,
   path?: CallInput['path'],
 ): ListPromise<Item> {
-  return new PagedList<Item>(query, async (query, seen) => {
+  const first = withoutNull(query);
+  const fetchPage: FetchPage<Item> = async (query, before) => {
+    const trail = { cursor: query?.cursor, before };
     const result = await caller.send(operation, options, { path, query });
-    return { data: toPage<Item>(result, seen), result };
-  });
+    const page = toPage<Item>(result, trail);
+    const nextPage = async () => {
+      const cursor = page.nextCursor;
+      return cursor === null ? undefined : (await fetchPage({ ...query, cursor }, trail)).data;
+    };
+    // Not part of the page as data.
+    return { data: Object.defineProperty(page, 'nextPage', { value: nextPage }), result };
+  };
+  return new PagedList<Item>(first, fetchPage);
+}
+
+/** A `null` cursor, that of a last page, is none. */
+function withoutNull(query: Query): Query {
+  return query?.cursor === null ? { ...query, cursor: undefined } : query;
 }
 
 class PagedList<Item> extends CallPromise<Page<Item>> implements ListPromise<Item> {
@@ -34,29 +72,46 @@ class PagedList<Item> extends CallPromise<Page<Item>> implements ListPromise<Ite
   readonly #fetchPage: FetchPage<Item>;
 
   constructor(query: Query, fetchPage: FetchPage<Item>) {
-    super(() => fetchPage(query, new Set([query?.cursor])), { lazy: true });
+    super(() => fetchPage(query), { lazy: true });
     this.#query = query;
     this.#fetchPage = fetchPage;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    const seen = new Set([this.#query?.cursor]);
-    let page: Page<Item> = await this;
-    for (;;) {
-      yield* page.data;
-      const cursor = page.nextCursor;
-      if (cursor === null) return;
-      page = (await this.#fetchPage({ ...this.#query, cursor }, seen.add(cursor))).data;
-    }
+    yield* items(await this);
+  }
+
+  async toArray(options: { readonly limit?: number | undefined } = {}): Promise<Item[]> {
+    const { limit = Infinity } = checkOptions(options, { limit: limitRule });
+    const list: Item[] = [];
+    if (limit === 0) return list;
+    const query = { ...this.#query, limit: this.#query?.limit ?? Math.min(limit, MAX_PAGE) };
+    const { data } = await this.#fetchPage(query);
+    for await (const item of items(data)) if (list.push(item) >= limit) break;
+    return list;
   }
 }
 
-/** Checks a page. One that names a cursor of this iteration again would be fetched for ever. */
-function toPage<Item>(result: CallResult, seen: ReadonlySet<unknown>): Page<Item> {
+/** The items of a page and of those after it. */
+async function* items<Item>(first: Page<Item>): AsyncGenerator<Item, void, undefined> {
+  for (let page: Page<Item> | undefined = first; page; page = await page.nextPage()) {
+    yield* page.data;
+  }
+}
+
+/** Checks a page. One that names a cursor of this list again would be fetched for ever. */
+function toPage<Item>(result: CallResult, trail: Trail): Page<Item> {
   const { data, nextCursor = null } = result.body as Partial<Page<Item>>;
   if (!Array.isArray(data)) throw unexpectedResponse(result, 'is not a page of a list');
-  if (nextCursor !== null && (typeof nextCursor !== 'string' || seen.has(nextCursor))) {
+  if (nextCursor !== null && (typeof nextCursor !== 'string' || leadsTo(trail, nextCursor))) {
     throw unexpectedResponse(result, 'has an invalid or repeated nextCursor');
   }
-  return { ...(result.body as object), data, nextCursor };
+  return { ...(result.body as object), data, nextCursor } as Page<Item>;
+}
+
+function leadsTo(trail: Trail, cursor: string): boolean {
+  for (let step: Trail | undefined = trail; step; step = step.before) {
+    if (step.cursor === cursor) return true;
+  }
+  return false;
 }

@@ -7,7 +7,7 @@ const CAP_MS = 8000;
 /** These codes decide regardless of the status. */
 const retryable =
   /^(idempotency_in_progress|rate_limited|unavailable|connection_failed|(attempt|idle)_timeout)$/;
-const final = /^(quota_exceeded|invalid_state|validation_failed)$/;
+const final = /^(quota_exceeded|invalid_state|response_too_large|validation_failed)$/;
 
 /** Whether another attempt can help: decided by code, then by status (408, 429, 5xx). */
 export function isRetryable(code: ErrorCode, status = 0): boolean {

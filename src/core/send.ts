@@ -1,5 +1,5 @@
 import { type AttemptRecord, defined } from '../errors.ts';
-import type { CallContext, ResolvedOptions, RetryEvent } from '../options.ts';
+import type { CallContext, CallEnd, ResolvedOptions, RetryEvent } from '../options.ts';
 import { type ReceivedResponse, runAttempt } from './attempt.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
@@ -14,6 +14,8 @@ export interface CallResult extends ReceivedResponse {
   readonly attempts: readonly AttemptRecord[];
   /** Still running while the result is a stream; its reader closes it. */
   readonly deadline: Deadline;
+  /** Reports the end of a stream to the middleware. */
+  readonly end?: ((outcome: Pick<CallEnd, 'body' | 'error'>) => void) | undefined;
 }
 
 /** Sends a logical call: attempts and the waits between them, under one idempotency key and one deadline. */

@@ -1,4 +1,4 @@
-import { AttemptFailed, type ByteStream } from './attempt-io.ts';
+import { AttemptFailed } from './attempt-io.ts';
 
 /** One server-sent event. */
 export interface ServerEvent {
@@ -6,26 +6,14 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** How long an unfinished event can get, in characters. */
-const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
-
-/** The events of a stream. Bytes are read only when an event is asked for; an unfinished event at the end is dropped. */
-export async function* readEvents(
-  stream: ByteStream,
-): AsyncGenerator<ServerEvent, void, undefined> {
-  const decoder = new TextDecoder();
-  const parse = createEventParser();
-  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
-    yield* parse(decoder.decode(bytes, { stream: true }));
-  }
-}
-
 /**
  * A parser that takes text in chunks of any size and returns the events that each chunk completes (HTML, section 9.2.6).
+ * An unfinished event can get `maxLength` characters long.
  */
-export function createEventParser(maxLength = MAX_EVENT_LENGTH): (text: string) => ServerEvent[] {
+export function createEventParser(maxLength = Infinity): (text: string) => ServerEvent[] {
   let unfinished: string[] = [];
   let length = 0;
+  let dataLength = 0;
   let event = '';
   let data: string[] = [];
   let endedWithReturn = false;
@@ -36,8 +24,8 @@ export function createEventParser(maxLength = MAX_EVENT_LENGTH): (text: string) 
     if (chunk !== '') endedWithReturn = chunk.endsWith('\r');
     length += text.length;
     if (length > maxLength) {
-      const hint = `A server-sent event is longer than ${maxLength} characters.`;
-      throw new AttemptFailed({ code: 'invalid_response', hint });
+      const hint = `A server-sent event is longer than maxResponseBytes, ${maxLength}.`;
+      throw new AttemptFailed({ code: 'response_too_large', hint });
     }
     unfinished.push(text);
     // Joined only when a line ends: a long line in many chunks would otherwise be copied for each of them.
@@ -49,14 +37,17 @@ export function createEventParser(maxLength = MAX_EVENT_LENGTH): (text: string) 
         if (data.length > 0) events.push({ event, data: data.join('\n') });
         event = '';
         data = [];
+        dataLength = 0;
         continue;
       }
       const [, field, value = ''] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
-      if (field === 'data') data.push(value);
+      if (field === 'data') {
+        data.push(value);
+        dataLength += value.length;
+      }
       if (field === 'event') event = value;
     }
-    length = unfinished[0]?.length ?? 0;
-    for (const line of data) length += line.length;
+    length = dataLength + (unfinished[0]?.length ?? 0);
     return events;
   };
 }

@@ -1,41 +1,45 @@
-import type { ApiPromise } from '../core/api-promise.ts';
+import { type ApiPromise, CallPromise } from '../core/api-promise.ts';
 import { type Caller, unexpectedResponse } from '../core/caller.ts';
 import { createList, type ListPromise } from '../core/pagination.ts';
 import { isObject } from '../core/parse.ts';
 import { fillPath } from '../core/path.ts';
 import type { CallOptions } from '../options.ts';
-import type { CompletedGeneration, GenerateParams, Generation, QueryOf } from '../types.ts';
+import type {
+  CompletedGeneration,
+  GenerateParams,
+  GenerateRequest,
+  Generation,
+  QueryOf,
+  StartParams,
+} from '../types.ts';
 import { createJob, type GenerationJob } from './generation-job.ts';
 import { createStream, type GenerationStream } from './generation-stream.ts';
 
-type GenerateRequest = GenerateParams & { readonly webhookUrl?: string | undefined };
+/** What `generate` resolves with: a job if there is a `webhookUrl`. */
+export type Generated<Url extends string | undefined> = Url extends string
+  ? GenerationJob
+  : CompletedGeneration;
 
 /** Generates content: at once, in the background, or as a stream. */
 export interface Content {
   /**
-   * Generates content in the background. The result is posted to `webhookUrl`; the job can also wait for it.
-   * @throws QuotaExceededError `quota_exceeded`
-   * @example const job = await client.content.generate({ prompt, webhookUrl: 'https://app.example/callbacks' });
-   */
-  generate(
-    request: GenerateParams & { readonly webhookUrl: string },
-    options?: CallOptions,
-  ): ApiPromise<GenerationJob>;
-  /**
-   * Generates content and resolves with the completed generation.
+   * Generates content and resolves with the completed generation. With a `webhookUrl` it is `start()`.
    * @throws QuotaExceededError `quota_exceeded`
    * @throws ServerError `generation_failed` when the model fails
    * @example const { result } = await client.content.generate({ prompt: 'A haiku about TCP' });
    */
-  generate(
-    request: GenerateParams & { readonly webhookUrl?: undefined },
+  generate<Url extends string | undefined = undefined>(
+    request: StartParams<Url> | GenerateRequest,
     options?: CallOptions,
-  ): ApiPromise<CompletedGeneration>;
-  /** Generates content, in the background if `webhookUrl` is set. */
-  generate(
-    request: GenerateParams & { readonly webhookUrl?: string | undefined },
-    options?: CallOptions,
-  ): ApiPromise<CompletedGeneration | GenerationJob>;
+  ): ApiPromise<Generated<Url>>;
+
+  /**
+   * Starts a generation in the background and resolves with its job as soon as it is accepted. The result is posted to
+   * `webhookUrl`; the job can also wait for it.
+   * @throws QuotaExceededError `quota_exceeded`
+   * @example const job = await client.content.start({ prompt, webhookUrl: 'https://app.example/callbacks' });
+   */
+  start(request: StartParams, options?: CallOptions): ApiPromise<GenerationJob>;
 
   /**
    * Streams the text as it is generated. Nothing is sent until it is iterated or its `final()` is called.
@@ -57,25 +61,30 @@ export interface Content {
   cancel(requestId: string, options?: CallOptions): ApiPromise<Generation>;
 
   /**
-   * Returns the job of an earlier asynchronous generation, from its JSON or its `requestId`. Sends nothing.
+   * Returns the job of an earlier generation in the background, from its `requestId` or its JSON. Sends nothing.
    * @throws TypeError if there is no `requestId`
+   * @example const { result } = await client.content.resume('gen_01hzy3v5k8m2n4p6q8r0s2t4v6').wait();
    */
-  resume(handle: { readonly requestId: string }): GenerationJob;
+  resume(job: string | { readonly requestId: string }): GenerationJob;
 }
 
 export function createContent(caller: Caller): Content {
-  const generate = (request: GenerateRequest, options?: CallOptions) => {
-    const { webhookUrl } = request ?? {};
-    if (webhookUrl === undefined) {
-      const input = { body: request ?? null };
-      return caller.call('generateContent', options, input, (result) => {
-        const generation = result.body as CompletedGeneration;
-        if (typeof generation.result === 'string') return generation;
-        throw unexpectedResponse(result, 'has no result');
+  const complete = (request: GenerateRequest, options?: CallOptions) =>
+    caller.call('generateContent', options, { body: request ?? null }, (result) => {
+      const generation = result.body as CompletedGeneration;
+      if (typeof generation.result === 'string') return generation;
+      throw unexpectedResponse(result, 'has no result');
+    });
+  const start = (request: StartParams, options?: CallOptions) => {
+    const webhookUrl = (request as GenerateRequest | undefined)?.webhookUrl;
+    if (isObject(request) && webhookUrl == null) {
+      return new CallPromise<GenerationJob>(async () => {
+        throw new TypeError('start() needs a webhookUrl. Use generate() to wait for the result.');
       });
     }
-    const { webhookUrlField } = caller.options;
-    const body = { ...request, webhookUrl: undefined, [webhookUrlField]: webhookUrl };
+    const body = isObject(request)
+      ? { ...request, webhookUrl: undefined, [caller.options.webhookUrlField]: webhookUrl }
+      : null;
     return caller.call('generateContent', options, { body }, (result) => {
       const { requestId } = result.body as { requestId?: unknown };
       if (typeof requestId === 'string') return createJob(caller, requestId);
@@ -84,7 +93,11 @@ export function createContent(caller: Caller): Content {
   };
 
   return {
-    generate: generate as Content['generate'],
+    generate: ((request: GenerateRequest, options?: CallOptions) =>
+      request?.webhookUrl === undefined
+        ? complete(request, options)
+        : start(request as StartParams, options)) as Content['generate'],
+    start,
     stream: (request, options) => {
       const body = isObject(request) ? { ...request, stream: true } : null;
       return createStream(() =>
@@ -99,9 +112,10 @@ export function createContent(caller: Caller): Content {
     get: (requestId, options) => caller.call('getGeneration', options, { path: { requestId } }),
     cancel: (requestId, options) =>
       caller.call('cancelGeneration', options, { path: { requestId } }),
-    resume: (handle) => {
-      fillPath('{requestId}', Object(handle));
-      return createJob(caller, handle.requestId);
+    resume: (job) => {
+      const { requestId } = typeof job === 'string' ? { requestId: job } : Object(job);
+      fillPath('{requestId}', { requestId });
+      return createJob(caller, requestId);
     },
   };
 }

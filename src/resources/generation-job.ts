@@ -8,21 +8,13 @@ import type { CallResult } from '../core/send.ts';
 import { GenerationFailedError } from '../errors.ts';
 import { type CallOptions, checkCallOptions } from '../options.ts';
 import type { CompletedGeneration, Generation, GenerationResult } from '../types.ts';
-
-/** A source of result callbacks, for example the function that `createWebhookHandler` returns. */
-export interface ResultSource {
-  /** Resolves with the event of a generation; the signal aborts when it is no longer needed. */
-  waitFor(
-    requestId: string,
-    options: { readonly signal: AbortSignal },
-  ): Promise<{ readonly type: string; readonly payload: unknown }>;
-}
-
-/** Options of `job.wait()`. Its `deadline` limits the whole wait. */
-export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** Ends the wait as soon as the callback arrives here. Polling continues in case it never does. */
-  readonly results?: ResultSource | undefined;
-}
+import {
+  checkWaitOptions,
+  pollDelay,
+  type ResultSource,
+  type WaitOptions,
+  type WaitProgress,
+} from './wait-options.ts';
 
 /** An asynchronous generation. Its JSON can be passed to `client.content.resume()`, in another process too. */
 export interface GenerationJob {
@@ -32,7 +24,7 @@ export interface GenerationJob {
   readonly requestId: string;
 
   /**
-   * Waits for the generation to end: polls at once, then at intervals that grow from 0.5 s to 10 s.
+   * Waits for the generation to end: polls at once, then at intervals that grow from 0.5 s to 10 s (`pollInterval`).
    * @throws GenerationFailedError `generation_failed` or `generation_canceled`
    * @throws TimeoutError `deadline_exceeded`; the generation continues
    * @example const { result } = await job.wait({ deadline: 60_000 });
@@ -67,30 +59,21 @@ class Job implements GenerationJob {
   }
 }
 
-const FIRST_POLL_MS = 500;
-const MAX_POLL_MS = 10_000;
-
-/** The wait after the `n`th poll: 0.5 s growing to 10 s, ±20 %; `random` is in [0, 1). */
-export function pollDelay(n: number, random: number): number {
-  return Math.round(Math.min(MAX_POLL_MS, FIRST_POLL_MS * 1.5 ** (n - 1)) * (0.8 + 0.4 * random));
-}
-
 /** Polls, and listens for the callback if there is a source of results, until the generation has ended. */
 async function waitForGeneration(
   caller: Caller,
   requestId: string,
-  { results, ...options }: WaitOptions = {},
+  options: WaitOptions = {},
 ): Promise<GenerationResult> {
-  if (results !== undefined && typeof results?.waitFor !== 'function') {
-    throw new TypeError('results must have a method waitFor(requestId, { signal }).');
-  }
-  const { signal, deadline: ms = caller.options.deadline } = checkCallOptions(options);
+  const { results, onProgress, pollInterval, ...callOptions } = options ?? {};
+  checkWaitOptions({ results, onProgress, pollInterval });
+  const { signal, deadline: ms = caller.options.deadline } = checkCallOptions(callOptions);
   const deadline = new Deadline(ms, 'deadline_exceeded', signal);
   try {
     deadline.signal.throwIfAborted();
-    const sources: Promise<GenerationResult>[] = [poll(caller, requestId, options, deadline)];
-    if (results) sources.push(receive(caller, requestId, results, deadline.signal));
-    return await Promise.race(sources);
+    const polled = poll(caller, requestId, { ...options, ...callOptions }, deadline);
+    if (!results) return await polled;
+    return await Promise.race([polled, receive(caller, requestId, results, deadline.signal)]);
   } catch (error) {
     if (!deadline.failure) throw error;
     const hint = `Generation ${requestId} is still processing. Call wait() again, or cancel() it.`;
@@ -105,22 +88,41 @@ async function waitForGeneration(
 async function poll(
   caller: Caller,
   requestId: string,
-  options: CallOptions,
+  { results, onProgress, pollInterval, ...options }: WaitOptions,
   { signal }: Deadline,
 ): Promise<GenerationResult> {
   const pollOptions = { ...options, signal, deadline: Infinity };
+  const start = performance.now();
   let hasWarned = false;
   for (let polls = 1; ; polls += 1) {
     const result = await caller.send('getGeneration', pollOptions, { path: { requestId } });
-    const generation = completedOf(result);
-    if (generation) return generation;
-    if ((result.body as Generation).status !== 'processing' && !hasWarned) {
+    const completed = completedOf(result);
+    if (completed) return completed;
+    const generation = result.body as Generation;
+    if (generation.status !== 'processing' && !hasWarned) {
       hasWarned = true;
       warn(caller, 'the generation has an unknown status; still waiting', { requestId });
     }
     const retryAfter = parseRetryAfter(result.response.headers.get('retry-after'), Date.now());
-    await sleep(retryAfter || pollDelay(polls, Math.random()), signal);
+    const nextPollMs = retryAfter || pollDelay(polls, Math.random(), pollInterval);
+    const elapsedMs = performance.now() - start;
+    void report(caller, onProgress, { generation, polls, elapsedMs, nextPollMs });
+    await sleep(nextPollMs, signal);
     signal.throwIfAborted();
+  }
+}
+
+/** Calls `onProgress`. An error in it never ends the wait. */
+async function report(
+  caller: Caller,
+  onProgress: WaitOptions['onProgress'],
+  progress: WaitProgress,
+): Promise<void> {
+  try {
+    await onProgress?.(progress);
+  } catch (error) {
+    const facts = { requestId: progress.generation.requestId, error: (error as Error)?.name };
+    warn(caller, 'onProgress threw an error; still waiting', facts);
   }
 }
 

@@ -1,15 +1,19 @@
 import { responseFacts, type WithResponse } from '../core/api-promise.ts';
-import { AttemptFailed } from '../core/attempt-io.ts';
-import { unexpectedResponse } from '../core/caller.ts';
-import { type Failure, toError, toGenerationError } from '../core/failure.ts';
-import { parseJson, requestIdOf } from '../core/parse.ts';
+import { toError } from '../core/failure.ts';
 import type { CallResult } from '../core/send.ts';
-import { readEvents, type ServerEvent } from '../core/sse.ts';
-import type { CompletedGeneration, Generation } from '../types.ts';
+import { GenerationFailedError } from '../errors.ts';
+import type { CompletedGeneration } from '../types.ts';
+import { bodySource, responseSource } from './event-source.ts';
+import {
+  type EventSource,
+  type Outcome,
+  readChunks,
+  type StreamChunk,
+} from './generation-events.ts';
 
 /**
- * The text of a generation as it is generated. It can be iterated only once. Leaving the loop early closes the
- * connection, which cancels the generation.
+ * The text of a generation as it is generated. It can be read only once: iterated, or turned into one of the two
+ * streams. Leaving the loop early, or canceling the stream, closes the connection, which cancels the generation.
  */
 export interface GenerationStream extends AsyncIterable<string> {
   /**
@@ -19,117 +23,220 @@ export interface GenerationStream extends AsyncIterable<string> {
   [Symbol.asyncIterator](): AsyncGenerator<string, void, undefined>;
 
   /**
-   * Resolves with the completed generation. Reads the stream itself if nothing iterates it.
+   * Resolves with the completed generation. Reads the stream itself if nothing else does; otherwise it resolves when the
+   * reader gets to the end.
    * @example const { result, usage } = await client.content.stream({ prompt }).final();
    */
   final(): Promise<CompletedGeneration>;
 
-  /** Resolves with the response as soon as its headers have arrived. */
+  /**
+   * Resolves with the response as soon as its headers have arrived. Rejects with a `TypeError` for a stream of
+   * `fromReadableStream`.
+   */
   withResponse(): Promise<WithResponse<this>>;
+
+  /**
+   * The server-sent events as they come, for a response of type `text/event-stream`. The other end reads them with
+   * `GenerationStream.fromReadableStream()`. A generation that fails is an event like any other.
+   * @example
+   * ```ts
+   * const { data } = await client.content.stream({ prompt }).withResponse(); // throws before anything is sent
+   * new Response(data.toReadableStream(), { headers: { 'content-type': 'text/event-stream' } });
+   * ```
+   */
+  toReadableStream(): ReadableStream<Uint8Array>;
+
+  /**
+   * The text in UTF-8, for a response of type `text/plain`. A generation that fails breaks the stream off.
+   * @example new Response(client.content.stream({ prompt }).toTextStream());
+   */
+  toTextStream(): ReadableStream<Uint8Array>;
 }
 
-/** A stream that opens its response with the first read. */
-export function createStream(open: () => Promise<CallResult>): GenerationStream {
-  return new TextStream(open);
+/** Creates streams that were received from elsewhere. */
+export const GenerationStream: {
+  /**
+   * Reads the events of `toReadableStream()`, typically from your own server, in a page.
+   * @throws TypeError if there is no body
+   * @example
+   * ```ts
+   * import { GenerationStream } from 'contentgen';
+   *
+   * const response = await fetch('/api/generate', { method: 'POST', body: 'A haiku about TCP' });
+   * for await (const text of GenerationStream.fromReadableStream(response.body)) console.log(text);
+   * ```
+   */
+  fromReadableStream(body: ReadableStream<Uint8Array> | null): GenerationStream;
+} = {
+  fromReadableStream(body) {
+    if (typeof body?.getReader !== 'function') {
+      throw new TypeError('body must be a ReadableStream. Pass the body of a response.');
+    }
+    const fail = () => new TypeError('A stream of fromReadableStream() has no response.');
+    return new TextStream({
+      open: async () => bodySource(body),
+      response: () => Promise.reject(fail()),
+    });
+  },
+};
+
+/** A stream that sends its request with the first read. */
+export function createStream(send: () => Promise<CallResult>): GenerationStream {
+  let sent: Promise<CallResult> | undefined;
+  const result = () => {
+    sent ??= send();
+    return sent;
+  };
+  return new TextStream({
+    open: async () => responseSource(await result()),
+    response: result,
+    end: (outcome) =>
+      void sent?.then(
+        (call) => call.end?.(outcome),
+        () => {},
+      ),
+  });
+}
+
+/** Where a stream comes from. */
+interface Origin {
+  open(): Promise<EventSource>;
+  response(): Promise<CallResult>;
+  /** Reports how the stream ended. */
+  end?(outcome: { body?: unknown; error?: unknown }): void;
 }
 
 class TextStream implements GenerationStream {
-  readonly #send: () => Promise<CallResult>;
-  #result: Promise<CallResult> | undefined;
+  readonly #origin: Origin;
+  #source: EventSource | undefined;
+  #isCanceled = false;
   /** Set by the first read. */
   #final: Promise<CompletedGeneration> | undefined;
 
-  constructor(send: () => Promise<CallResult>) {
-    this.#send = send;
+  constructor(origin: Origin) {
+    this.#origin = origin;
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
     this.#assertUnread();
-    return this.#read();
+    return this.#pieces();
   }
 
   async final(): Promise<CompletedGeneration> {
-    if (!this.#final) for await (const _ of this.#read());
+    if (!this.#final) for await (const _ of this.#read(this.#claim()));
     return this.#final as unknown as Promise<CompletedGeneration>;
   }
 
   async withResponse(): Promise<WithResponse<this>> {
-    return { data: this, ...responseFacts(await this.#open()) };
+    return { data: this, ...responseFacts(await this.#origin.response()) };
   }
 
-  #open(): Promise<CallResult> {
-    this.#result ??= this.#send();
-    return this.#result;
+  toReadableStream(): ReadableStream<Uint8Array> {
+    // The event that says why has already been passed on.
+    const isEnd = (error: unknown) => error instanceof GenerationFailedError;
+    return this.#toStream(({ bytes }) => bytes, isEnd);
+  }
+
+  toTextStream(): ReadableStream<Uint8Array> {
+    const encoder = new TextEncoder();
+    return this.#toStream(
+      ({ pieces }) => encoder.encode(pieces.join('')),
+      () => false,
+    );
+  }
+
+  async *#pieces(): AsyncGenerator<string, void, undefined> {
+    // Claimed with the first read: an iterator that is never read leaves the stream to final().
+    for await (const { pieces } of this.#read(this.#claim())) yield* pieces;
+  }
+
+  #toStream(
+    bytesOf: (chunk: StreamChunk) => Uint8Array,
+    isEnd: (error: unknown) => boolean,
+  ): ReadableStream<Uint8Array> {
+    const chunks = this.#read(this.#claim());
+    const next = async (): Promise<Uint8Array | undefined> => {
+      for (;;) {
+        const { done, value } = await chunks.next();
+        if (done) return undefined;
+        const bytes = bytesOf(value);
+        if (bytes.byteLength > 0) return bytes;
+      }
+    };
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          try {
+            const bytes = await next();
+            if (bytes) controller.enqueue(bytes);
+            else controller.close();
+          } catch (error) {
+            if (isEnd(error)) controller.close();
+            else controller.error(error);
+          }
+        },
+        cancel: async () => {
+          this.#isCanceled = true;
+          // A read that waits for bytes would hold up the iterator.
+          this.#source?.close();
+          await chunks.return();
+        },
+      },
+      // Nothing is sent, or read ahead, before somebody reads.
+      { highWaterMark: 0 },
+    );
   }
 
   #assertUnread(): void {
     if (!this.#final) return;
-    throw new TypeError('A stream can be iterated only once; use final() for the full text.');
+    throw new TypeError('A stream can be read only once; use final() for the full text.');
   }
 
-  async *#read(): AsyncGenerator<string, void, undefined> {
-    // Checked again with the first read: an iterator that is never read leaves the stream to final().
+  /** Takes the stream for one reader, who settles `final()`. */
+  #claim(): Settle {
     this.#assertUnread();
-    let resolve!: (generation: CompletedGeneration) => void;
-    let reject!: (reason: unknown) => void;
-    this.#final = new Promise((...settle) => {
-      [resolve, reject] = settle;
+    let settle!: Settle;
+    this.#final = new Promise((resolve, reject) => {
+      settle = { resolve, reject };
     });
-    // The loop gets the error too, and final() might never be called.
+    // The reader gets the error too, and final() might never be called.
     this.#final.catch(() => {});
+    return settle;
+  }
+
+  async *#read(settle: Settle): AsyncGenerator<StreamChunk, void, undefined> {
+    const { open, end } = this.#origin;
+    let isOver = false;
+    const finish = (outcome: Outcome) => {
+      if (isOver) return;
+      isOver = true;
+      const { generation: body } = outcome;
+      if (body) settle.resolve(body);
+      else settle.reject(outcome.error);
+      end?.(body ? { body } : outcome);
+    };
     try {
-      resolve(yield* readGeneration(await this.#open()));
+      this.#source = await open();
+      if (this.#isCanceled) this.#source.close();
+      for await (const chunk of readChunks(this.#source)) {
+        const { outcome } = chunk;
+        // Before the last chunk is passed on: its reader might leave as soon as it has it.
+        if (outcome) finish(outcome);
+        yield chunk;
+        if (outcome && !outcome.generation) throw outcome.error;
+      }
     } catch (error) {
-      reject(error);
+      finish({ error });
       throw error;
     } finally {
-      // Has no effect if the promise is already settled.
-      reject(toError({ code: 'aborted', hint: 'The stream was closed before it ended.' }, {}));
+      const hint = 'The stream was closed before it ended.';
+      if (!isOver) finish({ error: toError({ code: 'aborted', hint }, {}) });
     }
   }
 }
 
-/** Yields the pieces of the text and returns the completed generation. */
-async function* readGeneration(
-  result: CallResult,
-): AsyncGenerator<string, CompletedGeneration, undefined> {
-  try {
-    if (!result.stream) throw unexpectedResponse(result, 'is not an event stream');
-    for await (const event of readEvents(result.stream)) {
-      const content = parseEvent(event, result);
-      if (typeof content === 'string') yield content;
-      else if (content) return content;
-    }
-    const hint = 'The stream ended before the generation did.';
-    throw streamError(result, { code: 'stream_interrupted', hint });
-  } catch (error) {
-    throw error instanceof AttemptFailed ? streamError(result, error.failure) : error;
-  } finally {
-    result.stream?.close();
-    result.deadline.close();
-  }
-}
-
-/** A piece of the text, the completed generation, or `undefined` for an event of a later version. */
-function parseEvent(
-  { event, data }: ServerEvent,
-  result: CallResult,
-): string | CompletedGeneration | undefined {
-  const [, type] = /^generation\.(delta|completed|failed|canceled)$/.exec(event) ?? [];
-  if (!type) return undefined;
-  const value = parseJson(data) as (Generation & { delta?: unknown }) | undefined;
-  if (type === 'failed' || type === 'canceled') {
-    throw toGenerationError({ ...value, status: type }, result.call);
-  }
-  if (type === 'delta' && typeof value?.delta === 'string') return value.delta;
-  if (type === 'completed' && typeof value?.result === 'string') {
-    return value as CompletedGeneration;
-  }
-  throw unexpectedResponse(result, `has a ${event} event without its text`);
-}
-
-function streamError({ call, attempts, response }: CallResult, failure: Failure): Error {
-  const code = failure.code === 'connection_failed' ? 'stream_interrupted' : failure.code;
-  const last = { code, status: response.status, delayMs: 0 };
-  return toError({ requestId: requestIdOf(response), ...failure, code }, call, [...attempts, last]);
+/** Settles the promise of `final()`. */
+interface Settle {
+  resolve(generation: CompletedGeneration): void;
+  reject(reason: unknown): void;
 }

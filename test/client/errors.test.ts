@@ -217,8 +217,18 @@ describe('errors', () => {
       expect(isContentGenError(other)).toBe(false);
   });
 
-  test('safe() still rejects for misuse', async () => {
-    const { client } = clientOf(service);
-    await expect(client.apiKeys.get('').safe()).rejects.toThrow(TypeError);
+  test('safe() never rejects, not even for misuse or for what a middleware throws', async () => {
+    const misuse = await clientOf(service).client.apiKeys.get('').safe();
+    expect(misuse.error).toMatchObject({ code: 'unexpected_error', cause: expect.any(TypeError) });
+    for (const thrown of ['a string', { secret: 1 }, Symbol('s'), new Error('secret')]) {
+      const middleware = [() => Promise.reject(thrown)];
+      const { ok, error } = await clientOf(service, { middleware }).client.usage.get().safe();
+      expect({ ok, code: error?.code, cause: error?.cause }).toEqual({
+        ok: false,
+        code: 'unexpected_error',
+        cause: thrown,
+      });
+      expect(JSON.stringify(error)).not.toContain('secret');
+    }
   });
 });

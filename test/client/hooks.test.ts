@@ -17,10 +17,13 @@ describe.each(transports)('middleware over a %s', (transport) => {
     service.script(problem(503, 'unavailable'), { json: completed });
     const contexts: CallContext[] = [];
     const statuses: number[] = [];
+    const calls = new Set<object>();
     const { client } = clientOf(service, {
       middleware: [
         async (request, next, context) => {
-          contexts.push({ ...context });
+          const { call, ...facts } = context;
+          contexts.push(facts);
+          calls.add(call);
           request.headers.set('x-trace', `t${context.attempt}`);
           const response = await next(request);
           statuses.push(response.status);
@@ -34,6 +37,15 @@ describe.each(transports)('middleware over a %s', (transport) => {
     expect(contexts).toEqual([
       { operation: 'generateContent', attempt: 1, idempotencyKey },
       { operation: 'generateContent', attempt: 2, idempotencyKey },
+    ]);
+    expect([...calls]).toEqual([
+      {
+        operation: 'generateContent',
+        method: 'POST',
+        url: expect.stringMatching(/\/api\/ai\/content\/generate$/),
+        idempotencyKey,
+        body: '{"prompt":"p"}',
+      },
     ]);
     expect(service.seen.map(({ headers }) => headers['x-trace'])).toEqual(['t1', 't2']);
     expect(service.seen.map(({ body }) => body)).toEqual(['{"prompt":"p"}', '{"prompt":"p"}']);

@@ -4,7 +4,7 @@ import type { ContentGen, Page } from './support/entry.ts';
 import { clientOf, completed, transports, useService } from './support/service.ts';
 
 type Make = (client: ContentGen) => PromiseLike<unknown>;
-const page: Page<object> = { data: [], nextCursor: null };
+const page: Omit<Page<object>, 'nextPage'> = { data: [], nextCursor: null };
 
 /** Every operation: the call, the request and the response. The alias is only reachable through `paths`. */
 const rows: Record<

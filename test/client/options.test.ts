@@ -27,6 +27,7 @@ describe('options', () => {
       'https://a.example#x',
     ].map((value) => ['baseUrl', value]),
     ...['', null, 7, 'a b', 'a\nb', 'é'].map((value) => ['apiKey', value]),
+    ...[0, -1, 1.5, Number.NaN, '1', null].map((value) => ['maxResponseBytes', value]),
     ['fetch', null],
     ['fetch', 'fetch'],
     ['headers', null],

@@ -124,6 +124,68 @@ describe('a list', () => {
     });
   });
 
+  test('a page fetches the next one, and the last page has none', async () => {
+    const list = clientOf(service).client.apiKeys.list({ limit: 3 });
+    const sizes: number[] = [];
+    let page: Awaited<typeof list> | undefined = await list;
+    for (; page; page = await page.nextPage()) sizes.push(page.data.length);
+    expect(sizes).toEqual([3, 3, 1]);
+    expect(service.seen.map(({ path }) => path)).toEqual([
+      '/api/auth/api-keys?limit=3',
+      '/api/auth/api-keys?limit=3&cursor=c3',
+      '/api/auth/api-keys?limit=3&cursor=c6',
+    ]);
+  });
+
+  test('a page can be asked for its next one more than once', async () => {
+    const page = await clientOf(service).client.apiKeys.list();
+    const [first, second] = [await page.nextPage(), await page.nextPage()];
+    expect(first).toEqual(second);
+    expect((await first?.nextPage())?.data).toEqual((await second?.nextPage())?.data);
+  });
+
+  test('nextPage is no part of the page as data', async () => {
+    const page = await clientOf(service).client.apiKeys.list();
+    expect(JSON.parse(JSON.stringify(page))).toEqual({ data: rows.slice(0, 3), nextCursor: 'c3' });
+    expect(Object.keys(page)).toEqual(['data', 'nextCursor']);
+  });
+
+  test("a last page's cursor starts from the first page", async () => {
+    await clientOf(service).client.apiKeys.list({ cursor: null });
+    expect(service.seen[0]?.path).toBe('/api/auth/api-keys');
+  });
+
+  test('toArray() has every item, in pages of 100', async () => {
+    expect(await clientOf(service).client.apiKeys.list().toArray()).toEqual(rows);
+    expect(service.seen.map(({ path }) => path)).toEqual([
+      '/api/auth/api-keys?limit=100',
+      '/api/auth/api-keys?limit=100&cursor=c3',
+      '/api/auth/api-keys?limit=100&cursor=c6',
+    ]);
+  });
+
+  test('toArray() stops at its limit and fetches no further page', async () => {
+    const { client } = clientOf(service);
+    expect(await client.apiKeys.list().toArray({ limit: 3 })).toEqual(rows.slice(0, 3));
+    expect(await client.apiKeys.list({ limit: 2 }).toArray({ limit: 4 })).toEqual(rows.slice(0, 4));
+    expect(service.seen.map(({ path }) => path)).toEqual([
+      '/api/auth/api-keys?limit=3',
+      '/api/auth/api-keys?limit=2',
+      '/api/auth/api-keys?limit=2&cursor=c3',
+    ]);
+    expect(await client.apiKeys.list().toArray({ limit: 0 })).toEqual([]);
+    expect(service.seen).toHaveLength(3);
+  });
+
+  test.each([-1, 1.5, Number.NaN, '3', null])(
+    'toArray({ limit: %j }) is rejected',
+    async (limit) => {
+      const list = clientOf(service).client.apiKeys.list();
+      await expect(list.toArray({ limit } as never)).rejects.toThrow(TypeError);
+      expect(service.seen).toHaveLength(0);
+    },
+  );
+
   test('has withResponse() and safe() like any call', async () => {
     const { client } = clientOf(service);
     expect((await client.apiKeys.list().withResponse()).data.data).toHaveLength(3);

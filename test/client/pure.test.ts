@@ -6,7 +6,7 @@ import { fillPath } from '../../src/core/path.ts';
 import { parseRateLimit } from '../../src/core/rate-limit.ts';
 import { backoffMs, isRetryable, parseRetryAfter } from '../../src/core/retry.ts';
 import { createEventParser } from '../../src/core/sse.ts';
-import { pollDelay } from '../../src/resources/generation-job.ts';
+import { pollDelay } from '../../src/resources/wait-options.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -254,7 +254,7 @@ describe('server-sent events', () => {
       for (let index = 0; index < 200; index += 1) parse(piece);
     };
     expect(() => feed('xxxxxxxxxx')).toThrow(
-      expect.objectContaining({ failure: expect.objectContaining({ code: 'invalid_response' }) }),
+      expect.objectContaining({ failure: expect.objectContaining({ code: 'response_too_large' }) }),
     );
     expect(() => feed('data: xxxxxxxxxx\n')).toThrow();
     expect(() => feed('data: xxxxxxxxxx\n\n')).not.toThrow();

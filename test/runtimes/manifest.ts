@@ -119,6 +119,12 @@ export const places: Readonly<Record<string, Place>> = {
   'test/client/send.test.ts': {
     except: [{ claim: 'retries over a loopback', on: ['bun', 'deno'], because: sharedTimers }],
   },
+  'test/client/response-size.test.ts': {
+    except: [{ claim: 'over a loopback', on: ['bun', 'deno'], because: sharedTimers }],
+  },
+  'test/client/stream-bodies.test.ts': {
+    except: [{ claim: 'over a loopback', on: ['bun', 'deno'], because: sharedTimers }],
+  },
   'test/client/stream.test.ts': {
     except: [
       { claim: 'a stream over a loopback', on: ['bun', 'deno'], because: sharedTimers },
@@ -132,6 +138,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/client/time.test.ts': {
     except: [{ claim: 'time over a loopback', on: ['bun', 'deno'], because: sharedTimers }],
   },
+  'test/client/wait-options.test.ts': {},
   'test/client/with-mock.test.ts': {},
   'test/signing/hmac.test.ts': {
     internals: 'both implementations of one HMAC, of which a runtime offers one',

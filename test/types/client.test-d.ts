@@ -1,4 +1,5 @@
 import type {
+  ApiKey,
   ApiPromise,
   CompletedGeneration,
   components,
@@ -76,7 +77,7 @@ test('withResponse() keeps the type of the data', async () => {
 });
 
 test('enums are open for reading, closed for writing', () => {
-  expectTypeOf<'of_a_later_version'>().toExtend<Generation['status']>();
+  expectTypeOf<'of_a_later_version'>().toExtend<ApiKey['status']>();
   // @ts-expect-error no such role
   void client.apiKeys.create({ role: 'owner' });
   // @ts-expect-error no such event

@@ -1,0 +1,16 @@
+import type { CallStart } from '../options.ts';
+import type { Call } from './request.ts';
+
+const starts = new WeakMap<Call, CallStart>();
+
+/** What middleware gets to know about a call: the same object each time. */
+export function callStart(call: Call): CallStart {
+  let start = starts.get(call);
+  if (!start) {
+    const { operation, method, url, idempotencyKey, body } = call;
+    const text = typeof body === 'string' ? body : undefined;
+    start = Object.freeze({ operation, method, url, idempotencyKey, body: text });
+    starts.set(call, start);
+  }
+  return start;
+}

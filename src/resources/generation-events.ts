@@ -1,0 +1,90 @@
+import { AttemptFailed, type ByteStream } from '../core/attempt-io.ts';
+import type { Failure } from '../core/failure.ts';
+import { toGenerationError } from '../core/failure.ts';
+import { parseJson } from '../core/parse.ts';
+import { createEventParser, type ServerEvent } from '../core/sse.ts';
+import type { CompletedGeneration, Generation } from '../types.ts';
+
+/** An open event stream, and how its errors are made. */
+export interface EventSource extends ByteStream {
+  readonly maxEventLength: number;
+  readonly call: Parameters<typeof toGenerationError>[1];
+  /** The error of a stream that broke. */
+  streamError(failure: Failure): Error;
+  /** The error of an event that doesn't match the contract. */
+  unexpected(problem: string): Error;
+}
+
+/** How a generation ended. */
+export type Outcome =
+  | { readonly generation: CompletedGeneration }
+  | { readonly generation?: undefined; readonly error: unknown };
+
+/** A chunk of the stream as it came, and what it contains. */
+export interface StreamChunk {
+  readonly bytes: Uint8Array;
+  /** The pieces of the text that it completes. */
+  readonly pieces: readonly string[];
+  /** Set on the last chunk. */
+  readonly outcome?: Outcome | undefined;
+}
+
+/** Yields the chunks of the stream up to the one with the outcome, then closes the source. */
+export async function* readChunks(
+  source: EventSource,
+): AsyncGenerator<StreamChunk, void, undefined> {
+  const decoder = new TextDecoder();
+  const parse = createEventParser(source.maxEventLength);
+  try {
+    for (let bytes = await source.read(); bytes; bytes = await source.read()) {
+      const chunk = { bytes, ...readChunk(source, parse, decoder.decode(bytes, { stream: true })) };
+      yield chunk;
+      if (chunk.outcome) return;
+    }
+    const hint = 'The stream ended before the generation did.';
+    throw source.streamError({ code: 'stream_interrupted', hint });
+  } catch (error) {
+    throw typedError(error, source);
+  } finally {
+    source.close();
+  }
+}
+
+function readChunk(
+  source: EventSource,
+  parse: (text: string) => ServerEvent[],
+  text: string,
+): Pick<StreamChunk, 'pieces' | 'outcome'> {
+  const pieces: string[] = [];
+  try {
+    for (const event of parse(text)) {
+      const content = parseEvent(event, source);
+      if (typeof content === 'string') pieces.push(content);
+      else if (content) return { pieces, outcome: { generation: content } };
+    }
+    return { pieces };
+  } catch (error) {
+    return { pieces, outcome: { error: typedError(error, source) } };
+  }
+}
+
+const typedError = (error: unknown, source: EventSource): unknown =>
+  error instanceof AttemptFailed ? source.streamError(error.failure) : error;
+
+/** A piece of the text, the completed generation, or `undefined` for an event of a later version. */
+function parseEvent(
+  { event, data }: ServerEvent,
+  source: EventSource,
+): string | CompletedGeneration | undefined {
+  const [, type] = /^generation\.(delta|completed|failed|canceled)$/.exec(event) ?? [];
+  if (!type) return undefined;
+  const value = parseJson(data) as (Generation & { delta?: unknown }) | undefined;
+  if (type === 'failed' || type === 'canceled') {
+    throw toGenerationError({ ...value, status: type }, source.call);
+  }
+  if (type === 'delta' && typeof value?.delta === 'string') return value.delta;
+  if (type === 'completed' && typeof (value as CompletedGeneration)?.result === 'string') {
+    return value as CompletedGeneration;
+  }
+  throw source.unexpected(`has a ${event} event without its text`);
+}

@@ -1,0 +1,81 @@
+import * as rules from '../core/option-rules.ts';
+import type { CallOptions } from '../options.ts';
+import type { Generation } from '../types.ts';
+
+/** A source of result callbacks, for example the function that `createWebhookHandler` returns. */
+export interface ResultSource {
+  /** Resolves with the event of a generation; the signal aborts when it is no longer needed. */
+  waitFor(
+    requestId: string,
+    options: { readonly signal: AbortSignal },
+  ): Promise<{ readonly type: string; readonly payload: unknown }>;
+}
+
+/** Options of `job.wait()`. Its `deadline` limits the whole wait. */
+export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
+  /** Ends the wait as soon as the callback arrives here. Polling continues in case it never does. */
+  readonly results?: ResultSource | undefined;
+  /**
+   * Called after each poll that finds the generation unfinished. An error in it never ends the wait.
+   * @example onProgress: ({ elapsedMs }) => console.log(`${Math.round(elapsedMs / 1000)} s`)
+   */
+  readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
+  /**
+   * The shortest and the longest time between two polls, in ms: it grows by half with each poll, ±20 %. A `Retry-After`
+   * of the service takes precedence. A `max` below `min` is a `TypeError`.
+   * @default { min: 500, max: 10_000 }
+   */
+  readonly pollInterval?:
+    | { readonly min?: number | undefined; readonly max?: number | undefined }
+    | undefined;
+}
+
+/** How far a wait is. */
+export interface WaitProgress {
+  /** The generation as this poll found it. */
+  readonly generation: Generation;
+  /** How many polls have been made, at least 1. */
+  readonly polls: number;
+  /** Time since `wait` was called, ms. */
+  readonly elapsedMs: number;
+  /** Time until the next poll, ms. */
+  readonly nextPollMs: number;
+}
+
+const FIRST_POLL_MS = 500;
+const MAX_POLL_MS = 10_000;
+
+type PollInterval = WaitOptions['pollInterval'];
+
+const isMilliseconds = (value: unknown): boolean =>
+  rules.milliseconds.isValid(value) && value !== Infinity;
+
+const waitRules: Record<'results' | 'onProgress' | 'pollInterval', rules.OptionRule> = {
+  results: {
+    isValid: (value) => typeof (value as WaitOptions['results'])?.waitFor === 'function',
+    expected: 'an object with a method waitFor(requestId, { signal })',
+  },
+  onProgress: rules.callback,
+  pollInterval: {
+    isValid: (value) =>
+      rules.recordOf((name) => /^(min|max)$/.test(name), isMilliseconds)(value) &&
+      longest(value as PollInterval) >= shortest(value as PollInterval),
+    expected: '{ min, max } in milliseconds above 0, max at least min',
+  },
+};
+
+/** @throws TypeError that names the option */
+export function checkWaitOptions(options: Pick<WaitOptions, keyof typeof waitRules>): void {
+  rules.checkOptions(options, waitRules);
+}
+
+/** The wait after the `n`th poll: `min` growing to `max`, ±20 %; `random` is in [0, 1). */
+export function pollDelay(n: number, random: number, interval?: PollInterval): number {
+  const delay = Math.min(longest(interval), shortest(interval) * 1.5 ** (n - 1));
+  return Math.round(delay * (0.8 + 0.4 * random));
+}
+
+const shortest = ({ min, max = MAX_POLL_MS }: PollInterval & object = {}): number =>
+  min ?? Math.min(FIRST_POLL_MS, max);
+const longest = ({ min = FIRST_POLL_MS, max }: PollInterval & object = {}): number =>
+  max ?? Math.max(MAX_POLL_MS, min);

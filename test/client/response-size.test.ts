@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { clientOf, completed, type Reaction, transports, useService } from './support/service.ts';
+
+const usage = { used: 1, quota: 2, padding: 'x'.repeat(2000) };
+const pieces = (...list: string[]): Reaction => ({ pieces: list, ending: 'stall' });
+
+describe.each(transports)('maxResponseBytes over a %s', (transport) => {
+  const service = useService(transport);
+
+  test.each([
+    ['a body in one piece', { json: usage }],
+    ['a body that never ends', pieces(...Array.from({ length: 100 }, () => 'x'.repeat(100)))],
+    ['the body of an error', { status: 500, text: 'x'.repeat(2000) }],
+  ] as [string, Reaction][])(
+    '%s fails without a retry and closes the connection',
+    async (_, reaction) => {
+      service.script(reaction);
+      const { client } = clientOf(service, { maxResponseBytes: 1000 });
+      const { error } = await client.usage.get().safe();
+      expect(error).toMatchObject({
+        name: 'ParseError',
+        code: 'response_too_large',
+        status: reaction.status ?? 200,
+        attempts: [{ code: 'response_too_large' }],
+      });
+      expect(error?.message).toContain('maxResponseBytes, 1000');
+      expect(service.seen).toHaveLength(1);
+    },
+  );
+
+  test('counts bytes, not characters', async () => {
+    const text = JSON.stringify({ text: 'é'.repeat(500) });
+    service.script({ pieces: [text], headers: { 'content-type': 'application/json' } });
+    const size = new TextEncoder().encode(text).byteLength;
+    const enough = clientOf(service, { maxResponseBytes: size }).client;
+    expect(await enough.usage.get()).toMatchObject({ text: 'é'.repeat(500) });
+  });
+
+  test('limits one event of a stream, not the stream', async () => {
+    const delta = (text: string) =>
+      `event: generation.delta\ndata: ${JSON.stringify({ delta: text })}\n\n`;
+    const done = `event: generation.completed\ndata: ${JSON.stringify(completed)}\n\n`;
+    const stream = (...list: string[]): Reaction => ({
+      pieces: list,
+      headers: { 'content-type': 'text/event-stream' },
+    });
+    const { client } = clientOf(service, { maxResponseBytes: 500 });
+    service.script(stream(...Array.from({ length: 50 }, () => delta('y'.repeat(100))), done));
+    expect((await client.content.stream({ prompt: 'p' }).final()).result).toBe('a haiku');
+    service.script(stream(delta('y'.repeat(1000)), done));
+    await expect(client.content.stream({ prompt: 'p' }).final()).rejects.toMatchObject({
+      name: 'ParseError',
+      code: 'response_too_large',
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, test, vi } from 'vitest';
+import { contentgen } from './support/entry.ts';
+import {
+  clientOf,
+  completed,
+  problem,
+  type Reaction,
+  transports,
+  turns,
+  until,
+  useService,
+} from './support/service.ts';
+
+const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+const delta = (text: string) => event('generation.delta', { requestId: 'gen_1', delta: text });
+const done = event('generation.completed', completed);
+const failed = event('generation.failed', {
+  requestId: 'gen_1',
+  status: 'failed',
+  error: { code: 'model_overloaded', message: 'm' },
+});
+const sse = (list: readonly string[], ending: Reaction['ending'] = 'end'): Reaction => ({
+  headers: { 'content-type': 'text/event-stream' },
+  pieces: list,
+  ending,
+});
+const { GenerationStream } = contentgen;
+
+describe.each(transports)('the streams for web handlers over a %s', (transport) => {
+  const service = useService(transport);
+  const open = (reaction: Reaction) => {
+    service.script(reaction);
+    return clientOf(service, { maxRetries: 0 }).client.content.stream({ prompt: 'p' });
+  };
+  const read = async (stream: AsyncIterable<string>) => {
+    let text = '';
+    for await (const piece of stream) text += piece;
+    return text;
+  };
+
+  test('toReadableStream() passes the bytes on as they came, comments included', async () => {
+    const list = [': ping\n\n', delta('a'), delta('héllo'), done];
+    const stream = open(sse(list));
+    expect(await new Response(stream.toReadableStream()).text()).toBe(list.join(''));
+    expect((await stream.final()).result).toBe('a haiku');
+  });
+
+  test('toTextStream() has only the text', async () => {
+    const stream = open(sse([': ping\n\n', delta('a '), delta('héllo'), done]));
+    expect(await new Response(stream.toTextStream()).text()).toBe('a héllo');
+    expect((await stream.final()).usage.totalTokens).toBe(3);
+  });
+
+  test('the other end reads the events again', async () => {
+    const body = open(sse([delta('a'), delta('b'), done])).toReadableStream();
+    const stream = GenerationStream.fromReadableStream(body);
+    expect(await read(stream)).toBe('ab');
+    expect((await stream.final()).result).toBe('a haiku');
+  });
+
+  test('a generation that fails reaches the other end as what it is', async () => {
+    const near = open(sse([delta('a'), failed]));
+    const far = GenerationStream.fromReadableStream(near.toReadableStream());
+    await expect(read(far)).rejects.toMatchObject({
+      name: 'GenerationFailedError',
+      generation: { error: { code: 'model_overloaded' } },
+    });
+    await expect(near.final()).rejects.toMatchObject({ code: 'generation_failed' });
+  });
+
+  test('a generation that fails breaks the text off', async () => {
+    const reader = open(sse([delta('a'), failed]))
+      .toTextStream()
+      .getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('a');
+    await expect(reader.read()).rejects.toMatchObject({ name: 'GenerationFailedError' });
+  });
+
+  test.each(['toReadableStream', 'toTextStream'] as const)(
+    '%s() reports a lost connection and an error status',
+    async (method) => {
+      const lost = new Response(open(sse([delta('a')], 'drop'))[method]());
+      await expect(lost.text()).rejects.toMatchObject({ code: 'stream_interrupted' });
+      const refused = open(problem(401, 'invalid_api_key'));
+      await expect(refused[method]().getReader().read()).rejects.toMatchObject({ status: 401 });
+    },
+  );
+
+  test.each(['toReadableStream', 'toTextStream'] as const)(
+    '%s() sends nothing before it is read, and canceling it closes the connection',
+    async (method) => {
+      const stream = open(sse([delta('a')], 'stall'));
+      service.ended = 0;
+      const reader = stream[method]().getReader();
+      await turns(3);
+      expect(service.seen).toHaveLength(0);
+      await reader.read();
+      const pending = reader.read();
+      await turns(3);
+      await reader.cancel();
+      expect((await pending).done).toBe(true);
+      await until(() => service.ended === 1);
+      await expect(stream.final()).rejects.toMatchObject({ code: 'aborted' });
+    },
+  );
+
+  test('is read by one reader only', async () => {
+    const stream = open(sse([delta('a'), done]));
+    const body = stream.toReadableStream();
+    expect(() => stream.toTextStream()).toThrow(TypeError);
+    expect(() => stream[Symbol.asyncIterator]()).toThrow(TypeError);
+    const final = stream.final();
+    await new Response(body).text();
+    expect((await final).result).toBe('a haiku');
+  });
+
+  test('an error status can be handled before a response is made', async () => {
+    const stream = open(problem(422, 'validation_failed'));
+    await expect(stream.withResponse()).rejects.toMatchObject({ status: 422 });
+  });
+});
+
+describe('fromReadableStream()', () => {
+  const bodyOf = (...list: string[]) => new Response(list.join('')).body;
+
+  test('final() reads it, and it has no response', async () => {
+    const stream = GenerationStream.fromReadableStream(bodyOf(delta('a'), done));
+    await expect(stream.withResponse()).rejects.toThrow(TypeError);
+    expect((await stream.final()).result).toBe('a haiku');
+  });
+
+  test('a body that ends early or breaks is a typed error', async () => {
+    const short = GenerationStream.fromReadableStream(bodyOf(delta('a')));
+    await expect(short.final()).rejects.toMatchObject({ code: 'stream_interrupted' });
+    const broken = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new TypeError('terminated')),
+    });
+    const stream = GenerationStream.fromReadableStream(broken);
+    await expect(stream.final()).rejects.toMatchObject({
+      name: 'ConnectionError',
+      code: 'stream_interrupted',
+      cause: { message: 'terminated' },
+    });
+  });
+
+  test('an aborted fetch is an AbortedError', async () => {
+    const aborted = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new DOMException('gone', 'AbortError')),
+    });
+    const stream = GenerationStream.fromReadableStream(aborted);
+    await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
+  });
+
+  test('events that are not of a generation are skipped; broken ones are a ParseError', async () => {
+    const odd = GenerationStream.fromReadableStream(bodyOf('event: x\ndata: 1\n\n', done));
+    expect((await odd.final()).result).toBe('a haiku');
+    const bad = GenerationStream.fromReadableStream(bodyOf('event: generation.delta\ndata: 1\n\n'));
+    await expect(bad.final()).rejects.toMatchObject({ code: 'invalid_response' });
+  });
+
+  test('leaving the loop cancels the body', async () => {
+    const cancel = vi.fn();
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode(delta('a'))),
+      cancel,
+    });
+    for await (const _ of GenerationStream.fromReadableStream(body)) break;
+    expect(cancel).toHaveBeenCalledOnce();
+  });
+
+  test.each([null, undefined, 'text', {}])('%j is no body', (body) => {
+    expect(() => GenerationStream.fromReadableStream(body as never)).toThrow(TypeError);
+  });
+});

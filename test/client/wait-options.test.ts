@@ -1,0 +1,130 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { WaitProgress } from './support/entry.ts';
+import {
+  clientOf,
+  completed,
+  scriptedService,
+  stopClock,
+  turns,
+  until,
+} from './support/service.ts';
+
+const processing = { requestId: 'gen_1', status: 'processing', model: 'content-1' };
+const webhookUrl = 'https://app.example/cb';
+
+describe('a generation in the background', () => {
+  const service = scriptedService();
+  const { client } = clientOf(service);
+
+  test('start() resolves with its job', async () => {
+    service.script({ status: 202, json: { status: 'processing', requestId: 'gen_1' } });
+    const job = await client.content.start({ prompt: 'p', webhookUrl });
+    expect(job).toMatchObject({ requestId: 'gen_1', status: 'processing' });
+    expect(JSON.parse(service.seen.at(-1)?.body ?? '')).toEqual({ prompt: 'p', webhookUrl });
+  });
+
+  test('start() renames the callback field as generate() does', async () => {
+    service.script({ status: 202, json: { status: 'processing', requestId: 'gen_1' } });
+    const renamed = clientOf(service, { webhookUrlField: 'callback_url' }).client;
+    await renamed.content.start({ prompt: 'p', webhookUrl });
+    expect(JSON.parse(service.seen.at(-1)?.body ?? '')).toEqual({
+      prompt: 'p',
+      callback_url: webhookUrl,
+    });
+  });
+
+  test('start() without a webhookUrl sends nothing: it would be a synchronous generation', async () => {
+    service.seen.length = 0;
+    for (const request of [{ prompt: 'p' }, { prompt: 'p', webhookUrl: null }, undefined]) {
+      await expect(client.content.start(request as never)).rejects.toThrow(TypeError);
+    }
+    expect(service.seen).toHaveLength(0);
+  });
+
+  test('resume() takes the bare id', async () => {
+    service.script({ json: completed });
+    expect((await client.content.resume('gen_1').wait()).result).toBe('a haiku');
+    expect(service.seen.at(-1)?.path).toBe('/api/ai/content/generate/gen_1');
+    for (const id of ['', '..', undefined, null, 7]) {
+      expect(() => client.content.resume(id as never)).toThrow(TypeError);
+    }
+  });
+});
+
+describe('wait()', () => {
+  const wait = (options: object, polls: number) => {
+    const service = scriptedService();
+    const unfinished = Array.from({ length: polls }, () => ({ json: processing }));
+    service.script(...unfinished, { json: completed });
+    const { client } = clientOf(service);
+    return { service, waiting: client.content.resume('gen_1').wait(options) };
+  };
+
+  test('reports each poll, and when the next one is', async () => {
+    stopClock();
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const seen: WaitProgress[] = [];
+    const onProgress = (progress: WaitProgress) => seen.push(progress);
+    const { waiting } = wait({ onProgress, pollInterval: { min: 100, max: 200 } }, 4);
+    for (let poll = 1; poll <= 4; poll += 1) {
+      await until(() => seen.length === poll);
+      await turns();
+      vi.advanceTimersByTime(seen.at(-1)?.nextPollMs ?? 0);
+    }
+    expect((await waiting).result).toBe('a haiku');
+    expect(seen.map(({ polls, nextPollMs, elapsedMs }) => [polls, nextPollMs, elapsedMs])).toEqual([
+      [1, 100, 0],
+      [2, 150, 100],
+      [3, 200, 250],
+      [4, 200, 450],
+    ]);
+    expect(seen[0]?.generation).toEqual(processing);
+    vi.restoreAllMocks();
+  });
+
+  test('goes on when onProgress throws or rejects', async () => {
+    for (const onProgress of [
+      () => {
+        throw new Error('mine');
+      },
+      () => Promise.reject(new Error('mine')),
+    ]) {
+      const { waiting } = wait({ onProgress, pollInterval: { min: 1, max: 1 } }, 2);
+      expect((await waiting).result).toBe('a haiku');
+    }
+  });
+
+  test('a min above 10 s, or a max below 0.5 s, moves the other bound', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    for (const [pollInterval, expected] of [
+      [{ min: 30_000 }, 30_000],
+      [{ max: 100 }, 100],
+    ] as const) {
+      stopClock();
+      const onProgress = vi.fn();
+      const { waiting } = wait({ onProgress, pollInterval }, 1);
+      await until(() => onProgress.mock.calls.length === 1);
+      expect(onProgress.mock.calls[0]?.[0].nextPollMs).toBe(expected);
+      await turns();
+      vi.advanceTimersByTime(expected);
+      await waiting;
+    }
+    vi.restoreAllMocks();
+  });
+
+  test.each([
+    { onProgress: true },
+    { pollInterval: 500 },
+    { pollInterval: null },
+    { pollInterval: { min: 0 } },
+    { pollInterval: { max: Number.NaN } },
+    { pollInterval: { max: Number.POSITIVE_INFINITY } },
+    { pollInterval: { min: 2000, max: 1000 } },
+    { pollInterval: { minimum: 5 } },
+  ])('%j is rejected before anything is sent', async (options) => {
+    const { service, waiting } = wait(options, 0);
+    await expect(waiting).rejects.toThrow(TypeError);
+    await expect(waiting).rejects.toThrow(Object.keys(options)[0]);
+    expect(service.seen).toHaveLength(0);
+  });
+});

@@ -20,7 +20,7 @@ import {
   sources,
   staticGraph,
 } from './support/sources.ts';
-import { atModuleLevel, linesOfCode, platformUses } from './support/syntax.ts';
+import { atModuleLevel, linesOfCode, longFunctions, platformUses } from './support/syntax.ts';
 
 const src = sources('src/**/*.ts');
 const mock = sources('mock-server/**/*.{ts,tsx}');
@@ -183,6 +183,32 @@ describe('files', () => {
       .map((source) => `${source.path}: ${linesOfCode(source.tree)}`)
       .filter((line) => Number(line.split(': ')[1]) > 300);
     expect(long).toEqual([]);
+  });
+
+  test('a function has at most 80 lines', () => {
+    const handWritten = [...src, ...mock].filter(({ path }) => !path.startsWith('src/generated/'));
+    const long = handWritten.flatMap(({ path, tree }) =>
+      longFunctions(tree, 80).map((place) => `${path}:${place}`),
+    );
+    expect(long).toEqual([]);
+  });
+
+  test('a file under 20 lines is an entry, or several files use it', () => {
+    const entries = new Set<string>([
+      ...Object.values({ ...clientEntries, ...mockEntries, ...commandEntry }),
+      'mock-server/contract.ts',
+    ]);
+    const importers = (wanted: string) =>
+      [...src, ...mock].filter(({ imports }) => imports.some(({ file }) => file === wanted));
+    const small = [...src, ...mock].filter(
+      ({ path, text }) =>
+        !path.startsWith('src/generated/') &&
+        !/(\.d|\/index)\.ts$/.test(path) &&
+        text.split('\n').length <= 20 &&
+        !entries.has(path) &&
+        importers(path).length < 2,
+    );
+    expect(small.map(({ path }) => path)).toEqual([]);
   });
 
   test('file names are kebab-case', () => {

@@ -79,15 +79,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       onKeyDown={onKeyDown}
     >
       <table aria-label={label} aria-rowcount={open ? -1 : rows.length + 1}>
-        <thead>
-          <tr aria-rowindex={1}>
-            {columns.map(({ title, width, class: name }) => (
-              <th key={title} class={name} scope="col" style={width ? { width } : {}}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} />
         <tbody>
           <Spacer height={before} />
           {rows.slice(first, last).map((row, offset) => {
@@ -110,6 +102,20 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+function TableHead<Row>({ columns }: Pick<VirtualTableProps<Row>, 'columns'>) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {columns.map(({ title, width, class: name }) => (
+          <th key={title} class={name} scope="col" style={width ? { width } : {}}>
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

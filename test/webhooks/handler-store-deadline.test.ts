@@ -41,9 +41,12 @@ describe('A dedupe store that hangs', () => {
   test('and writes the claim late frees it, so that the next copy need not wait', async () => {
     stopClock();
     const inner = memoryDedupe({ now: () => at * 1000 });
-    const answer = Promise.withResolvers<void>();
+    let respond = () => {};
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
     const claim = vi.fn(inner.claim).mockImplementationOnce(async (key, attemptId) => {
-      await answer.promise;
+      await responded;
       return inner.claim(key, attemptId);
     });
     const callback = vi.fn();
@@ -52,7 +55,7 @@ describe('A dedupe store that hangs', () => {
     await firstCall(claim);
     await vi.advanceTimersByTimeAsync(4000);
     expect((await first).status).toBe(503);
-    answer.resolve();
+    respond();
     await new Promise((resolve) => setImmediate(resolve));
     expect((await handler(await request(usage))).status).toBe(200);
     expect(callback).toHaveBeenCalledTimes(1);

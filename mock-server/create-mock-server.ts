@@ -9,6 +9,7 @@ import { createAdvanceClock } from './control/advance-clock.ts';
 import { manualClock, realClock } from './control/clock.ts';
 import { createControl } from './control/control.ts';
 import { createDeliveryListeners } from './control/delivery-listeners.ts';
+import { stillWaiting } from './control/describe-work.ts';
 import { openFirstTenant } from './control/first-tenant.ts';
 import { createInitialState } from './control/initial-state.ts';
 import { createListeners, type Listeners } from './control/listeners.ts';
@@ -47,11 +48,15 @@ import { memoryStore } from './stores/memory.ts';
  * ```
  */
 export function createMockServer(options: MockServerOptions = {}): MockServer {
-  const { baseUrl, basePath, issuer, settings: initialSettings } = resolveOptions(options, version);
-  const settings = { ...initialSettings };
+  const { baseUrl, basePath, issuer, start, patience, ...resolved } = resolveOptions(
+    options,
+    version,
+  );
+  const settings = { ...resolved.settings };
   const { store = memoryStore(), scheme = standardScheme() } = options;
   const { onError = (error) => console.error(error) } = options;
-  const clock = options.clock === 'manual' ? manualClock() : realClock(store);
+  const { onWarning = (message) => console.warn(message) } = options;
+  const clock = options.clock === 'manual' ? manualClock(store, start) : realClock(store);
 
   const receivers = new Map<string, InProcessReceiver>();
   const outbound = createOutbound(settings);
@@ -84,8 +89,14 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   if (!resumed) {
     for (const fault of options.faults ?? []) addFault(context, fault as FaultInput);
   }
-  const initialState = createInitialState(store, resumed);
-  const advanceClock = createAdvanceClock(scheduler, clock, () => failures.shift());
+  const initialState = createInitialState(store, resumed, clock.now());
+  const advanceClock = createAdvanceClock({
+    scheduler,
+    clock,
+    patience,
+    takeFailure: () => failures.shift(),
+    onGiveUp: (work) => onWarning(stillWaiting(context, work, patience)),
+  });
   const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
 
   const respond = createResponder(context, options, { basePath, onError, requests });

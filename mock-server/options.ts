@@ -17,11 +17,22 @@ export interface MockServerOptions {
    */
   readonly seed?: number;
   /**
-   * `'real'` follows the wall clock. `'manual'` starts at 2026-01-01T00:00:00.000Z and only moves when
-   * `clock.advance` is called.
+   * `'real'` follows the wall clock. `'manual'` starts at `start` and only moves when `clock.advance` is called.
    * @default 'real'
    */
   readonly clock?: 'manual' | 'real';
+  /**
+   * Where a manual clock starts: a time such as `'2026-02-01T00:00:00Z'`, or `'now'`. Receivers that check signatures
+   * against their own clock, as other libraries do, need `'now'`.
+   * @default '2026-01-01T00:00:00Z'
+   */
+  readonly start?: string;
+  /**
+   * Milliseconds of wall time for which each step of `settle` and `clock.advance` waits for receivers and generators at
+   * work. Then it goes on without them and calls `onWarning`.
+   * @default 2000
+   */
+  readonly patience?: number;
   /** Tokens per organization and calendar month (UTC). A whole number of at least 0. @default 1_000_000 */
   readonly quota?: number;
   /** Faults to add at the start, as `faults.add` takes them. @default [] */
@@ -78,6 +89,8 @@ export interface MockServerOptions {
   readonly logLimit?: number;
   /** Called with unexpected errors of the server, of `generator` and of `estimateTokens`. @default console.error */
   readonly onError?: (error: unknown) => void;
+  /** Called with a sentence when `settle` or `clock.advance` goes on without work that still runs. @default console.warn */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** Every option; leaving one out does not compile. */
@@ -85,6 +98,8 @@ export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
   baseUrl: true,
   seed: true,
   clock: true,
+  start: true,
+  patience: true,
   quota: true,
   faults: true,
   processingTime: true,
@@ -106,4 +121,5 @@ export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
   store: true,
   logLimit: true,
   onError: true,
+  onWarning: true,
 };

@@ -1,4 +1,5 @@
 import { pathsError } from './api/routes.ts';
+import { readInstant } from './control/clock.ts';
 import { findFaultError } from './control/faults.ts';
 import { findAdminKeyError, findQuotaError } from './control/tenants.ts';
 import type { Settings } from './domain/context.ts';
@@ -14,7 +15,14 @@ export interface ResolvedOptions {
   /** The path in front of every operation's path, without `/v2`. */
   readonly basePath: string;
   readonly settings: Settings;
+  /** Where a manual clock starts, in ms. */
+  readonly start: number;
+  /** Milliseconds. */
+  readonly patience: number;
 }
+
+const START = '2026-01-01T00:00:00Z';
+const PATIENCE_MS = 2_000;
 
 const MODELS = ['content-1', 'content-1-mini'];
 const REQUEST_HEADERS: readonly string[] = [
@@ -68,6 +76,8 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
     baseUrl: url.href.replace(/\/+$/, ''),
     issuer: url.origin + basePath,
     basePath,
+    start: startOf(options),
+    patience: patienceOf(options),
     settings: {
       quota: options.quota ?? 1_000_000,
       models: [...new Set([...MODELS, ...models])],
@@ -98,7 +108,13 @@ function checkBehaviour(options: MockServerOptions): void {
   checkWholeNumber('logLimit', options.logLimit, 1);
   const credentialError = findQuotaError(quota) ?? findAdminKeyError(adminKey);
   assertOption(credentialError === undefined, `${credentialError}`);
-  for (const name of ['generator', 'estimateTokens', 'transport', 'onError'] as const) {
+  for (const name of [
+    'generator',
+    'estimateTokens',
+    'transport',
+    'onError',
+    'onWarning',
+  ] as const) {
     checkFunction(name, options[name]);
   }
   if (scheme !== undefined) checkFunction('scheme.sign', scheme.sign);
@@ -186,6 +202,24 @@ function processingTimeOf(options: MockServerOptions): Settings['processingTime'
     'processingTime must be milliseconds of at least 0, as a number or as { min, max } with min not above max.',
   );
   return { min, max };
+}
+
+function startOf({ start, clock }: MockServerOptions): number {
+  assertOption(
+    start === undefined || clock === 'manual',
+    "start needs clock: 'manual'. A real clock follows the wall clock.",
+  );
+  const at = readInstant(start ?? START);
+  assertOption(
+    at !== undefined,
+    "start must be a time such as '2026-02-01T00:00:00Z', between 1970 and November 9999, or 'now'.",
+  );
+  return at;
+}
+
+function patienceOf({ patience = PATIENCE_MS }: MockServerOptions): number {
+  assertOption(patience >= 0, 'patience must be milliseconds of at least 0.');
+  return patience;
 }
 
 function baseUrlOf(baseUrl = 'https://api.contentgen.test'): URL {

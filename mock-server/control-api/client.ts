@@ -38,6 +38,10 @@ export interface MockControl extends Promised<Controlled> {
     now(): Promise<number>;
     /** Moves the clock forward by ms or `'31 days'`, runs everything that falls due and resolves to the new time in ms. */
     advance(duration: Parameters<ControlClock['advance']>[0]): Promise<number>;
+    /** Advances to a time such as `'2026-02-01T00:00:00Z'`, or to `'now'`, the server's wall clock. */
+    advanceTo(time: string): Promise<number>;
+    /** What `settle` and `advance` would wait for now: deliveries and generations at work. */
+    waitingFor(): Promise<string[]>;
   };
   /** Creates an organization, or a further project of one. Its keys cannot be read again later. */
   createOrganization(
@@ -102,6 +106,8 @@ export function connectMock(
     clock: {
       now: () => time('GET', '/clock'),
       advance: (duration) => time('POST', '/clock', { advance: duration }),
+      advanceTo: (to) => time('POST', '/clock', { to }),
+      waitingFor: async () => (await call<{ waitingFor: string[] }>('GET', '/clock')).waitingFor,
     },
     settle: () => time('POST', '/settle', {}),
     issueToken: async (request) =>

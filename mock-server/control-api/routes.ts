@@ -37,8 +37,16 @@ const MAX_LIMIT = 1000;
 const ok = (body: unknown): ControlResult => ({ status: 200, body });
 const noContent: ControlResult = { status: 204 };
 
-export function clockView(mock: MockServer): { now: string; mode: string } {
-  return { now: new Date(mock.clock.now()).toISOString(), mode: mock.clock.mode };
+export function clockView({ clock }: MockServer): ClockView {
+  const { mode } = clock;
+  return { now: new Date(clock.now()).toISOString(), mode, waitingFor: clock.waitingFor() };
+}
+
+interface ClockView {
+  readonly now: string;
+  readonly mode: string;
+  /** What is still at work. */
+  readonly waitingFor: readonly string[];
 }
 
 function assertEmpty(body: unknown): void {
@@ -84,8 +92,17 @@ function page<Row extends { readonly id: unknown }>(
 export const controlRoutes: Readonly<Record<string, ControlHandler>> = {
   'GET /clock': ({ mock }) => ok(clockView(mock)),
   'POST /clock': async ({ mock, body }) => {
-    const { advance } = fields<{ advance: Duration }>(body, { advance: duration });
-    await mock.clock.advance(advance);
+    const given = fields<{ advance?: Duration; to?: string }>(
+      body,
+      {},
+      { advance: duration, to: text },
+    );
+    const { advance, to } = given;
+    if ((advance === undefined) === (to === undefined)) {
+      throw invalid("Pass either advance (a duration such as '31 days') or to (a time or 'now').");
+    }
+    if (advance !== undefined) await mock.clock.advance(advance);
+    else await mock.clock.advanceTo(String(to));
     return ok(clockView(mock));
   },
   'POST /settle': async ({ mock, body }) => {

@@ -1,10 +1,12 @@
 import type { Clock, Store } from '../domain/ports.ts';
 import { assertArgument } from './control-error.ts';
 
-const MANUAL_START = Date.UTC(2026, 0, 1);
 /** RFC 3339 years have four digits, and the end of the current month must have one too. */
 const LAST_INSTANT = Date.UTC(9999, 11, 1) - 1;
 const OFFSET = 'clock:offset';
+const MANUAL_TIME = 'clock:manual';
+/** A date, or a date and time with its offset: without one, it would depend on the machine's time zone. */
+const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** A clock that the control API can move. */
 export interface MovableClock extends Clock {
@@ -12,9 +14,10 @@ export interface MovableClock extends Clock {
   moveTo(at: number): void;
 }
 
-/** Moves only by `moveTo`. */
-export function manualClock(): MovableClock {
-  let current = MANUAL_START;
+/** Moves only by `moveTo`. The store keeps its time across restarts. */
+export function manualClock(store: Store, start: number): MovableClock {
+  const counters = store.table('counters');
+  let current = counters.get(MANUAL_TIME)?.value ?? start;
   const now = () => current;
   return {
     mode: 'manual',
@@ -22,6 +25,7 @@ export function manualClock(): MovableClock {
     wall: now,
     moveTo(at) {
       current = at;
+      counters.put({ id: MANUAL_TIME, value: at });
     },
   };
 }
@@ -37,6 +41,13 @@ export function realClock(store: Store): MovableClock {
       counters.put({ id: OFFSET, value: at - Date.now() });
     },
   };
+}
+
+/** The time that a text means, in ms: RFC 3339, a date, or `'now'` for the wall clock; undefined for any other value. */
+export function readInstant(text: unknown): number | undefined {
+  if (text === 'now') return Date.now();
+  const at = typeof text === 'string' && ISO.test(text) ? Date.parse(text) : Number.NaN;
+  return at >= 0 && at <= LAST_INSTANT ? at : undefined;
 }
 
 /** Returns the time if a clock can be set to it. */

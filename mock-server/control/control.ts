@@ -5,7 +5,9 @@ import type { StoreSnapshot } from '../domain/ports.ts';
 import type { Json, LogEvent, RequestEntry, SystemEvent } from '../domain/records.ts';
 import type { AdvanceClock } from './advance-clock.ts';
 import { type Billing, createBilling } from './billing.ts';
-import { checkInstant, type MovableClock } from './clock.ts';
+import { checkInstant, type MovableClock, readInstant } from './clock.ts';
+import { assertArgument } from './control-error.ts';
+import { describeWork } from './describe-work.ts';
 import { type Duration, milliseconds } from './duration.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { InitialState } from './initial-state.ts';
@@ -40,11 +42,20 @@ export interface ControlClock {
   now(): number;
   /**
    * Moves the clock forward, runs each due job at its own time and in order, and resolves to the new time in ms. Waits
-   * for work in flight, at most 250 ms of wall time per step.
+   * for receivers and generators that are at work, in each step for at most the option `patience`.
    *
    * @throws ControlError `validation_failed` for an invalid duration
    */
   advance(duration: Duration): Promise<number>;
+  /**
+   * Advances to a time: an ISO 8601 text with its offset, such as `'2026-02-01T00:00:00Z'`, or `'now'` for the wall
+   * clock's time.
+   *
+   * @throws ControlError `validation_failed` for an invalid time or one before the clock's
+   */
+  advanceTo(time: string): Promise<number>;
+  /** What `settle` and `advance` would wait for now: deliveries and generations at work, as sentences for a person. */
+  waitingFor(): string[];
 }
 
 /** The test's side of a mock: time, faults, events, logs and state. */
@@ -120,7 +131,6 @@ export interface ControlParts {
 export function createControl(context: Context, parts: ControlParts): Control {
   const { clock, advanceClock, initialState, tenant } = parts;
   const { store } = context;
-  const startedAt = clock.now();
   return {
     clock: {
       mode: clock.mode,
@@ -128,8 +138,13 @@ export function createControl(context: Context, parts: ControlParts): Control {
       async advance(duration) {
         const ms = milliseconds(duration);
         checkInstant(clock.now() + ms);
-        return advanceClock.advance(ms);
+        return advanceClock.advanceTo(() => clock.now() + ms);
       },
+      async advanceTo(time) {
+        const at = checkTarget(clock, time);
+        return advanceClock.advanceTo(() => at);
+      },
+      waitingFor: () => context.scheduler.working().map((work) => describeWork(context, work)),
     },
     billing: createBilling(context),
     faults: createFaults(context),
@@ -155,13 +170,26 @@ export function createControl(context: Context, parts: ControlParts): Control {
       parts.onReplaced();
     },
     reset() {
-      const at = clock.mode === 'manual' ? startedAt : undefined;
+      const at = clock.mode === 'manual' ? initialState.startedAt : undefined;
       replaceState(context, clock, initialState.state, at);
       initialState.save();
       parts.onReplaced();
     },
     flushed: () => store.flushed?.(),
   };
+}
+
+function checkTarget(clock: MovableClock, time: string): number {
+  const at = readInstant(time);
+  assertArgument(
+    at !== undefined,
+    "Failed to move the clock: pass a time such as '2026-02-01T00:00:00Z', between 1970 and November 9999, or 'now'.",
+  );
+  // The real clock moves on by itself, so the present is never behind it.
+  const isPresent = time === 'now' && clock.mode === 'real' && clock.now() - at < 1000;
+  const message = `Failed to move the clock: it is ${timestamp(clock.now())} and only moves forward.`;
+  assertArgument(at >= clock.now() || isPresent, message);
+  return at;
 }
 
 /** The clock stays where it is without `at`. */

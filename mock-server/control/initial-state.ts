@@ -5,19 +5,24 @@ const ROW = 'initial-state';
 /** The state that `reset` returns to. */
 export interface InitialState {
   readonly state: StoreSnapshot;
+  /** The clock's time then, in ms. */
+  readonly startedAt: number;
   /** Writes it to a durable store again, so that a reset after a restart finds it. */
   save(): void;
 }
 
 /** A resumed store still has the initial state of its first process; otherwise it is what the store holds now. */
-export function createInitialState(store: Store, resumed: boolean): InitialState {
+export function createInitialState(store: Store, resumed: boolean, now: number): InitialState {
   const counters = store.table('counters');
-  const saved = resumed ? counters.get(ROW)?.text : undefined;
-  const state: StoreSnapshot = saved === undefined ? store.snapshot() : JSON.parse(saved);
+  const saved = resumed ? counters.get(ROW) : undefined;
+  const state: StoreSnapshot =
+    saved?.text === undefined ? store.snapshot() : JSON.parse(saved.text);
+  // Files of an earlier version have no time here.
+  const startedAt = saved?.value || now;
   function save(): void {
     // A store in memory ends with its process and needs no copy of itself.
-    if (store.flushed) counters.put({ id: ROW, value: 0, text: JSON.stringify(state) });
+    if (store.flushed) counters.put({ id: ROW, value: startedAt, text: JSON.stringify(state) });
   }
   if (!resumed) save();
-  return { state, save };
+  return { state, startedAt, save };
 }

@@ -13,6 +13,18 @@ export type JobHandler = (
   signal: AbortSignal,
 ) => Commit | undefined | Promise<Commit | undefined>;
 
+/** A job or task in flight. */
+export interface Work {
+  readonly kind: JobKind | 'task';
+  /** Id of the row that it is about. */
+  readonly ref: string;
+}
+
+interface InFlight {
+  readonly controller: AbortController;
+  work: Work;
+}
+
 export interface JobRunnerOptions {
   readonly store: Store;
   readonly handlerOf: (kind: JobKind) => JobHandler;
@@ -25,6 +37,12 @@ export interface JobRunnerOptions {
 /** Runs jobs and tasks, and knows which are in flight. */
 export interface JobRunner {
   readonly inFlight: number;
+  /** What is in flight and really at work. */
+  working(): Work[];
+  /** Awaits what another job must do first. Until then, the job with that signal is in flight but not at work. */
+  whileWaiting<T>(signal: AbortSignal, wait: Promise<T>): Promise<T>;
+  /** The job with that signal is about to end, so it is worth waiting for again: it counts as new work. */
+  expectEnd(signal: AbortSignal): void;
   isRunning(job: Job): boolean;
   start(job: Job): void;
   runTask<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -41,7 +59,8 @@ const canceled = (): Error => new Error('The job was canceled.');
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { store, handlerOf, onFailure, requeue } = options;
   const jobs = store.table('jobs');
-  const running = new Map<string, AbortController>();
+  const running = new Map<string, InFlight>();
+  const waiting = new Set<AbortSignal>();
   const end = createEndSignal();
   const tasks = createTasks(end.notify);
 
@@ -60,12 +79,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
   }
 
-  function settle(job: Job, controller: AbortController, write: () => void): void {
-    const { signal } = controller;
+  function settle(job: Job, entry: InFlight, write: () => void): void {
+    const { signal } = entry.controller;
     try {
       if (!signal.aborted) write();
     } finally {
-      if (running.get(job.id) === controller) {
+      if (running.get(job.id) === entry) {
         running.delete(job.id);
         if (signal.aborted && jobs.get(job.id)) requeue(job);
         end.notify();
@@ -86,56 +105,71 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       finish(job, result);
       return;
     }
-    running.set(job.id, controller);
+    const entry: InFlight = { controller, work: { kind: job.kind, ref: job.ref } };
+    running.set(job.id, entry);
     result.then(
-      (commit) => settle(job, controller, () => finish(job, commit)),
-      (error) => settle(job, controller, () => fail(job, error)),
+      (commit) => settle(job, entry, () => finish(job, commit)),
+      (error) => settle(job, entry, () => fail(job, error)),
     );
   }
 
   return {
     get inFlight() {
-      return running.size + tasks.size;
+      return running.size + tasks.list.size;
+    },
+    working() {
+      const all: Work[] = [];
+      for (const { controller, work } of running.values()) {
+        if (!waiting.has(controller.signal)) all.push(work);
+      }
+      for (const { work } of tasks.list) all.push(work);
+      return all;
+    },
+    async whileWaiting(signal, wait) {
+      waiting.add(signal);
+      try {
+        return await wait;
+      } finally {
+        waiting.delete(signal);
+      }
+    },
+    expectEnd(signal) {
+      for (const entry of running.values()) {
+        if (entry.controller.signal === signal) entry.work = { ...entry.work };
+      }
     },
     isRunning: ({ id }) => running.has(id),
     start,
     runTask: tasks.run,
-    cancelJob: ({ id }) => running.get(id)?.abort(canceled()),
+    cancelJob: ({ id }) => running.get(id)?.controller.abort(canceled()),
     cancelTasks: tasks.cancel,
     abandon(reason) {
-      const controllers = [...running.values(), ...tasks.clear()];
+      const ended = [...running.values(), ...tasks.list];
       running.clear();
-      for (const controller of controllers) controller.abort(reason);
+      tasks.list.clear();
+      for (const { controller } of ended) controller.abort(reason);
       end.notify();
     },
-    nextEnd: () => (running.size + tasks.size === 0 ? Promise.resolve() : end.next()),
+    nextEnd: () => (running.size + tasks.list.size === 0 ? Promise.resolve() : end.next()),
   };
 }
 
 function createTasks(onEnd: () => void) {
-  const tasks = new Set<{ readonly ref: string; readonly controller: AbortController }>();
+  const list = new Set<InFlight>();
   return {
-    get size() {
-      return tasks.size;
-    },
+    list,
     async run<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-      const task = { ref, controller: new AbortController() };
-      tasks.add(task);
+      const task: InFlight = { controller: new AbortController(), work: { kind: 'task', ref } };
+      list.add(task);
       try {
         return await work(task.controller.signal);
       } finally {
-        tasks.delete(task);
+        list.delete(task);
         onEnd();
       }
     },
     cancel(ref: string) {
-      for (const task of tasks) if (task.ref === ref) task.controller.abort(canceled());
-    },
-    /** Forgets all tasks and returns their controllers. */
-    clear(): AbortController[] {
-      const controllers = Array.from(tasks, ({ controller }) => controller);
-      tasks.clear();
-      return controllers;
+      for (const { work, controller } of list) if (work.ref === ref) controller.abort(canceled());
     },
   };
 }

@@ -1,6 +1,6 @@
 import { nextNumber } from './ids.ts';
 import { createJobQueue } from './job-queue.ts';
-import { createJobRunner, type JobHandler } from './job-runner.ts';
+import { createJobRunner, type JobHandler, type Work } from './job-runner.ts';
 import type { Clock, Store } from './ports.ts';
 import type { Job, JobKind } from './records.ts';
 import { createTimers } from './timers.ts';
@@ -25,6 +25,12 @@ export interface Scheduler {
   runDue(): void;
   /** Jobs and tasks in flight. */
   readonly inFlight: number;
+  /** What is in flight and really at work: neither waiting for the clock nor for another job. */
+  working(): readonly Work[];
+  /** Awaits what another job must do first. Until then, the job with that signal is not at work. */
+  whileWaiting<T>(signal: AbortSignal, wait: Promise<T>): Promise<T>;
+  /** The job with that signal is about to end, so it is worth waiting for again: it counts as new work. */
+  expectEnd(signal: AbortSignal): void;
   /** Resolves when the next job or task ends. */
   nextEnd(): Promise<void>;
   /**
@@ -108,6 +114,9 @@ export function createScheduler(
     get inFlight() {
       return runner.inFlight;
     },
+    working: runner.working,
+    whileWaiting: runner.whileWaiting,
+    expectEnd: runner.expectEnd,
     nextEnd: runner.nextEnd,
     onSchedule(onScheduled) {
       listener = onScheduled;

@@ -22,6 +22,18 @@ const rateLimit: Parse<{ limit: number; windowSeconds: number }> = (text, name) 
   };
 };
 
+const processingTime: Parse<number | { min: number; max: number }> = (text, name) => {
+  const [min = '', max, ...rest] = text.split('-');
+  if (rest.length > 0) {
+    throw new UsageError(
+      `${name} must be MS or MIN-MAX, for example 0 or 300-1500, not '${text}'.`,
+    );
+  }
+  const milliseconds = integer(0, 3_600_000);
+  if (max === undefined) return milliseconds(min, name);
+  return { min: milliseconds(min, name), max: milliseconds(max, name) };
+};
+
 const exposeControl: Flag<boolean | readonly string[]> = {
   sentence: 'Open control API and dashboard to other machines, by IP, localhost or these names',
   argument: 'HOST,...',
@@ -46,6 +58,17 @@ const flags = {
     'A manual clock moves only through the control API',
     oneOf(['real', 'manual']),
   ),
+  start: option(
+    'TIME',
+    'With --clock manual: where it starts, such as 2026-02-01T00:00:00Z',
+    anyText,
+    {
+      shownDefault: 'now',
+    },
+  ),
+  'processing-time': option('MS|MIN-MAX', 'Milliseconds that a generation takes', processingTime, {
+    shownDefault: '300-1500, 0 with --clock manual',
+  }),
   quota: option('N', 'Tokens per month of the organization', integer(0, MAX), {
     shownDefault: '1000000',
   }),
@@ -108,6 +131,10 @@ async function optionsOf(values: Values, terminal: Terminal): Promise<MockServer
     clock: values.clock,
     strictHttps: values['strict-https'],
     allowPrivate: values['allow-private'],
+    ...startOf(values),
+    ...(values['processing-time'] === undefined
+      ? {}
+      : { processingTime: values['processing-time'] }),
     ...(seed === undefined ? {} : { seed }),
     ...(quota === undefined ? {} : { quota }),
     ...(models === undefined ? {} : { models }),
@@ -115,6 +142,13 @@ async function optionsOf(values: Values, terminal: Terminal): Promise<MockServer
     ...(adminKey ? { adminKey } : {}),
     ...(generator ? { generator: await generatorOf(generator, values, terminal) } : {}),
   };
+}
+
+/** A receiver in another process checks signatures against its own clock, so a manual clock starts at the present. */
+function startOf({ clock, start }: Values): { start?: string } {
+  if (clock === 'manual') return { start: start ?? 'now' };
+  if (start !== undefined) throw new UsageError('--start needs --clock manual.');
+  return {};
 }
 
 async function generatorOf(url: string, values: Values, terminal: Terminal) {

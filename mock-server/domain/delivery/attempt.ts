@@ -28,7 +28,8 @@ export function createAttemptHandler(context: Context, options: AttemptOptions =
     if (!target) return () => cancelDelivery(context, delivery);
     const slot = limiter.acquire(target.endpoint, target.failing, signal);
     if (!(slot instanceof Promise)) return slot && attemptInSlot(context, id, signal, slot);
-    return slot.then((release) => release && attemptInSlot(context, id, signal, release));
+    const free = context.scheduler.whileWaiting(signal, slot);
+    return free.then((release) => release && attemptInSlot(context, id, signal, release));
   };
 }
 
@@ -128,7 +129,10 @@ function startDeadline(context: Context, signal: AbortSignal) {
   const controller = new AbortController();
   const abort = () => controller.abort();
   const stopListening = onAbort(signal, abort);
-  const cancelTimer = context.scheduler.after(attemptTimeout, abort);
+  const cancelTimer = context.scheduler.after(attemptTimeout, () => {
+    context.scheduler.expectEnd(signal);
+    abort();
+  });
   return {
     signal: controller.signal,
     close() {

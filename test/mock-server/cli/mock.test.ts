@@ -74,9 +74,27 @@ test.each<[string, boolean, Record<string, string>, boolean]>([
   }
 });
 
+test('a manual clock starts now, so that receivers elsewhere accept its signatures', async () => {
+  const before = Date.now();
+  const { mock } = await startMock(['--clock', 'manual', '--log', 'none']);
+  const now = await connectMock(mock.url).clock.now();
+  expect(now).toBeGreaterThanOrEqual(before);
+  expect(now).toBeLessThanOrEqual(Date.now());
+});
+
+test('--processing-time says how long a synchronous generation takes', async () => {
+  const { mock } = await startMock(['--processing-time', '0-1', '--log', 'none']);
+  const done = await clientOf(mock.url, mock.memberKey).content.generate({ prompt: 'TCP' });
+  const took = Date.parse(String(done.completedAt)) - Date.parse(String(done.createdAt));
+  expect(took).toBeLessThan(250);
+});
+
 test('a seed gives the same keys and texts as in process', async () => {
-  const { mock } = await startMock(['--seed', '7', '--clock', 'manual', '--log', 'none']);
-  const twin = createMockServer({ seed: 7, clock: 'manual' });
+  const start = '2026-03-01T00:00:00Z';
+  const { mock } = await startMock([
+    ...['--seed', '7', '--clock', 'manual', '--start', start, '--log', 'none'],
+  ]);
+  const twin = createMockServer({ seed: 7, clock: 'manual', start });
   onTestFinished(() => twin.close());
   expect(mock.adminKey).toBe(twin.adminKey);
   const generate = async (client: ContentGen) => {

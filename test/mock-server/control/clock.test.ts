@@ -79,15 +79,93 @@ test('settle runs what is due now and what becomes due as a result, but nothing 
 });
 
 test('a receiver that never responds times out after 15 seconds on the clock', async () => {
-  const on = bench();
+  const warnings: string[] = [];
+  const on = bench({ patience: 20, onWarning: (message) => warnings.push(message) });
   on.mock.receivers.set(webhookUrl, () => new Promise<Response>(() => {}));
   await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl });
   await on.mock.settle();
-  expect(on.mock.deliveries()).toMatchObject([{ status: 'pending', attempts: [] }]);
-  await on.mock.clock.advance('15 seconds');
+  const [delivery] = on.mock.deliveries();
+  expect(delivery).toMatchObject({ status: 'pending', attempts: [] });
+  const waiting = `delivery ${delivery?.id} (generation_completed) to ${webhookUrl}`;
+  expect(on.mock.clock.waitingFor()).toEqual([waiting]);
+  expect(warnings).toEqual([expect.stringContaining(`20 ms of real time without ${waiting}.`)]);
+  await on.mock.clock.advance('14 seconds');
+  expect(warnings).toHaveLength(1);
+  await on.mock.clock.advance('1 second');
   expect(on.mock.deliveries()[0]?.attempts).toMatchObject([
     { error: 'timeout', durationMs: 15_000 },
   ]);
+});
+
+test('settle waits for a receiver as long as it runs', async () => {
+  const on = bench();
+  on.mock.receivers.set(webhookUrl, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    return new Response();
+  });
+  await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl });
+  await on.mock.settle();
+  expect(on.mock.deliveries()).toMatchObject([{ status: 'delivered' }]);
+  expect(on.mock.clock.waitingFor()).toEqual([]);
+});
+
+test('what waits for the clock costs no real time', async () => {
+  const warnings: string[] = [];
+  const on = bench({ patience: 60_000, onWarning: (message) => warnings.push(message) });
+  const received = inbox(on, webhookUrl);
+  on.mock.faults.add({ delivery: '*', effect: { delay: 3_600_000 } });
+  for (let turn = 0; turn < 20; turn += 1) {
+    await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl });
+    await on.mock.settle();
+  }
+  expect(received).toEqual([]);
+  await on.mock.clock.advance('1 hour');
+  expect([received.length, warnings]).toEqual([20, []]);
+});
+
+test.each([
+  ['2026-02-03', Date.UTC(2026, 1, 3)],
+  ['2026-02-03T04:05:06.789Z', Date.UTC(2026, 1, 3, 4, 5, 6, 789)],
+  ['2026-02-03T04:05+02:00', Date.UTC(2026, 1, 3, 2, 5)],
+])('a manual clock can start at %s, and a reset returns there', async (start, at) => {
+  const { mock } = bench({ start });
+  expect(mock.clock.now()).toBe(at);
+  await mock.clock.advance('1 day');
+  mock.reset();
+  expect(mock.clock.now()).toBe(at);
+});
+
+test('a manual clock can start now', () => {
+  const before = Date.now();
+  const { mock } = bench({ start: 'now' });
+  expect(mock.clock.now()).toBeGreaterThanOrEqual(before);
+  expect(mock.clock.now()).toBeLessThanOrEqual(Date.now());
+});
+
+test.each([
+  { start: 'yesterday' },
+  { start: '2026-02-03T04:05:06' },
+  { start: '10000-01-01' },
+  { start: 5 },
+  { start: 'now', clock: 'real' },
+  { patience: -1 },
+  { patience: Number.NaN },
+  { onWarning: 'x' },
+])('the options %j are rejected', (options) => {
+  expect(() => createMockServer({ clock: 'manual', ...options } as never)).toThrow(TypeError);
+});
+
+test('advanceTo moves to a time and runs what falls due on the way', async () => {
+  const on = bench();
+  const received = inbox(on, webhookUrl);
+  await on.ok('POST', GENERATE, { prompt: '[[delay 60s]] later', webhookUrl });
+  const target = Date.UTC(2026, 5, 1);
+  expect(await on.mock.clock.advanceTo('2026-06-01T00:00:00Z')).toBe(target);
+  expect(received).toHaveLength(1);
+  const rejected = expect.objectContaining({ code: 'validation_failed' });
+  await expect(on.mock.clock.advanceTo('2026-05-31')).rejects.toEqual(rejected);
+  await expect(on.mock.clock.advanceTo('soon')).rejects.toEqual(rejected);
+  expect(await on.mock.clock.advanceTo('now')).toBeGreaterThan(target);
 });
 
 test('advancing 31 days runs all of 10 000 scheduled jobs', async () => {

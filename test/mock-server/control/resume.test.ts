@@ -46,7 +46,7 @@ test('work that was in flight is done again exactly once', async () => {
   const never = async function* (): AsyncGenerator<string> {
     yield await new Promise<string>(() => {});
   };
-  const first = start(store, { generator: never });
+  const first = start(store, { generator: never, patience: 20, onWarning: () => {} });
   await post(first, first.adminKey, GENERATE, { prompt: 'p', webhookUrl });
   await first.settle();
   expect(first.events().at(-1)?.type).toBe('generation.accepted');

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { DeliveryEffect } from '../../../mock-server/control/faults.ts';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import type { DataUpdate } from '../../../mock-server/domain/data-sync.ts';
+import type { MockServerOptions } from '../../../mock-server/options.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { createWebhookHandler, verifyWebhook } from '../../../src/webhooks/index.ts';
 
@@ -14,8 +15,8 @@ afterEach(async () => {
 
 const url = 'https://app.example/hooks';
 
-function setup() {
-  const mock = createMockServer({ clock: 'manual', seed: 1 });
+function setup(options: MockServerOptions = {}) {
+  const mock = createMockServer({ clock: 'manual', seed: 1, ...options });
   cleanups.push(() => mock.close());
   const client = new ContentGen({
     baseUrl: mock.baseUrl,
@@ -66,7 +67,7 @@ describe('deliveries through the public API', () => {
   });
 
   test('a function that never responds times out after 15 s on the clock', async () => {
-    const { mock, client } = setup();
+    const { mock, client } = setup({ patience: 20, onWarning: () => {} });
     mock.receivers.set(url, () => new Promise(() => {}));
     const hook = await client.webhooks.create({ event: 'data_updated', url });
     mock.trigger('data_updated', facts);
@@ -76,7 +77,7 @@ describe('deliveries through the public API', () => {
   });
 
   test('an HTTP receiver that never responds times out after 15 s on the clock, and its connection is closed', async () => {
-    const { mock, client } = setup();
+    const { mock, client } = setup({ patience: 100, onWarning: () => {} });
     const closed: Promise<unknown>[] = [];
     const silent = createServer((socket) => closed.push(once(socket.resume(), 'close')));
     const arrived = once(silent, 'connection');

@@ -291,7 +291,9 @@ test('the message of a GenerationFailure is shown to the caller; that of any oth
 
 test('processing times are drawn between their bounds and are the same for the same seed', async () => {
   const times = async () => {
-    const { ok, mock } = bench({ processingTime: { min: 1000, max: 5000 }, seed: 7 });
+    const on = bench({ processingTime: { min: 1000, max: 5000 }, seed: 7 });
+    const { ok, mock } = on;
+    inbox(on, webhookUrl);
     for (let turn = 0; turn < 5; turn += 1) await ok('POST', GENERATE, { prompt: 'p', webhookUrl });
     await mock.clock.advance('10 seconds');
     const { data } = await ok<{ data: { createdAt: string; completedAt: string }[] }>(

@@ -15,7 +15,8 @@ export type { TokenRequest } from './control/issue-token.ts';
 export type { DeliveryView, EventView, LogQuery, RequestView } from './control/logs.ts';
 export type { Snapshot } from './control/snapshot.ts';
 export type { Tenant, TenantOptions, TenantView } from './control/tenants.ts';
-export type { InvoiceInput, TriggerPayloads } from './control/trigger.ts';
+export type { InvoiceInput, TriggerEvent, TriggerPayloads } from './control/trigger.ts';
+export type { CallbackInput } from './control/trigger-callback.ts';
 export { createMockServer } from './create-mock-server.ts';
 export { GenerationFailure } from './domain/default-generator.ts';
 export type {

@@ -2,7 +2,7 @@ import type { Context } from '../domain/context.ts';
 import { failInterrupted } from '../domain/generations.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
-import type { Json, LogEvent, RequestEntry, SystemEvent } from '../domain/records.ts';
+import type { Json, LogEvent, RequestEntry } from '../domain/records.ts';
 import type { AdvanceClock } from './advance-clock.ts';
 import { type Billing, createBilling } from './billing.ts';
 import { checkInstant, type MovableClock, readInstant } from './clock.ts';
@@ -33,7 +33,7 @@ import {
   type TenantOptions,
   type TenantView,
 } from './tenants.ts';
-import { type TriggerPayloads, trigger } from './trigger.ts';
+import { type TriggerEvent, type TriggerPayloads, trigger } from './trigger.ts';
 
 /** The server's clock, which a test can move. */
 export interface ControlClock {
@@ -85,11 +85,12 @@ export interface Control {
   organizations(): TenantView[];
   /**
    * Raises an event as the service would, for the first organization unless another is given, and returns the
-   * deliveries that it queued.
+   * deliveries that it queued. `generation_completed` and `generation_failed` end a generation and send its result
+   * callback.
    *
    * @throws ControlError `validation_failed`, `not_found`, `invalid_state`
    */
-  trigger<Event extends SystemEvent>(
+  trigger<Event extends TriggerEvent>(
     event: Event,
     payload?: TriggerPayloads[Event],
     options?: { readonly organization?: string },

@@ -1,13 +1,14 @@
 import { failInvoice, type InvoiceFields, openInvoice, payInvoice } from '../domain/billing.ts';
 import type { Context } from '../domain/context.ts';
 import { type DataUpdate, updateData } from '../domain/data-sync.ts';
-import { systemEvents } from '../domain/event-names.ts';
+import { callbackEvents, systemEvents } from '../domain/event-names.ts';
 import { broadcast } from '../domain/notify.ts';
 import type { Delivery, Json, SystemEvent } from '../domain/records.ts';
 import { shareOf, usageFacts, usageOf } from '../domain/usage.ts';
 import { findInvoice, requireSettlement } from './billing.ts';
 import { assertArgument, notFound } from './control-error.ts';
 import { type DeliveryView, deliveryView } from './logs.ts';
+import { type CallbackInput, triggerCallback } from './trigger-callback.ts';
 import { checkPayload } from './trigger-payload.ts';
 
 /** Fields of each event's payload; fields left out get plausible values. */
@@ -20,7 +21,15 @@ export interface TriggerPayloads {
   invoice_paid: { readonly invoice?: InvoiceInput };
   invoice_payment_failed: { readonly invoice?: InvoiceInput };
   data_updated: DataUpdate;
+  /** A result callback: sent to the generation's own `webhookUrl`, not to registrations. */
+  generation_completed: CallbackInput;
+  generation_failed: CallbackInput;
 }
+
+/** Everything that can be triggered. */
+export type TriggerEvent = keyof TriggerPayloads;
+
+export const triggerEvents: readonly TriggerEvent[] = [...systemEvents, ...callbackEvents];
 
 /** The invoice to pay or fail. With `id` it must exist; without it, a new invoice is opened first. */
 export interface InvoiceInput {
@@ -72,11 +81,16 @@ export function trigger(
   organization: string,
 ): DeliveryView[] {
   assertArgument(
-    Object.hasOwn(triggers, event),
-    `There is no event ${event}. Pass one of ${systemEvents.join(', ')}.`,
+    triggerEvents.includes(event as TriggerEvent),
+    `There is no event ${event}. Pass one of ${triggerEvents.join(', ')}.`,
   );
   if (!context.store.table('organizations').get(organization)) {
     throw notFound('organization', organization);
+  }
+  if (event === 'generation_completed' || event === 'generation_failed') {
+    return context.store
+      .transaction(() => triggerCallback(context, event, payload, organization))
+      .map(deliveryView);
   }
   checkPayload(event as SystemEvent, payload);
   const raise = triggers[event as SystemEvent] as (

@@ -121,7 +121,7 @@ export async function runGeneration(
         break;
       }
     }
-    return completed(prompt, budget.text(), maxTokens, estimate);
+    return outcomeOf(context, generation, budget.text());
   } catch (error) {
     signal.throwIfAborted();
     const message =
@@ -130,14 +130,14 @@ export async function runGeneration(
   }
 }
 
-function completed(
-  prompt: string,
+/** A completed generation with this text. */
+export function outcomeOf(
+  { ports: { estimateTokens } }: Context,
+  { prompt, maxTokens }: Generation,
   result: string,
-  maxTokens: number,
-  estimate: (text: string) => number,
 ): Outcome {
-  const promptTokens = Math.max(1, estimate(prompt));
-  const completionTokens = Math.min(maxTokens, Math.max(1, estimate(result)));
+  const promptTokens = Math.max(1, estimateTokens(prompt));
+  const completionTokens = Math.min(maxTokens, Math.max(1, estimateTokens(result)));
   const totalTokens = promptTokens + completionTokens;
   return { status: 'completed', result, usage: { totalTokens, promptTokens, completionTokens } };
 }

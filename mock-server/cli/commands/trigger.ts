@@ -1,13 +1,15 @@
-import { systemEvents } from '../../domain/event-names.ts';
+import { triggerEvents } from '../../control/trigger.ts';
+import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
 import { defineCommand } from '../command.ts';
 import { urlFlag, withServer } from '../connection.ts';
 import { option, toggle } from '../flags.ts';
 import { anyText, jsonObject, oneOf } from '../values.ts';
 
 export const trigger = defineCommand({
-  description: 'Trigger a system event on a running server.',
-  operands: { name: 'EVENT', least: 1, most: 1, choices: systemEvents },
-  note: `EVENT is one of ${systemEvents.join(', ')}.`,
+  description: 'Trigger a system event or a result callback on a running server.',
+  operands: { name: 'EVENT', least: 1, most: 1, choices: triggerEvents },
+  note: `EVENT is one of ${systemEvents.join(', ')},
+  or ${callbackEvents.join(' or ')}, with webhookUrl or requestId in --data.`,
   flags: {
     url: urlFlag,
     data: option(
@@ -21,9 +23,10 @@ export const trigger = defineCommand({
   examples: [
     'contentgen trigger usage_threshold',
     `contentgen trigger invoice_paid --data '{ "invoice": { "amountDue": 4200 } }'`,
+    `contentgen trigger generation_completed --data '{ "webhookUrl": "http://localhost:3000/callbacks" }'`,
   ],
   async run({ flags, operands }, terminal) {
-    const event = oneOf(systemEvents)(operands[0] ?? '', 'EVENT');
+    const event = oneOf(triggerEvents)(operands[0] ?? '', 'EVENT');
     const { organization } = flags;
     const target = organization === undefined ? undefined : { organization };
     return withServer(flags.url, async ({ control }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MockServer } from '../../../mock-server/index.ts';
 import * as schemas from '../../../src/generated/schemas.ts';
-import { bench, inbox, listening } from '../service/helpers.ts';
+import { bench, GENERATE, inbox, listening } from '../service/helpers.ts';
 
 /** The bodies that a receiver got, which fails the first one. */
 function failingOnce(mock: MockServer, url: string): string[] {
@@ -139,4 +139,71 @@ test("another organization's invoice cannot be settled by its id", () => {
     expect.objectContaining({ code: 'not_found' }),
   );
   expect(mock.billing.list()).toEqual([theirs]);
+});
+
+describe('result callbacks', () => {
+  const url = 'https://app.example/callbacks';
+
+  test('a completed one is sent to the given URL, counted, and can be read', async () => {
+    const on = bench();
+    const { mock, ok } = on;
+    const received = inbox(on, url);
+    const metadata = { order: '7' };
+    const [delivery] = mock.trigger('generation_completed', {
+      webhookUrl: url,
+      result: 'Hi',
+      metadata,
+    });
+    await mock.settle();
+    expect(delivery).toMatchObject({ event: 'generation_completed', url, status: 'pending' });
+    expect(received).toMatchObject([{ status: 'completed', result: 'Hi', metadata }]);
+    expect(schemas.GenerationCompletedCallback.safeParse(received[0])).toMatchObject({
+      success: true,
+    });
+    const read = await ok('GET', `${GENERATE}/${delivery?.requestId}`);
+    expect(read).toMatchObject({ status: 'completed', result: 'Hi' });
+    expect(await ok('GET', '/api/usage')).toMatchObject({ requests: 1 });
+  });
+
+  test('a failed one carries the error', async () => {
+    const on = bench();
+    const { mock } = on;
+    const received = inbox(on, url);
+    mock.trigger('generation_failed', { webhookUrl: url, error: { message: 'Too long.' } });
+    await mock.settle();
+    expect(received).toMatchObject([
+      { status: 'failed', error: { code: 'generation_failed', message: 'Too long.' } },
+    ]);
+  });
+
+  test('a generation that is processing ends now, and only once', async () => {
+    const on = bench({ processingTime: 60_000 });
+    const { mock, ok } = on;
+    const received = inbox(on, url);
+    const job = await ok<{ requestId: string }>('POST', GENERATE, { prompt: 'x', webhookUrl: url });
+    mock.trigger('generation_completed', {
+      requestId: job.requestId,
+      result: 'Early',
+    });
+    await mock.clock.advance('1 hour');
+    expect(received).toMatchObject([{ requestId: job.requestId, result: 'Early' }]);
+    expect(() => mock.trigger('generation_failed', { requestId: job.requestId })).toThrow(
+      'The generation is completed; only one that is processing can be ended.',
+    );
+  });
+
+  test.each<[object, string]>([
+    [{}, 'pass webhookUrl, where to send it, or requestId'],
+    [{ webhookUrl: 'nowhere' }, 'Must be an absolute URL'],
+    [{ webhookUrl: url, model: 'content-9' }, 'Unknown model.'],
+    [{ webhookUrl: url, error: {} }, 'its payload cannot set error.'],
+    [{ webhookUrl: url, result: 7 }, 'payload.result must be text.'],
+    [{ webhookUrl: url, metadata: { a: 1 } }, 'the values of payload.metadata must be text.'],
+    [{ requestId: 'gen_x', prompt: 'y' }, 'its payload cannot set prompt.'],
+    [{ requestId: 'gen_x' }, 'No generation has the id "gen_x".'],
+  ])('%o is rejected and records nothing', (payload, message) => {
+    const { mock } = bench();
+    expect(() => mock.trigger('generation_completed', payload)).toThrow(message);
+    expect(mock.deliveries()).toEqual([]);
+  });
 });

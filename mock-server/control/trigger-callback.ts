@@ -1,0 +1,119 @@
+import type { Context } from '../domain/context.ts';
+import { acceptGeneration, checkGeneration, finishGeneration } from '../domain/generations.ts';
+import { isObject } from '../domain/is-object.ts';
+import type { CallbackEvent, Delivery, Generation } from '../domain/records.ts';
+import { isRejection, type Rejection } from '../domain/rejection.ts';
+import { type Outcome, outcomeOf } from '../domain/run-generation.ts';
+import { assertArgument, ControlError, notFound } from './control-error.ts';
+
+/** The generation whose result callback to trigger: one that is processing, or a new one for `webhookUrl`. */
+export interface CallbackInput {
+  /** Ends this generation now. */
+  readonly requestId?: string;
+  /** Where to send the callback of a new generation. */
+  readonly webhookUrl?: string;
+  /** The text, for `generation_completed`. */
+  readonly result?: string;
+  /** Why it failed, for `generation_failed`. */
+  readonly error?: { readonly code?: string; readonly message?: string };
+  readonly prompt?: string;
+  readonly model?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+const NEW_FIELDS = ['webhookUrl', 'prompt', 'model', 'metadata'];
+const RESULT_FIELD = { generation_completed: 'result', generation_failed: 'error' } as const;
+const MAX_TOKENS = 32_768;
+
+function fail(message: string): never {
+  throw new ControlError('validation_failed', `Failed to trigger the callback: ${message}`);
+}
+
+/** Ends a generation with the given outcome and returns its result callback. */
+export function triggerCallback(
+  context: Context,
+  event: CallbackEvent,
+  payload: unknown,
+  organization: string,
+): Delivery[] {
+  checkInput(event, payload);
+  const generation =
+    payload.requestId === undefined
+      ? accept(context, organization, payload)
+      : findProcessing(context, organization, payload.requestId);
+  context.scheduler.cancel(generation.id);
+  finishGeneration(context, generation.id, outcomeFor(context, event, generation, payload));
+  const { id } = generation;
+  return context.store
+    .table('deliveries')
+    .oldest({ index: 'request', key: id, limit: Number.POSITIVE_INFINITY });
+}
+
+function checkInput(event: CallbackEvent, payload: unknown): asserts payload is CallbackInput {
+  if (!isObject(payload)) fail('the payload must be an object.');
+  const { requestId, webhookUrl, metadata = {} } = payload;
+  const known = ['requestId', RESULT_FIELD[event], ...NEW_FIELDS];
+  for (const [name, value] of Object.entries(payload)) {
+    if (!known.includes(name)) fail(`its payload cannot set ${name}.`);
+    const expected = name === 'error' || name === 'metadata' ? 'object' : 'string';
+    const valid =
+      expected === 'object' ? isObject(value) : typeof value === 'string' && value !== '';
+    if (!valid) fail(`payload.${name} must be ${expected === 'object' ? 'an object' : 'text'}.`);
+  }
+  if (!Object.values(metadata as object).every((value) => typeof value === 'string')) {
+    fail('the values of payload.metadata must be text.');
+  }
+  const other = NEW_FIELDS.find((name) => Object.hasOwn(payload, name));
+  if (requestId !== undefined && other !== undefined) {
+    fail(`requestId names an existing generation, so its payload cannot set ${other}.`);
+  }
+  if (requestId === undefined && webhookUrl === undefined) {
+    fail(
+      'pass webhookUrl, where to send it, or requestId, the id of a generation that is processing.',
+    );
+  }
+}
+
+/** A new generation that only this trigger ends. */
+function accept(context: Context, organization: string, input: CallbackInput): Generation {
+  const project = context.store.table('projects').find('organization', organization);
+  if (!project) throw notFound('organization', organization);
+  const { webhookUrl = '', prompt = 'Triggered', model = 'content-1', metadata } = input;
+  const generation = {
+    ...{ webhookUrl, prompt, model, maxTokens: MAX_TOKENS, delivery: 'callback' as const },
+    ...(metadata && { metadata }),
+  };
+  required(checkGeneration(context, generation, 'webhookUrl') ?? generation);
+  return required(acceptGeneration(context, { organization, project: project.id }, generation));
+}
+
+function findProcessing(context: Context, organization: string, id: string): Generation {
+  const generation = context.store.table('generations').get(id);
+  if (generation?.organization !== organization) throw notFound('generation', id);
+  if (generation.status !== 'processing') {
+    const detail = `The generation is ${generation.status}; only one that is processing can be ended.`;
+    throw new ControlError('invalid_state', detail);
+  }
+  assertArgument(
+    generation.webhookUrl !== undefined,
+    'Failed to trigger the callback: the generation has no webhookUrl.',
+  );
+  return generation;
+}
+
+function outcomeFor(
+  context: Context,
+  event: CallbackEvent,
+  generation: Generation,
+  { result = 'A triggered result.', error = {} }: CallbackInput,
+): Outcome {
+  if (event === 'generation_completed') return outcomeOf(context, generation, result);
+  const { code = 'generation_failed', message = 'The model failed to generate a result.' } = error;
+  return { status: 'failed', error: { code, message } };
+}
+
+function required<T>(value: T | Rejection): T {
+  if (!isRejection(value)) return value;
+  const code = value.code === 'quota_exceeded' ? 'invalid_state' : 'validation_failed';
+  throw new ControlError(code, value.errors?.[0]?.message ?? value.detail);
+}

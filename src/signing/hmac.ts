@@ -38,11 +38,21 @@ let scratch: NodeBuffer | undefined;
 
 /** Prepares a key of at least one byte: `node:crypto` where the runtime has it, Web Crypto elsewhere. */
 export function prepareHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey {
-  const { process, Buffer } = globalThis as unknown as Platform;
-  const node = process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
-  return node && Buffer
+  const { Buffer } = globalThis as unknown as Platform;
+  const node = Buffer && findNodeCrypto();
+  return node
     ? prepareNodeHmac(algorithm, key, node, (size) => Buffer.alloc(size))
     : prepareWebHmac(algorithm, key);
+}
+
+/** `node:crypto`, or undefined where there is none. Next.js's edge runtime has the function, but it throws. */
+function findNodeCrypto(): NodeCrypto | undefined {
+  const { process } = globalThis as unknown as Platform;
+  try {
+    return process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

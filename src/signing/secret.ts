@@ -1,10 +1,13 @@
 import { kindOf, misconfigured } from './errors.ts';
 import { type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
 
-/** A signing secret: `whsec_` + base64 of 24 to 64 bytes, or the raw key bytes. */
+/** A signing secret: `whsec_` + base64 of 24 to 64 bytes, or 16 to 4 096 raw key bytes. */
 export type WebhookSecret = string | Uint8Array;
 
 const prefix = 'whsec_';
+/** Of a raw key. A shorter one can be guessed; a longer one is a file or a buffer passed by mistake. */
+const leastBytes = 16;
+const mostBytes = 4096;
 
 /** Writes key bytes as a secret: `whsec_` + base64. */
 export function formatSecret(bytes: Uint8Array): string {
@@ -16,10 +19,11 @@ export function formatSecret(bytes: Uint8Array): string {
  *
  * @param name - What the error calls it, for instance `secret 2 of 3`.
  * @throws WebhookConfigurationError unless it is `whsec_` + strict base64 of 24 to 64 bytes, or a
- * non-empty `Uint8Array`.
+ * `Uint8Array` of 16 to 4 096.
  */
 export function parseSecret(secret: WebhookSecret, name = 'secret'): Uint8Array {
-  if (secret instanceof Uint8Array && secret.length > 0) return secret;
+  if (secret instanceof Uint8Array && secret.length >= leastBytes && secret.length <= mostBytes)
+    return secret;
   const bytes = typeof secret === 'string' ? decode(secret) : undefined;
   if (bytes && bytes.length >= 24 && bytes.length <= 64) return bytes;
   const [problem, advice] = explainSecret(secret, bytes);
@@ -42,13 +46,18 @@ function explainSecret(
   secret: unknown,
   bytes: Uint8Array | undefined,
 ): readonly [problem: string, advice: string] {
-  const checkVariable = 'Check the environment variable.';
+  const checkVariable =
+    'Set the environment variable that it is read from, for instance CONTENTGEN_WEBHOOK_SECRET.';
   const passSigningSecret = 'Pass the signing secret, which starts with whsec_.';
   if (secret === undefined || secret === null || secret === '')
     return [`is ${kindOf(secret)}`, checkVariable];
   if (typeof secret !== 'string') {
-    const kind = secret instanceof Uint8Array ? 'an empty Uint8Array' : kindOf(secret);
-    return [`is ${kind}`, 'Pass a whsec_ string, or the key bytes as a Uint8Array.'];
+    const isBytes = secret instanceof Uint8Array;
+    const kind = isBytes ? `a Uint8Array of ${secret.length} bytes` : kindOf(secret);
+    return [
+      `is ${kind}`,
+      `Pass a whsec_ string, or the key bytes as a Uint8Array of ${leastBytes} to ${mostBytes} bytes.`,
+    ];
   }
   if (secret.trim() === '') return ['is only white space', checkVariable];
   if (/\s/.test(secret)) return ['contains white space', 'Trim it, line breaks included.'];

@@ -7,7 +7,9 @@ export type BodyInput = string | Uint8Array | ArrayBuffer | ArrayBufferView;
 /** What the log says when something has read the body before the handler. */
 export const rawBodyAdvice =
   'Failed to verify a webhook: its body was already parsed. Mount the handler before express.json() or any other ' +
-  'body parser, or use express.raw(), fastifyWebhooks or NestJS rawBody: true. The delivery will be retried.';
+  "body parser, or make the parser keep the bytes: express.json({ limit: '1mb', verify: (req, _res, buf) => " +
+  '{ req.rawBody = buf; } }). Fastify: use fastifyWebhooks. NestJS: create the application with rawBody: true. ' +
+  'The delivery will be retried.';
 
 /** The bytes of a body: a string is encoded, bytes are viewed without copying. */
 export function toBytes(body: unknown): Uint8Array {

@@ -19,7 +19,7 @@ export type WebhookErrorCode =
 
 /** What to look at for each code. Safe to log. */
 const hints: Record<WebhookErrorCode, string> = {
-  missing_header: 'webhook-id, webhook-timestamp or the signature header is missing.',
+  missing_header: 'A header that authenticates deliveries is missing.',
   duplicate_header: 'A header was sent twice, or the two signature headers differ.',
   malformed_header:
     'webhook-timestamp must be Unix seconds; a signature header has at most 16 entries and 2048 characters.',

@@ -35,6 +35,9 @@ export interface WebhookContext {
 /** Handles one event. If it throws, the sender retries; a `PermanentError` prevents that. */
 export type WebhookCallback<Event> = (event: Event, context: WebhookContext) => unknown;
 
+/** What a secret function returns. */
+type ChosenSecret = SecretInput | null | undefined;
+
 /** How one delivery ended, for metrics. */
 export interface DeliveryReport {
   readonly status: number;
@@ -59,10 +62,15 @@ export interface DeliveryReport {
 
 /** Options of `createWebhookHandler`. */
 export interface WebhookHandlerOptions extends Omit<VerificationOptions, 'secret'> {
-  /** The signing secret(s), or a function that chooses them per delivery; `undefined` rejects the delivery. */
-  readonly secret?:
-    | SecretInput
-    | ((facts: RequestFacts) => SecretInput | undefined | Promise<SecretInput | undefined>);
+  /**
+   * The signing secret(s), or a function that reads or chooses them at each delivery, so that a build needs none.
+   * From it, `null` rejects the delivery as one of an unknown sender; `undefined`, as of an unset variable, is logged
+   * and gets a 500.
+   *
+   * @example
+   * createWebhookHandler({ secret: () => process.env.CONTENTGEN_WEBHOOK_SECRET });
+   */
+  readonly secret?: SecretInput | ((facts: RequestFacts) => ChosenSecret | Promise<ChosenSecret>);
   /** One callback per type. Known types without one are acknowledged. */
   readonly on?: { readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventOf<Type>> };
   /** Handles types of a later version. @default acknowledges them */
@@ -74,7 +82,11 @@ export interface WebhookHandlerOptions extends Omit<VerificationOptions, 'secret
    * a done mark that takes longer is a 200, and is still written in the background. @default 4_000
    */
   readonly storeTimeoutMs?: number;
-  /** The key under which a delivery is remembered. Prefix the id if tenants share a store. @default event.id */
+  /**
+   * The key under which a delivery is remembered: a non-empty string, else the delivery gets a 500. If tenants share a
+   * store, prefix the id with the tenant whose secret matched, never with the URL: it is not signed, so a replay can
+   * come through another one. @default event.id
+   */
   readonly dedupeKey?: (event: WebhookEvent, facts: RequestFacts) => string;
   /** Called after every delivery. An error thrown here is ignored. */
   readonly onDelivery?: (report: DeliveryReport) => void;

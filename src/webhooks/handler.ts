@@ -13,7 +13,7 @@ import type {
 import { type DeliveryResult, processOnce } from './process-once.ts';
 import { createResults, type Results } from './results.ts';
 import { readSecrets, readSettings, type Settings, type VerificationOptions } from './settings.ts';
-import { verify } from './verify.ts';
+import { readEnvelope, verifyBody } from './verify.ts';
 import type { LogFailure } from './work.ts';
 
 /** A delivery as an adapter hands it over. */
@@ -51,10 +51,14 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   const handle = async (delivery: InboundDelivery): Promise<DeliveryResult> => {
     if (delivery.method !== 'POST') return { status: 405, outcome: 'method_not_allowed' };
     try {
+      if (!URL.canParse(delivery.url, 'http://localhost')) reject('malformed_header', 'host');
       const settings = await settingsFor(delivery);
+      const envelope = readEnvelope(settings, delivery.headers);
       const body = await delivery.readBody(settings.maxBodyBytes);
-      const event = await verify(settings, delivery.headers, body);
-      const key = dedupeKey?.(event, delivery) ?? (await defaultKey(settings, event.id, body));
+      const event = await verifyBody(settings, envelope, body);
+      const key = dedupeKey
+        ? checkKey(dedupeKey(event, delivery))
+        : await defaultKey(settings, event.id, body);
       const callback = callbackFor(event.type);
       const work = { dedupe, storeTimeoutMs, key, event, callback, log: logFailure };
       const result = await processOnce(work);
@@ -95,7 +99,14 @@ function readSettingsPerDelivery(
   const settings = readSettings(options as VerificationOptions, isFunction);
   if (!isFunction) return () => settings;
   return async (facts) => {
-    const chosen = (await secret(facts)) ?? reject('signature_mismatch', 'no secret');
+    const chosen = await secret(facts);
+    if (chosen === null) reject('signature_mismatch', 'no secret');
+    if (chosen === undefined)
+      misconfigured(
+        'the secret function returned undefined',
+        'Set the environment variable that it reads, for instance CONTENTGEN_WEBHOOK_SECRET. ' +
+          'To reject an unknown sender, return null.',
+      );
     return { ...settings, secrets: readSecrets(chosen, settings.scheme) };
   };
 }
@@ -131,6 +142,15 @@ async function report({ onDelivery }: WebhookHandlerOptions, delivery: DeliveryR
   try {
     await onDelivery?.(delivery);
   } catch {}
+}
+
+/** An empty key, or a promise as a key, would make every delivery a duplicate of the first. */
+function checkKey(key: unknown): string {
+  if (typeof key === 'string' && key !== '') return key;
+  return misconfigured(
+    `dedupeKey returned ${kindOf(key)}`,
+    'Return a non-empty string; a promise cannot be used.',
+  );
 }
 
 /** The id, if it is signed. If not, a replay could carry a new id, so the body decides. */

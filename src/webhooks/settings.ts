@@ -39,7 +39,7 @@ export interface VerificationOptions {
   readonly eventNames?: EventNames;
   /** Validate payloads of known types: `() => import('contentgen/schemas')`. @default undefined */
   readonly validate?: SchemasSource;
-  /** Log the likely cause of a signature mismatch. @default true when `NODE_ENV` is `development` or `test` */
+  /** Log the likely cause of a signature mismatch, at most once a second. @default true unless `NODE_ENV` is `production` */
   readonly diagnose?: boolean;
   /** @default console */
   readonly logger?: WebhookLogger;
@@ -77,6 +77,7 @@ export function readSettings(options: VerificationOptions, secretPerDelivery = f
     maxBodyBytes = 1_048_576,
     now = Date.now,
   } = options;
+  const names = headerNames(scheme, tokenHeader);
   const hasToken = 'token' in options;
   const needsSecret = !secretPerDelivery && (!hasToken || 'secret' in options);
   if (needsSecret && !('secret' in options))
@@ -88,7 +89,7 @@ export function readSettings(options: VerificationOptions, secretPerDelivery = f
     secrets: needsSecret ? readSecrets(options.secret, scheme) : [],
     tokens: hasToken ? readList<string>('token', options.token, checkToken) : [],
     scheme,
-    headerNames: headerNames(scheme, tokenHeader),
+    headerNames: names,
     tolerance,
     maxBodyBytes,
     now,
@@ -131,6 +132,19 @@ export function checkToken(token: unknown, name = 'token'): void {
   if (!/^[!-~]*$/.test(token)) misconfigured(`${name} contains invalid characters`, advice);
 }
 
+/** Throws unless `scheme` is one, and not, for instance, the options of one. */
+export function checkScheme(scheme: Scheme): void {
+  const given = scheme as Partial<Scheme> | null;
+  const { prepare, sign, check, signatureHeaders, signsEnvelope } = given ?? {};
+  const hasMethods = [prepare, sign, check].every((method) => typeof method === 'function');
+  const hasHeaders = Array.isArray(signatureHeaders) && signatureHeaders.length > 0;
+  if (hasMethods && hasHeaders && typeof signsEnvelope === 'boolean') return;
+  misconfigured(
+    `scheme is ${kindOf(scheme)}, not a scheme`,
+    'Pass standardScheme() or plainHmac().',
+  );
+}
+
 /** Throws unless `name` can be the name of the token header. */
 export function checkTokenHeader(name: unknown): void {
   if (typeof name === 'string' && idFormat.test(name)) return;
@@ -145,6 +159,7 @@ let previous: { scheme: Scheme; tokenHeader: string; names: readonly string[] } 
 
 function headerNames(scheme: Scheme, tokenHeader: string): readonly string[] {
   if (previous?.scheme === scheme && previous.tokenHeader === tokenHeader) return previous.names;
+  checkScheme(scheme);
   checkTokenHeader(tokenHeader);
   const names = [
     'content-encoding',

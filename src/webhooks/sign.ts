@@ -3,6 +3,7 @@ import { misconfigured } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { type BodyInput, toBytes } from './body.ts';
 import {
+  checkScheme,
   checkToken,
   checkTokenHeader,
   idFormat,
@@ -47,6 +48,7 @@ export async function signWebhook(options: SignWebhookOptions): Promise<Record<s
     misconfigured(`timestamp is ${timestamp}`, 'Pass whole Unix seconds above 0, or a valid Date.');
   if (token !== undefined) checkToken(token);
   checkTokenHeader(tokenHeader);
+  checkScheme(scheme);
   const headers = await scheme.sign({
     id,
     timestamp,

@@ -2,7 +2,8 @@ import type { CheckInput, Verdict } from '../signing/create-scheme.ts';
 import { misconfigured, WebhookError } from '../signing/errors.ts';
 import { matchesAny } from '../signing/signature.ts';
 import { type BodyInput, capLength, readBody, toBytes } from './body.ts';
-import { reject } from './errors.ts';
+import { isDiagnosisDue } from './diagnosis-due.ts';
+import { reject, WebhookVerificationError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import { type HeadersInput, readHeaders } from './headers.ts';
 import { parseEvent } from './parse-event.ts';
@@ -27,9 +28,13 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Webh
   try {
     const settings = readSettings(options);
     const { request } = options;
-    if (!request) return await verify(settings, options.headers, options.body);
+    if (!request) {
+      const body = toBytes(options.body);
+      return await verifyBody(settings, readEnvelope(settings, options.headers), body);
+    }
+    const envelope = readEnvelope(settings, request.headers);
     const body = await readBody(request, settings.maxBodyBytes);
-    return await verify(settings, request.headers, body);
+    return await verifyBody(settings, envelope, body);
   } catch (error) {
     if (isWebhookError(error)) throw error;
     return misconfigured('an option or the input threw an error', 'See the cause.', error);
@@ -45,14 +50,19 @@ function isWebhookError(error: unknown): boolean {
   }
 }
 
-/** Verifies a delivery with validated settings. Synchronous where the platform hashes synchronously. */
-export function verify(
+/** What the headers of a delivery say, checked as far as that needs no body. */
+export type Envelope = Omit<CheckInput, 'body' | 'secrets'>;
+
+/** Verifies the body that came with checked headers. Synchronous where the platform hashes synchronously. */
+export function verifyBody(
   settings: Settings,
-  headers: HeadersInput,
-  body: unknown,
+  { id, timestamp, signature }: Envelope,
+  body: Uint8Array,
 ): WebhookEvent | Promise<WebhookEvent> {
-  const delivery = readDelivery(settings, headers, body);
-  const verdict = settings.secrets.length > 0 ? settings.scheme.check(delivery) : 'valid';
+  const { secrets } = settings;
+  capLength(body.length, settings.maxBodyBytes);
+  const delivery = { id, timestamp, signature, body, secrets };
+  const verdict = secrets.length > 0 ? settings.scheme.check(delivery) : 'valid';
   if (verdict === 'valid') return parseEvent(settings.options, delivery);
   return conclude(settings, delivery, verdict);
 }
@@ -64,38 +74,38 @@ async function conclude(
 ): Promise<WebhookEvent> {
   const verdict = await check;
   if (verdict === 'valid') return parseEvent(settings.options, delivery);
-  if (isDiagnosing(settings.options)) await logDiagnosis(settings, delivery);
+  if (isDiagnosisDue(settings)) await logDiagnosis(settings, delivery);
   return reject(verdict);
 }
 
-/** Checks everything but the signature. */
-function readDelivery(settings: Settings, headers: HeadersInput, input: unknown): CheckInput {
-  const { secrets, tokens, maxBodyBytes, headerNames } = settings;
-  const body = toBytes(input);
+/** Checks the headers, so that a delivery they rule out is rejected before its body is read. */
+export function readEnvelope(settings: Settings, headers: HeadersInput): Envelope {
+  const { tokens, maxBodyBytes, headerNames } = settings;
   const values = readHeaders(headers, headerNames);
   const [encoding, length, id, time, token = '', first, second] = values;
   if (encoding && !/^identity$/i.test(encoding)) reject('unsupported_encoding');
   capLength(length, maxBodyBytes);
-  capLength(body.length, maxBodyBytes);
   if (first && second && first !== second) reject('duplicate_header');
   const signature = first || second || '';
   checkEnvelope(settings, id, time, signature);
   if (tokens.length > 0 && !matchesAny(tokens, [token])) reject('token_mismatch');
-  return { id, timestamp: Number(time) || undefined, signature, body, secrets };
+  return { id, timestamp: Number(time) || undefined, signature };
 }
 
 /** Rejects a missing signature header, and an id or time that is missing or wrong. */
 function checkEnvelope(
-  { secrets, scheme, options, tolerance, now }: Settings,
+  settings: Settings,
   id: string | undefined,
   time: string | undefined,
   signature: string,
 ): void {
+  const { secrets, scheme, options, tolerance, now } = settings;
   const isSigned = secrets.length > 0;
-  if (isSigned && !signature) reject('missing_header');
+  if (isSigned && !signature) reject('missing_header', scheme.signatureHeaders[0].toLowerCase());
   if (isSigned && scheme.signsEnvelope) {
-    if (!id || !time) reject('missing_header');
-  } else if (!time && !options.allowUntimed) reject('missing_header');
+    if (!id) reject('missing_header', 'webhook-id');
+    if (!time) reject('missing_header', 'webhook-timestamp');
+  } else if (!time && !options.allowUntimed) rejectUntimed(settings);
   if (id && !idFormat.test(id)) reject('invalid_id');
   if (!time) return;
   if (!timeFormat.test(time)) reject('malformed_header');
@@ -107,10 +117,21 @@ function checkEnvelope(
 
 const timeFormat = /^[1-9]\d{0,11}$/;
 
-function isDiagnosing({ diagnose }: VerificationOptions): boolean {
-  if (diagnose !== undefined) return diagnose;
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return /^(development|test)$/.test(process?.env?.['NODE_ENV'] ?? '');
+/** Nothing is wrong with such a delivery if its sender never sends a time, so the log says what to set. */
+function rejectUntimed(settings: Settings): never {
+  const { scheme, secrets, options } = settings;
+  const what = secrets.length > 0 ? `the scheme ${scheme.name}` : 'a token';
+  const error = new WebhookVerificationError(
+    'missing_header',
+    `There is no webhook-timestamp, and ${what} signs no time. If this deployment sends none, set ` +
+      '`allowUntimed: true` and use a dedupe store, which then is all that stops replays.',
+  );
+  const { logger = console } = options;
+  if (isDiagnosisDue(settings))
+    try {
+      logger.warn(error.message);
+    } catch {}
+  throw error;
 }
 
 /** Logs why the signature may not match. If that fails, the delivery is rejected all the same. */

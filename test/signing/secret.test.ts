@@ -10,7 +10,7 @@ describe('A signing secret', () => {
   });
 
   test('given as raw bytes is used as it is', () => {
-    const raw = new Uint8Array([1, 2, 3]);
+    const raw = new Uint8Array(16).fill(1);
     expect(parseSecret(raw)).toBe(raw);
   });
 
@@ -35,7 +35,9 @@ describe('A signing secret', () => {
     ['a number', 42, 'is a number', 'Uint8Array'],
     ['a list', [of(32)], 'is a list', 'whsec_ string'],
     ['an object', { secret: of(32) }, 'is an object', 'whsec_ string'],
-    ['empty bytes', new Uint8Array(), 'is an empty Uint8Array', 'key bytes'],
+    ['empty bytes', new Uint8Array(), 'is a Uint8Array of 0 bytes', '16 to 4096 bytes'],
+    ['one byte', new Uint8Array(1), 'is a Uint8Array of 1 bytes', '16 to 4096 bytes'],
+    ['a file of 200 kB', new Uint8Array(200_000), 'of 200000 bytes', '16 to 4096 bytes'],
   ];
 
   test.each(mistakes)('that is %s is rejected with its own sentence', (_name, secret, ...words) => {
@@ -91,13 +93,15 @@ describe('A signing secret', () => {
   test('still works after 300 others have been used', async () => {
     const body = new Uint8Array(1);
     const first = await keyFor('sha256', of(32)).digest('', body, 'hex');
-    for (let n = 0; n < 300; n++) keyFor('sha256', new Uint8Array([n & 255, n >> 8, 1]));
+    for (let n = 0; n < 300; n++)
+      keyFor('sha256', new Uint8Array(16).fill(n & 255).fill(n >> 8, 8));
     expect(await keyFor('sha256', of(32)).digest('', body, 'hex')).toBe(first);
   });
 
   test('as text never finds a cached key of equal bytes', () => {
-    keyFor('sha256', new TextEncoder().encode('abc'));
-    expect(() => keyFor('sha256', ' abc')).toThrow(WebhookConfigurationError);
-    expect(() => keyFor('sha256', 'abc')).toThrow(WebhookConfigurationError);
+    const text = 'abcdefghijklmnop';
+    keyFor('sha256', new TextEncoder().encode(text));
+    expect(() => keyFor('sha256', ` ${text}`)).toThrow(WebhookConfigurationError);
+    expect(() => keyFor('sha256', text)).toThrow(WebhookConfigurationError);
   });
 });

@@ -6,7 +6,8 @@ const chunk = '../../src/webhooks/diagnose.ts';
 
 test('a diagnosis that cannot be loaded leaves the rejection as it is, and is loaded the next time', async () => {
   const logger = recorder();
-  const handler = createWebhookHandler({ secret, now, diagnose: true, logger });
+  let time = now();
+  const handler = createWebhookHandler({ secret, now: () => time, diagnose: true, logger });
   const rejected = async () => {
     const response = await handler(await request(usage, { secret: otherSecret }));
     return [response.status, await response.json()];
@@ -17,6 +18,7 @@ test('a diagnosis that cannot be loaded leaves the rejection as it is, and is lo
   expect(await rejected()).toEqual([400, { code: 'signature_mismatch' }]);
   expect(logger.lines).toEqual([]);
   vi.doUnmock(chunk);
+  time += 1000;
   expect(await rejected()).toEqual([400, { code: 'signature_mismatch' }]);
   expect(logger.lines).toEqual([expect.stringContaining('another endpoint')]);
 });

@@ -1,7 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { plainHmac, type VerifyWebhookOptions, verifyWebhook } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { at, delivery, makeHandler, now, otherSecret, recorder, secret, usage } from './support.ts';
+import {
+  at,
+  delivery,
+  makeHandler,
+  now,
+  otherSecret,
+  recorder,
+  request,
+  secret,
+  usage,
+} from './support.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -64,7 +74,7 @@ describe('The diagnosis finds out that the body', () => {
     const { headers } = await delivery(sent);
     const line = await diagnosis({ headers, body: received });
     expect(line).toContain(words);
-    expect(line).toContain('express.raw');
+    expect(line).toContain('req.rawBody = buf');
   });
 });
 
@@ -186,8 +196,9 @@ describe('The diagnosis', () => {
 
   test.each([
     ['production', 0],
-    ['test-like', 0],
-    ['latest', 0],
+    ['staging', 1],
+    ['', 1],
+    [undefined, 1],
     ['development', 1],
     ['test', 1],
   ])('under NODE_ENV %s is logged %i times', async (mode, times) => {
@@ -214,6 +225,29 @@ describe('The diagnosis', () => {
       new Request('https://app.example/', { method: 'POST' }),
     );
     expect(logger.lines).toHaveLength(times);
+  });
+
+  test('is made at most once a second, however many forged deliveries arrive', async () => {
+    const logger = recorder();
+    let time = now();
+    const handler = makeHandler({ diagnose: true, logger, now: () => time });
+    const forge = async (count: number) => {
+      const forged = Array.from({ length: count }, () =>
+        request(usage, { secret: otherSecret }).then(handler),
+      );
+      for (const { status } of await Promise.all(forged)) expect(status).toBe(400);
+    };
+    await forge(20);
+    expect(logger.lines).toHaveLength(1);
+    time += 999;
+    await forge(1);
+    expect(logger.lines).toHaveLength(1);
+    time += 1;
+    await forge(5);
+    expect(logger.lines).toHaveLength(2);
+    time -= 60_000;
+    await forge(5);
+    expect(logger.lines).toHaveLength(3);
   });
 
   test('does not hide the rejection when it cannot be logged', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   at,
   completed,
+  delivery,
   failed,
   makeHandler,
   otherSecret,
@@ -134,7 +135,7 @@ describe('The secret', () => {
   test('can be chosen per request', async () => {
     const handler = makeHandler({
       secret: ({ url }) =>
-        url.endsWith('/a') ? secret : url.endsWith('/b') ? [otherSecret] : undefined,
+        url.endsWith('/a') ? secret : url.endsWith('/b') ? [otherSecret] : null,
     });
     const to = async (path: string, key: string) =>
       (
@@ -164,6 +165,30 @@ describe('The secret', () => {
     expect((await bad(await request(usage))).status).toBe(500);
   });
 
+  test.each([
+    ['undefined', () => undefined],
+    ['a promise of undefined', async () => undefined],
+    ['an empty string', () => ''],
+  ])(
+    'read by a function at the first delivery, as %s, is a 500 that names the variable',
+    async (_, read) => {
+      const logger = recorder();
+      const handler = makeHandler({ logger, secret: read });
+      expect(await toData(handler(await request(usage)))).toEqual({
+        http: 500,
+        code: 'misconfigured',
+      });
+      expect(logger.lines).toEqual([expect.stringContaining('CONTENTGEN_WEBHOOK_SECRET')]);
+    },
+  );
+
+  test('of an unknown sender, null, is a rejection that nothing logs', async () => {
+    const logger = recorder();
+    const handler = makeHandler({ logger, secret: () => null });
+    expect((await handler(await request(usage))).status).toBe(400);
+    expect(logger.lines).toEqual([]);
+  });
+
   test('chosen by a function never lets an unsigned delivery pass', async () => {
     const token = 'a-secret-token-of-20';
     const handler = makeHandler({ secret: () => [] as never, token });
@@ -187,10 +212,53 @@ describe('Options', () => {
     ['a tolerance of NaN', { tolerance: Number.NaN }],
     ['memoryDedupe that was not called', { dedupe: memoryDedupe }],
     ['no dedupe store', { dedupe: null }],
+    ['a scheme that is none', { scheme: {} }],
+    ['the options of a scheme', { scheme: { header: 'X-Signature' } }],
+    ['no scheme', { scheme: null }],
+    ['a secret of one byte', { secret: new Uint8Array(1) }],
+    ['a secret of 200 kB', { secret: new Uint8Array(200_000) }],
   ])('with %s are rejected at construction', (_name, options) => {
     expect(() => makeHandler(options as never)).toThrow(
       expect.objectContaining({ code: 'webhook_configuration' }),
     );
+  });
+});
+
+describe('dedupeKey', () => {
+  test.each([
+    ['an empty string', () => '', 'an empty string'],
+    ['a promise', async () => 'acme:msg_1', 'an object'],
+    ['nothing', () => undefined, 'undefined'],
+    ['a number', () => 7, 'a number'],
+  ])('that returns %s is a 500 and a log line, and drops nothing', async (_, dedupeKey, kind) => {
+    const callback = vi.fn();
+    const logger = recorder();
+    const handler = makeHandler({
+      logger,
+      dedupeKey: dedupeKey as never,
+      on: { usage_threshold: callback },
+    });
+    for (const id of ['msg_1', 'msg_2'])
+      expect((await handler(await request(usage, { id }))).status).toBe(500);
+    expect(callback).not.toHaveBeenCalled();
+    expect(logger.lines).toHaveLength(2);
+    expect(logger.lines[0]).toContain(`dedupeKey returned ${kind}`);
+  });
+});
+
+describe('An unsigned delivery', () => {
+  test.each([
+    ['without a signature', 'x-service-signature'],
+    ['without an id', 'webhook-id'],
+    ['without a time', 'webhook-timestamp'],
+  ])('%s is rejected before its body is read', async (_, missing) => {
+    const { body, headers } = await delivery(usage);
+    const left = new Headers(headers);
+    left.delete(missing);
+    if (missing === 'x-service-signature') left.delete('webhook-signature');
+    const unsigned = new Request('https://app.example', { method: 'POST', body, headers: left });
+    expect(await toData(makeHandler()(unsigned))).toEqual({ http: 400, code: 'missing_header' });
+    expect(unsigned.bodyUsed).toBe(false);
   });
 });
 

@@ -136,7 +136,7 @@ describe('A fetch handler that is not ours', () => {
       expect(result.headers).toEqual({ 'content-type': 'application/json' });
       expect(log).toHaveBeenCalledTimes(lines);
     }
-    expect(log.mock.lastCall?.[0]).toContain('express.raw');
+    expect(log.mock.lastCall?.[0]).toContain('req.rawBody = buf');
     log.mockRestore();
   });
 

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { createWebhookHandler, type WebhookHandlerOptions } from 'contentgen/webhooks';
@@ -102,6 +102,7 @@ describe('toNodeHandler', () => {
     ]);
     expect(callback).not.toHaveBeenCalled();
     expect(logger.lines.join()).toContain('before express.json()');
+    expect(logger.lines.join()).toContain('req.rawBody = buf');
   });
 
   test('after a middleware that drained the stream responds 500', async () => {
@@ -162,6 +163,77 @@ describe('toNodeHandler', () => {
     session.close();
     server.close();
     expect([status, urls]).toEqual([200, [host]]);
+  });
+
+  test('ends an HTTP/2 stream after a 413 or a 400, though its body was left unread', async () => {
+    const listener = toNodeHandler(make({ maxBodyBytes: 1000 }));
+    const server = createHttp2Server((request, response) => {
+      void listener(request as never, response as never);
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const { headers } = await delivery(usage);
+    const send = (fields: Record<string, string>) =>
+      new Promise((resolve) => {
+        const stream = session.request({ ':method': 'POST', ...fields });
+        let status: unknown;
+        let body = '';
+        stream.once('response', (received) => {
+          status = received[':status'];
+        });
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          body += text;
+        });
+        stream.on('error', () => {});
+        // More than the receiver's window for one stream, and no end.
+        stream.write(Buffer.alloc(100_000));
+        stream.once('close', () => resolve([status, JSON.parse(body), stream.rstCode]));
+      });
+    expect(await send(headers)).toEqual([413, { code: 'body_too_large' }, 0]);
+    expect(await send({})).toEqual([400, { code: 'missing_header' }, 0]);
+    session.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test.each([
+    ['with spaces', 'a b<>'],
+    ['that moves the path', 'evil/hooks?'],
+    ['with credentials', 'user@host'],
+    ['without a number as its port', 'host:port'],
+  ])('rejects a Host %s quietly and asks for no secret', async (_, host) => {
+    const logger = recorder();
+    const choose = vi.fn(() => secret);
+    const url = new URL(await serve(toNodeHandler(make({ logger, secret: choose }))));
+    const { body, headers } = await delivery(usage);
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connect(Number(url.port), url.hostname);
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      const head = ['POST /hooks HTTP/1.1', `Host: ${host}`, 'Connection: close', ...lines];
+      socket.write(`${[...head, `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n${body}`);
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('close', () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*malformed_header/);
+    expect([choose.mock.calls, logger.lines]).toEqual([[], []]);
+  });
+
+  test('takes the whole URL from a request to a proxy', async () => {
+    const seen: string[] = [];
+    const choose = ({ url }: { url: string }) => {
+      seen.push(url);
+      return secret;
+    };
+    const url = new URL(await serve(toNodeHandler(make({ secret: choose }))));
+    const { body, headers } = await delivery(usage);
+    const status = await new Promise((resolve, reject) => {
+      const options = { path: 'http://app.example/hooks', method: 'POST', headers };
+      const sending = httpRequest(url, options, ({ statusCode }) => resolve(statusCode));
+      sending.on('error', reject).end(body);
+    });
+    expect([status, seen]).toEqual([200, ['http://app.example/hooks']]);
   });
 
   test('wraps any other fetch handler', async () => {
@@ -252,7 +324,11 @@ describe('toNodeHandler', () => {
       }),
     );
     const socket = connect(Number(url.port), url.hostname);
-    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"a":');
+    const lines = Object.entries((await delivery(usage)).headers).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    const head = ['POST / HTTP/1.1', 'host: x', 'content-length: 1000', ...lines];
+    socket.write(`${head.join('\r\n')}\r\n\r\n{"a":`);
     await vi.waitFor(() => expect(arrived).toBe(1), 10_000);
     socket.destroy();
     await vi.waitFor(() => expect(reports).toEqual(['body_not_json']), 10_000);
@@ -300,6 +376,44 @@ describe('fastifyWebhooks', () => {
     const fits = await app.inject({ method: 'POST', url: '/hooks', payload: body, headers: given });
     expect(fits.statusCode).toBe(200);
     await app.close();
+  });
+
+  test('works beside a plugin that reads every body into rawBody', async () => {
+    const app = fastify();
+    // What fastify-raw-body does with `global: true`.
+    app.addHook('preParsing', async (request, _reply, payload) => {
+      const chunks: Buffer[] = [];
+      payload.on('data', (chunk: Buffer) => chunks.push(chunk));
+      payload.on('end', () => Object.assign(request, { rawBody: Buffer.concat(chunks) }));
+      return payload;
+    });
+    await app.register(fastifyWebhooks, { path: '/hooks', handler: make() });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    try {
+      await expectReceiver(`${url}/hooks`);
+    } finally {
+      await app.close();
+    }
+  });
+
+  test('has a toNodeHandler for routes that keep rawBody, as in NestJS', async () => {
+    const app = fastify();
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+      Object.assign(request, { rawBody: body });
+      done(null, JSON.parse(String(body)));
+    });
+    const receive = toNodeHandler(make());
+    app.post('/hooks', async (request, reply) => {
+      await receive(request, reply);
+      return reply;
+    });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    try {
+      await expectReceiver(`${url}/hooks`);
+    } finally {
+      await app.close();
+    }
   });
 
   test('closes the connection of a body that it left unread', async () => {

@@ -8,6 +8,7 @@ import {
   now,
   otherSecret,
   outcome,
+  recorder,
   secret,
   usage,
   verify,
@@ -231,7 +232,14 @@ describe('A delivery without id or time', () => {
     const { body, headers } = await delivery(usage, { scheme });
     const bare = { 'X-Service-Signature': headers['X-Service-Signature'] as string };
     expect((await verify({ body, headers, scheme })).id).toBe('msg_1');
-    expect(await outcome(verify({ body, headers: bare, scheme }))).toBe('missing_header');
+    const logger = recorder();
+    const untimed = { body, headers: bare, scheme, logger, diagnose: true };
+    const error = await verify(untimed).catch((reason) => reason);
+    expect(error).toMatchObject({
+      code: 'missing_header',
+      hint: expect.stringMatching(/signs no time.*allowUntimed: true.*dedupe store/),
+    });
+    expect(logger.lines).toEqual([`warn ${error.message}`]);
     const event = await verify({ body, headers: bare, scheme, allowUntimed: true });
     expect(event.id).toMatch(/^sha256:/);
     expect(event).not.toHaveProperty('timestamp');

@@ -84,7 +84,8 @@ describe('The input', () => {
         controller.enqueue(new Uint8Array(1000));
       },
     });
-    const init = { method: 'POST', body: endless, duplex: 'half' } as RequestInit;
+    const { headers } = await delivery(usage);
+    const init = { method: 'POST', body: endless, headers, duplex: 'half' } as RequestInit;
     const request = new Request('https://app.example', init);
     expect(await outcome(verify({ request, maxBodyBytes: 5000 }))).toBe('body_too_large');
     expect(pulled).toBeLessThan(12);
@@ -138,7 +139,8 @@ describe('The input', () => {
     const broken = new ReadableStream({
       pull: (controller) => controller.error(new Error('gone')),
     });
-    const init = { method: 'POST', body: broken, duplex: 'half' } as RequestInit;
+    const { headers } = await delivery(usage);
+    const init = { method: 'POST', body: broken, headers, duplex: 'half' } as RequestInit;
     const error = await verify({ request: new Request('https://app.example', init) }).catch(
       (e) => e,
     );

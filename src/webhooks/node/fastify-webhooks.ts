@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import { type AdaptedHandler, dispatch } from './dispatch.ts';
-import { toDelivery } from './to-node-handler.ts';
+import type { AdaptedHandler } from './dispatch.ts';
+import { type FastifyReply, type FastifyRequest, respond } from './to-node-handler.ts';
 
 /** Options of {@link fastifyWebhooks}. */
 export interface FastifyWebhooksOptions {
@@ -10,13 +9,9 @@ export interface FastifyWebhooksOptions {
   readonly handler: AdaptedHandler;
 }
 
-interface FastifyReply {
-  code(status: number): FastifyReply;
-  headers(values: Record<string, string>): FastifyReply;
-  send(body: string): unknown;
-}
-type Parser = (request: unknown, payload: unknown, done: (error: null) => void) => void;
-type Route = (request: { readonly raw: IncomingMessage }, reply: FastifyReply) => Promise<unknown>;
+type Done = (error: null) => void;
+type Parser = (request: FastifyRequest, payload: unknown, done: Done) => void;
+type Route = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** The part of a Fastify instance that is used. Its generic signatures do not fit into narrower types. */
 interface Fastify {
@@ -27,7 +22,7 @@ interface Fastify {
 
 /**
  * A Fastify plugin that serves `handler` at `path`. Only routes inside the plugin get raw bodies; the rest of the
- * application keeps its parsers.
+ * application keeps its parsers. It works beside `fastify-raw-body` too.
  *
  * @example
  * await app.register(fastifyWebhooks, { path: '/webhooks', handler });
@@ -39,12 +34,22 @@ export async function fastifyWebhooks(
   const addParser = fastify.addContentTypeParser as (type: string, parser: Parser) => unknown;
   const addRoute = fastify.all as (path: string, route: Route) => unknown;
   fastify.removeAllContentTypeParsers();
-  addParser.call(fastify, '*', (_request, _payload, done) => done(null));
-  addRoute.call(fastify, path, async ({ raw }, reply) => {
-    const { status, headers, body } = await dispatch(handler, toDelivery(raw));
-    return reply
-      .code(status)
-      .headers({ ...headers, ...(!raw.complete && { connection: 'close' }) })
-      .send(body);
+  addParser.call(fastify, '*', leaveUnread);
+  addRoute.call(fastify, path, async (request, reply) => {
+    await respond(handler, request, reply);
+    return reply;
   });
+}
+
+/** Leaves the body to the handler, unless a hook is already reading it into `rawBody`: then waits for its end. */
+function leaveUnread({ raw }: FastifyRequest, _payload: unknown, done: Done): void {
+  if (!raw.readableFlowing) {
+    done(null);
+    return;
+  }
+  const finish = () => {
+    raw.off('end', finish).off('close', finish);
+    done(null);
+  };
+  raw.on('end', finish).on('close', finish);
 }

@@ -2,12 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { capLength, toBytes } from '../body.ts';
 import { reject } from '../errors.ts';
 
-/** A request as frameworks extend it: parsers set `body`, and `rawBody` if they keep the bytes. */
-export type NodeRequest = IncomingMessage & {
+/** What frameworks add to a request: parsers set `body`, and `rawBody` if they keep the bytes. */
+export interface KeptBody {
   readonly body?: unknown;
   readonly rawBody?: unknown;
   readonly originalUrl?: string;
-};
+}
+
+/** A request as frameworks extend it. */
+export type NodeRequest = IncomingMessage & KeptBody;
 
 /**
  * The bytes of a request, up to `maxBytes`: what a raw parser kept, else the stream.
@@ -15,10 +18,14 @@ export type NodeRequest = IncomingMessage & {
  * @throws WebhookVerificationError `body_already_parsed`, `body_too_large`, or `body_not_json` when the
  * connection ends first.
  */
-export async function readNodeBody(request: NodeRequest, maxBytes: number): Promise<Uint8Array> {
+export async function readNodeBody(
+  request: IncomingMessage,
+  { rawBody, body }: KeptBody,
+  maxBytes: number,
+): Promise<Uint8Array> {
   capLength(request.headers['content-length'], maxBytes);
-  const kept = [request.rawBody, request.body].find(
-    (body) => typeof body === 'string' || ArrayBuffer.isView(body),
+  const kept = [rawBody, body].find(
+    (bytes) => typeof bytes === 'string' || ArrayBuffer.isView(bytes),
   );
   if (kept !== undefined) {
     const bytes = toBytes(kept);
@@ -31,7 +38,7 @@ export async function readNodeBody(request: NodeRequest, maxBytes: number): Prom
 }
 
 /** Reads the stream. When it stops early, it only pauses: destroying the stream would lose the response. */
-async function collect(request: NodeRequest, maxBytes: number): Promise<Uint8Array> {
+async function collect(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const ending = await new Promise<'end' | 'too_large' | 'close'>((resolve) => {
@@ -50,4 +57,23 @@ async function collect(request: NodeRequest, maxBytes: number): Promise<Uint8Arr
   if (ending === 'too_large') reject('body_too_large');
   if (ending === 'close') reject('body_not_json', 'the connection was lost');
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length);
+}
+
+/** The stream of an HTTP/2 request. */
+interface Http2Stream {
+  once(event: 'finish', listener: () => void): unknown;
+  close(code: number): void;
+}
+
+/**
+ * Ends a request whose body was not read to its end: over HTTP/1 by the header that this returns, because the rest
+ * must not be taken for the next request; over HTTP/2 by closing the stream once the response is written (RFC 9113,
+ * section 8.1).
+ */
+export function endUnread(request: IncomingMessage): Record<string, string> {
+  if (request.readableEnded || request.complete) return {};
+  if (request.httpVersionMajor < 2) return { connection: 'close' };
+  const { stream } = request as { stream?: Http2Stream };
+  stream?.once('finish', () => stream.close(0));
+  return {};
 }

@@ -1,41 +1,85 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InboundDelivery } from '../handler.ts';
 import { type AdaptedHandler, dispatch } from './dispatch.ts';
-import { type NodeRequest, readNodeBody } from './node-body.ts';
+import { endUnread, type KeptBody, type NodeRequest, readNodeBody } from './node-body.ts';
 
-/** A request listener for `node:http`, Express, Connect, and Koa through `ctx.req` and `ctx.res`. */
-export type NodeHandler = (request: NodeRequest, response: ServerResponse) => Promise<void>;
+/** The part of a Fastify request that is used. */
+export interface FastifyRequest extends KeptBody {
+  readonly raw: IncomingMessage;
+}
 
-/** @internal A Node request as a delivery. */
-export function toDelivery(request: NodeRequest): InboundDelivery {
-  const scheme = 'encrypted' in (request.socket ?? {}) ? 'https' : 'http';
-  const host = request.headers.host ?? request.headers[':authority'] ?? 'localhost';
-  return {
-    method: request.method ?? 'GET',
-    url: `${scheme}://${host}${request.originalUrl ?? request.url ?? '/'}`,
-    headers: request.headers,
-    readBody: (maxBytes) => readNodeBody(request, maxBytes),
-  };
+/** The part of a Fastify reply that is used. */
+export interface FastifyReply {
+  readonly raw: ServerResponse;
+  code(status: number): FastifyReply;
+  headers(values: Record<string, string>): FastifyReply;
+  send(body: string): unknown;
 }
 
 /**
- * Adapts a webhook handler to Node's requests. Mount it before any body parser, or behind one that keeps the bytes
- * (`express.raw`, `rawBody`). If the body has been parsed to an object, it responds 500 and the sender retries.
+ * A request listener for `node:http`, Express, Connect, Koa through `ctx.req` and `ctx.res`, and NestJS on Express or
+ * Fastify through `@Req()` and `@Res()`.
+ */
+export type NodeHandler = (
+  request: NodeRequest | FastifyRequest,
+  response: ServerResponse | FastifyReply,
+) => Promise<void>;
+
+/** Anything else in `Host` would move the path, or ends in an error of every `new URL(url)`. */
+const hostFormat = /^[^\s/?#@\\]+$/;
+
+/** @internal A Node request as a delivery. `kept` holds what a framework has read of it. */
+export function toDelivery(request: NodeRequest, kept: KeptBody = request): InboundDelivery {
+  return {
+    method: request.method ?? 'GET',
+    url: toUrl(request, kept.originalUrl ?? request.url ?? '/'),
+    headers: request.headers,
+    readBody: (maxBytes) => readNodeBody(request, kept, maxBytes),
+  };
+}
+
+/** The URL that was requested, or one that cannot be parsed if `Host` is invalid. */
+function toUrl({ headers, socket }: IncomingMessage, target: string): string {
+  // RFC 9112, section 3.2.2: a request to a proxy names the whole URL.
+  if (/^https?:\/\//i.test(target)) return target;
+  const scheme = 'encrypted' in (socket ?? {}) ? 'https' : 'http';
+  const host = headers.host ?? headers[':authority'] ?? 'localhost';
+  return `${scheme}://${hostFormat.test(`${host}`) ? host : '<invalid>'}${target}`;
+}
+
+/**
+ * Adapts a webhook handler to Node's requests. Mount it before any body parser, or behind one that keeps the bytes as
+ * `request.rawBody` (or `request.body`). If only a parsed body is left, it responds 500 and the sender retries.
  *
  * @example
  * app.post('/webhooks', toNodeHandler(createWebhookHandler({ secret, on })));
  */
 export function toNodeHandler(handler: AdaptedHandler): NodeHandler {
   return async (request, response) => {
-    const { status, headers, body } = await dispatch(handler, toDelivery(request));
-    if (response.headersSent || response.destroyed) return;
-    // The unread rest of the body must not be taken for the next request.
-    const unread = !request.readableEnded && request.httpVersionMajor < 2 && !request.complete;
-    response.writeHead(status, {
+    if ('raw' in request && 'raw' in response) return respond(handler, request, response);
+    const message = request as NodeRequest;
+    const out = response as ServerResponse;
+    const { status, headers, body } = await dispatch(handler, toDelivery(message));
+    if (out.headersSent || out.destroyed) return;
+    out.writeHead(status, {
       ...headers,
       'content-length': Buffer.byteLength(body),
-      ...(unread && { connection: 'close' }),
+      ...endUnread(message),
     });
-    response.end(body);
+    out.end(body);
   };
+}
+
+/** @internal Handles a request of Fastify and responds through its reply. */
+export async function respond(
+  handler: AdaptedHandler,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { raw } = request;
+  const { status, headers, body } = await dispatch(handler, toDelivery(raw, request));
+  reply
+    .code(status)
+    .headers({ ...headers, ...endUnread(raw) })
+    .send(body);
 }

@@ -1,0 +1,33 @@
+import type { Settings } from './settings.ts';
+
+/** When each logger last got a diagnosis, in ms. */
+const lastTimes = /*@__PURE__*/ new WeakMap<object, number>();
+
+/** Replaced by bundlers, as in any code for browsers and workers; other runtimes may have no `process`. */
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
+
+/**
+ * Whether a rejected delivery may be diagnosed: a diagnosis hashes the body up to a few hundred times, so there is at
+ * most one a second for each logger, whatever arrives.
+ */
+export function isDiagnosisDue({ options, now }: Settings): boolean {
+  if (!(options.diagnose ?? nodeEnv() !== 'production')) return false;
+  const { logger = console } = options;
+  const time = now();
+  const last = lastTimes.get(logger);
+  // A clock that was turned back must not silence it.
+  if (last !== undefined && Math.abs(time - last) < 1000) return false;
+  lastTimes.set(logger, time);
+  return true;
+}
+
+function nodeEnv(): string | undefined {
+  const { process: platform } = globalThis as { process?: { env?: Record<string, string> } };
+  const found = platform?.env?.['NODE_ENV'];
+  if (found !== undefined) return found;
+  try {
+    return process.env.NODE_ENV;
+  } catch {
+    return undefined;
+  }
+}

@@ -28,8 +28,8 @@ export type NodeHandler = (
 /** Anything else in `Host` would move the path, or ends in an error of every `new URL(url)`. */
 const hostFormat = /^[^\s/?#@\\]+$/;
 
-/** @internal A Node request as a delivery. `kept` holds what a framework has read of it. */
-export function toDelivery(request: NodeRequest, kept: KeptBody = request): InboundDelivery {
+/** A Node request as a delivery. `kept` holds what a framework has read of it. */
+function toDelivery(request: NodeRequest, kept: KeptBody = request): InboundDelivery {
   return {
     method: request.method ?? 'GET',
     url: toUrl(request, kept.originalUrl ?? request.url ?? '/'),

@@ -59,7 +59,16 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const clock = options.clock === 'manual' ? manualClock(store, start) : realClock(store);
 
   const receivers = new Map<string, InProcessReceiver>();
-  const outbound = createOutbound(settings);
+  const outbound = createOutbound({
+    ...(options.ca !== undefined && { ca: options.ca }),
+    allowPrivate: settings.allowPrivate,
+    get strictHttps() {
+      return settings.strictHttps;
+    },
+    get allowLoopback() {
+      return settings.allowLoopback;
+    },
+  });
   const network = options.transport ?? outbound.send;
   const ports = createPorts(options, {
     store,
@@ -129,6 +138,9 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     },
     requireHttps() {
       settings.strictHttps = true;
+    },
+    refuseLoopback() {
+      settings.allowLoopback = false;
     },
     close() {
       closing ??= (async () => {

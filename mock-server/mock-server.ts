@@ -39,6 +39,11 @@ export interface MockServer extends Tenant, Control {
   handle(request: Request, make?: MakeResponse): Promise<Response>;
   /** From now on, rejects `http:` callback URLs on loopback addresses too. */
   requireHttps(): void;
+  /**
+   * From now on refuses loopback callback URLs, unless `allowPrivate` is set. `serve` calls it when it listens for other
+   * machines, whose users must not reach the services beside this one.
+   */
+  refuseLoopback(): void;
   /** Stops timers and connections and ends what is in flight. Later calls do nothing. */
   close(): Promise<void>;
 }

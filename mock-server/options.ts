@@ -58,6 +58,12 @@ export interface MockServerOptions {
   readonly strictHttps?: boolean;
   /** Also delivers to private and loopback addresses, and over `http:`. @default false */
   readonly allowPrivate?: boolean;
+  /**
+   * Certificate authorities that deliveries trust in addition to Node's own, as PEM text: for a receiver with a
+   * certificate of a private authority, or a self-signed one.
+   * @default none
+   */
+  readonly ca?: string;
   /** Paths of operations that differ in your deployment, without `/v2`. @default the contract's paths */
   readonly paths?: Readonly<Partial<Record<OperationId, string>>>;
   /** Name of the callback field of `generateContent`, in requests and in generations. @default 'webhookUrl' */
@@ -109,6 +115,7 @@ export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
   rateLimit: true,
   strictHttps: true,
   allowPrivate: true,
+  ca: true,
   paths: true,
   webhookUrlField: true,
   accessTokenHeader: true,

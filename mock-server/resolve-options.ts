@@ -87,6 +87,7 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
       userAgent: `contentgen-webhooks/${version}`,
       strictHttps: options.strictHttps ?? false,
       allowPrivate: options.allowPrivate ?? false,
+      allowLoopback: true,
       ...(rateLimit && { rateLimit }),
       logLimit: options.logLimit ?? 10_000,
     },
@@ -117,6 +118,10 @@ function checkBehaviour(options: MockServerOptions): void {
   ] as const) {
     checkFunction(name, options[name]);
   }
+  assertOption(
+    options.ca === undefined || /-----BEGIN [A-Z ]*CERTIFICATE-----/.test(options.ca),
+    'ca must be the PEM text of one or more certificates, starting with -----BEGIN CERTIFICATE-----.',
+  );
   if (scheme !== undefined) checkFunction('scheme.sign', scheme.sign);
   assertOption(
     models === undefined || (Array.isArray(models) && models.every(isText)),

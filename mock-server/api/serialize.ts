@@ -1,7 +1,7 @@
 import type { components } from '../contract.ts';
 import { statusOf } from '../domain/api-keys.ts';
 import { timestamp } from '../domain/periods.ts';
-import type { ApiKey, Delivery, Generation, Project, Webhook } from '../domain/records.ts';
+import type { ApiKey, Attempt, Delivery, Generation, Project, Webhook } from '../domain/records.ts';
 import type { UsageView } from '../domain/usage.ts';
 
 type Wire = components['schemas'];
@@ -81,13 +81,21 @@ export function deliveryOf(row: Delivery): Loose<Wire['Delivery']> {
     status: row.status,
     createdAt: timestamp(row.createdAt),
     nextAttemptAt: optional(row.nextAttemptAt),
-    attempts: row.attempts.map(({ at, status, durationMs, error, response }) => ({
-      at: timestamp(at),
-      durationMs,
-      ...(status !== undefined && { status }),
-      ...(error !== undefined && { error }),
-      ...(response !== undefined && { response }),
-    })),
+    attempts: row.attempts.map(attemptOf),
+  };
+}
+
+/** One attempt, without the headers that signed it. */
+export function attemptOf(row: Attempt): Wire['DeliveryAttempt'] {
+  const { at, status, durationMs, error, reason, response, responseHeaders } = row;
+  return {
+    at: timestamp(at),
+    durationMs,
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(reason !== undefined && { reason }),
+    ...(response !== undefined && { response }),
+    ...(responseHeaders && { headers: { ...responseHeaders } }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { deliveryOf } from '../api/serialize.ts';
+import { attemptOf, deliveryOf } from '../api/serialize.ts';
 import type { components } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
 import { timestamp } from '../domain/periods.ts';
@@ -28,7 +28,7 @@ export type EventView = WithTimestamp<LogEvent>;
 export type RequestView = WithTimestamp<RequestEntry>;
 type AttemptView = components['schemas']['DeliveryAttempt'] & {
   /** The signature headers as sent. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly requestHeaders?: Readonly<Record<string, string>>;
 };
 
 /** A delivery as the public API returns it, plus what only the control API shows. */
@@ -56,7 +56,10 @@ export const eventView: (row: LogEvent) => EventView = withTimestamp;
 export const requestView: (row: RequestEntry) => RequestView = withTimestamp;
 
 export function deliveryView(row: Delivery): DeliveryView {
-  const attempts = row.attempts.map(withTimestamp);
+  const attempts: AttemptView[] = row.attempts.map((attempt) => ({
+    ...attemptOf(attempt),
+    ...(attempt.requestHeaders && { requestHeaders: attempt.requestHeaders }),
+  }));
   const { organization, project, body } = row;
   const view = { ...deliveryOf(row), organization, project, body, attempts };
   return JSON.parse(JSON.stringify(view)) as DeliveryView;

@@ -15,6 +15,8 @@ export interface Settings {
   readonly userAgent: string;
   readonly strictHttps: boolean;
   readonly allowPrivate: boolean;
+  /** False once other machines can reach the server: its loopback is not theirs. */
+  readonly allowLoopback: boolean;
   readonly rateLimit?: { readonly limit: number; readonly windowSeconds: number };
   /** How many lines each of the event log and the request log keeps, and how many finished deliveries. */
   readonly logLimit: number;

@@ -39,8 +39,18 @@ export interface OutboundRequest {
 }
 
 export type OutboundOutcome =
-  | { readonly status: number; readonly retryAfter?: string; readonly snippet: string }
-  | { readonly error: TransportError };
+  | {
+      readonly status: number;
+      readonly retryAfter?: string;
+      readonly snippet: string;
+      /** By lower-case name. */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly error: TransportError;
+      /** A sentence for a person, without secrets. */
+      readonly reason?: string;
+    };
 
 /** Sends one attempt; never rejects. The signal is its deadline. */
 export type Transport = (

@@ -102,17 +102,27 @@ export interface Webhook {
   readonly updatedAt: number;
 }
 
-export type TransportError = 'timeout' | 'connection' | 'dns' | 'refused_address';
+export type TransportError =
+  | 'timeout'
+  | 'refused'
+  | 'reset'
+  | 'certificate'
+  | 'dns'
+  | 'refused_address'
+  | 'connection';
 
 export interface Attempt {
   readonly at: number;
   readonly status?: number;
   readonly durationMs: number;
   readonly error?: TransportError | 'status';
+  /** Why the attempt failed, as a sentence for a person. */
+  readonly reason?: string;
   /** At most 1 KiB of the response body. */
   readonly response?: string;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
   /** The headers that signed the attempt; shown by the control API only. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly requestHeaders?: Readonly<Record<string, string>>;
 }
 
 export interface Delivery {

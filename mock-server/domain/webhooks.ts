@@ -36,14 +36,14 @@ export function rejectInvalidUrl(
   url: string,
   field: string,
 ): Rejection | undefined {
-  const { strictHttps, allowPrivate } = context.settings;
-  const checked = checkCallbackUrl(url, { strictHttps, allowPrivate });
+  const checked = checkCallbackUrl(url, context.settings);
   if (checked.ok) return undefined;
   const code = {
     invalid_url: 'invalid_format',
     scheme: 'insecure_url',
     credentials: 'invalid_value',
     address: 'refused_address',
+    loopback: 'refused_address',
   }[checked.code];
   return rejectField(`/${field}`, code, checked.message);
 }

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { classifyAddress } from '../domain/delivery/address-policy.ts';
 import type { MockServer } from '../mock-server.ts';
 import { listen, listeningUrl, stopListening } from './listen.ts';
 import { type SocketRequest, socketRequest } from './node-request.ts';
@@ -23,7 +24,10 @@ export interface ResponseFacts {
 export interface ServeOptions {
   /** 0 picks a free port. @default 4010 */
   readonly port?: number;
-  /** Address to listen on. @default '127.0.0.1' */
+  /**
+   * Address to listen on. Beyond loopback, callback URLs on loopback are refused unless the mock has `allowPrivate`.
+   * @default '127.0.0.1'
+   */
   readonly host?: string;
   /** Whether to serve the dashboard at `/`; a URL names the folder it was built into. @default true */
   readonly dashboard?: boolean | URL;
@@ -72,6 +76,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const { port = 4010, host = '127.0.0.1', dashboard = true, exposeControl = false } = options;
   const [{ createServer }, srvx] = await Promise.all([import('node:http'), import('srvx/node')]);
   if (options.strictHttps) mock.requireHttps();
+  if (!isLoopback(host)) mock.refuseLoopback();
   const site = createSite(mock, { exposeControl, dashboard });
   const respond: Respond = (request) =>
     site.handle(request, request.peer) ?? mock.handle(request, makePlain);
@@ -89,6 +94,9 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
     },
   };
 }
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || classifyAddress(host) === 'loopback';
 
 function createListener(srvx: Srvx, respond: Respond): RequestListener {
   return async (incoming, outgoing) => {

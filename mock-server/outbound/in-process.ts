@@ -1,5 +1,7 @@
 import { onAbort } from '../domain/on-abort.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
+import { timedOut } from './failure.ts';
+import { keptHeaders } from './response-headers.ts';
 
 /** An application's webhook handler in this process. */
 export type InProcessReceiver = (request: Request) => Response | Promise<Response>;
@@ -33,10 +35,10 @@ async function deliverTo(
   request: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundOutcome> {
-  if (signal.aborted) return { error: 'timeout' };
+  if (signal.aborted) return timedOut('connecting');
   let stopListening = () => {};
   const timeout = new Promise<OutboundOutcome>((resolve) => {
-    stopListening = onAbort(signal, () => resolve({ error: 'timeout' }));
+    stopListening = onAbort(signal, () => resolve(timedOut('waiting')));
   });
   try {
     return await Promise.race([callReceiver(receiver, request, signal), timeout]);
@@ -59,16 +61,25 @@ async function callReceiver(
       signal,
     });
     const response = await receiver(request);
-    if (response.type === 'error') return { error: 'connection' };
+    if (response.type === 'error') {
+      return { error: 'connection', reason: 'The receiver function returned a network error.' };
+    }
+    const kept = keptHeaders(response.headers);
     const retryAfter = response.headers.get('retry-after');
     return {
       status: response.status,
       ...(retryAfter === null ? {} : { retryAfter }),
       snippet: await readSnippet(response),
+      ...(kept && { headers: kept }),
     };
-  } catch {
-    return { error: 'connection' };
+  } catch (error) {
+    return { error: 'connection', reason: `The receiver function threw ${nameOf(error)}.` };
   }
+}
+
+/** The kind of an error; its message could contain anything. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : `a value of type ${typeof error}`;
 }
 
 async function readSnippet(response: Response): Promise<string> {

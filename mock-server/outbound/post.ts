@@ -1,9 +1,10 @@
 import type { Client, Dispatcher } from 'undici';
 import { onAbort } from '../domain/on-abort.ts';
 import type { OutboundOutcome, OutboundRequest } from '../domain/ports.ts';
+import { failureOf, timedOut } from './failure.ts';
+import { keptHeaders, rawFields } from './response-headers.ts';
 
 const MAX_SNIPPET_BYTES = 16 * 1024;
-const RETRY_AFTER = 'retry-after';
 const attemptEnded = new Error('The attempt has ended.');
 
 /** Returns what carries the message: open connections, or one that is opened for it. */
@@ -24,7 +25,7 @@ export function post(
   { headers, body }: OutboundRequest,
   signal: AbortSignal,
 ): Promise<OutboundOutcome> {
-  if (signal.aborted) return Promise.resolve({ error: 'timeout' });
+  if (signal.aborted) return Promise.resolve(timedOut('connecting'));
   return new Promise((resolve) => {
     const message = { path, method: 'POST', headers, body } as const;
     new PostAttempt(open, message, signal, resolve).send('any');
@@ -48,7 +49,7 @@ export function trackReuse(client: Client): Client {
 /**
  * One attempt to post a message. It resolves once, whatever happens later.
  *
- * It uses undici's older callbacks: they pass the raw header block, which is cheaper because only one field is read.
+ * It uses undici's older callbacks: they pass the raw header block, which is cheaper than undici's own parsing.
  */
 class PostAttempt {
   /** Set by the client that carries the message. */
@@ -63,6 +64,7 @@ class PostAttempt {
   #reused: boolean | undefined;
   #status = 0;
   #retryAfter: string | undefined;
+  #headers: Readonly<Record<string, string>> | undefined;
   #body: Buffer | undefined;
 
   constructor(
@@ -74,7 +76,7 @@ class PostAttempt {
     this.#open = open;
     this.#message = message;
     this.#resolve = resolve;
-    this.#stopListening = onAbort(signal, () => this.#abandon({ error: 'timeout' }));
+    this.#stopListening = onAbort(signal, () => this.#abandon(timedOut(this.#phase())));
   }
 
   send(connection: 'any' | 'new'): void {
@@ -98,7 +100,11 @@ class PostAttempt {
     // An interim response precedes the final one.
     if (status < 200) return true;
     this.#status = status;
-    if (status === 429 || status === 503) this.#retryAfter = findRetryAfter(rawHeaders);
+    const fields = rawFields(rawHeaders);
+    this.#headers = keptHeaders(fields);
+    if (status === 429 || status === 503) {
+      this.#retryAfter = fields.find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
+    }
     return true;
   }
 
@@ -123,14 +129,23 @@ class PostAttempt {
     // A failure of a reused connection says nothing about the receiver; a failure of a new one does.
     const reused = this.#reused ?? this.connection?.used ?? false;
     if (reused && CLOSED_CODES.has(error.code)) queueMicrotask(() => this.send('new'));
-    else this.#finish({ error: 'connection' });
+    else this.#finish(failureOf(error));
   }
 
   #response(): OutboundOutcome {
-    const snippet = this.#body?.toString('utf8') ?? '';
-    return this.#retryAfter === undefined
-      ? { status: this.#status, snippet }
-      : { status: this.#status, retryAfter: this.#retryAfter, snippet };
+    const retryAfter = this.#retryAfter;
+    return {
+      status: this.#status,
+      snippet: this.#body?.toString('utf8') ?? '',
+      ...(retryAfter !== undefined && { retryAfter }),
+      ...(this.#headers && { headers: this.#headers }),
+    };
+  }
+
+  /** How far the attempt has come. */
+  #phase(): 'connecting' | 'waiting' | 'reading' {
+    if (this.#status !== 0) return 'reading';
+    return this.#abort ? 'waiting' : 'connecting';
   }
 
   /** Finishes and destroys the connection, which is in no state to be reused. */
@@ -145,16 +160,4 @@ class PostAttempt {
     this.#stopListening();
     this.#resolve(outcome);
   }
-}
-
-/** Reads one field of a raw header block, in which names and values alternate. */
-function findRetryAfter(rawHeaders: readonly Buffer[]): string | undefined {
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length !== RETRY_AFTER.length) continue;
-    if (name.toString('latin1').toLowerCase() === RETRY_AFTER) {
-      return rawHeaders[at + 1]?.toString('latin1');
-    }
-  }
-  return undefined;
 }

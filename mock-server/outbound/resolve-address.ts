@@ -8,7 +8,7 @@ export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 /** The addresses that an attempt can connect to, or why there are none. */
 export type Resolution =
   | { readonly addresses: readonly LookupAddress[] }
-  | { readonly error: 'dns' | 'refused_address' };
+  | { readonly error: 'dns' | 'refused_address'; readonly reason: string };
 
 /**
  * Resolves the host of a checked callback URL. A name with one forbidden address is refused as a whole.
@@ -26,15 +26,22 @@ export async function resolveTarget(
   let addresses: readonly LookupAddress[];
   try {
     addresses = await options.lookup(hostname);
-  } catch {
-    return { error: 'dns' };
+  } catch (error) {
+    return unresolved(hostname, (error as { code?: unknown }).code);
   }
-  if (addresses.length === 0) return { error: 'dns' };
+  if (addresses.length === 0) return unresolved(hostname, undefined);
   const allowed = addresses.every(({ address }) => {
     const kind = classifyAddress(address);
     return target.loopback ? kind === 'loopback' : isReachable(kind, options);
   });
-  return allowed ? { addresses } : { error: 'refused_address' };
+  // The address stays unnamed: what a name resolves to inside this network is nobody else's business.
+  const reason = `${hostname} resolves to an address that deliveries must not go to.`;
+  return allowed ? { addresses } : { error: 'refused_address', reason };
+}
+
+function unresolved(hostname: string, code: unknown): Resolution {
+  const detail = typeof code === 'string' && /^[A-Z_]+$/.test(code) ? ` (${code})` : '';
+  return { error: 'dns', reason: `The name ${hostname} does not resolve${detail}.` };
 }
 
 /** The address that a host spells out, which the check of the URL has already covered. */

@@ -1,6 +1,7 @@
 import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import { onAbort } from '../domain/on-abort.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
+import { type Failure, timedOut } from './failure.ts';
 import { createPools, type Pools, type Route, routeTo } from './pools.ts';
 import { type OpenPool, post } from './post.ts';
 import { type Lookup, literalAddress, resolveTarget, systemLookup } from './resolve-address.ts';
@@ -11,6 +12,8 @@ export interface OutboundOptions {
   readonly strictHttps?: boolean;
   /** Also sends to private and loopback addresses, and over `http:`. @default false */
   readonly allowPrivate?: boolean;
+  /** Sends to loopback addresses as written; can be switched off later. @default true */
+  readonly allowLoopback?: boolean;
   /** Resolves names. @default the system's resolver */
   readonly lookup?: Lookup;
   /** More certificate authorities to trust, in PEM. @default none */
@@ -54,8 +57,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
 
   function findDestination(url: string): Destination | undefined {
     const known = destinations.get(url);
-    const forbidden = options.strictHttps && known?.target.url.protocol === 'http:';
-    if (known && !forbidden) return known;
+    if (known && !isForbiddenNow(known, options)) return known;
     const destination = checkDestination(url, options);
     if (!destination) return undefined;
     if (destinations.size >= MAX_REMEMBERED_URLS) destinations.clear();
@@ -68,9 +70,9 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     { signal }: { signal: AbortSignal },
   ): Promise<OutboundOutcome> {
     const destination = findDestination(request.url);
-    if (!destination) return { error: 'refused_address' };
+    if (!destination) return refusedUrl(request.url, options);
     const loaded = pools ?? (await loadPools());
-    if (!loaded) return { error: 'connection' };
+    if (!loaded) return { error: 'connection', reason: 'This platform cannot open connections.' };
     const found = destination.route ?? (await findRoute(destination, signal));
     if ('error' in found) return found;
     const open: OpenPool = (connection) =>
@@ -78,16 +80,26 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     return post(open, destination.path, request, signal);
   }
 
-  async function findRoute(
-    { target }: Destination,
-    signal: AbortSignal,
-  ): Promise<Route | { error: 'timeout' | 'dns' | 'refused_address' }> {
+  async function findRoute({ target }: Destination, signal: AbortSignal): Promise<Route | Failure> {
     const resolution = await unlessAborted(resolveTarget(target, { allowPrivate, lookup }), signal);
-    if (resolution === undefined) return { error: 'timeout' };
+    if (resolution === undefined) return timedOut('resolving');
     return 'error' in resolution ? resolution : routeTo(target.url, resolution.addresses);
   }
 
   return { send, close: async () => pools?.close() };
+}
+
+/** Whether a rule that was switched on later forbids a URL that has passed the check. */
+function isForbiddenNow({ target }: Destination, options: OutboundOptions): boolean {
+  const { strictHttps, allowLoopback = true, allowPrivate } = options;
+  if (strictHttps && target.url.protocol === 'http:') return true;
+  return target.loopback && !allowLoopback && !allowPrivate;
+}
+
+function refusedUrl(url: string, options: OutboundOptions): Failure {
+  const checked = checkCallbackUrl(url, options);
+  const reason = checked.ok ? {} : { reason: `The URL is not allowed. ${checked.message}` };
+  return { error: 'refused_address', ...reason };
 }
 
 function checkDestination(raw: string, options: OutboundOptions): Destination | undefined {

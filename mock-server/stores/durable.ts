@@ -41,7 +41,10 @@ export function durableTransport(store: Store, transport: Transport): Transport 
     try {
       await store.flushed?.();
     } catch {
-      return { error: 'connection' };
+      return {
+        error: 'connection',
+        reason: 'The server failed to store its state before sending.',
+      };
     }
     return transport(request, context);
   };

@@ -663,10 +663,22 @@ export interface components {
             /** @description How long the attempt took, in milliseconds. */
             durationMs: number;
             /**
-             * @description Why the attempt failed.
+             * @description Why the attempt failed: no complete response in time (`timeout`); nothing listens there (`refused`); the
+             *     connection ended before the response did (`reset`); the TLS certificate is not trusted (`certificate`); the
+             *     name does not resolve (`dns`); deliveries must not go to the address (`refused_address`); the response was
+             *     not a 2xx (`status`); anything else (`connection`).
              * @enum {string}
              */
-            error?: "timeout" | "connection" | "dns" | "refused_address" | "status";
+            error?: "timeout" | "refused" | "reset" | "certificate" | "dns" | "refused_address" | "status" | "connection";
+            /**
+             * @description Headers of the response, with names in lower case, at most 2 KiB. Cookies and headers that concern only the
+             *     connection are left out.
+             */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Why the attempt failed, as a sentence for a person. */
+            reason?: string;
             /** @description The beginning of the response body, at most 1 KiB. */
             response?: string;
             /** @description The status of the response, if there was one. */
@@ -1340,8 +1352,6 @@ export interface components {
          * @example dlv_01kdvsz0g0t4j6r8p1z3x5v7hc
          */
         DeliveryId: string;
-        /** @description Only deliveries in this state. */
-        DeliveryStatus: components["schemas"]["DeliveryStatus"];
         /**
          * @description Identifier of the generation.
          * @example gen_01kdvsz0g0q7gd8tkm0qz3pj5a
@@ -2120,7 +2130,7 @@ export interface operations {
                 /** @description Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
                 since?: components["parameters"]["Since"];
                 /** @description Only deliveries in this state. */
-                status?: components["parameters"]["DeliveryStatus"];
+                status?: components["schemas"]["DeliveryStatus"];
             };
             header?: never;
             path: {
@@ -2324,7 +2334,7 @@ export interface operations {
                 /** @description Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
                 since?: components["parameters"]["Since"];
                 /** @description Only deliveries in this state. */
-                status?: components["parameters"]["DeliveryStatus"];
+                status?: components["schemas"]["DeliveryStatus"];
             };
             header?: never;
             path?: never;

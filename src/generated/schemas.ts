@@ -302,12 +302,17 @@ export const DeliveryAttempt = /*@__PURE__*/ z.looseObject({
     durationMs: /*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0)),
     error: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.enum([
         'timeout',
-        'connection',
+        'refused',
+        'reset',
+        'certificate',
         'dns',
         'refused_address',
-        'status'
+        'status',
+        'connection'
     ])),
-    response: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.maxLength(1024)))
+    reason: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.maxLength(512))),
+    response: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.maxLength(1024))),
+    headers: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.record(/*@__PURE__*/ z.string(), /*@__PURE__*/ z.string()))
 });
 
 /**
@@ -650,11 +655,6 @@ export const Cursor = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1
  * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
  */
 export const Since = /*@__PURE__*/ z.iso.datetime({ offset: true });
-
-/**
- * Only deliveries in this state.
- */
-export const DeliveryStatus2 = DeliveryStatus;
 
 /**
  * Identifier of the generation.

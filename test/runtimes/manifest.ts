@@ -78,6 +78,7 @@ export const places: Readonly<Record<string, Place>> = {
       { claim: 'over a socket: faults > a truncated response', on: ['deno'], because: asksAgain },
     ],
   },
+  'test/mock-server/http/loopback.test.ts': { on: sockets, because: 'node:http' },
   'test/mock-server/http/node-request.test.ts': { on: [], because: 'plays parts of node:http' },
   'test/mock-server/msw/msw-2.test.ts': { on: [], because: 'puts MSW 2 in the place of MSW 3' },
   'test/mock-server/msw/msw.test.ts': { on: newNodes, because: intercepts },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { SqliteStore } from '../../http/serve.ts';
 import type { MockServerOptions } from '../../index.ts';
@@ -83,6 +84,7 @@ const flags = {
   ),
   'strict-https': toggle('Reject http callback URLs on loopback too'),
   'allow-private': toggle('Deliver to private addresses, over http too'),
+  ca: option('FILE', 'Trust the certificate authorities in this PEM file too', anyText),
   'expose-control': exposeControl,
   log: optionOr(
     'text',
@@ -140,6 +142,7 @@ async function optionsOf(values: Values, terminal: Terminal): Promise<MockServer
     ...(models === undefined ? {} : { models }),
     ...(values['rate-limit'] ? { rateLimit: values['rate-limit'] } : {}),
     ...(adminKey ? { adminKey } : {}),
+    ...(values.ca === undefined ? {} : { ca: readCertificates(values.ca) }),
     ...(generator ? { generator: await generatorOf(generator, values, terminal) } : {}),
   };
 }
@@ -149,6 +152,15 @@ function startOf({ clock, start }: Values): { start?: string } {
   if (clock === 'manual') return { start: start ?? 'now' };
   if (start !== undefined) throw new UsageError('--start needs --clock manual.');
   return {};
+}
+
+function readCertificates(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`Failed to read ${path} (${code}). Pass --ca a readable PEM file.`);
+  }
 }
 
 async function generatorOf(url: string, values: Values, terminal: Terminal) {

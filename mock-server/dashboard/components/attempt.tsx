@@ -8,7 +8,10 @@ import { FullTime } from './time.tsx';
 
 const reasons: Readonly<Record<string, string>> = {
   timeout: 'No response within 15 s.',
-  connection: 'The connection was refused or dropped.',
+  refused: 'Nothing listens at this address.',
+  reset: 'The connection ended before the response did.',
+  certificate: 'The certificate of the receiver is not trusted.',
+  connection: 'The connection failed.',
   dns: 'The host name could not be resolved.',
   refused_address: 'The address is private or reserved, so nothing was sent.',
   status: 'Any response other than 2xx is a failure and is retried.',
@@ -25,7 +28,7 @@ interface AttemptProps {
 /** One attempt: its time, response and headers, and a check of its signature. */
 export function Attempt({ number, attempt, body, callback, open }: AttemptProps) {
   const [verifying, setVerifying] = useState(false);
-  const { headers, status, error, response } = attempt;
+  const { requestHeaders, headers, status, error, reason, response } = attempt;
   return (
     <details class="attempt" open={open}>
       <summary>
@@ -40,10 +43,11 @@ export function Attempt({ number, attempt, body, callback, open }: AttemptProps)
         <p class="small">
           <FullTime at={attempt.at} />
         </p>
-        {error !== undefined && <p class="hint">{reasons[error]}</p>}
-        {headers && <Code text={headerLines(headers)} what="the headers" />}
+        {error !== undefined && <p class="hint">{reason ?? reasons[error]}</p>}
+        {requestHeaders && <Code text={headerLines(requestHeaders)} what="the headers sent" />}
+        {headers && <Code text={headerLines(headers)} what="the response's headers" />}
         {response && <Code text={prettyText(response)} what="the response" />}
-        {headers && body !== undefined && (
+        {requestHeaders && body !== undefined && (
           <div class="row">
             <button
               type="button"
@@ -54,8 +58,8 @@ export function Attempt({ number, attempt, body, callback, open }: AttemptProps)
             </button>
           </div>
         )}
-        {verifying && headers && body !== undefined && (
-          <Signature headers={headers} body={body} at={attempt.at} callback={callback} />
+        {verifying && requestHeaders && body !== undefined && (
+          <Signature headers={requestHeaders} body={body} at={attempt.at} callback={callback} />
         )}
       </div>
     </details>

@@ -17,11 +17,7 @@ export type LogEvent = EventView;
 export type RequestEntry = RequestView & { readonly problem?: Problem };
 
 /** A delivery as the control API returns it, with the body and headers that were sent. */
-export type SentDelivery = Omit<DeliveryView, 'attempts'> & {
-  readonly attempts: readonly (DeliveryView['attempts'][number] & {
-    readonly headers?: Readonly<Record<string, string>>;
-  })[];
-};
+export type SentDelivery = DeliveryView;
 
 interface Rows {
   readonly requests: RequestEntry;

@@ -94,7 +94,8 @@ async function attempt(
   } catch (error) {
     // If a custom signer or transport throws, this attempt fails and the delivery is retried.
     if (!signal.aborted) {
-      const failed: Sent = { outcome: { error: 'connection' }, signature: {} };
+      const reason = 'The signer or the transport of this server threw an error.';
+      const failed: Sent = { outcome: { error: 'connection', reason }, signature: {} };
       context.store.transaction(recordOutcome(context, id, target, at, failed));
     }
     throw error;

@@ -46,6 +46,11 @@ export function readDeliveryFault(effect: Fault['effect']): DeliveryFault {
   };
 }
 
+const dropped = { error: 'connection', reason: 'A fault dropped the message.' } as const;
+const lostAnswer = {
+  error: 'connection',
+  reason: 'A fault lost the response; the receiver has handled the message.',
+} as const;
 const encoder = new TextEncoder();
 const unknownSecret = `whsec_${'A'.repeat(43)}=`;
 
@@ -70,14 +75,14 @@ export async function sendMessage(
   headers['content-type'] = 'application/json';
   headers['user-agent'] = settings.userAgent;
   if (target.token !== undefined) headers[settings.tokenHeader] = target.token;
-  if (fault?.drop) return { outcome: { error: 'connection' }, signature };
+  if (fault?.drop) return { outcome: dropped, signature };
   const request: OutboundRequest = { url: target.url, headers, body };
   const outcome = await ports.transport(request, { signal });
   for (let copy = 0; copy < (fault?.duplicate ?? 0) && !signal.aborted; copy += 1) {
     await ports.transport(request, { signal });
   }
   const reached = fault?.loseAnswer && 'status' in outcome;
-  return { outcome: reached ? { error: 'connection' } : outcome, signature };
+  return { outcome: reached ? lostAnswer : outcome, signature };
 }
 
 /** Whole Unix seconds within the digits that a signature can carry, however far a fault moves them. */

@@ -8,7 +8,7 @@ import { releaseReordered } from './held.ts';
 import type { Sent } from './message.ts';
 import { logDelivery, putFinished } from './queue.ts';
 import { nextDelay } from './schedule.ts';
-import { redactSnippet } from './snippet.ts';
+import { redactHeaders, redactSnippet } from './snippet.ts';
 import type { Target } from './target.ts';
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
@@ -37,18 +37,34 @@ export function recordOutcome(
 
 function attemptOf(
   outcome: OutboundOutcome,
-  headers: Sent['signature'],
+  requestHeaders: Sent['signature'],
   target: Target,
   at: number,
   now: number,
 ): Attempt {
   const durationMs = now - at;
-  if ('error' in outcome) return { at, durationMs, error: outcome.error, headers };
-  const { status, snippet } = outcome;
-  const response = redactSnippet(snippet, [...target.secrets, target.token ?? '']);
-  const reached = { at, status, durationMs, headers };
-  const attempt: Attempt = isSuccess(status) ? reached : { ...reached, error: 'status' };
-  return response === '' ? attempt : { ...attempt, response };
+  if ('error' in outcome) {
+    const { error, reason } = outcome;
+    return { at, durationMs, error, ...(reason !== undefined && { reason }), requestHeaders };
+  }
+  const { status, snippet, headers } = outcome;
+  const known = [...target.secrets, target.token ?? ''];
+  const response = redactSnippet(snippet, known);
+  return {
+    at,
+    status,
+    durationMs,
+    ...(!isSuccess(status) && { error: 'status', ...reasonFor(status) }),
+    ...(response !== '' && { response }),
+    ...(headers && { responseHeaders: redactHeaders(headers, known) }),
+    requestHeaders,
+  };
+}
+
+function reasonFor(status: number): { readonly reason?: string } {
+  if (status === 410) return { reason: 'The receiver responded that it is gone for good.' };
+  if (status < 300 || status > 399) return {};
+  return { reason: 'The receiver redirected the delivery. Redirects are not followed.' };
 }
 
 const endEvents = { delivered: 'delivery.delivered', failed: 'delivery.failed' };
@@ -99,9 +115,13 @@ function retry(
 }
 
 function factsOf({ event, url, attempts }: Delivery, attempt: Attempt): Record<string, Json> {
-  const { durationMs, status, error } = attempt;
-  const number = attempts.length;
-  if (status === undefined) return { event, url, attempt: number, durationMs, error: error ?? '' };
-  if (error === undefined) return { event, url, attempt: number, durationMs, status };
-  return { event, url, attempt: number, durationMs, status, error };
+  const { durationMs, status, error, reason } = attempt;
+  const facts = { event, url, attempt: attempts.length, durationMs };
+  if (error === undefined && status !== undefined) return { ...facts, status };
+  return {
+    ...facts,
+    ...(status !== undefined && { status }),
+    error: error ?? '',
+    ...(reason !== undefined && { reason }),
+  };
 }

@@ -18,12 +18,30 @@ const secretPatterns: readonly RegExp[] = [
 export function redactSnippet(text: string, known: readonly string[]): string {
   if (text.length < shortestSecret) return text;
   // Redact before the final cut, or half a secret at its edge would go unnoticed. A character has at most four bytes.
-  let kept = text.length > 4 * maxBytes ? text.slice(0, 4 * maxBytes) : text;
+  const start = text.length > 4 * maxBytes ? text.slice(0, 4 * maxBytes) : text;
+  return cut(redact(start, known));
+}
+
+/** The headers of a receiver's response, with anything that looks like a secret removed. */
+export function redactHeaders(
+  headers: Readonly<Record<string, string>>,
+  known: readonly string[],
+): Readonly<Record<string, string>> {
+  const all = Object.values(headers).join('\n');
+  if (redact(all, known) === all) return headers;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, redact(value, known)]),
+  );
+}
+
+function redact(text: string, known: readonly string[]): string {
+  if (text.length < shortestSecret) return text;
+  let kept = text;
   for (const secret of known) {
     if (secret !== '') kept = kept.replaceAll(secret, '[redacted]');
   }
   for (const pattern of secretPatterns) kept = kept.replace(pattern, '[redacted]');
-  return cut(kept);
+  return kept;
 }
 
 function cut(text: string): string {

@@ -6,6 +6,8 @@ export interface UrlPolicy {
   readonly strictHttps?: boolean;
   /** Accept private and loopback addresses, and `http:` for any address. @default false */
   readonly allowPrivate?: boolean;
+  /** Accept loopback addresses as written, unlike the other private ones. @default true */
+  readonly allowLoopback?: boolean;
 }
 
 /** The URL to send to, or why it is not allowed. */
@@ -13,7 +15,7 @@ export type UrlVerdict =
   | { readonly ok: true; readonly url: URL; readonly loopback: boolean }
   | {
       readonly ok: false;
-      readonly code: 'invalid_url' | 'scheme' | 'credentials' | 'address';
+      readonly code: 'invalid_url' | 'scheme' | 'credentials' | 'address' | 'loopback';
       readonly message: string;
     };
 
@@ -27,7 +29,7 @@ const rewritten = /[\p{Cc}\p{Z}\\]/u;
  * A name is checked at each attempt, once its addresses are known.
  */
 export function checkCallbackUrl(raw: string, policy: UrlPolicy = {}): UrlVerdict {
-  const { strictHttps = false, allowPrivate = false } = policy;
+  const { strictHttps = false, allowPrivate = false, allowLoopback = true } = policy;
   if (raw.length > maxLength || rewritten.test(raw)) return invalid('invalid_url');
   const url = parse(raw);
   if (!url?.hostname) return invalid('invalid_url');
@@ -43,6 +45,7 @@ export function checkCallbackUrl(raw: string, policy: UrlPolicy = {}): UrlVerdic
   if (url.protocol === 'http:' && (strictHttps || !(loopback || allowPrivate))) {
     return invalid('scheme');
   }
+  if (loopback && !allowLoopback && !allowPrivate) return invalid('loopback');
   if (kind !== undefined && !loopback && !isReachable(kind, { allowPrivate })) {
     return invalid('address');
   }
@@ -78,4 +81,6 @@ const messages = {
   scheme: 'Must be an https URL. http is allowed on loopback only.',
   credentials: 'Must not contain credentials.',
   address: 'Must not point to a private, link-local or other reserved address.',
+  loopback:
+    'Must not point to loopback: this server is reachable from other machines. --allow-private permits it.',
 } as const;

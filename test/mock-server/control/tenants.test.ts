@@ -56,7 +56,7 @@ test('a callback is signed with the secret of the project that asked', async () 
   const { verifyWebhook } = await import('../../../src/webhooks/index.ts');
   const verify = (index: number, secret: string) => {
     const delivery = on.mock.deliveries()[index];
-    const headers = delivery?.attempts[0]?.headers ?? {};
+    const headers = delivery?.attempts[0]?.requestHeaders ?? {};
     const body = delivery?.body ?? '';
     return verifyWebhook({ body, headers, secret, now: on.mock.clock.now, diagnose: false });
   };

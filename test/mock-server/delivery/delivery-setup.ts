@@ -64,6 +64,7 @@ export function deliverySetup(
       userAgent: 'contentgen-webhooks/0.0.0',
       strictHttps: false,
       allowPrivate: false,
+      allowLoopback: true,
       logLimit: options.logLimit ?? 10_000,
     },
     ports: {

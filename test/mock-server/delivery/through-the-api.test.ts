@@ -55,7 +55,7 @@ describe('deliveries through the public API', () => {
       event: 'data_updated',
       attempts: [{ status: 500, error: 'status', durationMs: 0 }],
     });
-    expect(pending).not.toHaveProperty('attempts.0.headers');
+    expect(pending).not.toHaveProperty('attempts.0.requestHeaders');
     const next = Date.parse(pending?.nextAttemptAt ?? '');
     expect(next - mock.clock.now()).toBeGreaterThanOrEqual(4_000);
     expect(next - mock.clock.now()).toBeLessThanOrEqual(6_000);

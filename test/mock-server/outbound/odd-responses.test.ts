@@ -49,31 +49,31 @@ describe('odd responses', () => {
     const { send } = await receiver(
       respondWith('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\nhello'),
     );
-    for (let n = 0; n < 3; n += 1) expect(await send()).toEqual({ status: 204, snippet: '' });
+    for (let n = 0; n < 3; n += 1) expect(await send()).toMatchObject({ status: 204, snippet: '' });
   });
 
   test('a 200 whose body breaks off is a failed attempt', async () => {
     const { send, ids } = await receiver((socket) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf');
     });
-    expect(await send()).toEqual({ error: 'connection' });
+    expect(await send()).toMatchObject({ error: 'reset' });
     expect(ids()).toEqual(['msg_1']);
   });
 
   test('an interim response is not the response', async () => {
     const early = 'HTTP/1.1 103 Early Hints\r\nretry-after: 9\r\n\r\n';
     const { send } = await receiver(respondWith(`HTTP/1.1 102 Processing\r\n\r\n${early}${ok}`));
-    expect(await send()).toEqual({ status: 200, snippet: 'ok' });
+    expect(await send()).toMatchObject({ status: 200, snippet: 'ok' });
   });
 
   test('HTTP/1.0 responses count, with a length or until the connection ends', async () => {
     const closing = await receiver((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nold'));
-    expect(await closing.send()).toEqual({ status: 200, snippet: 'old' });
+    expect(await closing.send()).toMatchObject({ status: 200, snippet: 'old' });
     const kept = await receiver(
       respondWith('HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 3\r\n\r\nold'),
     );
     for (let n = 0; n < 3; n += 1) {
-      expect(await kept.send()).toEqual({ status: 200, snippet: 'old' });
+      expect(await kept.send()).toMatchObject({ status: 200, snippet: 'old' });
     }
   });
 
@@ -85,7 +85,7 @@ describe('odd responses', () => {
     ['another protocol', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
   ])('%s is a failed attempt, sent once', async (_, text) => {
     const { send, ids } = await receiver(respondWith(text));
-    expect(await send()).toEqual({ error: 'connection' });
+    expect(await send()).toMatchObject({ error: 'connection' });
     expect(ids()).toEqual(['msg_1']);
   });
 });
@@ -96,7 +96,8 @@ describe('idle connections that end as they are reused', () => {
       if (nth === 1) socket.write(ok);
       else socket.destroy();
     });
-    for (let n = 0; n < 4; n += 1) expect(await send()).toEqual({ status: 200, snippet: 'ok' });
+    for (let n = 0; n < 4; n += 1)
+      expect(await send()).toMatchObject({ status: 200, snippet: 'ok' });
     // undici chooses the connections, so any of them can be sent again, but always under the same id.
     expect(ids().length).toBeGreaterThan(4);
     expect([...new Set(ids())]).toEqual(['msg_1', 'msg_2', 'msg_3', 'msg_4']);
@@ -111,22 +112,22 @@ describe('idle connections that end as they are reused', () => {
     await Promise.all(Array.from({ length: 20 }, send));
     expect(sockets.length).toBeGreaterThan(5);
     deadly = true;
-    expect(await send()).toEqual({ error: 'connection' });
+    expect(await send()).toMatchObject({ error: 'reset' });
     expect(ids().slice(20)).toEqual(['msg_21', 'msg_21']);
   });
 
   test('an idle connection that is reset does not cost an attempt', async () => {
     const { send, sockets } = await receiver(respondWith(ok));
     for (let n = 0; n < 20; n += 1) {
-      expect(await send()).toEqual({ status: 200, snippet: 'ok' });
+      expect(await send()).toMatchObject({ status: 200, snippet: 'ok' });
       for (const socket of sockets.splice(0)) socket.resetAndDestroy();
     }
   });
 
   test('a new connection that ends without a response is a failed attempt, sent once', async () => {
     const { send, ids } = await receiver((socket) => socket.destroy());
-    expect(await send()).toEqual({ error: 'connection' });
-    expect(await send()).toEqual({ error: 'connection' });
+    expect(await send()).toMatchObject({ error: 'reset' });
+    expect(await send()).toMatchObject({ error: 'reset' });
     expect(ids()).toEqual(['msg_1', 'msg_2']);
   });
 
@@ -136,7 +137,7 @@ describe('idle connections that end as they are reused', () => {
     });
     const outcomes: unknown[] = [];
     for (let n = 0; n < 4; n += 1) outcomes.push(await send());
-    expect(outcomes).toContainEqual({ error: 'connection' });
+    expect(outcomes).toContainEqual(expect.objectContaining({ error: 'connection' }));
     expect(ids()).toEqual(['msg_1', 'msg_2', 'msg_3', 'msg_4']);
   });
 });

@@ -68,11 +68,11 @@ describe('hostile URLs', () => {
     const opened = watchSockets();
     for (const template of hostileUrls) {
       const outcome = await send(template.replace('PORT', String(canary.port)));
-      expect(outcome, template).toEqual({ error: 'refused_address' });
+      expect(outcome, template).toMatchObject({ error: 'refused_address' });
     }
     expect(opened()).toBe(0);
     expect(canary.requests).toEqual([]);
-    expect(await send(`http://localhost:${canary.port}/`)).toEqual({ error: 'dns' });
+    expect(await send(`http://localhost:${canary.port}/`)).toMatchObject({ error: 'dns' });
     expect(await send(`http://127.0.0.1:${canary.port}/`)).toMatchObject({ status: 200 });
     expect(opened()).toBe(1);
   });
@@ -98,9 +98,9 @@ describe('hostile URLs', () => {
     const send = outbound({ lookup });
     const deadline = AbortSignal.timeout(100);
     const first = await send(`https://rebinding.test:${canary.port}/`, deadline);
-    expect(first).toEqual({ error: expect.stringMatching(/timeout|connection/) });
+    expect(first).toMatchObject({ error: expect.stringMatching(/timeout|refused/) });
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      expect(await send(`https://rebinding.test:${canary.port}/`)).toEqual({
+      expect(await send(`https://rebinding.test:${canary.port}/`)).toMatchObject({
         error: 'refused_address',
       });
     }
@@ -114,7 +114,7 @@ describe('hostile URLs', () => {
       allowPrivate: true,
       lookup: namesFrom({ 'not-in-dns.test': ['127.0.0.1'] }),
     });
-    expect(await send(`http://not-in-dns.test:${canary.port}/hook?a=1`)).toEqual({
+    expect(await send(`http://not-in-dns.test:${canary.port}/hook?a=1`)).toMatchObject({
       status: 200,
       snippet: '{"ok":true}',
     });
@@ -128,7 +128,9 @@ describe('hostile URLs', () => {
   test('localhost must resolve to loopback', async () => {
     const canary = await receiver((_, response) => response.end());
     const astray = outbound({ lookup: namesFrom({ localhost: ['93.184.216.34'] }) });
-    expect(await astray(`http://localhost:${canary.port}/`)).toEqual({ error: 'refused_address' });
+    expect(await astray(`http://localhost:${canary.port}/`)).toMatchObject({
+      error: 'refused_address',
+    });
     const home = outbound({ lookup: namesFrom({ localhost: ['::1', '127.0.0.1'] }) });
     expect(await home(`http://LocalHost:${canary.port}/`)).toMatchObject({ status: 200 });
   });
@@ -191,7 +193,7 @@ describe('one attempt', () => {
     const { port } = await receiver((_, response) => {
       response.writeHead(503, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }).end('later');
     });
-    expect(await outbound()(`http://127.0.0.1:${port}/`)).toEqual({
+    expect(await outbound()(`http://127.0.0.1:${port}/`)).toMatchObject({
       status: 503,
       retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT',
       snippet: 'later',
@@ -208,7 +210,7 @@ describe('one attempt', () => {
       more();
     });
     const outcome = await outbound()(`http://127.0.0.1:${port}/`);
-    expect(outcome).toEqual({ status: 200, snippet: 'x'.repeat(16 * 1024) });
+    expect(outcome).toMatchObject({ status: 200, snippet: 'x'.repeat(16 * 1024) });
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
@@ -226,30 +228,36 @@ describe('one attempt', () => {
     const deadline = new AbortController();
     const pending = outbound()(`http://127.0.0.1:${port}/`, deadline.signal);
     server.once('request', () => setImmediate(() => deadline.abort()));
-    expect(await pending).toEqual({ error: 'timeout' });
+    expect(await pending).toMatchObject({ error: 'timeout' });
     await closed;
   });
 
   test('a name server that never responds times out at the deadline', async () => {
     const send = outbound({ lookup: () => new Promise(() => {}) });
-    expect(await send('https://slow.test/', AbortSignal.timeout(20))).toEqual({ error: 'timeout' });
-    expect(await send('https://slow.test/', AbortSignal.abort())).toEqual({ error: 'timeout' });
+    expect(await send('https://slow.test/', AbortSignal.timeout(20))).toMatchObject({
+      error: 'timeout',
+    });
+    expect(await send('https://slow.test/', AbortSignal.abort())).toMatchObject({
+      error: 'timeout',
+    });
   });
 
-  test('an unknown name is a dns error; a closed port and a broken response are connection errors', async () => {
+  test('an unknown name, a closed port and a broken response are different errors', async () => {
     const send = outbound({ lookup: namesFrom({}) });
-    expect(await send('https://unknown.test/')).toEqual({ error: 'dns' });
+    expect(await send('https://unknown.test/')).toMatchObject({ error: 'dns' });
     const { port, server } = await receiver((_, response) =>
       response.socket?.end('nonsense\r\n\r\n'),
     );
-    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ error: 'connection' });
+    expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ error: 'connection' });
     await new Promise((resolve) => server.close(resolve));
-    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ error: 'connection' });
+    expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ error: 'refused' });
   });
 
   test('an https URL never connects to a server without TLS or with an unknown certificate', async () => {
     const plain = await receiver((_, response) => response.end());
-    expect(await outbound()(`https://127.0.0.1:${plain.port}/`)).toEqual({ error: 'connection' });
+    expect(await outbound()(`https://127.0.0.1:${plain.port}/`)).toMatchObject({
+      error: 'connection',
+    });
     expect(plain.requests).toEqual([]);
   });
 
@@ -264,7 +272,7 @@ describe('one attempt', () => {
     const deadline = new AbortController();
     const pending = outbound()(`http://127.0.0.1:${port}/`, deadline.signal);
     queueMicrotask(() => deadline.abort());
-    expect(await pending).toEqual({ error: 'timeout' });
+    expect(await pending).toMatchObject({ error: 'timeout' });
     expect(heard).toEqual([]);
   });
 

@@ -55,7 +55,7 @@ test('a rotated secret signs until its overlap ends, and a second rotation must 
     mock.trigger('data_updated');
     await mock.settle();
     const attempt = mock.deliveries().at(-1)?.attempts.at(-1);
-    return attempt?.headers?.['webhook-signature']?.split(' ').length;
+    return attempt?.requestHeaders?.['webhook-signature']?.split(' ').length;
   };
   expect(await signatures()).toBe(1);
   await ok('POST', rotate, { overlapSeconds: 60 });

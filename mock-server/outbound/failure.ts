@@ -1,0 +1,105 @@
+import type { OutboundOutcome } from '../domain/ports.ts';
+import type { TransportError } from '../domain/records.ts';
+
+/** A failed attempt: what kind of failure, and a sentence for a person. */
+export type Failure = Extract<OutboundOutcome, { readonly error: TransportError }>;
+
+/** OpenSSL's verdicts on a certificate, as Node names them, that do not start with `CERT_`. */
+const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERROR_IN_CERT_NOT_AFTER_FIELD',
+  'ERROR_IN_CERT_NOT_BEFORE_FIELD',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_TLS_CERT_ALTNAME_FORMAT',
+]);
+
+const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host name',
+  SELF_SIGNED_CERT_IN_CHAIN: 'was issued by an authority that is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'was issued by an authority that is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'came without the certificate of its issuer',
+};
+
+/** Verdicts that go away when the receiver's authority is trusted. */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+const FAILURES: Readonly<Record<string, readonly [TransportError, string]>> = {
+  ECONNREFUSED: ['refused', 'The connection was refused: nothing listens there.'],
+  ECONNRESET: ['reset', 'The receiver closed the connection before its response was complete.'],
+  EPIPE: ['reset', 'The receiver closed the connection while the message was sent.'],
+  UND_ERR_SOCKET: ['reset', 'The receiver closed the connection before its response was complete.'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
+    'connection',
+    'The response has another length than its content-length announces.',
+  ],
+  ETIMEDOUT: ['timeout', 'The host did not accept a connection in time.'],
+  UND_ERR_CONNECT_TIMEOUT: ['timeout', 'The host did not accept a connection in time.'],
+  EHOSTUNREACH: ['connection', 'The host cannot be reached from here.'],
+  ENETUNREACH: ['connection', 'The network of the host cannot be reached from here.'],
+  UND_ERR_HEADERS_OVERFLOW: ['connection', 'The headers of the response are too large.'],
+};
+
+/** Says why a connection failed, from the error that it ended with. */
+export function failureOf(error: unknown): Failure {
+  const code = codeOf(error);
+  if (error instanceof Error && error.message === 'bad upgrade') {
+    return { error: 'connection', reason: 'The receiver switched to another protocol.' };
+  }
+  const known = FAILURES[code];
+  if (known) return { error: known[0], reason: known[1] };
+  if (code.startsWith('CERT_') || CERTIFICATE_CODES.has(code)) return certificateFailure(code);
+  if (error instanceof Error && error.name === 'HTTPParserError') {
+    return { error: 'connection', reason: 'The response is not valid HTTP/1.1.' };
+  }
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
+    const reason = `The receiver does not speak TLS as expected (${code}). Check that the URL's scheme is right.`;
+    return { error: 'connection', reason };
+  }
+  return { error: 'connection', reason: `The connection failed${code ? ` (${code})` : ''}.` };
+}
+
+function certificateFailure(code: string): Failure {
+  const what = CERTIFICATE_REASONS[code] ?? `was not accepted (${code})`;
+  const advice = UNTRUSTED.has(code)
+    ? ' To trust it, pass its authority to the reference server with --ca.'
+    : '';
+  return { error: 'certificate', reason: `The receiver's certificate ${what}.${advice}` };
+}
+
+/** The code of an error; when every address of a name failed, of the first one. */
+function codeOf(error: unknown): string {
+  const { code, errors } = Object(error) as { code?: unknown; errors?: readonly unknown[] };
+  if (typeof code === 'string') return code;
+  return errors?.length ? codeOf(errors[0]) : '';
+}
+
+const TIMEOUTS = {
+  resolving: 'The name server did not respond in time.',
+  connecting: 'The host did not accept a connection in time.',
+  waiting: 'The receiver accepted the message but did not respond in time.',
+  reading: 'The receiver began to respond but did not end its response in time.',
+} as const;
+
+/** The deadline of an attempt has passed. */
+export const timedOut = (phase: keyof typeof TIMEOUTS): Failure => ({
+  error: 'timeout',
+  reason: TIMEOUTS[phase],
+});

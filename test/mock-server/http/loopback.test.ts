@@ -1,0 +1,79 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
+import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
+import { ContentGen } from '../../../src/index.ts';
+
+async function served(options: MockServerOptions, serving: ServeOptions) {
+  const mock = createMockServer({ clock: 'manual', seed: 1, ...options });
+  const hits: string[] = [];
+  const neighbour = createServer((request, response) => {
+    hits.push(request.url ?? '');
+    response.end();
+  });
+  await new Promise<void>((resolve) => neighbour.listen(0, '127.0.0.1', resolve));
+  const { port } = neighbour.address() as AddressInfo;
+  const client = new ContentGen({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.adminKey,
+    fetch: mock.fetch,
+    maxRetries: 0,
+  });
+  const url = `http://127.0.0.1:${port}/metrics`;
+  const start = async () => {
+    const { close } = await serve(mock, { port: 0, dashboard: false, ...serving });
+    onTestFinished(() => close());
+  };
+  onTestFinished(async () => {
+    await mock.close();
+    neighbour.closeAllConnections();
+    neighbour.close();
+  });
+  return { mock, client, url, hits, start };
+}
+
+test.each(['127.0.0.1', 'localhost'])(
+  'a server on %s delivers to its own machine',
+  async (host) => {
+    const { mock, client, url, hits, start } = await served({}, { host });
+    await start();
+    const hook = await client.webhooks.create({ event: 'data_updated', url });
+    await client.webhooks.test(hook.id);
+    await mock.settle();
+    expect(hits).toEqual(['/metrics']);
+  },
+);
+
+test('a server that other machines can reach refuses loopback, also for what is queued', async () => {
+  const { mock, client, url, hits, start } = await served({}, { host: '0.0.0.0' });
+  const hook = await client.webhooks.create({ event: 'data_updated', url });
+  await start();
+  await client.webhooks.test(hook.id);
+  await mock.settle();
+  expect((await client.webhooks.listDeliveries(hook.id)).data[0]?.attempts).toMatchObject([
+    { error: 'refused_address', reason: expect.stringContaining('loopback') },
+  ]);
+  for (const target of [url, 'http://localhost:3000/', 'https://[::1]/']) {
+    const created = client.webhooks.create({ event: 'data_updated', url: target });
+    await expect(created).rejects.toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/url', code: 'refused_address' }],
+    });
+    const generated = client.content.generate({ prompt: 'p', webhookUrl: target });
+    await expect(generated).rejects.toMatchObject({ errors: [{ pointer: '/webhookUrl' }] });
+  }
+  expect(hits).toEqual([]);
+});
+
+test('with allowPrivate it delivers to loopback, whoever can reach it', async () => {
+  const { mock, client, url, hits, start } = await served(
+    { allowPrivate: true },
+    { host: '0.0.0.0' },
+  );
+  await start();
+  const hook = await client.webhooks.create({ event: 'data_updated', url });
+  await client.webhooks.test(hook.id);
+  await mock.settle();
+  expect(hits).toEqual(['/metrics']);
+});

@@ -1,10 +1,14 @@
 import { createCaller } from './core/caller.ts';
 import { createHttpClient, type HttpClient } from './core/http.ts';
-import { type ClientOptions, resolveOptions } from './options.ts';
+import type { ClientOptions } from './options.ts';
+import { type Resolved, resolveOptions } from './resolve-options.ts';
 import { type ApiKeys, createApiKeys } from './resources/api-keys.ts';
 import { type Content, createContent } from './resources/content.ts';
 import { createUsage, type UsageResource } from './resources/usage.ts';
 import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
+
+/** What the next client is a copy of; set only while `withOptions` constructs it. */
+let parent: Resolved | undefined;
 
 /**
  * The client of the service.
@@ -21,15 +25,32 @@ export class ContentGen {
   readonly usage: UsageResource;
   /** The typed openapi-fetch client on the same transport. Works with openapi-react-query. */
   readonly http: HttpClient;
+  readonly #resolved: Resolved;
 
   /** @throws TypeError for a wrong or unknown option, and without a base URL or credential */
   constructor(options?: ClientOptions) {
-    const resolved = resolveOptions(options);
-    const caller = createCaller(resolved);
+    const resolved = resolveOptions(options, parent);
+    const caller = createCaller(resolved.options);
+    this.#resolved = resolved;
     this.content = createContent(caller);
     this.apiKeys = createApiKeys(caller);
     this.webhooks = createWebhooks(caller);
     this.usage = createUsage(caller);
-    this.http = createHttpClient(resolved);
+    this.http = createHttpClient(resolved.options);
+  }
+
+  /**
+   * Returns a copy of this client in which these options replace its own: for another tenant's key, or other limits. It
+   * is cheap and uses the same transport. Copies with the same credential share one pace; each other credential has its own.
+   * @throws TypeError for a wrong or unknown option
+   * @example const tenant = client.withOptions({ apiKey: tenantKey });
+   */
+  withOptions(options: ClientOptions): ContentGen {
+    parent = this.#resolved;
+    try {
+      return new ContentGen(options);
+    } finally {
+      parent = undefined;
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { cleanValue, safePointer } from './core/clean-text.ts';
 import type { ProblemCode as GeneratedProblemCode } from './generated/operations.ts';
 import type {
   ErrorStatus,
@@ -46,6 +47,16 @@ export interface AttemptRecord {
   readonly requestId?: string | undefined;
 }
 
+/** What kept a connection from being made or made it break, as far as the runtime says. Browsers say nothing. */
+export type ConnectionFailureReason =
+  | 'dns'
+  | 'proxy'
+  | 'refused'
+  | 'reset'
+  | 'timeout'
+  | 'tls'
+  | 'unreachable';
+
 /** The facts of a call that every error carries. */
 export interface CallFacts {
   /** The operation that was called. */
@@ -64,6 +75,8 @@ export interface ContentGenErrorInit extends CallFacts {
   readonly cause?: unknown;
   /** For an `ApiError` or `ParseError`. */
   readonly status?: number | undefined;
+  /** For a `ConnectionError`. */
+  readonly reason?: ConnectionFailureReason | undefined;
   /** For an `ApiError`. */
   readonly problem?: Problem | undefined;
   /** For an `ApiError`. */
@@ -125,19 +138,24 @@ export class ContentGenError extends Error {
       ...facts,
       message,
       problem: pick(problem, 'type', 'title'),
-      errors: errors?.map((field) => pick(field, 'pointer', 'parameter', 'code')),
+      errors: errors?.map((field) => ({
+        ...pick(field, 'parameter', 'code'),
+        pointer: safePointer(field.pointer),
+      })),
       generation: generation && {
         ...pick(generation, 'requestId', 'status'),
-        error: generation.error?.code,
+        error: cleanValue(generation.error?.code),
       },
       cause: pick(cause, 'name', 'code'),
     };
   }
 }
 
-/** The named properties of an object; `undefined` for a missing object. */
+/** The named properties of an object, fit for a log; `undefined` for a missing object. */
 const pick = (from: unknown, ...names: string[]): object | undefined =>
-  from ? Object.fromEntries(names.map((name) => [name, Object(from)[name]])) : undefined;
+  from
+    ? Object.fromEntries(names.map((name) => [name, cleanValue(Object(from)[name])]))
+    : undefined;
 
 /** The service responded with an error status. */
 export class ApiError extends ContentGenError {
@@ -197,9 +215,14 @@ export class ServerError extends ApiError {
   static override readonly name = 'ServerError';
 }
 
-/** No complete response arrived: DNS, connection or TLS failed, or the connection was lost. `cause` is the error of `fetch`. */
+/**
+ * No complete response arrived: DNS, connection or TLS failed, or the connection was lost. `reason` and the message say
+ * which; `cause` is the error of `fetch`. A certificate that is not trusted is not retried.
+ */
 export class ConnectionError extends ContentGenError {
   static override readonly name = 'ConnectionError';
+  /** What failed; absent where the runtime does not say, as in browsers. */
+  declare readonly reason?: ConnectionFailureReason;
 }
 /** A time limit passed; `code` says which: `attempt_timeout`, `idle_timeout` or `deadline_exceeded`. */
 export class TimeoutError extends ContentGenError {

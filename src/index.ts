@@ -14,6 +14,7 @@ export {
   type ClientErrorCode,
   ConflictError,
   ConnectionError,
+  type ConnectionFailureReason,
   ContentGenError,
   type ContentGenErrorInit,
   type ErrorCode,

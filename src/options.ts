@@ -1,7 +1,7 @@
 import * as rules from './core/option-rules.ts';
+import type { Pacer } from './core/pacing.ts';
 import { placeholdersOf } from './core/path.ts';
-import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
-import { type AttemptRecord, type Defined, defined } from './errors.ts';
+import type { AttemptRecord, Defined } from './errors.ts';
 import { routes } from './generated/routes.ts';
 import type { OperationId } from './types.ts';
 
@@ -95,7 +95,7 @@ export type LogLevel = keyof Logger | 'off';
 
 const logMethods = ['debug', 'info', 'warn', 'error'] as const;
 /** From the most verbose level to the quietest one. */
-const logLevels: readonly LogLevel[] = [...logMethods, 'off'];
+export const logLevels: readonly LogLevel[] = [...logMethods, 'off'];
 
 /** Options of one call. Each overrides the option of the client with the same name. */
 export interface CallOptions {
@@ -112,7 +112,10 @@ export interface CallOptions {
    * @default a random key for each call
    */
   readonly idempotencyKey?: string | undefined;
-  /** Additional request headers. An `Idempotency-Key` among them is used as `idempotencyKey`. */
+  /**
+   * Additional request headers. An `Idempotency-Key` among them is used as `idempotencyKey`. `X-API-Key` and
+   * `Authorization` are a `TypeError`: use `client.withOptions({ apiKey })`.
+   */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -139,8 +142,10 @@ export interface ClientOptions {
    */
   readonly maxRetries?: number | undefined;
   /**
-   * Limit of one attempt in ms, body included; for a stream, up to the headers. `Infinity` disables it.
-   * @default 60_000
+   * Limit of one attempt in ms, body included; for a stream, up to the headers. `Infinity` disables it. An attempt that
+   * takes longer is repeated under the same idempotency key; while the service is still at work, the client waits for
+   * its response.
+   * @default 600_000 (10 minutes) for `generateContent`, 60_000 for every other operation
    */
   readonly timeout?: number | undefined;
   /**
@@ -160,11 +165,32 @@ export interface ClientOptions {
    */
   readonly maxResponseBytes?: number | undefined;
   /**
+   * Longest wait in ms that the service can ask for (`Retry-After`, `RateLimit`); 0 accepts none. If it asks for a longer
+   * one, the call fails at once and `retryAt` says when to try again. `Infinity` accepts any.
+   * @default 60_000
+   */
+  readonly maxRetryAfter?: number | undefined;
+  /**
+   * Whether calls wait for their turn, in order and within their own deadline, while the service says that its rate limit
+   * leaves nothing (429, or `RateLimit` with nothing left). Counted per client and credential.
+   * @default true
+   */
+  readonly pacing?: boolean | undefined;
+  /**
+   * Most requests in flight at once, 1 or more; further calls wait in order. A stream counts until it is closed. Counted
+   * per client and credential.
+   * @default Infinity
+   */
+  readonly concurrency?: number | undefined;
+  /**
    * The transport, for example `mock.fetch`, or `nodeFetch()` from `contentgen/node`.
    * @default globalThis.fetch, looked up for each attempt
    */
   readonly fetch?: Fetch | undefined;
-  /** Headers of every request. An `Idempotency-Key` is ignored: it would turn all calls into one. */
+  /**
+   * Headers of every request. An `Idempotency-Key` is ignored: it would turn all calls into one. `X-API-Key` and
+   * `Authorization` are a `TypeError`: the credential has options of its own.
+   */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * Functions that wrap each attempt; the first is the outermost.
@@ -216,10 +242,14 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
     readonly value: Credential;
   };
   readonly maxRetries: number;
-  readonly timeout: number;
+  /** `undefined` for the default of each operation. */
+  readonly timeout: number | undefined;
   readonly deadline: number;
   readonly idleTimeout: number;
   readonly maxResponseBytes: number;
+  readonly maxRetryAfter: number;
+  /** `undefined` if calls never wait for each other. */
+  readonly pacer: Pacer | undefined;
   readonly fetch: Fetch;
   /** `User-Agent` included; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -235,10 +265,7 @@ const callRules: Record<keyof CallOptions, rules.OptionRule> = {
   timeout: rules.milliseconds,
   deadline: rules.milliseconds,
   maxRetries: rules.count,
-  idempotencyKey: {
-    isValid: rules.matches(/^[!-~]{1,255}$/),
-    expected: '1 to 255 visible ASCII characters',
-  },
+  idempotencyKey: rules.idempotencyKey,
   headers: rules.headers,
 };
 
@@ -250,7 +277,10 @@ const clientRules: Record<keyof ClientOptions, rules.OptionRule> = {
   timeout: rules.milliseconds,
   deadline: rules.milliseconds,
   idleTimeout: rules.milliseconds,
-  maxResponseBytes: rules.bytes,
+  maxResponseBytes: rules.positiveCount,
+  maxRetryAfter: rules.millisecondsOrNone,
+  pacing: rules.flag,
+  concurrency: rules.positiveCount,
   fetch: rules.callback,
   headers: rules.headers,
   middleware: rules.callbacks,
@@ -272,31 +302,9 @@ export function checkCallOptions(options: CallOptions = {}): Defined<CallOptions
   return rules.checkOptions(options, callRules);
 }
 
-/**
- * Validates the options of a client and adds defaults and environment.
- * @throws TypeError that names the option
- */
-export function resolveOptions(options: ClientOptions = {}): ResolvedOptions {
-  const given = rules.checkOptions(options, clientRules);
-  const level = given.logLevel ?? logLevelFromEnv() ?? 'warn';
-  return Object.freeze({
-    baseUrl: new URL(resolveBaseUrl(given)).href.replace(/\/+$/, ''),
-    credential: resolveCredential(given),
-    maxRetries: given.maxRetries ?? 2,
-    timeout: given.timeout ?? 60_000,
-    deadline: given.deadline ?? Infinity,
-    idleTimeout: given.idleTimeout ?? 30_000,
-    maxResponseBytes: given.maxResponseBytes ?? 64 * 1024 * 1024,
-    fetch: given.fetch ?? ((...input: Parameters<Fetch>) => globalThis.fetch(...input)),
-    headers: { ...userAgent(), ...resolveHeaders(given.headers) },
-    middleware: [...(given.middleware ?? [])],
-    logger: given.logger,
-    enabledLevels: logLevels.slice(logLevels.indexOf(level)),
-    logBodies: given.logBodies ?? false,
-    onRetry: given.onRetry,
-    paths: { ...given.paths },
-    webhookUrlField: given.webhookUrlField ?? 'webhookUrl',
-  });
+/** @throws TypeError that names the option */
+export function checkClientOptions(options: ClientOptions): Defined<ClientOptions> {
+  return rules.checkOptions(options, clientRules);
 }
 
 function isPathOf(path: unknown, id: string): boolean {
@@ -304,49 +312,4 @@ function isPathOf(path: unknown, id: string): boolean {
     rules.matches(/^\/[^?#\s]*$/)(path) &&
     placeholdersOf(path) === placeholdersOf(routes[id as OperationId])
   );
-}
-
-function resolveBaseUrl(given: Defined<ClientOptions>): string {
-  const baseUrl = given.baseUrl ?? fromEnv('BASE_URL', rules.baseUrl);
-  if (baseUrl) return baseUrl;
-  throw new TypeError('No base URL. Pass baseUrl, or set CONTENTGEN_BASE_URL.');
-}
-
-function resolveCredential(given: Defined<ClientOptions>): ResolvedOptions['credential'] {
-  // A credential in the options silences both environment variables.
-  const isGiven = (given.apiKey ?? given.accessToken) !== undefined;
-  const apiKey = isGiven ? given.apiKey : fromEnv('API_KEY', rules.credential);
-  const accessToken = isGiven ? given.accessToken : fromEnv('ACCESS_TOKEN', rules.credential);
-  if (apiKey && accessToken) {
-    throw new TypeError('Two credentials. Pass apiKey or accessToken, not both.');
-  }
-  if (apiKey && !given.dangerouslyAllowBrowser && isBrowser()) {
-    throw new TypeError(
-      'Every visitor of a page can read its API key. Pass accessToken, or set dangerouslyAllowBrowser.',
-    );
-  }
-  if (apiKey) return { header: 'x-api-key', prefix: '', value: apiKey };
-  if (!accessToken) {
-    throw new TypeError('No credential. Pass apiKey or accessToken, or set CONTENTGEN_API_KEY.');
-  }
-  const header = (given.accessTokenHeader ?? 'authorization').toLowerCase();
-  return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value: accessToken };
-}
-
-/** In lower case, without an idempotency key: one for all calls would make them one call. */
-function resolveHeaders(headers: ClientOptions['headers'] = {}): Record<string, string> {
-  const entries = Object.entries(defined(headers) as Record<string, string>);
-  const lowerCase = entries.map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(lowerCase.filter(([name]) => name !== 'idempotency-key'));
-}
-
-function logLevelFromEnv(): LogLevel | undefined {
-  const level = readEnv('LOG') as LogLevel | undefined;
-  return level && logLevels.includes(level) ? level : undefined;
-}
-
-function fromEnv(name: string, rule: rules.OptionRule): string | undefined {
-  const value = readEnv(name);
-  if (value !== undefined) rules.assertOption(`CONTENTGEN_${name}`, value, rule);
-  return value;
 }

@@ -79,10 +79,11 @@ export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#run().then(
-      ({ data }) => (onFulfilled ? onFulfilled(data) : (data as unknown as A)),
-      onRejected,
-    );
+    // Handlers are passed on as they are: V8 follows a chain of promises to the caller's `await`, but not through a
+    // function that wraps them.
+    return this.#run()
+      .then(({ data }) => data)
+      .then(onFulfilled, onRejected);
   }
 
   override finally(onFinally?: (() => void) | null): Promise<T> {

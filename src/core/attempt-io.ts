@@ -99,10 +99,28 @@ export class AttemptIo {
     return text + decoder.decode();
   }
 
-  /** Reads the body chunk by chunk. The timeout no longer applies, the deadline of the call still does. */
+  /**
+   * Reads the body chunk by chunk. The timeout no longer applies, the deadline of the call still does. A stream that
+   * nobody begins to read ends too, or it would keep its connection for ever.
+   */
   stream(body: ReadableStream<Uint8Array>): ByteStream {
     this.#limit.close();
-    return this.#read(body);
+    const { read, close } = this.#read(body);
+    const hint = 'Nobody read the stream for longer than idleTimeout.';
+    const cancelTimer = startTimer(this.#idleTimeout, () => {
+      this.#limit.end({ code: 'idle_timeout', hint });
+      this.close();
+    });
+    return {
+      read: () => {
+        cancelTimer();
+        return read();
+      },
+      close: () => {
+        cancelTimer();
+        close();
+      },
+    };
   }
 
   /** Removes timers and listeners once the attempt is over. A stream needs them until it is closed. */

@@ -2,10 +2,18 @@ import { ConnectionError } from '../errors.ts';
 import type { CallContext, Fetch } from '../options.ts';
 import { AttemptIo, type ByteStream, discard } from './attempt-io.ts';
 import { callStart } from './call-start.ts';
-import type { Deadline } from './deadline.ts';
+import { connectionFailure } from './connection-failure.ts';
+import { type Deadline, onAbort } from './deadline.ts';
 import type { Failure } from './failure.ts';
 import { isCredential } from './option-rules.ts';
-import { parseFailure, parseJson, responseFailure } from './parse.ts';
+import type { Turn } from './pacing.ts';
+import {
+  misplacedHint,
+  parseFailure,
+  parseJson,
+  redirectFailure,
+  responseFailure,
+} from './parse.ts';
 import type { Call } from './request.ts';
 
 /** A response whose body was read, or is a stream to read. */
@@ -30,6 +38,7 @@ export async function runAttempt(
   call: Call,
   deadline: Deadline,
   context: CallContext,
+  turn?: Turn,
 ): Promise<AttemptOutcome> {
   const io = new AttemptIo(deadline, call.timeout, call.options);
   let isStreaming = false;
@@ -39,29 +48,54 @@ export async function runAttempt(
     // Following a redirect would send the credential elsewhere. Browsers report its status as 0.
     if (!ok && status < 400) {
       discard(response.body);
-      return { failure: responseFailure(response, 'unexpected_redirect') };
+      return { failure: redirectFailure(response, call.url) };
     }
+    if (ok) turn?.answered(response.headers);
     // `body` is read last: a response of `contentgen/node` has to build a stream for it.
     const contentType = response.headers.get('content-type') ?? '';
     if (ok && call.streamTypes?.test(contentType) && response.body) {
       isStreaming = true;
-      return { response, stream: io.stream(response.body) };
+      const stream = io.stream(response.body);
+      onAbort(io.signal, () => {
+        turn?.release();
+        deadline.close();
+      });
+      return { response, stream };
     }
     const text = await io.text(response);
-    if (!ok) return { response, text, failure: parseFailure(response, text) };
+    if (!ok) {
+      const failure = parseFailure(response, text);
+      reportTo(turn, failure, response);
+      return { response, text, failure };
+    }
     const body = parseJson(text);
     if (call.isValidBody(body, text)) return { response, text, body };
-    return { failure: responseFailure(response, 'invalid_response') };
+    const problem =
+      body === undefined ? 'The response is not JSON.' : 'The response is not an object.';
+    const hint = misplacedHint(response, problem);
+    return { failure: responseFailure(response, 'invalid_response', hint) };
   } catch (error) {
     if (io.failure) return { failure: io.failure };
     if (error instanceof ConnectionError) {
-      return { failure: { code: error.code, cause: error.cause } };
+      return { failure: connectionFailure(error.cause, call.url) };
     }
     // An error of the caller's own middleware is passed on unchanged.
     throw error;
   } finally {
-    if (!isStreaming) io.close();
+    if (!isStreaming) {
+      io.close();
+      turn?.release();
+    }
   }
+}
+
+function reportTo(
+  turn: Turn | undefined,
+  { code, retryAfterMs }: Failure,
+  response: Response,
+): void {
+  if (code === 'rate_limited') turn?.rejected(retryAfterMs ?? 0, response.headers);
+  else turn?.answered(response.headers);
 }
 
 /** Adds the credential and calls `fetch`, through the middleware if there is any. */

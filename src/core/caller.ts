@@ -5,7 +5,7 @@ import type { OperationId } from '../types.ts';
 import { type ApiPromise, CallPromise } from './api-promise.ts';
 import { toError } from './failure.ts';
 import { createRequester } from './http.ts';
-import { isObject, responseFailure } from './parse.ts';
+import { isObject, misplacedHint, responseFailure } from './parse.ts';
 import type { CallSettings } from './request.ts';
 import type { CallResult } from './send.ts';
 
@@ -85,7 +85,7 @@ export function unexpectedResponse(
   { call, response, attempts }: CallResult,
   problem: string,
 ): ContentGenError {
-  const hint = `The response ${problem}. Check that baseUrl and paths point to the service.`;
+  const hint = misplacedHint(response, `The response ${problem}.`);
   return toError(responseFailure(response, 'invalid_response', hint), call, attempts);
 }
 

@@ -16,7 +16,7 @@ export class Deadline {
   constructor(ms: number, code: ErrorCode, callerSignal?: AbortSignal) {
     this.#endsAt = performance.now() + ms;
     this.#cancelTimer = startTimer(ms, () => this.end({ code }));
-    this.#stopListening = onAbort(callerSignal, () =>
+    this.#stopListening = onCallerAbort(callerSignal, () =>
       this.#end({ code: 'aborted', cause: callerSignal?.reason }),
     );
     if (this.#failure) this.close();
@@ -63,6 +63,35 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
   if (signal?.aborted) listener();
   else signal?.addEventListener('abort', listener);
   return () => signal?.removeEventListener('abort', listener);
+}
+
+interface SharedListener {
+  readonly listeners: Set<() => void>;
+  readonly stop: () => void;
+}
+
+const shared = new WeakMap<AbortSignal, SharedListener>();
+
+/** `onAbort` for a signal of the caller: many calls share one listener, because Node 20 warns about more than ten. */
+function onCallerAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (!signal || signal.aborted) return onAbort(signal, listener);
+  const entry = shared.get(signal) ?? listenOnce(signal);
+  entry.listeners.add(listener);
+  return () => {
+    if (!entry.listeners.delete(listener) || entry.listeners.size > 0) return;
+    entry.stop();
+    shared.delete(signal);
+  };
+}
+
+function listenOnce(signal: AbortSignal): SharedListener {
+  const listeners = new Set<() => void>();
+  const stop = onAbort(signal, () => {
+    for (const listener of listeners) listener();
+  });
+  const entry = { listeners, stop };
+  shared.set(signal, entry);
+  return entry;
 }
 
 /** Waits `ms`, or until the signal aborts. Never rejects. */

@@ -7,6 +7,7 @@ import {
   type CallFacts,
   ConflictError,
   ConnectionError,
+  type ConnectionFailureReason,
   ContentGenError,
   type ContentGenErrorInit,
   type ErrorCode,
@@ -20,7 +21,8 @@ import {
   TimeoutError,
   ValidationError,
 } from '../errors.ts';
-import type { Problem } from '../types.ts';
+import type { FieldError, Problem } from '../types.ts';
+import { cleanText, cleanValue, safePointer } from './clean-text.ts';
 import { parseRateLimit } from './rate-limit.ts';
 
 /** Why an attempt failed, as plain data. Only the last failure of a call becomes an `Error`. */
@@ -33,6 +35,10 @@ export interface Failure {
   readonly headers?: { get(name: string): string | null };
   /** From `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
+  /** What a failed connection failed of. */
+  readonly reason?: ConnectionFailureReason;
+  /** Another attempt cannot help, whatever the code. */
+  readonly isFinal?: boolean;
   readonly cause?: unknown;
   /** What to do about it, for the message. */
   readonly hint?: string | undefined;
@@ -79,7 +85,7 @@ export function toError(
   call: FailedCall,
   attempts?: readonly AttemptRecord[],
 ): ContentGenError {
-  const { code, status, requestId, problem, cause, headers, retryAfterMs } = failure;
+  const { code, status, requestId, problem, cause, headers, retryAfterMs, reason } = failure;
   const now = Date.now();
   const isQuota = code === 'quota_exceeded';
   const resetsAt = new Date(problem?.resetsAt ?? '');
@@ -89,11 +95,13 @@ export function toError(
     status,
     requestId,
     problem,
+    reason,
     cause,
     operation: call.operation,
     idempotencyKey: call.idempotencyKey,
     attempts,
-    errors: ErrorClass === ValidationError ? (problem?.errors ?? []) : undefined,
+    errors:
+      ErrorClass === ValidationError ? (problem?.errors ?? []).map(cleanFieldError) : undefined,
     resetsAt: isQuota && resetsAt.getTime() ? resetsAt : undefined,
     rateLimit: headers && parseRateLimit(headers, now),
     retryAt: retryAfterMs === undefined ? undefined : new Date(now + retryAfterMs),
@@ -107,8 +115,8 @@ export function toGenerationError(
 ): GenerationFailedError {
   const { status, requestId, error } = generation;
   const isCanceled = status === 'canceled';
-  const name = typeof requestId === 'string' ? ` ${requestId}` : '';
-  const reason = typeof error?.code === 'string' ? `: ${error.code}` : '';
+  const name = typeof requestId === 'string' ? ` ${cleanText(requestId)}` : '';
+  const reason = typeof error?.code === 'string' ? `: ${cleanText(error.code)}` : '';
   const message = `Generation${name} ${isCanceled ? 'was canceled' : 'failed'}${reason}.`;
   return new GenerationFailedError(message, {
     code: isCanceled ? 'generation_canceled' : 'generation_failed',
@@ -117,6 +125,12 @@ export function toGenerationError(
     generation,
   });
 }
+
+/** A field error whose texts are fit to be printed. */
+const cleanFieldError = (field: FieldError): FieldError =>
+  Object.fromEntries(
+    Object.entries(field).map(([name, value]) => [name, cleanValue(value)]),
+  ) as FieldError;
 
 function classOf({ code, status = 0, headers }: Failure): ErrorClass {
   // A code in an error response never selects a class for the client's own failures.
@@ -133,7 +147,10 @@ function messageOf(
 ): string {
   const fields = problem?.errors
     ?.slice(0, 3)
-    .map((error) => `${error.pointer ?? error.parameter} ${error.code}`)
+    .map(({ pointer, parameter, code }) => {
+      const field = pointer === undefined ? cleanValue(parameter) : safePointer(pointer);
+      return `${field} ${cleanValue(code)}`;
+    })
     .join(', ');
   const count = attempts.length;
   return [

@@ -1,5 +1,7 @@
 import type { Logger, ResolvedOptions, RetryEvent } from '../options.ts';
 import type { AttemptOutcome } from './attempt.ts';
+import { cleanValue } from './clean-text.ts';
+import { requestIdOf } from './parse.ts';
 import type { Call } from './request.ts';
 
 type Target = Pick<ResolvedOptions, 'logger' | 'enabledLevels'>;
@@ -38,6 +40,13 @@ export function logAttempt(
   }
 }
 
+/** Warns of a wait that a person would notice. */
+export function logLongWait({ options, operation }: Call, ms: number): void {
+  const seconds = Math.round(ms / 1000);
+  const message = `${operation ?? 'a call'} waits ${seconds} s, because the service asked for it`;
+  void writeLog(options, 'warn', message, { operation, delayMs: Math.round(ms) });
+}
+
 /** Logs an error of the caller's `onRetry`. */
 export function logHookFailure(options: Target, error: unknown): void {
   const facts = { error: (error as Error | undefined)?.name };
@@ -52,7 +61,7 @@ function logOutcome(call: Call, attempt: number, outcome: AttemptOutcome): void 
     attempt,
     code: failure?.code,
     status: response?.status,
-    requestId: response?.headers.get('x-request-id') ?? undefined,
+    requestId: response && requestIdOf(response),
     ...(options.logBodies && { requestBody: body, responseBody: response && outcome.text }),
   });
 }
@@ -68,6 +77,6 @@ function warnOfDeprecation({ options, operation: id }: Call, headers: Headers): 
   const known = warned.get(options) ?? new Set();
   if (!(deprecation ?? sunset) || known.has(operation)) return;
   warned.set(options, known.add(operation));
-  const facts = { operation, deprecation, sunset };
+  const facts = { operation, deprecation: cleanValue(deprecation), sunset: cleanValue(sunset) };
   void writeLog(options, 'warn', `${operation} is deprecated by the service`, facts);
 }

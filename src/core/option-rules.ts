@@ -29,20 +29,38 @@ export const isHeaderName = matches(/^[!#$%&'*+.^_`|~\w-]+$/);
 export const isCredential = matches(/^[!-~]{1,16384}$/);
 
 const isBaseUrl = (value: unknown): boolean =>
-  matches(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i)(value) && URL.canParse(value);
+  matches(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i)(value) && isUrl(value);
+
+/** `URL.canParse`, which React Native and older test environments lack. */
+export function isUrl(value: string): boolean {
+  try {
+    return Boolean(new URL(value));
+  } catch {
+    return false;
+  }
+}
 
 export const milliseconds: OptionRule = {
   // False for NaN.
   isValid: (value) => typeof value === 'number' && value > 0,
   expected: 'a number of milliseconds above 0, or Infinity',
 };
+/** For a wait that can be refused altogether. */
+export const millisecondsOrNone: OptionRule = {
+  isValid: (value) => typeof value === 'number' && value >= 0,
+  expected: 'a number of milliseconds, 0 or more, or Infinity',
+};
 export const count: OptionRule = {
   isValid: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
   expected: 'an integer of 0 or more',
 };
-export const bytes: OptionRule = {
+export const positiveCount: OptionRule = {
   isValid: (value) => value === Infinity || (Number.isSafeInteger(value) && (value as number) >= 1),
   expected: 'an integer of 1 or more, or Infinity',
+};
+export const idempotencyKey: OptionRule = {
+  isValid: matches(/^[!-~]{1,255}$/),
+  expected: '1 to 255 visible ASCII characters',
 };
 export const flag: OptionRule = {
   isValid: (value) => typeof value === 'boolean',
@@ -79,6 +97,23 @@ export const oneOf = (values: readonly string[]): OptionRule => ({
   isValid: (value) => values.includes(value as string),
   expected: `one of ${values.join(', ')}`,
 });
+
+const credentialHeaders = ['x-api-key', 'authorization'];
+
+/**
+ * Refuses a credential among other headers: the client sends its own, and the service rejects two.
+ * @throws TypeError that names the header, never its value
+ */
+export function assertNoCredential(
+  headers: Readonly<Record<string, unknown>>,
+  ownHeader: string,
+  advice: string,
+): void {
+  for (const name of [...credentialHeaders, ownHeader]) {
+    if (headers[name] === undefined) continue;
+    throw new TypeError(`headers must not contain ${name}, which carries a credential. ${advice}`);
+  }
+}
 
 /** @throws TypeError that names the option and the kind of its value, never the value itself */
 export function assertOption(name: string, value: unknown, rule: OptionRule): void {

@@ -1,5 +1,6 @@
 import type { CallOptions, ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
+import { assertNoCredential, assertOption, idempotencyKey } from './option-rules.ts';
 import { randomKey } from './runtime.ts';
 
 /** A request as openapi-fetch built it. */
@@ -43,7 +44,14 @@ export interface Call {
   readonly returnErrorResponses: boolean;
 }
 
-/** Makes a call ready: applies the client's defaults and adds an idempotency key to every POST. */
+/** A generation may take minutes; everything else is a look-up. */
+const defaultTimeout = (operation: OperationId | undefined): number =>
+  operation === 'generateContent' ? 600_000 : 60_000;
+
+/**
+ * Makes a call ready: applies the client's defaults and adds an idempotency key to every POST.
+ * @throws TypeError for a credential or an invalid idempotency key among the headers
+ */
 export function prepareCall(
   options: ResolvedOptions,
   request: RequestParts,
@@ -51,7 +59,11 @@ export function prepareCall(
 ): Call {
   const { url, method } = request;
   const headers = { ...settings.defaultHeaders, ...Object.fromEntries(request.headers) };
-  if (method === 'POST') headers['idempotency-key'] ||= randomKey();
+  assertNoCredential(headers, options.credential.header, 'Use client.withOptions({ apiKey }).');
+  if (method === 'POST') {
+    headers['idempotency-key'] ??= randomKey();
+    assertOption('Idempotency-Key', headers['idempotency-key'], idempotencyKey);
+  }
   return {
     options,
     operation: settings.operation,
@@ -61,7 +73,7 @@ export function prepareCall(
     body: request.body ?? undefined,
     signal: request.signal ?? undefined,
     idempotencyKey: method === 'POST' ? headers['idempotency-key'] : undefined,
-    timeout: settings.timeout ?? options.timeout,
+    timeout: settings.timeout ?? options.timeout ?? defaultTimeout(settings.operation),
     deadline: settings.deadline ?? options.deadline,
     maxRetries: settings.maxRetries ?? options.maxRetries,
     isValidBody: settings.isValidBody,

@@ -33,8 +33,16 @@ export function userAgent(): Record<string, string> {
   return isBrowser() ? {} : { 'user-agent': `contentgen/${version}` };
 }
 
-/** A random idempotency key. `randomUUID` is missing on pages without HTTPS. */
+/**
+ * A random idempotency key. `randomUUID` is missing on pages without HTTPS and in React Native.
+ * @throws TypeError without any source of random numbers
+ */
 export function randomKey(): string {
-  const source: Partial<Crypto> = crypto;
-  return source.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
+  const { crypto } = globalThis as { crypto?: Partial<Crypto> };
+  if (crypto?.randomUUID) return crypto.randomUUID();
+  if (crypto?.getRandomValues) return crypto.getRandomValues(new Uint32Array(4)).join('-');
+  throw new TypeError(
+    'This runtime has no crypto.getRandomValues, which idempotency keys need. Import a polyfill first, ' +
+      'for example react-native-get-random-values, or pass idempotencyKey.',
+  );
 }

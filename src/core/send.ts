@@ -3,9 +3,10 @@ import type { CallContext, CallEnd, ResolvedOptions, RetryEvent } from '../optio
 import { type ReceivedResponse, runAttempt } from './attempt.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
-import { logAttempt, logHookFailure } from './log.ts';
+import { logAttempt, logHookFailure, logLongWait } from './log.ts';
+import type { Pacer, Turn } from './pacing.ts';
 import type { Call } from './request.ts';
-import { backoffMs, isRetryable } from './retry.ts';
+import { backoffMs, isRetryable, stillRunningMs } from './retry.ts';
 
 /** What a logical call resolves with. */
 export interface CallResult extends ReceivedResponse {
@@ -18,28 +19,49 @@ export interface CallResult extends ReceivedResponse {
   readonly end?: ((outcome: Pick<CallEnd, 'body' | 'error'>) => void) | undefined;
 }
 
+/** What the attempts so far mean for the next one. */
+interface Progress {
+  /** Retries that count against `maxRetries`. */
+  retries: number;
+  /** How often the service said that our own earlier attempt is still running. */
+  stillRunning: number;
+  /** An earlier attempt may have reached the service, although no response of it arrived. */
+  mayBeRunning: boolean;
+}
+
+/** A wait longer than this is worth a line in the log. */
+const LONG_WAIT_MS = 5000;
+
 /** Sends a logical call: attempts and the waits between them, under one idempotency key and one deadline. */
 export async function send(call: Call): Promise<CallResult> {
   const { options, operation, idempotencyKey } = call;
   const deadline = new Deadline(call.deadline, 'deadline_exceeded', call.signal);
   const attempts: AttemptRecord[] = [];
+  const progress: Progress = { retries: 0, stillRunning: 0, mayBeRunning: false };
+  const { pacer } = options;
+  const order = pacer?.nextOrder() ?? 0;
   let isStreaming = false;
   try {
     for (;;) {
       if (deadline.failure) throw toError(deadline.failure, call, attempts);
+      const turn =
+        pacer && (pacer.tryEnter() ?? (await waitForTurn(pacer, order, call, deadline, attempts)));
       const context = { operation, attempt: attempts.length + 1, idempotencyKey };
-      const outcome = await runAttempt(call, deadline, context);
+      const outcome = await runAttempt(call, deadline, context, turn);
       const { failure } = outcome;
-      const retry = failure && planRetry(call, failure, context, deadline);
+      const retry = failure && planRetry(call, failure, context, deadline, progress);
       if (failure) attempts.push(recordOf(failure, retry));
       logAttempt(call, context.attempt, outcome, retry);
       if (retry) {
+        if (retry.delayMs > LONG_WAIT_MS) logLongWait(call, retry.delayMs);
         void notify(options, retry);
         await sleep(retry.delayMs, deadline.signal);
         continue;
       }
       if (!outcome.response) throw toError(outcome.failure, call, attempts);
-      if (failure && !call.returnErrorResponses) throw toError(failure, call, attempts);
+      if (failure && !call.returnErrorResponses) {
+        throw toError(explain(failure, progress), call, attempts);
+      }
       isStreaming = outcome.stream !== undefined;
       return { ...outcome, call, attempts, deadline };
     }
@@ -48,20 +70,67 @@ export async function send(call: Call): Promise<CallResult> {
   }
 }
 
-/** The retry to make after this failure, if one can help and fits into the deadline. */
+/** Waits for the call's turn under the rate limit and `concurrency`, within its deadline. */
+async function waitForTurn(
+  pacer: Pacer,
+  order: number,
+  call: Call,
+  deadline: Deadline,
+  attempts: readonly AttemptRecord[],
+): Promise<Turn> {
+  const opensInMs = pacer.opensInMs();
+  if (opensInMs >= deadline.remaining()) {
+    const hint = 'Not sent: the rate limit allows nothing more before the deadline.';
+    const headers = { get: () => null };
+    const failure = { code: 'rate_limited', status: 429, retryAfterMs: opensInMs, headers, hint };
+    throw toError(failure as Failure, call, attempts);
+  }
+  if (pacer.announces(LONG_WAIT_MS)) logLongWait(call, opensInMs);
+  const turn = await pacer.enter(order, deadline.signal);
+  if (turn) return turn;
+  const failure = deadline.failure ?? { code: 'aborted' as const };
+  const hint = 'It was still waiting for its turn: see pacing and concurrency.';
+  const isLate = failure.code === 'deadline_exceeded';
+  throw toError(isLate ? { ...failure, hint } : failure, call, attempts);
+}
+
+/** The retry to make after this failure, if one can help, fits into the deadline and is not longer than `maxRetryAfter`. */
 function planRetry(
   call: Call,
   failure: Failure,
   context: CallContext,
   deadline: Deadline,
+  progress: Progress,
 ): RetryEvent | undefined {
-  if (context.attempt > call.maxRetries) return undefined;
-  if (!isRetryable(failure.code, failure.status)) return undefined;
-  // `Retry-After: 0` asks for no particular wait.
-  const delayMs = failure.retryAfterMs || backoffMs(context.attempt, Math.random());
+  const isWaiting = progress.mayBeRunning && failure.code === 'idempotency_in_progress';
+  progress.mayBeRunning ||= call.idempotencyKey !== undefined && mayHaveArrived(failure);
+  if (isWaiting) progress.stillRunning += 1;
+  else if (progress.retries >= call.maxRetries) return undefined;
+  else if (failure.isFinal || !isRetryable(failure.code, failure.status)) return undefined;
+  else progress.retries += 1;
+  const hintMs = failure.retryAfterMs ?? 0;
+  if (hintMs > call.options.maxRetryAfter) return undefined;
+  const delayMs = isWaiting
+    ? Math.max(hintMs, stillRunningMs(progress.stillRunning, Math.random()))
+    : // `Retry-After: 0` asks for no particular wait.
+      hintMs || backoffMs(progress.retries, Math.random());
   if (delayMs >= deadline.remaining()) return undefined;
   const { code, status, requestId } = failure;
   return { ...context, code, status, requestId, delayMs };
+}
+
+/** Whether the service may be at work on a request, although it did not say so. */
+function mayHaveArrived({ status, reason, problem }: Failure): boolean {
+  if (status !== undefined) return status >= 500 && !problem;
+  return reason === undefined || reason === 'reset';
+}
+
+/** Says how to get the response of a call that has to end while the service is still at work. */
+function explain(failure: Failure, { stillRunning }: Progress): Failure {
+  if (stillRunning === 0 || failure.code !== 'idempotency_in_progress') return failure;
+  const hint =
+    'It is still running. Repeat the call with the same idempotencyKey for its response.';
+  return { ...failure, hint };
 }
 
 function recordOf({ code, status, requestId }: Failure, retry?: RetryEvent): AttemptRecord {

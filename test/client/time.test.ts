@@ -121,7 +121,7 @@ describe.each(transports)('time over a %s', (transport) => {
     stopClock();
     service.script(later(503, 'unavailable', '3600'));
     const { controller, signal, listeners } = watched();
-    const { client, retries } = clientOf(service);
+    const { client, retries } = clientOf(service, { maxRetryAfter: Infinity });
     const outcome = client.usage.get({ signal }).safe();
     await until(() => retries.length === 1);
     controller.abort();

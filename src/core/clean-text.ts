@@ -1,0 +1,24 @@
+/** Control, format and unassigned characters, lone surrogates and line separators: they could forge lines of a log. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
+
+/** Text from outside, fit for a message: unprintable characters become a space, and it is cut after `limit` characters. */
+export function cleanText(text: string, limit = 200): string {
+  const clean = text.slice(0, limit + 1).replace(unprintable, ' ');
+  return clean.length > limit ? `${clean.slice(0, limit)}…` : clean;
+}
+
+/** `cleanText` for a value that might not be a string; anything else is returned as it is. */
+export const cleanValue = (value: unknown): unknown =>
+  typeof value === 'string' ? cleanText(value) : value;
+
+/**
+ * A JSON Pointer without text of the user: the first segment is a field of the contract and numbers are positions, but
+ * a deeper segment is a key that the user chose, as in `/metadata/*`.
+ */
+export function safePointer(pointer: unknown): unknown {
+  if (typeof pointer !== 'string') return pointer;
+  const [start = '', field = '', ...keys] = pointer.slice(0, 1000).split('/');
+  if (start !== '' || !/^\w{0,64}$/.test(field)) return '/*';
+  const safeKeys = keys.slice(0, 8).map((key) => (/^\d{1,9}$/.test(key) ? key : '*'));
+  return pointer === '' ? '' : ['', field, ...safeKeys].join('/');
+}

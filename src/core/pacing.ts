@@ -1,0 +1,267 @@
+import { onAbort, startTimer } from './deadline.ts';
+import { RateBudget } from './rate-budget.ts';
+import { parseRateLimit } from './rate-limit.ts';
+
+/** Attempts in flight at once until the first response has said whether there is a limit. */
+const FIRST_ATTEMPTS = 16;
+/** After this long without a response, twice as many attempts are sent: rejections come fast, results may be slow. */
+const SILENCE_MS = 100;
+/** So many attempts in flight without a rejection show that no limit is near. */
+const ENOUGH = 64;
+/** Attempts sent within this time may arrive in another order. */
+const REORDER_MS = 250;
+
+/** The permission to send one attempt. */
+export interface Turn {
+  /** Reads what a response says about the limit. */
+  answered(headers: { get(name: string): string | null }): void;
+  /** The attempt was rejected with `rate_limited`: nothing else is sent for `ms`, then one attempt. */
+  rejected(ms: number, headers: { get(name: string): string | null }): void;
+  /** The attempt is over, or its stream is closed. */
+  release(): void;
+}
+
+export interface PacerLimits {
+  /** Whether to wait when the service says that nothing is left. */
+  readonly pacing: boolean;
+  readonly concurrency: number;
+  /** Longer than this no attempt is held back: the service then says itself when to come back. */
+  readonly maxWaitMs: number;
+}
+
+interface Waiting {
+  readonly order: number;
+  readonly resolve: (turn: Turn | undefined) => void;
+}
+
+/** Lets the attempts of one credential through in order: as many at once and as fast as the service allows. */
+export class Pacer {
+  readonly #limits: PacerLimits;
+  readonly #queue: Waiting[] = [];
+  readonly #unanswered = new Set<SentTurn>();
+  #inFlight = 0;
+  #calls = 0;
+  #sent = 0;
+  /** The newest attempt whose response was read. */
+  #latest = 0;
+  #budget: RateBudget | undefined;
+  #closedUntil = 0;
+  /** How many unanswered attempts are allowed since `#windowStart` while the limit is unknown. */
+  #window = FIRST_ATTEMPTS;
+  #windowStart = 0;
+  /** When the window widens if no response arrives before. */
+  #widensAt: number | undefined;
+  #announcedUntil = 0;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(limits: PacerLimits) {
+    this.#limits = limits;
+  }
+
+  /** The place of a call in the queue. Its retries keep it. */
+  nextOrder(): number {
+    this.#calls += 1;
+    return this.#calls;
+  }
+
+  /** A turn now, `undefined` if the attempt has to wait. */
+  tryEnter(): Turn | undefined {
+    const now = performance.now();
+    return this.#queue.length === 0 && this.#waitMs(now) === 0 ? this.#grant(now) : undefined;
+  }
+
+  /** Waits for a turn; `undefined` if the signal aborts before. */
+  enter(order: number, signal: AbortSignal): Promise<Turn | undefined> {
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        order,
+        resolve: (turn) => {
+          stopListening();
+          resolve(turn);
+        },
+      };
+      const stopListening = onAbort(signal, () => {
+        const index = this.#queue.indexOf(waiting);
+        if (index >= 0) this.#queue.splice(index, 1);
+        resolve(undefined);
+      });
+      if (signal.aborted) return;
+      const place = this.#queue.findLastIndex((other) => other.order < order) + 1;
+      this.#queue.splice(place, 0, waiting);
+      this.#drain();
+    });
+  }
+
+  /** Milliseconds until the service lets anything through; 0 if it does now. */
+  opensInMs(): number {
+    return this.#limitMs(performance.now());
+  }
+
+  /** Whether this is the first call to hear of a pause that lasts longer than `ms`: for one line in the log. */
+  announces(ms: number): boolean {
+    const now = performance.now();
+    const wait = this.opensInMs();
+    if (wait <= ms || now < this.#announcedUntil) return false;
+    this.#announcedUntil = now + wait;
+    return true;
+  }
+
+  answered(turn: SentTurn, headers: { get(name: string): string | null }): void {
+    this.#settle(turn);
+    if (!this.#limits.pacing) return;
+    const facts = this.#learn(turn, headers);
+    if (turn.number > this.#windowStart) {
+      const isKnown = facts || this.#windowStart === 0 || this.#window >= ENOUGH;
+      this.#window = isKnown ? Infinity : this.#window * 2;
+    }
+    this.#drain();
+  }
+
+  rejected(turn: SentTurn, ms: number, headers: { get(name: string): string | null }): void {
+    this.#settle(turn);
+    if (!this.#limits.pacing) return;
+    if (!this.#learn(turn, headers)) this.#budget = undefined;
+    if (ms <= this.#limits.maxWaitMs) {
+      this.#closedUntil = Math.max(this.#closedUntil, performance.now() + ms);
+    }
+    this.#window = 1;
+    this.#windowStart = this.#sent;
+    this.#drain();
+  }
+
+  release(turn: SentTurn): void {
+    this.#settle(turn);
+    this.#inFlight -= 1;
+    this.#drain();
+  }
+
+  /** Takes the budget of a response that is newer than the last one. */
+  #learn(turn: SentTurn, headers: { get(name: string): string | null }): boolean {
+    const facts = parseRateLimit(headers, 0);
+    if (!facts) return false;
+    if (turn.number < this.#latest) return true;
+    this.#latest = turn.number;
+    let uncounted = this.#sent - turn.number;
+    for (const { number, sentAt } of this.#unanswered) {
+      if (number < turn.number && sentAt > turn.sentAt - REORDER_MS) uncounted += 1;
+    }
+    this.#budget = new RateBudget(facts, turn.sentAt, uncounted, performance.now());
+    return true;
+  }
+
+  /** 0 to send now, `Infinity` to wait for a response. */
+  #waitMs(now: number): number {
+    if (this.#inFlight >= this.#limits.concurrency) return Infinity;
+    const limitMs = this.#limitMs(now);
+    if (limitMs > 0 || !this.#limits.pacing || this.#window === Infinity) return limitMs;
+    return this.#unknown() < this.#window ? 0 : Infinity;
+  }
+
+  /** What the service said, within what the client waits for. */
+  #limitMs(now: number): number {
+    if (now < this.#closedUntil) return this.#closedUntil - now;
+    const wait = this.#budget?.waitMs(now) ?? 0;
+    return wait <= this.#limits.maxWaitMs ? wait : 0;
+  }
+
+  #unknown(): number {
+    let count = 0;
+    for (const { number } of this.#unanswered) if (number > this.#windowStart) count += 1;
+    return count;
+  }
+
+  #grant(now: number): Turn {
+    this.#inFlight += 1;
+    this.#sent += 1;
+    this.#budget?.take();
+    const turn = new SentTurn(this, this.#sent, now);
+    if (this.#limits.pacing) this.#unanswered.add(turn);
+    return turn;
+  }
+
+  #settle(turn: SentTurn): void {
+    this.#unanswered.delete(turn);
+  }
+
+  /** Lets through what may be sent now and sets the timer for what may be sent later. */
+  #drain(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    while (this.#queue.length > 0) {
+      const now = performance.now();
+      const wait = this.#waitMs(now);
+      if (wait > 0) {
+        this.#wakeIn(wait, now);
+        return;
+      }
+      this.#widensAt = undefined;
+      this.#queue.shift()?.resolve(this.#grant(now));
+    }
+  }
+
+  #wakeIn(wait: number, now: number): void {
+    if (wait < Infinity) {
+      this.#cancelTimer = startTimer(Math.ceil(wait), () => this.#drain());
+    } else if (this.#inFlight < this.#limits.concurrency) {
+      this.#widensAt ??= now + SILENCE_MS;
+      this.#cancelTimer = startTimer(this.#widensAt - now, () => {
+        this.#widensAt = undefined;
+        this.#window *= 2;
+        this.#drain();
+      });
+    }
+  }
+}
+
+class SentTurn implements Turn {
+  readonly number: number;
+  readonly sentAt: number;
+  readonly #pacer: Pacer;
+  #isOver = false;
+
+  constructor(pacer: Pacer, number: number, sentAt: number) {
+    this.#pacer = pacer;
+    this.number = number;
+    this.sentAt = sentAt;
+  }
+
+  answered(headers: { get(name: string): string | null }): void {
+    this.#pacer.answered(this, headers);
+  }
+
+  rejected(ms: number, headers: { get(name: string): string | null }): void {
+    this.#pacer.rejected(this, ms, headers);
+  }
+
+  release(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#pacer.release(this);
+  }
+}
+
+/** Most pacers that are kept for the copies of a client with other credentials. */
+const MAX_PACERS = 1000;
+
+/** The pacers of a client and its copies: one per credential, so that one tenant's limit never holds up another. */
+export class Pacers {
+  readonly #byCredential = new Map<unknown, Pacer>();
+  readonly #limits: PacerLimits;
+
+  constructor(limits: PacerLimits) {
+    this.#limits = limits;
+  }
+
+  /** `undefined` if there is nothing to wait for. */
+  of(credential: unknown): Pacer | undefined {
+    if (!this.#limits.pacing && this.#limits.concurrency === Infinity) return undefined;
+    const pacer = this.#byCredential.get(credential) ?? new Pacer(this.#limits);
+    // The one that was asked for last moves to the end; the first one is forgotten.
+    this.#byCredential.delete(credential);
+    this.#byCredential.set(credential, pacer);
+    if (this.#byCredential.size > MAX_PACERS) {
+      this.#byCredential.delete(this.#byCredential.keys().next().value);
+    }
+    return pacer;
+  }
+}

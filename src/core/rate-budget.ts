@@ -1,0 +1,66 @@
+import type { RateLimitFacts } from '../types.ts';
+
+/**
+ * What is left of a rate limit, estimated from the latest response until the next one. A bucket refills evenly; a
+ * window is full again when it resets. Times are those of `performance.now()`.
+ */
+export class RateBudget {
+  #left: number;
+  #at: number;
+  #resetsAt: number;
+  readonly #limit: number;
+  readonly #windowMs: number;
+  /** 0 for a window. */
+  readonly #refillPerMs: number;
+
+  /**
+   * @param facts of a response; `resetsAt` counts from 0
+   * @param sentAt when its request was sent: a request sent now arrives as much later as the time since then
+   * @param sentSince requests that the service has probably not counted in this response
+   */
+  constructor(facts: RateLimitFacts, sentAt: number, sentSince: number, now: number) {
+    const { remaining, limit = 1, windowSeconds = 1 } = facts;
+    const resetMs = facts.resetsAt.getTime();
+    this.#limit = limit;
+    this.#windowMs = windowSeconds * 1000;
+    const perMs = limit / this.#windowMs;
+    this.#refillPerMs = isBucket(facts, resetMs, perMs) ? perMs : 0;
+    this.#left = remaining - sentSince;
+    this.#at = sentAt;
+    this.#resetsAt = now + resetMs;
+  }
+
+  /** Milliseconds until a request may be sent; 0 for now. */
+  waitMs(now: number): number {
+    this.#refill(now);
+    if (this.#left >= 1) return 0;
+    return this.#refillPerMs > 0 ? (1 - this.#left) / this.#refillPerMs : this.#resetsAt - now;
+  }
+
+  /** Counts a request that is sent now. */
+  take(): void {
+    this.#left -= 1;
+  }
+
+  #refill(now: number): void {
+    if (this.#refillPerMs > 0) {
+      const refilled = this.#left + (now - this.#at) * this.#refillPerMs;
+      this.#left = Math.min(this.#limit, refilled);
+    } else if (now >= this.#resetsAt) {
+      this.#left = this.#limit;
+      this.#resetsAt = now + this.#windowMs;
+    }
+    this.#at = now;
+  }
+}
+
+/**
+ * Whether the time until the reset is the one that it takes to refill a bucket evenly. The fields do not say which of the
+ * two a service means; taking a window for a bucket costs one rejected request per window.
+ */
+function isBucket({ limit, remaining }: RateLimitFacts, resetMs: number, perMs: number): boolean {
+  if (limit === undefined || perMs === 0) return false;
+  const fullMs = (limit - remaining) / perMs;
+  // The service rounds `r` down and `t` up.
+  return resetMs > fullMs - 1 / perMs - 1 && resetMs < fullMs + 1000;
+}

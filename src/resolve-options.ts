@@ -1,0 +1,123 @@
+import * as rules from './core/option-rules.ts';
+import { Pacers } from './core/pacing.ts';
+import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
+import { type Defined, defined } from './errors.ts';
+import {
+  type ClientOptions,
+  checkClientOptions,
+  type Fetch,
+  type LogLevel,
+  logLevels,
+  type ResolvedOptions,
+} from './options.ts';
+
+/** Resolved options, and what a copy of the client inherits. */
+export interface Resolved {
+  readonly options: ResolvedOptions;
+  readonly given: Defined<ClientOptions>;
+  readonly pacers: Pacers;
+}
+
+/**
+ * Validates the options of a client and adds defaults and environment. With a parent, its options are the defaults.
+ * @throws TypeError that names the option
+ */
+export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
+  const own = checkClientOptions(options);
+  const given = parent ? { ...inherited(parent, own), ...own } : own;
+  const level = given.logLevel ?? logLevelFromEnv() ?? 'warn';
+  const maxRetryAfter = given.maxRetryAfter ?? 60_000;
+  const credential = resolveCredential(given);
+  const pacers =
+    parent && !pacingOptions.some((name) => name in own)
+      ? parent.pacers
+      : new Pacers({
+          pacing: given.pacing ?? true,
+          concurrency: given.concurrency ?? Infinity,
+          maxWaitMs: maxRetryAfter,
+        });
+  const resolved: ResolvedOptions = Object.freeze({
+    baseUrl: new URL(resolveBaseUrl(given)).href.replace(/\/+$/, ''),
+    credential,
+    maxRetries: given.maxRetries ?? 2,
+    timeout: given.timeout,
+    deadline: given.deadline ?? Infinity,
+    idleTimeout: given.idleTimeout ?? 30_000,
+    maxResponseBytes: given.maxResponseBytes ?? 64 * 1024 * 1024,
+    maxRetryAfter,
+    pacer: pacers.of(credential.value),
+    fetch: given.fetch ?? ((...input: Parameters<Fetch>) => globalThis.fetch(...input)),
+    headers: { ...userAgent(), ...resolveHeaders(given.headers, credential.header) },
+    middleware: [...(given.middleware ?? [])],
+    logger: given.logger,
+    enabledLevels: logLevels.slice(logLevels.indexOf(level)),
+    logBodies: given.logBodies ?? false,
+    onRetry: given.onRetry,
+    paths: { ...given.paths },
+    webhookUrlField: given.webhookUrlField ?? 'webhookUrl',
+  });
+  return { options: resolved, given, pacers };
+}
+
+/** A copy with another one of these has limits of its own. */
+const pacingOptions = ['baseUrl', 'fetch', 'pacing', 'concurrency', 'maxRetryAfter'] as const;
+
+/** A client's options with what it took from the environment; its credential only if the copy has none of its own. */
+function inherited({ given, options }: Resolved, own: ClientOptions): Defined<ClientOptions> {
+  const { apiKey: _, accessToken: __, ...rest } = given;
+  const { header, value } = options.credential;
+  const isReplaced = (own.apiKey ?? own.accessToken) !== undefined;
+  const isToken = given.accessToken !== undefined || header !== 'x-api-key';
+  const credential = isToken ? { accessToken: value } : { apiKey: value };
+  return { ...rest, baseUrl: options.baseUrl, ...(!isReplaced && credential) };
+}
+
+function resolveBaseUrl(given: Defined<ClientOptions>): string {
+  const baseUrl = given.baseUrl ?? fromEnv('BASE_URL', rules.baseUrl);
+  if (baseUrl) return baseUrl;
+  throw new TypeError('No base URL. Pass baseUrl, or set CONTENTGEN_BASE_URL.');
+}
+
+function resolveCredential(given: Defined<ClientOptions>): ResolvedOptions['credential'] {
+  // A credential in the options silences both environment variables.
+  const isGiven = (given.apiKey ?? given.accessToken) !== undefined;
+  const apiKey = isGiven ? given.apiKey : fromEnv('API_KEY', rules.credential);
+  const accessToken = isGiven ? given.accessToken : fromEnv('ACCESS_TOKEN', rules.credential);
+  if (apiKey && accessToken) {
+    throw new TypeError('Two credentials. Pass apiKey or accessToken, not both.');
+  }
+  if (apiKey && !given.dangerouslyAllowBrowser && isBrowser()) {
+    throw new TypeError(
+      'Every visitor of a page can read its API key. Pass accessToken, or set dangerouslyAllowBrowser.',
+    );
+  }
+  if (apiKey) return { header: 'x-api-key', prefix: '', value: apiKey };
+  if (!accessToken) {
+    throw new TypeError('No credential. Pass apiKey or accessToken, or set CONTENTGEN_API_KEY.');
+  }
+  const header = (given.accessTokenHeader ?? 'authorization').toLowerCase();
+  return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value: accessToken };
+}
+
+/** In lower case, without an idempotency key: one for all calls would make them one call. */
+function resolveHeaders(
+  headers: ClientOptions['headers'] = {},
+  ownHeader: string,
+): Record<string, string> {
+  const entries = Object.entries(defined(headers) as Record<string, string>);
+  const lowerCase = entries.map(([name, value]) => [name.toLowerCase(), value] as const);
+  const { 'idempotency-key': _, ...rest } = Object.fromEntries(lowerCase);
+  rules.assertNoCredential(rest, ownHeader, 'Pass it as apiKey or accessToken.');
+  return rest;
+}
+
+function logLevelFromEnv(): LogLevel | undefined {
+  const level = readEnv('LOG') as LogLevel | undefined;
+  return level && logLevels.includes(level) ? level : undefined;
+}
+
+function fromEnv(name: string, rule: rules.OptionRule): string | undefined {
+  const value = readEnv(name);
+  if (value !== undefined) rules.assertOption(`CONTENTGEN_${name}`, value, rule);
+  return value;
+}

@@ -1,4 +1,4 @@
-import { cleanValue, safePointer } from './core/clean-text.ts';
+import { cleanValue, safePointer } from './clean-text.ts';
 import type { ProblemCode as GeneratedProblemCode } from './generated/operations.ts';
 import type {
   ErrorStatus,

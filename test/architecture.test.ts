@@ -281,8 +281,8 @@ function reachable(path: string, seen: Set<string> = new Set()): Set<string> {
 
 function partOfSrc(path: string): string {
   const [, first = ''] = path.split('/');
-  if (first === 'errors.ts' || first === 'types.ts') return 'base';
-  if (first === 'options.ts') return 'core';
+  if (/^(clean-text|errors|types)\.ts$/.test(first)) return 'base';
+  if (/^(resolve-)?options\.ts$/.test(first)) return 'core';
   return first.endsWith('.ts') ? 'client' : first;
 }
 

@@ -1,5 +1,5 @@
+import { cleanText } from '../clean-text.ts';
 import type { ConnectionFailureReason } from '../errors.ts';
-import { cleanText } from './clean-text.ts';
 import type { Failure } from './failure.ts';
 
 /** What is wrong with a certificate, by the code of OpenSSL or Node. */

@@ -1,3 +1,4 @@
+import { cleanText, cleanValue, safePointer } from '../clean-text.ts';
 import {
   AbortedError,
   ApiError,
@@ -12,6 +13,7 @@ import {
   type ContentGenErrorInit,
   type ErrorCode,
   GenerationFailedError,
+  isContentGenError,
   NotFoundError,
   ParseError,
   PermissionDeniedError,
@@ -22,7 +24,6 @@ import {
   ValidationError,
 } from '../errors.ts';
 import type { FieldError, Problem } from '../types.ts';
-import { cleanText, cleanValue, safePointer } from './clean-text.ts';
 import { parseRateLimit } from './rate-limit.ts';
 
 /** Why an attempt failed, as plain data. Only the last failure of a call becomes an `Error`. */
@@ -106,6 +107,18 @@ export function toError(
     rateLimit: headers && parseRateLimit(headers, now),
     retryAt: retryAfterMs === undefined ? undefined : new Date(now + retryAfterMs),
   });
+}
+
+/**
+ * The same error with the stack trace of this place. V8 keeps ten frames; where an error is made, they are all of this
+ * package, while here those of the caller fit too. Costs a successful call nothing.
+ */
+export function retrace(error: unknown): unknown {
+  const { captureStackTrace } = Error as {
+    captureStackTrace?(target: object, from?: unknown): void;
+  };
+  if (isContentGenError(error)) captureStackTrace?.(error, retrace);
+  return error;
 }
 
 /** The error of a generation, or of a callback's payload, that failed or was canceled. */

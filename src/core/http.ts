@@ -4,7 +4,7 @@ import { routes } from '../generated/routes.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
 import { AttemptFailed } from './attempt-io.ts';
-import { toError } from './failure.ts';
+import { retrace, toError } from './failure.ts';
 import { sendObserved } from './observe.ts';
 import { fillPath } from './path.ts';
 import { type CallSettings, prepareCall, type RequestParts } from './request.ts';
@@ -106,13 +106,17 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
   return async (method, path, init, settings) => {
     const transport = async (request: PlainRequest) =>
       new PlainResponse(await sendObserved(prepareCall(options, request, settings)));
-    const { data, error, response } = await (client.request as UntypedRequest)(method, path, {
-      ...init,
-      fetch: transport,
-      // The body of a `PlainResponse` is already parsed.
-      parseAs: 'stream',
-    });
-    return { data, error, result: (response as unknown as PlainResponse).result };
+    try {
+      const { data, error, response } = await (client.request as UntypedRequest)(method, path, {
+        ...init,
+        fetch: transport,
+        // The body of a `PlainResponse` is already parsed.
+        parseAs: 'stream',
+      });
+      return { data, error, result: (response as unknown as PlainResponse).result };
+    } catch (error) {
+      throw retrace(error);
+    }
   };
 }
 

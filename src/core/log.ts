@@ -1,6 +1,6 @@
+import { cleanValue } from '../clean-text.ts';
 import type { Logger, ResolvedOptions, RetryEvent } from '../options.ts';
 import type { AttemptOutcome } from './attempt.ts';
-import { cleanValue } from './clean-text.ts';
 import { requestIdOf } from './parse.ts';
 import type { Call } from './request.ts';
 

@@ -1,6 +1,6 @@
+import { cleanText } from '../clean-text.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Problem } from '../types.ts';
-import { cleanText } from './clean-text.ts';
 import type { Failure } from './failure.ts';
 import { retryAfterOf } from './retry.ts';
 

@@ -53,7 +53,7 @@ export async function send(call: Call): Promise<CallResult> {
       if (failure) attempts.push(recordOf(failure, retry));
       logAttempt(call, context.attempt, outcome, retry);
       if (retry) {
-        if (retry.delayMs > LONG_WAIT_MS) logLongWait(call, retry.delayMs);
+        warnOfLongWait(call, retry);
         void notify(options, retry);
         await sleep(retry.delayMs, deadline.signal);
         continue;
@@ -135,6 +135,13 @@ function explain(failure: Failure, { stillRunning }: Progress): Failure {
 
 function recordOf({ code, status, requestId }: Failure, retry?: RetryEvent): AttemptRecord {
   return defined({ code, status, requestId, delayMs: retry?.delayMs ?? 0 });
+}
+
+/** Warns once per call, or once for all the calls that wait for the same rate limit. */
+function warnOfLongWait(call: Call, { code, delayMs }: RetryEvent): void {
+  const { pacer } = call.options;
+  const isShared = pacer && code === 'rate_limited';
+  if (isShared ? pacer.announces(LONG_WAIT_MS) : delayMs > LONG_WAIT_MS) logLongWait(call, delayMs);
 }
 
 /** Calls `onRetry`. An error in it never fails the call. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { good, make, sent, withoutEnvironment } from './support/options.ts';
-import { clientOf, scriptedService } from './support/service.ts';
+import { clientOf, problem, scriptedService } from './support/service.ts';
 
 withoutEnvironment();
 
@@ -219,12 +219,98 @@ describe('a deployment that differs', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('headers of the call override those of the client, and the credential overrides both', async () => {
+  test('headers of the call override those of the client', async () => {
     const headers = await sent(
-      { ...good, headers: { 'X-A': '1', 'X-B': '1', 'X-API-Key': 'theirs' } },
+      { ...good, headers: { 'X-A': '1', 'X-B': '1' } },
       { headers: { 'x-b': '2', 'x-c': undefined } },
     );
     expect(headers).toMatchObject({ 'x-a': '1', 'x-b': '2', 'x-api-key': 'cg_test_key' });
     expect(headers).not.toHaveProperty('x-c');
   });
+});
+
+describe('a credential among the headers', () => {
+  const names = ['X-API-Key', 'authorization', 'X-Access-Token'];
+  const token = {
+    ...good,
+    apiKey: undefined,
+    accessToken: 'jwt',
+    accessTokenHeader: 'X-Access-Token',
+  };
+
+  test.each(names)('%s is rejected in those of a client', (name) => {
+    expect(() => make({ ...token, headers: { [name]: 'secret' } })).toThrow(TypeError);
+    expect(() => make({ ...token, headers: { [name]: 'secret' } })).not.toThrow('secret');
+    expect(() => make({ ...token, headers: { [name]: undefined } })).not.toThrow();
+  });
+
+  test.each(names)('%s is rejected in those of a call, before anything is sent', async (name) => {
+    const service = scriptedService();
+    service.script({ json: {} });
+    const { client } = clientOf(service, { ...token, accessToken: 'jwt' } as never);
+    const headers = { [name]: 'secret' };
+    await expect(client.usage.get({ headers })).rejects.toThrow(/withOptions/);
+    await expect(client.http.GET('/api/usage', { headers })).rejects.toThrow(TypeError);
+    expect(service.seen).toHaveLength(0);
+  });
+});
+
+describe('withOptions', () => {
+  const setUp = (options = {}) => {
+    const service = scriptedService();
+    service.script({ json: { id: 'x' } });
+    return { service, ...clientOf(service, options) };
+  };
+
+  test('replaces the credential and keeps the transport and every other option', async () => {
+    const { service, client } = setUp({ headers: { 'x-team': 'a' }, maxRetries: 0 });
+    const tenant = client.withOptions({ apiKey: 'cg_test_tenant' });
+    await tenant.usage.get();
+    await tenant.http.GET('/api/usage');
+    await client.usage.get();
+    expect(service.seen.map(({ headers }) => headers['x-api-key'])).toEqual([
+      'cg_test_tenant',
+      'cg_test_tenant',
+      'cg_test_key',
+    ]);
+    expect(service.seen[0]?.headers).toMatchObject({ 'x-team': 'a' });
+    service.script(problem(503, 'unavailable'));
+    await expect(tenant.usage.get()).rejects.toMatchObject({ attempts: { length: 1 } });
+  });
+
+  test('an access token replaces the API key, and the other way round', async () => {
+    const { service, client } = setUp();
+    const user = client.withOptions({ accessToken: () => 'jwt' });
+    await user.usage.get();
+    await user.withOptions({ apiKey: 'cg_test_other' }).usage.get();
+    await user.withOptions({ timeout: 1000 }).usage.get();
+    expect(
+      service.seen.map(({ headers }) => [headers['x-api-key'], headers['authorization']]),
+    ).toEqual([
+      [undefined, 'Bearer jwt'],
+      ['cg_test_other', undefined],
+      [undefined, 'Bearer jwt'],
+    ]);
+  });
+
+  test('keeps what the client took from the environment', async () => {
+    const service = scriptedService();
+    service.script({ json: {} });
+    vi.stubEnv('CONTENTGEN_BASE_URL', service.baseUrl);
+    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
+    const client = make({ fetch: service.fetch });
+    vi.stubEnv('CONTENTGEN_BASE_URL', 'https://later.example');
+    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_later');
+    await client.withOptions({ timeout: 1000 }).usage.get();
+    expect(service.seen[0]?.headers).toMatchObject({ 'x-api-key': 'cg_test_env' });
+  });
+
+  test.each([{ apiKey: '' }, { apiKeys: 'x' }, { apiKey: 'a', accessToken: 'b' }, null])(
+    '%j is rejected',
+    (options) => {
+      const { client } = setUp();
+      expect(() => client.withOptions(options as never)).toThrow(TypeError);
+      expect(() => client.withOptions({})).not.toThrow();
+    },
+  );
 });

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { clientOf, problem, scriptedService } from './support/service.ts';
+
+const service = scriptedService();
+service.script(problem(404, 'not_found'));
+const { client } = clientOf(service, { maxRetries: 0 });
+const { content, apiKeys, webhooks, usage, http } = client;
+
+async function stackOf(call: () => Promise<unknown>): Promise<string> {
+  async function theCaller() {
+    await call();
+  }
+  try {
+    await theCaller();
+  } catch (error) {
+    return (error as Error).stack ?? '';
+  }
+  throw new Error('The call did not fail.');
+}
+
+const webhook = { event: 'invoice_paid', url: 'https://a.example' } as const;
+const calls: Record<string, () => Promise<unknown>> = {
+  'content.get': async () => await content.get('x'),
+  'content.generate': async () => await content.generate({ prompt: 'p' }),
+  'content.generate in the background': async () =>
+    await content.generate({ prompt: 'p', webhookUrl: 'https://a.example' }),
+  'content.cancel': async () => await content.cancel('x'),
+  'content.list': async () => await content.list(),
+  'a loop over content.list': async () => {
+    for await (const _ of content.list());
+  },
+  'content.stream': async () => {
+    for await (const _ of content.stream({ prompt: 'p' }));
+  },
+  'stream.final': async () => await content.stream({ prompt: 'p' }).final(),
+  'job.wait': async () => await content.resume({ requestId: 'x' }).wait(),
+  'apiKeys.create': async () => await apiKeys.create({ name: 'ci' }),
+  'apiKeys.list': async () => await apiKeys.list(),
+  'apiKeys.revoke': async () => await apiKeys.revoke('x'),
+  'webhooks.create': async () => await webhooks.create(webhook),
+  'webhooks.delete': async () => await webhooks.delete('x'),
+  'webhooks.listDeliveries': async () => await webhooks.listDeliveries('x'),
+  'usage.get': async () => await usage.get(),
+  withResponse: async () => await usage.get().withResponse(),
+  safe: async () => {
+    const { error } = await usage.get().safe();
+    throw error;
+  },
+  'Promise.all': async () => await Promise.all([usage.get(), content.get('x')]),
+  'Promise.race': async () => await Promise.race([usage.get(), content.get('x')]),
+  'a promise that is awaited later': async () => {
+    const promise = usage.get();
+    await Promise.resolve();
+    await promise;
+  },
+  finally: async () => await usage.get().finally(() => {}),
+};
+
+describe('the stack trace of an error names the caller', () => {
+  test.each(Object.keys(calls))('of %s', async (name) => {
+    expect(await stackOf(calls[name] as () => Promise<unknown>)).toContain('theCaller');
+  });
+
+  test('of client.http, when no response arrives', async () => {
+    const broken = scriptedService();
+    broken.script({ fault: 'refuse' });
+    const { client } = clientOf(broken, { maxRetries: 0 });
+    expect(await stackOf(async () => await client.http.GET('/api/usage'))).toContain('theCaller');
+    expect(http).toBeDefined();
+  });
+
+  test('begins with the name and the message of the error', async () => {
+    const stack = await stackOf(async () => await usage.get());
+    expect(stack).toMatch(/^NotFoundError: Failed to call getUsage: 404 not_found/);
+  });
+});

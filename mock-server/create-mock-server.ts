@@ -15,11 +15,11 @@ import { createInitialState } from './control/initial-state.ts';
 import { createListeners, type Listeners } from './control/listeners.ts';
 import { createPorts } from './create-ports.ts';
 import { closePeriod } from './domain/billing.ts';
-import type { Context } from './domain/context.ts';
+import type { Context, Settings } from './domain/context.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
 import { addFault, type FaultInput } from './domain/faults.ts';
 import { completeGeneration } from './domain/generations.ts';
-import type { JobHandler } from './domain/job-runner.ts';
+import type { JobHandler, Work } from './domain/job-runner.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
 import { createScheduler } from './domain/scheduler.ts';
 import type { MockServer } from './mock-server.ts';
@@ -48,14 +48,10 @@ import { memoryStore } from './stores/memory.ts';
  * ```
  */
 export function createMockServer(options: MockServerOptions = {}): MockServer {
-  const { baseUrl, basePath, issuer, start, patience, ...resolved } = resolveOptions(
-    options,
-    version,
-  );
-  const settings = { ...resolved.settings };
+  const { baseUrl, basePath, issuer, start, patience, ...rest } = resolveOptions(options, version);
+  const settings = { ...rest.settings };
   const { store = memoryStore(), scheme = standardScheme() } = options;
   const { onError = (error) => console.error(error) } = options;
-  const { onWarning = (message) => console.warn(message) } = options;
   const clock = options.clock === 'manual' ? manualClock(store, start) : realClock(store);
 
   const receivers = new Map<string, InProcessReceiver>();
@@ -82,30 +78,20 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const events = createListeners<LogEvent>(onError);
   const requests = createListeners<RequestEntry>(onError);
   const failures: { readonly error: unknown }[] = [];
-  const scheduler = createScheduler(
-    store,
-    clock,
-    (kind) => jobs[kind],
-    (error) => {
-      failures.push({ error });
-      onError(error);
-    },
-  );
+  const onFailure = (error: unknown) => {
+    failures.push({ error });
+    onError(error);
+  };
+  const scheduler = createScheduler(store, clock, (kind) => jobs[kind], onFailure);
   const context: Context = { store, ports, settings, scheduler, observe: events.notify };
   const jobs = jobHandlers(context);
 
   const { tenant, resumed } = openFirstTenant(context, options.adminKey);
-  if (!resumed) {
-    for (const fault of options.faults ?? []) addFault(context, fault as FaultInput);
-  }
+  if (!resumed) addFaults(context, options.faults);
   const initialState = createInitialState(store, resumed, clock.now());
-  const advanceClock = createAdvanceClock({
-    scheduler,
-    clock,
-    patience,
-    takeFailure: () => failures.shift(),
-    onGiveUp: (work) => onWarning(stillWaiting(context, work, patience)),
-  });
+  const takeFailure = () => failures.shift();
+  const onGiveUp = giveUpWarning(context, options, patience);
+  const advanceClock = createAdvanceClock({ scheduler, clock, patience, takeFailure, onGiveUp });
   const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
 
   const respond = createResponder(context, options, { basePath, onError, requests });
@@ -129,19 +115,13 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     listeners,
     routes: listRoutes(options.paths),
     handle,
-    async fetch(input, init) {
-      const request = input instanceof Request && !init ? input : new Request(input, init);
-      // Through the property, so that wrapping `server.handle` covers `fetch` too.
-      const response = await handleAbortably(request, server.handle);
-      if (response.type === 'error') throw fetchError(closing !== undefined);
-      return response;
-    },
-    requireHttps() {
-      settings.strictHttps = true;
-    },
-    refuseLoopback() {
-      settings.allowLoopback = false;
-    },
+    // Through the property, so that wrapping `server.handle` covers `fetch` too.
+    fetch: createFetch(
+      (request, make) => server.handle(request, make),
+      () => closing !== undefined,
+    ),
+    createUniverse: universeFactory(options, baseUrl, settings),
+    ...restrictions(settings),
     close() {
       closing ??= (async () => {
         stopTimers();
@@ -153,6 +133,52 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     },
   };
   return server;
+}
+
+function addFaults(context: Context, faults: MockServerOptions['faults'] = []): void {
+  for (const fault of faults) addFault(context, fault as FaultInput);
+}
+
+/** Reports the work that a step of the clock went on without. */
+function giveUpWarning(context: Context, options: MockServerOptions, patience: number) {
+  const { onWarning = (message) => console.warn(message) } = options;
+  return (work: readonly Work[]) => onWarning(stillWaiting(context, work, patience));
+}
+
+type Restrictions = Pick<Settings, 'strictHttps' | 'allowLoopback'>;
+
+/** What serving on a socket can tighten later. */
+function restrictions(
+  settings: {
+    -readonly [Name in keyof Restrictions]: Restrictions[Name];
+  },
+): Pick<MockServer, 'requireHttps' | 'refuseLoopback'> {
+  return {
+    requireHttps() {
+      settings.strictHttps = true;
+    },
+    refuseLoopback() {
+      settings.allowLoopback = false;
+    },
+  };
+}
+
+/** Makes universes: mocks that take over what describes the deployment, but nothing of this server's own state. */
+function universeFactory(
+  options: MockServerOptions,
+  baseUrl: string,
+  settings: Restrictions,
+): MockServer['createUniverse'] {
+  const { seed, clock, start, faults, adminKey, store, ...shared } = options;
+  const root = baseUrl.replace(/\/v2$/, '');
+  let count = 0;
+  return (own = {}) => {
+    count += 1;
+    const universe = createMockServer({ ...shared, baseUrl: `${root}/u/${count}`, ...own });
+    if (settings.strictHttps) universe.requireHttps();
+    if (!settings.allowLoopback) universe.refuseLoopback();
+    return universe;
+  };
 }
 
 function jobHandlers(context: Context): Readonly<Record<JobKind, JobHandler>> {
@@ -197,6 +223,15 @@ function createResponder(
       onError(error);
       return toResponse(unavailableReply(), make);
     }
+  };
+}
+
+function createFetch(handle: MockServer['handle'], isClosed: () => boolean): MockServer['fetch'] {
+  return async (input, init) => {
+    const request = input instanceof Request && !init ? input : new Request(input, init);
+    const response = await handleAbortably(request, handle);
+    if (response.type === 'error') throw fetchError(isClosed());
+    return response;
   };
 }
 

@@ -29,7 +29,7 @@ export type {
 } from './domain/ports.ts';
 export type { TableName, Tables } from './domain/records.ts';
 export type { MockServer, ServedRoute } from './mock-server.ts';
-export type { MockServerOptions, SigningScheme } from './options.ts';
+export type { MockServerOptions, SigningScheme, UniverseOptions } from './options.ts';
 export type { InProcessReceiver } from './outbound/in-process.ts';
 export { type OpenAICompatibleOptions, openAICompatible } from './platform/openai-compatible.ts';
 export { memoryStore } from './stores/memory.ts';

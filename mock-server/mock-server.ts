@@ -3,6 +3,7 @@ import type { OperationId } from './contract.ts';
 import type { Control } from './control/control.ts';
 import type { DeliveryListeners } from './control/delivery-listeners.ts';
 import type { Tenant } from './control/tenants.ts';
+import type { UniverseOptions } from './options.ts';
 import type { InProcessReceiver } from './outbound/in-process.ts';
 
 /** A method and path that the service responds to. */
@@ -37,6 +38,14 @@ export interface MockServer extends Tenant, Control {
    * `Response.error()`.
    */
   handle(request: Request, make?: MakeResponse): Promise<Response>;
+  /**
+   * Creates an isolated copy of the service: the same options, but its own organization, keys, state, clock, faults,
+   * receivers and logs. It shares nothing with this mock and must be closed separately.
+   *
+   * @param options `baseUrl` is this mock's own with `/u/<number>` by default.
+   * @throws TypeError with the code `validation_failed`, naming the option that is wrong
+   */
+  createUniverse(options?: UniverseOptions & { readonly baseUrl?: string }): MockServer;
   /** From now on, rejects `http:` callback URLs on loopback addresses too. */
   requireHttps(): void;
   /**

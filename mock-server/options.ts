@@ -99,6 +99,21 @@ export interface MockServerOptions {
   readonly onWarning?: (message: string) => void;
 }
 
+/** Options of a universe. What is left out is as in the server that it belongs to, but for the seed, the clock and faults. */
+export interface UniverseOptions
+  extends Pick<
+    MockServerOptions,
+    | 'seed'
+    | 'clock'
+    | 'start'
+    | 'faults'
+    | 'quota'
+    | 'processingTime'
+    | 'patience'
+    | 'rateLimit'
+    | 'models'
+  > {}
+
 /** Every option; leaving one out does not compile. */
 export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
   baseUrl: true,

@@ -13,6 +13,8 @@ import {
   problemResponse,
 } from './problem.ts';
 import { type ControlHandler, controlRoutes } from './routes.ts';
+import { universeRoutes } from './universe-routes.ts';
+import type { Universes } from './universes.ts';
 
 const PREFIX = '/_control';
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -37,13 +39,21 @@ interface ControlRoute {
 const EVENT_STREAM = 'GET /events/stream';
 const LISTENER_STREAM = 'POST /listeners';
 
+/** The same for every mock: a server with a thousand universes needs only one. */
+let sharedRouter: ReturnType<typeof createControlRouter> | undefined;
+
 /**
  * The control API over HTTP. `exposure` says who can use it; `'page'` skips the check, for a mock that runs in a page
  * and cannot be reached from outside it.
  */
-export function controlSite(mock: MockServer, exposure: Exposure | 'page' = false): ControlSite {
+export function controlSite(
+  mock: MockServer,
+  exposure: Exposure | 'page' = false,
+  universes?: Universes,
+): ControlSite {
   const streams = eventStreams(mock);
-  const router = createControlRouter();
+  sharedRouter ??= createControlRouter();
+  const router = sharedRouter;
 
   async function respond(request: Request, url: URL): Promise<Response> {
     const path = url.pathname.slice(PREFIX.length);
@@ -56,7 +66,7 @@ export function controlSite(mock: MockServer, exposure: Exposure | 'page' = fals
     const body = method === 'GET' ? {} : await readBody(request, limit);
     if (!run) return openListener(mock, body);
     const id = route.params?.['id'] ?? '';
-    const result = await run({ mock, id, query: url.searchParams, body });
+    const result = await run({ mock, universes, id, query: url.searchParams, body });
     if (method !== 'GET') await mock.flushed();
     if (name === 'PUT /state' || name === 'POST /reset') streams.restart();
     return jsonResponse(result.status, result.body);
@@ -83,7 +93,11 @@ function createControlRouter() {
     const [method, path] = route.name.split(' ') as [string, string];
     addRoute(router, method, path, route);
   };
-  for (const [name, run] of Object.entries({ ...controlRoutes, ...listenerRoutes })) {
+  for (const [name, run] of Object.entries({
+    ...controlRoutes,
+    ...listenerRoutes,
+    ...universeRoutes,
+  })) {
     add({ name, run });
   }
   add({ name: EVENT_STREAM });

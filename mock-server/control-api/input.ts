@@ -10,6 +10,8 @@ export const text: Check = (value) =>
 
 export const object: Check = (value) => (isObject(value) ? undefined : 'must be an object');
 
+export const array: Check = (value) => (Array.isArray(value) ? undefined : 'must be an array');
+
 export const integer =
   (minimum: number): Check =>
   (value) =>

@@ -13,10 +13,13 @@ import {
   text,
 } from './input.ts';
 import { invalid, notFound } from './problem.ts';
+import type { Universes } from './universes.ts';
 
 /** A request to the control API, already parsed. */
 export interface ControlCall {
   readonly mock: MockServer;
+  /** Absent where the mock does not listen on a socket. */
+  readonly universes?: Universes | undefined;
   readonly id: string;
   readonly query: URLSearchParams;
   /** The parsed body; `{}` without one. */

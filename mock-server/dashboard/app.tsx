@@ -14,7 +14,7 @@ import { RequestsPage } from './pages/requests.tsx';
 import { TimePage } from './pages/time.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { href, route } from './router.ts';
-import { origin } from './state/control.ts';
+import { home, origin } from './state/control.ts';
 import { setTheme, type Theme, theme, themes } from './state/preferences.ts';
 import { ready } from './state/session.ts';
 import { toasts } from './state/toasts.ts';
@@ -141,10 +141,10 @@ function Sidebar({ current }: { current: string }) {
       </nav>
       <footer>
         <ThemeSwitch />
-        {origin === location.origin && (
+        {origin === home && (
           <span class="row small">
-            <a href="/reference">API reference</a>
-            <a href="/openapi.yaml">openapi.yaml</a>
+            <a href={`${home}/reference`}>API reference</a>
+            <a href={`${home}/openapi.yaml`}>openapi.yaml</a>
           </span>
         )}
       </footer>

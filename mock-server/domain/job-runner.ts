@@ -1,6 +1,11 @@
 import type { Store } from './ports.ts';
 import type { Job, JobKind } from './records.ts';
 
+function workOf(inFlight: readonly InFlight[], waiting: ReadonlySet<AbortSignal>): Work[] {
+  const atWork = inFlight.filter(({ controller }) => !waiting.has(controller.signal));
+  return atWork.map(({ work }) => work);
+}
+
 /** Writes the outcome of a job, in the transaction that also removes the job. */
 export type Commit = () => void;
 
@@ -57,27 +62,13 @@ export interface JobRunner {
 const canceled = (): Error => new Error('The job was canceled.');
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { store, handlerOf, onFailure, requeue } = options;
+  const { store, handlerOf, requeue } = options;
   const jobs = store.table('jobs');
   const running = new Map<string, InFlight>();
   const waiting = new Set<AbortSignal>();
   const end = createEndSignal();
   const tasks = createTasks(end.notify);
-
-  function fail(job: Job, error: unknown): void {
-    onFailure(error);
-    jobs.delete(job.id);
-  }
-
-  function finish(job: Job, commit: Commit | undefined): void {
-    try {
-      store.transaction(() => {
-        if (jobs.delete(job.id)) commit?.();
-      });
-    } catch (error) {
-      fail(job, error);
-    }
-  }
+  const { finish, fail } = createJobEnd(options);
 
   function settle(job: Job, entry: InFlight, write: () => void): void {
     const { signal } = entry.controller;
@@ -117,14 +108,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     get inFlight() {
       return running.size + tasks.list.size;
     },
-    working() {
-      const all: Work[] = [];
-      for (const { controller, work } of running.values()) {
-        if (!waiting.has(controller.signal)) all.push(work);
-      }
-      for (const { work } of tasks.list) all.push(work);
-      return all;
-    },
+    working: () => workOf([...running.values(), ...tasks.list], waiting),
     async whileWaiting(signal, wait) {
       waiting.add(signal);
       try {
@@ -151,6 +135,29 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       end.notify();
     },
     nextEnd: () => (running.size + tasks.list.size === 0 ? Promise.resolve() : end.next()),
+  };
+}
+
+/** Writes the outcome of a job and removes it, in one transaction. */
+function createJobEnd({ store, onFailure }: JobRunnerOptions) {
+  const jobs = store.table('jobs');
+
+  function fail(job: Job, error: unknown): void {
+    onFailure(error);
+    jobs.delete(job.id);
+  }
+
+  return {
+    fail,
+    finish(job: Job, commit: Commit | undefined): void {
+      try {
+        store.transaction(() => {
+          if (jobs.delete(job.id)) commit?.();
+        });
+      } catch (error) {
+        fail(job, error);
+      }
+    },
   };
 }
 

@@ -49,6 +49,10 @@ export interface Scheduler {
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');
 
+function earliest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
 /** Handlers should not throw: if one does, its job ends and the error goes to `onFailure`. */
 export function createScheduler(
   store: Store,
@@ -91,12 +95,7 @@ export function createScheduler(
       return cancel;
     },
     task: runner.runTask,
-    nextAt() {
-      const job = queue.first()?.at ?? Number.POSITIVE_INFINITY;
-      const timer = timers.first?.at ?? Number.POSITIVE_INFINITY;
-      const next = Math.min(job, timer);
-      return next === Number.POSITIVE_INFINITY ? undefined : next;
-    },
+    nextAt: () => earliest(queue.first()?.at, timers.first?.at),
     runDue() {
       for (;;) {
         const now = clock.now();

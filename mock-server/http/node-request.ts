@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 export interface SocketRequest extends Request {
   /** Address of the other end of the socket. */
   readonly peer: string | undefined;
+  /** The same request, as if it had been sent to another URL. */
+  withUrl(url: string): SocketRequest;
 }
 
 /** The part of `Request` that the handlers read, straight from Node's message. */
@@ -19,15 +21,19 @@ class LightRequest {
   readonly headers: IncomingHeaders;
   readonly #message: IncomingMessage;
 
-  constructor(message: IncomingMessage) {
+  constructor(message: IncomingMessage, url = urlOf(message.url ?? '/')) {
     this.#message = message;
-    this.url = urlOf(message.url ?? '/');
+    this.url = url;
     this.method = message.method ?? 'GET';
     this.headers = new IncomingHeaders(message);
   }
 
   get peer(): string | undefined {
     return this.#message.socket.remoteAddress;
+  }
+
+  withUrl(url: string): SocketRequest {
+    return new LightRequest(this.#message, url) as unknown as SocketRequest;
   }
 
   /** Null unless the length of the body is undeclared: only then do handlers read it as a stream. */

@@ -6,9 +6,12 @@ import { listen, listeningUrl, stopListening } from './listen.ts';
 import { type SocketRequest, socketRequest } from './node-request.ts';
 import { makePlain, type Srvx, sendResponse } from './node-response.ts';
 import { createSite } from './site.ts';
+import { dashboardFiles } from './static-files.ts';
+import { createUniverses, type UniverseLimits } from './universes.ts';
 
 export { type SqliteStore, sqliteStore } from '../stores/sqlite.ts';
 export { DataFileError } from '../stores/sqlite-file.ts';
+export type { UniverseLimits } from './universes.ts';
 
 /** One response, as a log line shows it. */
 export interface ResponseFacts {
@@ -35,6 +38,8 @@ export interface ServeOptions {
   readonly strictHttps?: boolean;
   /** Opens `/_control` and the dashboard to other machines, and to these host names. @default false */
   readonly exposeControl?: boolean | readonly string[];
+  /** How many universes the server holds, and when idle ones end. */
+  readonly universes?: UniverseLimits;
   /** Called with every response, those of the dashboard and the control API included. */
   readonly onResponse?: (facts: ResponseFacts) => void;
 }
@@ -77,9 +82,16 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const [{ createServer }, srvx] = await Promise.all([import('node:http'), import('srvx/node')]);
   if (options.strictHttps) mock.requireHttps();
   if (!isLoopback(host)) mock.refuseLoopback();
-  const site = createSite(mock, { exposeControl, dashboard });
+  const built = dashboard === true ? undefined : dashboard;
+  const files = built === false ? undefined : dashboardFiles(built);
+  const shared = { exposeControl, dashboard: files };
+  const address = () => listeningUrl(host, (server.address() as AddressInfo).port);
+  const universes = createUniverses(mock, address, { ...shared, ...options.universes });
+  const site = createSite(mock, { ...shared, universes });
   const respond: Respond = (request) =>
-    site.handle(request, request.peer) ?? mock.handle(request, makePlain);
+    universes.handle(request) ??
+    site.handle(request, request.peer) ??
+    mock.handle(request, makePlain);
   const { onResponse } = options;
   const observed = onResponse ? observe(respond, onResponse) : respond;
   const server = createServer(LIMITS, createListener(srvx as unknown as Srvx, observed));
@@ -90,6 +102,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
     port: actualPort,
     close({ graceMs = 5_000 } = {}) {
       site.close();
+      void universes.close();
       return stopListening(server, graceMs);
     },
   };

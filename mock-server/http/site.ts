@@ -1,15 +1,17 @@
 import { type Exposure, findAccessError } from '../control-api/access.ts';
 import { controlSite } from '../control-api/app.ts';
 import { accessProblem, problemResponse } from '../control-api/problem.ts';
+import type { Universes } from '../control-api/universes.ts';
 import type { MockServer } from '../mock-server.ts';
 import { readPackageFile } from '../platform/package-file.ts';
-import { dashboardFiles } from './static-files.ts';
+import type { StaticFiles } from './static-files.ts';
 
 export interface SiteOptions {
   /** Who can use the control API and the dashboard. @default only this machine */
   readonly exposeControl?: Exposure;
-  /** Whether to serve the dashboard, or the folder it was built into. @default true */
-  readonly dashboard?: boolean | URL;
+  /** The files of the dashboard, if it is served. */
+  readonly dashboard: StaticFiles | undefined;
+  readonly universes?: Universes;
 }
 
 /** Everything that the standalone server serves besides the public API. */
@@ -33,11 +35,9 @@ const PUBLIC_API = /^https?:\/\/[^/?#]*\/(?:v2\/)?(?:api|api-keys|\.well-known)\
 
 const SHARED_HEADERS = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
 
-export function createSite(mock: MockServer, options: SiteOptions = {}): Site {
-  const { exposeControl: exposure = false, dashboard: built = true } = options;
-  const control = controlSite(mock, exposure);
-  const dashboard =
-    built === false ? undefined : dashboardFiles(built === true ? undefined : built);
+export function createSite(mock: MockServer, options: SiteOptions): Site {
+  const { exposeControl: exposure = false, dashboard, universes } = options;
+  const control = controlSite(mock, exposure, universes);
 
   async function guarded(
     request: Request,

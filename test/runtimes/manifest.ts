@@ -82,6 +82,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/mock-server/http/node-request.test.ts': { on: [], because: 'plays parts of node:http' },
   'test/mock-server/msw/msw-2.test.ts': { on: [], because: 'puts MSW 2 in the place of MSW 3' },
   'test/mock-server/msw/msw.test.ts': { on: newNodes, because: intercepts },
+  'test/mock-server/http/universes.test.ts': { on: sockets, because: 'node:http' },
   'test/mock-server/http/serve.test.ts': { on: sockets, because: 'node:http' },
   'test/mock-server/msw/setup-mock-server.test.ts': { on: newNodes, because: intercepts },
   'test/client/stack.test.ts': {

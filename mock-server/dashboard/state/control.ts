@@ -3,11 +3,17 @@ import { connectMock } from '../../control-api/client.ts';
 import type { DeliveryView, EventView, LogQuery, RequestView } from '../../index.ts';
 import type { Page } from '../logic/merge.ts';
 
+/** The universe under whose address this page was served, such as `/u/0123456789abcdef`. */
+const universe = /^\/u\/[^/]+/.exec(location.pathname)?.[0] ?? '';
+
+/** What served this page. */
+export const home = location.origin + universe;
+
 /**
  * The server that this page shows: the one that served it, or the mock of the page that embeds this one in an
  * `<iframe>` (`?server=https://api.contentgen.test`).
  */
-export const origin = new URLSearchParams(location.search).get('server') ?? location.origin;
+export const origin = new URLSearchParams(location.search).get('server') ?? home;
 
 export const control = connectMock(origin);
 

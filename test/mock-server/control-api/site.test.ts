@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { listenerRoutes } from '../../../mock-server/control-api/listener-stream.ts';
 import { controlRoutes } from '../../../mock-server/control-api/routes.ts';
+import { universeRoutes } from '../../../mock-server/control-api/universe-routes.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { rawRequest } from './raw-request.ts';
@@ -131,7 +132,7 @@ describe('what it accepts', () => {
     const documented = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace('{id}', ':id')}`),
     );
-    const served = { ...controlRoutes, ...listenerRoutes };
+    const served = { ...controlRoutes, ...listenerRoutes, ...universeRoutes };
     const streams = ['GET /events/stream', 'POST /listeners'];
     expect(documented.sort()).toEqual([...Object.keys(served), ...streams].sort());
   });

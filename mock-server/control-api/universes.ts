@@ -1,0 +1,30 @@
+import type { UniverseOptions } from '../options.ts';
+
+/** A universe as the list shows it. */
+export interface UniverseView {
+  readonly id: string;
+  /** Its base URL. */
+  readonly url: string;
+  readonly organization: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+}
+
+/** A new universe. Its keys cannot be read again later. */
+export interface UniverseAccess {
+  readonly id: string;
+  readonly url: string;
+  readonly organization: string;
+  readonly project: string;
+  readonly adminKey: string;
+  readonly memberKey: string;
+  readonly signingSecret: string;
+}
+
+/** The universes of a server that listens on a socket. */
+export interface Universes {
+  create(options: UniverseOptions): UniverseAccess;
+  list(): UniverseView[];
+  /** Ends a universe and frees its memory. False if there is none with this id. */
+  remove(id: string): Promise<boolean>;
+}

@@ -1,0 +1,132 @@
+import { ControlProblem, notFound, problemResponse } from '../control-api/problem.ts';
+import type { UniverseAccess, Universes, UniverseView } from '../control-api/universes.ts';
+import type { MockServer } from '../mock-server.ts';
+import type { UniverseOptions } from '../options.ts';
+import type { SocketRequest } from './node-request.ts';
+import { makePlain } from './node-response.ts';
+import { createSite, type Site, type SiteOptions } from './site.ts';
+
+/** How many universes a server holds, and for how long. */
+export interface UniverseLimits {
+  /** At most this many side by side. @default 2_000 */
+  readonly max?: number;
+  /** Milliseconds of wall time without a request after which a universe ends. @default 600_000 (10 minutes) */
+  readonly idleMs?: number;
+}
+
+/** The universes of a listening mock, each under `/u/<id>`. */
+export interface ServedUniverses extends Universes {
+  /** Returns undefined for addresses outside `/u/`. */
+  handle(request: SocketRequest): Promise<Response> | undefined;
+  close(): Promise<void>;
+}
+
+interface Universe {
+  readonly id: string;
+  readonly url: string;
+  readonly mock: MockServer;
+  readonly createdAt: number;
+  /** Wall time in ms. */
+  lastUsedAt: number;
+  /** Made for the first request that is not to the public API. */
+  site: Site | undefined;
+}
+
+const MAX = 2_000;
+const IDLE_MS = 600_000;
+/** How often idle universes are looked for, as a share of the limit. */
+const SWEEPS_PER_LIMIT = 4;
+const ADDRESS = /^(https?:\/\/[^/?#]*)\/u\/([^/?#]*)(.*)$/s;
+
+/** `serverUrl` is read when a universe is created: a port is known only once the server listens. */
+export function createUniverses(
+  server: MockServer,
+  serverUrl: () => string,
+  options: Omit<SiteOptions, 'universes'> & UniverseLimits,
+): ServedUniverses {
+  const { max = MAX, idleMs = IDLE_MS, ...siteOptions } = options;
+  const universes = new Map<string, Universe>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+
+  async function remove(id: string): Promise<boolean> {
+    const universe = universes.get(id);
+    if (!universe) return false;
+    universes.delete(id);
+    if (universes.size === 0) clearInterval(timer);
+    universe.site?.close();
+    await universe.mock.close();
+    return true;
+  }
+
+  function endIdle(): void {
+    const before = Date.now() - idleMs;
+    for (const { id, lastUsedAt } of universes.values()) if (lastUsedAt < before) void remove(id);
+  }
+
+  function create({ start, ...rest }: UniverseOptions): UniverseAccess {
+    if (universes.size >= max) {
+      const detail = `This server already holds ${max} universes. Close those that are no longer used.`;
+      throw new ControlProblem(503, 'unavailable', detail);
+    }
+    const id = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+    const url = `${serverUrl()}/u/${id}`;
+    // Receivers in other processes check signatures against their own clock.
+    const begin = start ?? (rest.clock === 'manual' ? 'now' : undefined);
+    const mock = server.createUniverse({
+      ...rest,
+      ...(begin !== undefined && { start: begin }),
+      baseUrl: url,
+    });
+    if (universes.size === 0) {
+      timer = setInterval(endIdle, idleMs / SWEEPS_PER_LIMIT);
+      timer.unref();
+    }
+    const now = Date.now();
+    universes.set(id, { id, url, mock, createdAt: now, lastUsedAt: now, site: undefined });
+    const { organization, project, adminKey, memberKey, signingSecret } = mock;
+    return { id, url, organization, project, adminKey, memberKey, signingSecret };
+  }
+
+  const self: ServedUniverses = {
+    create,
+    remove,
+    list: () => Array.from(universes.values(), viewOf),
+    handle(request) {
+      const [, origin = '', id = '', path = ''] = ADDRESS.exec(request.url) ?? [];
+      if (origin === '') return undefined;
+      const universe = universes.get(id);
+      if (!universe) return Promise.resolve(goneResponse());
+      universe.lastUsedAt = Date.now();
+      // The dashboard's files have relative addresses.
+      if (path === '' || path.startsWith('?')) return Promise.resolve(redirectTo(id, path));
+      const inside = request.withUrl(origin + path);
+      universe.site ??= createSite(universe.mock, { ...siteOptions, universes: self });
+      return universe.site.handle(inside, request.peer) ?? universe.mock.handle(inside, makePlain);
+    },
+    async close() {
+      await Promise.all(Array.from(universes.keys(), remove));
+    },
+  };
+  return self;
+}
+
+function viewOf({ id, url, mock, createdAt, lastUsedAt }: Universe): UniverseView {
+  return {
+    id,
+    url,
+    organization: mock.organization,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: new Date(lastUsedAt).toISOString(),
+  };
+}
+
+function goneResponse(): Response {
+  const { status, code } = notFound();
+  const detail =
+    'There is no such universe: it was closed, or ended after a time without requests.';
+  return problemResponse(new ControlProblem(status, code, detail));
+}
+
+function redirectTo(id: string, query: string): Response {
+  return new Response(null, { status: 308, headers: { location: `/u/${id}/${query}` } });
+}

@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { connectMock, type Universe } from '../../../mock-server/control-api/client.ts';
+import { createMockServer } from '../../../mock-server/create-mock-server.ts';
+import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
+import { ContentGen } from '../../../src/index.ts';
+
+const DAY = 86_400_000;
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function open(options: ServeOptions = {}) {
+  const mock = createMockServer({ clock: 'manual', seed: 1, quota: 500 });
+  const served = await serve(mock, { port: 0, ...options });
+  cleanups.push(
+    () => mock.close(),
+    () => served.close({ graceMs: 100 }),
+  );
+  return { mock, served, remote: connectMock(served.url) };
+}
+
+const clientOf = ({ url, adminKey }: Pick<Universe, 'url' | 'adminKey'>) =>
+  new ContentGen({ baseUrl: url, apiKey: adminKey, maxRetries: 0 });
+
+describe('a universe', () => {
+  test('has its own address, keys, records, faults, clock and logs', async () => {
+    const { mock, remote } = await open();
+    const [a, b] = await Promise.all([
+      remote.createUniverse({ clock: 'manual', seed: 1 }),
+      remote.createUniverse({ clock: 'manual', seed: 2 }),
+    ]);
+    expect(a.url).not.toBe(b.url);
+    const before = await b.clock.now();
+    await a.faults.add({ operation: 'getUsage', effect: { status: 503 } });
+    await a.clock.advance('31 days');
+    await expect(clientOf(a).usage.get()).rejects.toMatchObject({ status: 503 });
+    await clientOf(b).content.generate({ prompt: 'in b' });
+    expect((await clientOf(b).usage.get()).requests).toBe(1);
+    expect(await b.clock.now()).toBe(before);
+    expect(await a.clock.now()).toBeGreaterThanOrEqual(before + 30 * DAY);
+    expect((await a.requests()).map(({ operation }) => operation)).toEqual(['getUsage']);
+    expect((await b.requests()).map(({ path }) => path)).toEqual([
+      '/api/ai/content/generate',
+      '/api/usage',
+    ]);
+    expect(mock.requests()).toEqual([]);
+    await expect(clientOf({ ...a, adminKey: b.adminKey }).usage.get()).rejects.toMatchObject({
+      code: 'invalid_api_key',
+    });
+  });
+
+  test('takes over the server’s options and replaces those it is given', async () => {
+    const { remote } = await open();
+    const plain = await remote.createUniverse();
+    const faults = [{ operation: 'getUsage', times: 1, effect: { status: 500 } }] as const;
+    const own = await remote.createUniverse({ quota: 7, faults });
+    expect((await clientOf(plain).usage.get()).quota).toBe(500);
+    await expect(clientOf(own).usage.get()).rejects.toMatchObject({ status: 500 });
+    expect((await clientOf(own).usage.get()).quota).toBe(7);
+  });
+
+  test('has the same keys and ids for the same seed and start', async () => {
+    const { remote } = await open();
+    const run = async () => {
+      const universe = await remote.createUniverse({
+        clock: 'manual',
+        seed: 3,
+        start: '2026-01-01',
+      });
+      const { requestId } = await clientOf(universe).content.generate({ prompt: 'p' });
+      return [universe.adminKey, universe.signingSecret, requestId];
+    };
+    expect(await run()).toEqual(await run());
+  });
+
+  test('starts its manual clock now, so that receivers accept its signatures', async () => {
+    const { remote } = await open();
+    const before = Date.now();
+    const { clock } = await remote.createUniverse({ clock: 'manual' });
+    expect(await clock.now()).toBeGreaterThanOrEqual(before);
+  });
+
+  test('issues tokens that only it accepts', async () => {
+    const { remote, served } = await open();
+    const [a, b] = await Promise.all([remote.createUniverse(), remote.createUniverse()]);
+    const accessToken = await a.issueToken({ role: 'admin' });
+    const withToken = (baseUrl: string) => new ContentGen({ baseUrl, accessToken, maxRetries: 0 });
+    expect((await withToken(a.url).usage.get()).quota).toBe(500);
+    for (const url of [b.url, served.url]) {
+      await expect(withToken(url).usage.get()).rejects.toMatchObject({ code: 'invalid_token' });
+    }
+  });
+
+  test('both prefixes, streams and pages work under its address', async () => {
+    const { remote } = await open();
+    const { url, adminKey } = await remote.createUniverse({ processingTime: 0 });
+    const client = new ContentGen({ baseUrl: `${url}/v2`, apiKey: adminKey });
+    let text = '';
+    for await (const delta of client.content.stream({ prompt: 'p' })) text += delta;
+    expect(text.length).toBeGreaterThan(10);
+    const page = await fetch(url);
+    expect([page.status, page.url]).toEqual([200, `${url}/`]);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    const reference = await fetch(`${url}/reference`);
+    expect(reference.status).toBe(200);
+  });
+
+  test('ends with close(); its address is then unknown, and a second close does nothing', async () => {
+    const { remote } = await open();
+    const universe = await remote.createUniverse();
+    await universe.close();
+    await universe.close();
+    const response = await fetch(`${universe.url}/api/usage`);
+    expect([response.status, (await response.json()).code]).toEqual([404, 'not_found']);
+    await expect(universe.settle()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('can itself create universes, which are its siblings', async () => {
+    const { remote } = await open();
+    const first = await remote.createUniverse();
+    const second = await first.createUniverse();
+    await first.close();
+    expect((await clientOf(second).usage.get()).quota).toBe(500);
+  });
+
+  test('survives a reset of the server and of its siblings', async () => {
+    const { remote } = await open();
+    const [a, b] = await Promise.all([remote.createUniverse(), remote.createUniverse()]);
+    await clientOf(a).content.generate({ prompt: '[[delay 0ms]] p' });
+    await remote.reset();
+    await b.reset();
+    expect((await clientOf(a).usage.get()).requests).toBe(1);
+  });
+});
+
+describe('limits', () => {
+  test('a universe without requests ends, one that is used stays', async () => {
+    const { remote, served } = await open({ universes: { idleMs: 200 } });
+    const [idle, used] = await Promise.all([remote.createUniverse(), remote.createUniverse()]);
+    await expect
+      .poll(async () => {
+        await used.clock.now();
+        return (await (await fetch(`${served.url}/_control/universes`)).json()).data.length;
+      })
+      .toBe(1);
+    await expect(idle.clock.now()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('beyond the maximum the server refuses, until one is closed', async () => {
+    const { remote } = await open({ universes: { max: 2 } });
+    const first = await remote.createUniverse();
+    await remote.createUniverse();
+    await expect(remote.createUniverse()).rejects.toMatchObject({
+      status: 503,
+      code: 'unavailable',
+    });
+    await first.close();
+    await expect(remote.createUniverse()).resolves.toHaveProperty('url');
+  });
+
+  test.each([{ seed: -1 }, { clock: 'fast' }, { start: 'soon', clock: 'manual' }, { speed: 2 }])(
+    'the options %j are refused',
+    async (options) => {
+      const { remote } = await open();
+      await expect(remote.createUniverse(options as never)).rejects.toMatchObject({
+        code: 'validation_failed',
+      });
+    },
+  );
+});
+
+test('in one process, a universe needs no socket', async () => {
+  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  const universe = mock.createUniverse({ clock: 'manual', seed: 2, quota: 3 });
+  mock.faults.add({ operation: '*', effect: { drop: true } });
+  const { baseUrl, adminKey: apiKey, fetch } = universe;
+  expect(baseUrl).toBe(`${mock.baseUrl}/u/1`);
+  expect((await new ContentGen({ baseUrl, apiKey, fetch }).usage.get()).quota).toBe(3);
+  await universe.close();
+  await mock.close();
+});

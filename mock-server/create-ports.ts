@@ -46,7 +46,7 @@ export function createPorts(options: MockServerOptions, parts: PortParts): Ports
 function reportingGenerator(generator: Generator, onError: OnError): Generator {
   return async function* generate(input, context) {
     try {
-      yield* generator(input, context);
+      return yield* generator(input, context);
     } catch (error) {
       const expected = context.signal.aborted || error instanceof GenerationFailure;
       if (!expected) onError(error);

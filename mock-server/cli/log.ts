@@ -44,6 +44,11 @@ function deliveryLine(event: Event, { code, hint }: Advice, terminal: Terminal):
   return hint === undefined ? line : `${line}\n${' '.repeat(HINT_INDENT)}${paint('yellow', hint)}`;
 }
 
+function generationLine({ at, subject = '', data = {} }: Event, terminal: Terminal): string {
+  const paint = terminal.paintErr;
+  return `${clock(at)}  ${paint('cyan', '✗')}      generation failed: ${data['message'] ?? ''}  ${paint('dim', subject)}`;
+}
+
 /** Under the event of the line above. */
 const HINT_INDENT = 18;
 
@@ -76,6 +81,11 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
     log(JSON.stringify({ time: at, event: 'request', ...facts }));
   });
   mock.onEvent((event) => {
+    if (event.type === 'generation.failed') {
+      if (format === 'text') return log(generationLine(event, terminal));
+      const facts = { generation: event.subject, ...event.data };
+      return log(JSON.stringify({ time: event.at, event: 'generation', ...facts }));
+    }
     if (!event.type.startsWith('delivery.') || event.data?.['attempt'] === undefined) return;
     // Successes are the many, and have nothing to explain.
     const advice = event.data['error'] === undefined ? {} : adviceOf(mock, event);

@@ -91,7 +91,7 @@ export function finishGeneration(context: Context, id: string, outcome: Outcome)
   if (done.usage) countUsage(context, done.organization, done.usage.totalTokens);
   logChange(context, done, `generation.${done.status}`, {
     ...(done.usage && { totalTokens: done.usage.totalTokens }),
-    ...(done.error && { code: done.error.code }),
+    ...(done.error && { code: done.error.code, message: done.error.message }),
   });
   if (done.webhookUrl !== undefined) queueCallback(context, done, done.webhookUrl);
   return done;

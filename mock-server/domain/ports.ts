@@ -67,7 +67,16 @@ export interface GeneratorInput {
   readonly seed?: number;
 }
 
-/** The model: yields the text in pieces, as it is generated. */
+/** Tokens as the model counted them. */
+export interface GeneratorUsage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/**
+ * The model: yields the text in pieces, as it is generated. A generator function can return a `GeneratorUsage`;
+ * otherwise the server counts the tokens itself.
+ */
 export type Generator = (
   input: GeneratorInput,
   context: { signal: AbortSignal },

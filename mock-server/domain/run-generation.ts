@@ -3,6 +3,7 @@ import { GenerationFailure } from './default-generator.ts';
 import { readDirectives } from './directives.ts';
 import { onAbort } from './on-abort.ts';
 import { findOrganization } from './organizations.ts';
+import type { GeneratorUsage } from './ports.ts';
 import type { Generation, TokenUsage } from './records.ts';
 
 /** How many pieces of a stream are spread over the processing time; the rest follow without a pause. */
@@ -99,6 +100,7 @@ export async function runGeneration(
 
   const budget = tokenBudget(maxTokens, estimate);
   const untilAborted = abortable<IteratorResult<string>>(signal);
+  let counted: GeneratorUsage | undefined;
   try {
     if (waits > 0 && !onDelta) await pause(waits, signal);
     const input = {
@@ -112,7 +114,10 @@ export async function runGeneration(
     for (let number = 0; ; number += 1) {
       if (pace > 0 && number < PACED_PIECES) await pause(pace, signal);
       const next = await untilAborted(pieces.next());
-      if (next.done) break;
+      if (next.done) {
+        counted = readUsage(next.value);
+        break;
+      }
       const piece = String(next.value);
       const taken = budget.take(piece);
       if (taken !== '') onDelta?.(taken);
@@ -121,7 +126,7 @@ export async function runGeneration(
         break;
       }
     }
-    return outcomeOf(context, generation, budget.text());
+    return outcomeOf(context, generation, budget.text(), counted);
   } catch (error) {
     signal.throwIfAborted();
     const message =
@@ -130,14 +135,25 @@ export async function runGeneration(
   }
 }
 
-/** A completed generation with this text. */
+/** What a generator returned at its end, if it is a count of tokens. */
+function readUsage(value: unknown): GeneratorUsage | undefined {
+  const { promptTokens, completionTokens } = Object(value) as Partial<GeneratorUsage>;
+  const valid = [promptTokens, completionTokens].every(
+    (count) => Number.isSafeInteger(count) && (count as number) >= 0,
+  );
+  return valid ? (value as GeneratorUsage) : undefined;
+}
+
+/** A completed generation with this text. Without `counted`, the server counts the tokens itself. */
 export function outcomeOf(
   { ports: { estimateTokens } }: Context,
   { prompt, maxTokens }: Generation,
   result: string,
+  counted?: GeneratorUsage,
 ): Outcome {
-  const promptTokens = Math.max(1, estimateTokens(prompt));
-  const completionTokens = Math.min(maxTokens, Math.max(1, estimateTokens(result)));
+  const promptTokens = Math.max(1, counted?.promptTokens ?? estimateTokens(prompt));
+  const completion = counted?.completionTokens ?? estimateTokens(result);
+  const completionTokens = Math.min(maxTokens, Math.max(1, completion));
   const totalTokens = promptTokens + completionTokens;
   return { status: 'completed', result, usage: { totalTokens, promptTokens, completionTokens } };
 }

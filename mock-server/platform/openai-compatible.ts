@@ -1,6 +1,7 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { GenerationFailure } from '../domain/default-generator.ts';
-import type { Generator } from '../domain/ports.ts';
+import type { Generator, GeneratorInput } from '../domain/ports.ts';
+import { redactSecrets } from '../domain/redact.ts';
+import { type Clean, messageOf, readCompletion, withDetail } from './openai-response.ts';
 
 export interface OpenAICompatibleOptions {
   /** Including the version, for example `http://127.0.0.1:11434/v1`. */
@@ -9,32 +10,35 @@ export interface OpenAICompatibleOptions {
   readonly model?: string;
   /** Sent as a bearer token. @default none */
   readonly apiKey?: string | (() => string | Promise<string>);
+  /** Milliseconds of wall time for one generation, from the request to the end of its text. @default 120_000 */
+  readonly timeout?: number;
   /** @default the platform's fetch */
   readonly fetch?: typeof fetch;
 }
 
-interface Chunk {
-  readonly choices?: readonly { readonly delta?: { readonly content?: string | null } }[];
-  readonly error?: unknown;
-}
+type Parameters = Record<string, unknown>;
 
-function contentOf(data: string): string {
-  let chunk: Chunk;
-  try {
-    chunk = JSON.parse(data) as Chunk;
-  } catch {
-    throw new GenerationFailure('The model sent a chunk that is not valid JSON.');
-  }
-  if (chunk.error) throw new GenerationFailure('The model reported an error.');
-  return chunk.choices?.[0]?.delta?.content ?? '';
-}
+/** Keys of model providers. */
+const PROVIDER_KEY = /\b(?:sk|pk|rk|gsk|xai)-[\w-]+/g;
+const TIMEOUT_MS = 120_000;
+const MAX_ERROR_CHARS = 16 * 1024;
+
+/** What to send instead of a parameter that a model or server refuses; undefined leaves it out. */
+const SUBSTITUTES: Readonly<Record<string, string | undefined>> = {
+  max_completion_tokens: 'max_tokens',
+  stream_options: undefined,
+  temperature: undefined,
+  seed: undefined,
+};
 
 /**
  * Creates a generator that streams from an endpoint compatible with OpenAI's chat completions, hosted or local.
  *
- * The generation fails on an error status, on an invalid chunk and on a stream that ends without `[DONE]`.
+ * Token counts are those of the endpoint, if it reports them. A parameter that the model refuses is left out, or sent
+ * under its older name. The generation fails on an error status, on an invalid chunk, on an empty stream and after
+ * `timeout`; its error has the endpoint's own words, without anything that looks like a key.
  *
- * @throws TypeError when `baseUrl` is not an http(s) URL
+ * @throws TypeError when `baseUrl` is not an http(s) URL, or `timeout` not a positive number
  * @example
  * ```ts
  * import { createMockServer, openAICompatible } from 'contentgen/mock';
@@ -45,53 +49,110 @@ function contentOf(data: string): string {
  * ```
  */
 export function openAICompatible(options: OpenAICompatibleOptions): Generator {
-  const { baseUrl, apiKey } = options;
+  const { baseUrl, apiKey, timeout = TIMEOUT_MS } = options;
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
     throw new TypeError('Failed to create the generator: baseUrl must be an http(s) URL.');
   }
+  if (!(timeout > 0 && timeout < 2 ** 31)) {
+    throw new TypeError(
+      'Failed to create the generator: timeout must be milliseconds above 0, at most 24 days.',
+    );
+  }
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
+  /** Parameters that were refused once, so that later generations do not send them again. */
+  const refused = new Set<string>();
 
-  return async function* generate({ prompt, model, maxTokens, temperature, seed }, { signal }) {
+  return async function* generate(input, { signal }) {
     const key = typeof apiKey === 'function' ? await apiKey() : apiKey;
-    const send = options.fetch ?? globalThis.fetch;
-    const response = await send(url, {
-      method: 'POST',
-      signal,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-        ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      },
-      body: JSON.stringify({
-        model: options.model ?? model,
-        messages: [{ role: 'user', content: prompt }],
-        max_tokens: maxTokens,
-        ...(temperature !== undefined && { temperature }),
-        ...(seed !== undefined && { seed }),
-        stream: true,
-      }),
-    }).catch((error: unknown) => {
-      signal.throwIfAborted();
-      throw new GenerationFailure('Failed to reach the model.', { cause: error });
-    });
-    if (!response.ok || !response.body) {
-      await response.body?.cancel();
-      throw new GenerationFailure(`The model responded with status ${response.status}.`);
-    }
-    const events = response.body
-      .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)
-      .pipeThrough(new EventSourceParserStream())
-      .getReader();
+    const deadline = AbortSignal.timeout(timeout);
+    const either = AbortSignal.any([signal, deadline]);
+    const clean: Clean = (text) =>
+      redactSecrets(text, key === undefined ? [] : [key]).replace(PROVIDER_KEY, '[redacted]');
+    const post = (parameters: Parameters) =>
+      (options.fetch ?? globalThis.fetch)(url, {
+        method: 'POST',
+        signal: either,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'text/event-stream',
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify(parameters),
+      });
     try {
-      for (;;) {
-        const { done, value } = await events.read();
-        if (done) throw new GenerationFailure('The stream of the model ended early.');
-        if (value.data === '[DONE]') return;
-        const content = contentOf(value.data);
-        if (content !== '') yield content;
+      const response = await postAccepted(post, parametersOf(input, options.model), refused, clean);
+      return yield* readCompletion(response, clean);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (deadline.aborted) {
+        throw new GenerationFailure(`The model did not finish within ${timeout} ms.`);
       }
-    } finally {
-      await events.cancel().catch(() => {});
+      if (error instanceof GenerationFailure) throw error;
+      throw new GenerationFailure('The connection to the model failed.', { cause: error });
     }
   };
+}
+
+function parametersOf(
+  { prompt, model, maxTokens, temperature, seed }: GeneratorInput,
+  upstreamModel: string | undefined,
+): Parameters {
+  return {
+    model: upstreamModel ?? model,
+    messages: [{ role: 'user', content: prompt }],
+    max_completion_tokens: maxTokens,
+    ...(temperature !== undefined && { temperature }),
+    ...(seed !== undefined && { seed }),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+/** Posts the request; as long as the endpoint refuses one of its parameters, once more without that. */
+async function postAccepted(
+  post: (parameters: Parameters) => Promise<Response>,
+  wanted: Parameters,
+  refused: Set<string>,
+  clean: Clean,
+): Promise<Response> {
+  for (;;) {
+    const parameters = substitute(wanted, refused);
+    const response = await post(parameters).catch((error: unknown) => {
+      throw new GenerationFailure('Failed to reach the model.', { cause: error });
+    });
+    if (response.ok) return response;
+    const body = parseError((await response.text()).slice(0, MAX_ERROR_CHARS));
+    const name = [400, 422].includes(response.status) && refusedParameter(body, parameters);
+    if (!name) {
+      const sentence = `The model responded with status ${response.status}`;
+      throw new GenerationFailure(withDetail(sentence, messageOf(body), clean));
+    }
+    refused.add(name);
+  }
+}
+
+function substitute(wanted: Parameters, refused: ReadonlySet<string>): Parameters {
+  const sent = Object.entries(wanted).flatMap(([name, value]) => {
+    if (!refused.has(name)) return [[name, value] as const];
+    const other = SUBSTITUTES[name];
+    return other === undefined ? [] : [[other, value] as const];
+  });
+  return Object.fromEntries(sent);
+}
+
+/** The parameter that an error is about, if it is one that can be done without. */
+function refusedParameter(body: unknown, sent: Parameters): string | undefined {
+  const { param } = Object((body as { error?: unknown } | undefined)?.error) as { param?: unknown };
+  const replaceable = Object.keys(SUBSTITUTES).filter((name) => name in sent);
+  if (typeof param === 'string' && replaceable.includes(param)) return param;
+  const text = JSON.stringify(body) ?? '';
+  return replaceable.find((name) => new RegExp(`\\b${name}\\b`).test(text));
+}
+
+function parseError(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { message: text };
+  }
 }

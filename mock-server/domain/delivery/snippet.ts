@@ -1,25 +1,15 @@
+import { redactSecrets } from '../redact.ts';
+
 const maxBytes = 1024;
-
-// No secret is shorter.
-const shortestSecret = 13;
-
-const secretPatterns: readonly RegExp[] = [
-  /\bcg_(?:live|test)_[0-9A-Za-z]{16,}/g,
-  /\bwhsec_[0-9A-Za-z+/]{8,}={0,2}/g,
-  /\bv1,[0-9A-Za-z+/]{43}=/g,
-  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
-  /\b(?:Bearer|Basic) [\w.~+/-]{8,}=*/gi,
-];
 
 /**
  * The part of a receiver's response that is kept: at most 1 KiB of UTF-8, with anything that looks like a secret
  * removed.
  */
 export function redactSnippet(text: string, known: readonly string[]): string {
-  if (text.length < shortestSecret) return text;
   // Redact before the final cut, or half a secret at its edge would go unnoticed. A character has at most four bytes.
   const start = text.length > 4 * maxBytes ? text.slice(0, 4 * maxBytes) : text;
-  return cut(redact(start, known));
+  return cut(redactSecrets(start, known));
 }
 
 /** The headers of a receiver's response, with anything that looks like a secret removed. */
@@ -28,20 +18,10 @@ export function redactHeaders(
   known: readonly string[],
 ): Readonly<Record<string, string>> {
   const all = Object.values(headers).join('\n');
-  if (redact(all, known) === all) return headers;
+  if (redactSecrets(all, known) === all) return headers;
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, redact(value, known)]),
+    Object.entries(headers).map(([name, value]) => [name, redactSecrets(value, known)]),
   );
-}
-
-function redact(text: string, known: readonly string[]): string {
-  if (text.length < shortestSecret) return text;
-  let kept = text;
-  for (const secret of known) {
-    if (secret !== '') kept = kept.replaceAll(secret, '[redacted]');
-  }
-  for (const pattern of secretPatterns) kept = kept.replace(pattern, '[redacted]');
-  return kept;
 }
 
 function cut(text: string): string {

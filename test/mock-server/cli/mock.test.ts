@@ -166,6 +166,16 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+test('the log says why a generation failed', async () => {
+  const running = await startMock(['--log', 'text', '--generator-url', 'http://127.0.0.1:1/v1']);
+  const { url, memberKey } = running.mock;
+  const generated = clientOf(url, memberKey).content.generate({ prompt: 'hush' });
+  await expect(generated).rejects.toMatchObject({ code: 'generation_failed' });
+  const line = await running.errLine(/generation failed/);
+  expect(line).toMatch(/generation failed: Failed to reach the model\. {2}gen_\w+$/);
+  expect(running.stderr()).not.toContain('hush');
+});
+
 test('the log says what a receiver rejected, and what to do', async () => {
   const hooks = await receiver(() => 404);
   const text = await startMock(['--log', 'text']);

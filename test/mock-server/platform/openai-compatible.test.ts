@@ -63,10 +63,11 @@ test('streams from the endpoint, with the prompt and its parameters', async () =
       {
         model: 'llama',
         messages: [{ role: 'user', content: 'Greet me' }],
-        max_tokens: 50,
+        max_completion_tokens: 50,
         temperature: 0.5,
         seed: 3,
         stream: true,
+        stream_options: { include_usage: true },
       },
     ],
   ]);
@@ -76,12 +77,21 @@ test.each<[string, Responder, string]>([
   [
     'an error status',
     (_, __, response) => response.writeHead(401).end('sk-1 is wrong'),
-    'status 401',
+    'status 401: [redacted] is wrong',
   ],
   [
-    'a stream that ends early',
-    (_, __, response) => stream(response).end(chunk('so far')),
-    'ended early',
+    'a stream that breaks off',
+    (_, __, response) => {
+      stream(response).write(chunk('so far'), () => response.destroy());
+    },
+    'The connection to the model failed.',
+  ],
+  ['an empty stream', (_, __, response) => stream(response).end(), 'empty'],
+  [
+    'a response without text',
+    (_, __, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}'),
+    'without text',
   ],
   [
     'a chunk that is not JSON',
@@ -91,7 +101,7 @@ test.each<[string, Responder, string]>([
   [
     'an error inside the stream',
     (_, __, response) => stream(response).end('data: {"error":{"message":"sk-1"}}\n\n'),
-    'an error',
+    'The model reported an error: [redacted]',
   ],
 ])('%s fails the generation without revealing details', async (_, respond, message) => {
   const { call } = bench({ generator: openAICompatible({ baseUrl: await upstream(respond) }) });
@@ -100,6 +110,111 @@ test.each<[string, Responder, string]>([
   expect(problem).toMatchObject({ status: 500, code: 'generation_failed' });
   expect(problem.detail).toContain(message);
   expect(JSON.stringify(problem)).not.toContain('sk-1');
+});
+
+const json = (response: ServerResponse, status: number, body: object) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+/** An endpoint that refuses these parameters, one error at a time, and what it was sent. */
+async function choosy(...refused: string[]) {
+  const sent: string[][] = [];
+  const baseUrl = await upstream((_, body, response) => {
+    const names = Object.keys(JSON.parse(body));
+    sent.push(names.filter((name) => !['model', 'messages', 'stream'].includes(name)));
+    const param = refused.find((name) => names.includes(name));
+    if (param === undefined) return stream(response).end(`${chunk('fine')}data: [DONE]\n\n`);
+    const message = `Unsupported parameter: '${param}' is not supported with this model.`;
+    return json(response, 400, { error: { message, param, code: 'unsupported_parameter' } });
+  });
+  return { sent, baseUrl };
+}
+
+test('a parameter that the endpoint refuses is sent under its older name or left out, from then on', async () => {
+  const { sent, baseUrl } = await choosy('max_completion_tokens', 'stream_options', 'temperature');
+  const { ok } = bench({ generator: openAICompatible({ baseUrl }) });
+  const input = { prompt: 'p', temperature: 0.5, seed: 1 };
+  expect(await ok('POST', GENERATE, input)).toMatchObject({ result: 'fine' });
+  expect(sent.at(-1)).toEqual(['max_tokens', 'seed']);
+  const before = sent.length;
+  await ok('POST', GENERATE, input);
+  expect(sent.length).toBe(before + 1);
+});
+
+test('a parameter that an error only mentions in its text counts too', async () => {
+  const seen: string[] = [];
+  const baseUrl = await upstream((_, body, response) => {
+    seen.push(body);
+    if (!body.includes('max_completion_tokens')) return stream(response).end(chunk('old'));
+    return json(response, 422, { detail: [{ loc: ['body', 'max_completion_tokens'] }] });
+  });
+  const { ok } = bench({ generator: openAICompatible({ baseUrl }) });
+  expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({ result: 'old' });
+  expect(JSON.parse(seen[1] ?? '')).toMatchObject({ max_tokens: 512 });
+});
+
+test('an endpoint that refuses the older name as well fails the generation', async () => {
+  const { baseUrl, sent } = await choosy('max_completion_tokens', 'max_tokens');
+  const { call } = bench({ generator: openAICompatible({ baseUrl }) });
+  const problem = await (await call('POST', GENERATE, { prompt: 'p' })).json();
+  expect(problem.detail).toContain("status 400: Unsupported parameter: 'max_tokens'");
+  expect(sent).toHaveLength(2);
+});
+
+test.each<[string, Responder]>([
+  [
+    'a stream',
+    (_, __, response) => {
+      const usage = { prompt_tokens: 7, completion_tokens: 11, total_tokens: 18 };
+      const last = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
+      stream(response).end(`${chunk('Hello')}${last}data: [DONE]\n\n`);
+    },
+  ],
+  [
+    'plain JSON',
+    (_, __, response) => {
+      json(response, 200, {
+        choices: [{ message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 7, completion_tokens: 11, total_tokens: 18 },
+      });
+    },
+  ],
+])('the usage that %s reports is the usage', async (_, respond) => {
+  const { ok } = bench({ generator: openAICompatible({ baseUrl: await upstream(respond) }) });
+  expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({
+    result: 'Hello',
+    usage: { promptTokens: 7, completionTokens: 11, totalTokens: 18 },
+  });
+  expect(await ok('GET', '/api/usage')).toMatchObject({ used: 18 });
+});
+
+test('a stream that ends without [DONE] is complete', async () => {
+  const baseUrl = await upstream((_, __, response) => stream(response).end(chunk('all of it')));
+  const { ok } = bench({ generator: openAICompatible({ baseUrl }) });
+  expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({ result: 'all of it' });
+});
+
+test('an endpoint that never ends is given up at the deadline', async () => {
+  const baseUrl = await upstream((_, __, response) => stream(response).write(chunk('and so on')));
+  const { call, mock } = bench({ generator: openAICompatible({ baseUrl, timeout: 50 }) });
+  const problem = await (await call('POST', GENERATE, { prompt: 'p' })).json();
+  expect(problem.detail).toBe('The model did not finish within 50 ms.');
+  expect(mock.events().at(-1)).toMatchObject({
+    type: 'generation.failed',
+    data: { message: 'The model did not finish within 50 ms.' },
+  });
+});
+
+test('the words of the endpoint reach the generation without keys', async () => {
+  const baseUrl = await upstream((_, __, response) => {
+    const message = 'Incorrect API key provided: my-own-secret, cg_test_0123456789abcdefghij.';
+    json(response, 401, { error: { message } });
+  });
+  const generator = openAICompatible({ baseUrl, apiKey: 'my-own-secret' });
+  const { call } = bench({ generator });
+  const problem = await (await call('POST', GENERATE, { prompt: 'p' })).json();
+  expect(problem.detail).toBe(
+    'The model responded with status 401: Incorrect API key provided: [redacted], [redacted].',
+  );
 });
 
 test('an unreachable endpoint fails the generation', async () => {
@@ -129,6 +244,14 @@ test('closing the stream disconnects from the endpoint', async () => {
   await closed;
   expect(mock.events().at(-1)?.type).toBe('generation.canceled');
 });
+
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+  'a timeout of %s is rejected right away',
+  (timeout) => {
+    const create = () => openAICompatible({ baseUrl: 'http://127.0.0.1:1/v1', timeout });
+    expect(create).toThrow('timeout must be milliseconds above 0');
+  },
+);
 
 test('an invalid baseUrl is rejected right away', () => {
   expect(() => openAICompatible({ baseUrl: 'localhost:11434' })).toThrow(TypeError);

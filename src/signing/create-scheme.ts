@@ -46,7 +46,7 @@ export interface Scheme {
    * @throws WebhookConfigurationError when the secret is unusable.
    */
   prepare(secret: WebhookSecret, name?: string): void;
-  /** All signing headers of a delivery: `webhook-id`, `webhook-timestamp` and the signature headers. */
+  /** All signing headers of a delivery: the signature headers and, if the deployment sends them, `webhook-id` and `webhook-timestamp`. */
   sign(input: SignInput): Record<string, string> | Promise<Record<string, string>>;
   /** Computes one HMAC per secret, however many signatures the header lists, and compares in constant time. */
   check(input: CheckInput): Verdict | Promise<Verdict>;
@@ -63,6 +63,8 @@ export interface Format {
   readonly canonical: RegExp;
   readonly signatureHeaders: readonly [string] | readonly [string, string];
   readonly signsEnvelope: boolean;
+  /** Whether deliveries carry `webhook-id` and `webhook-timestamp`. */
+  readonly sendsEnvelope: boolean;
 }
 
 const maxHeaderLength = 2048;
@@ -81,8 +83,10 @@ export function createScheme(name: string, format: Format): Scheme {
       withDigests(format, input, (digests) => {
         const signature = digests.map((digest) => prefix + digest).join(' ');
         return {
-          'webhook-id': input.id,
-          'webhook-timestamp': `${input.timestamp}`,
+          ...(format.sendsEnvelope && {
+            'webhook-id': input.id,
+            'webhook-timestamp': `${input.timestamp}`,
+          }),
           ...Object.fromEntries(signatureHeaders.map((header) => [header, signature])),
         };
       }),

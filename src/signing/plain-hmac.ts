@@ -12,6 +12,11 @@ export interface PlainHmacOptions {
   readonly prefix?: string;
   /** The header that carries the signature. @default 'X-Service-Signature' */
   readonly header?: string;
+  /**
+   * Send `webhook-id` and `webhook-timestamp` beside the signature, though it does not cover them. With `false` the
+   * signature header is all there is, so the receiver needs `allowUntimed: true`. @default true
+   */
+  readonly envelopeHeaders?: boolean;
 }
 
 const digestFormats = {
@@ -27,7 +32,8 @@ const digestFormats = {
 
 /**
  * HMAC of only the body, for deployments that sign this way. Id and time are not signed, so anyone who
- * captures a delivery can replay it: keep a dedupe store.
+ * captures a delivery can replay it: keep a dedupe store. If the deployment sends no `webhook-timestamp`, the
+ * receiver needs `allowUntimed: true`.
  *
  * @throws WebhookConfigurationError on an unknown algorithm or encoding, a prefix with white space, or a
  * header name outside `[A-Za-z0-9-]{1,64}`.
@@ -40,6 +46,7 @@ export function plainHmac(options: PlainHmacOptions = {}): Scheme {
     encoding = 'hex',
     prefix = '',
     header = 'X-Service-Signature',
+    envelopeHeaders = true,
   } = options;
   if (algorithm !== 'sha256' && algorithm !== 'sha512')
     misconfigured('plainHmac does not know this algorithm', "Pass 'sha256' or 'sha512'.");
@@ -55,6 +62,8 @@ export function plainHmac(options: PlainHmacOptions = {}): Scheme {
       'the header of plainHmac is not a valid header name',
       'Pass 1 to 64 letters, digits or hyphens.',
     );
+  if (typeof envelopeHeaders !== 'boolean')
+    misconfigured('envelopeHeaders of plainHmac is not a boolean', 'Pass true or false.');
   return createScheme(`plain-hmac-${algorithm}-${encoding}`, {
     algorithm,
     encoding,
@@ -62,5 +71,6 @@ export function plainHmac(options: PlainHmacOptions = {}): Scheme {
     ...digestFormats[algorithm][encoding],
     signatureHeaders: [header],
     signsEnvelope: false,
+    sendsEnvelope: envelopeHeaders,
   });
 }

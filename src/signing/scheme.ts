@@ -15,6 +15,7 @@ export function standardScheme(): Scheme {
     canonical: /[AEIMQUYcgkosw048]=$/,
     signatureHeaders: ['X-Service-Signature', 'webhook-signature'],
     signsEnvelope: true,
+    sendsEnvelope: true,
   });
   return standard;
 }

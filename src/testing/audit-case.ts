@@ -26,6 +26,8 @@ export interface AuditCase {
   readonly advice: string;
   /** Whether the case only makes sense if the signature covers id and time. */
   readonly needsEnvelope?: true;
+  /** Whether it only makes sense if deliveries carry a time. */
+  readonly needsTime?: true;
   run(tools: AuditTools): Promise<Finding>;
 }
 
@@ -78,7 +80,12 @@ export function rejectsEnvelope(what: string, advice: string, make: MakeDelivery
   return { ...rejects(what, advice, make), needsEnvelope: true };
 }
 
-/** Sends copies of one delivery. If effects can be counted, there must be exactly one. */
+/** The same, for a delivery that is only wrong if deliveries carry a time. */
+export function rejectsTime(what: string, advice: string, make: MakeDelivery): AuditCase {
+  return { ...rejects(what, advice, make), needsTime: true };
+}
+
+/** Sends copies of one delivery, which must have one effect. Only the effects show whether that is so. */
 export async function expectOneEffect(
   tools: AuditTools,
   expected: string,
@@ -88,7 +95,10 @@ export async function expectOneEffect(
   const before = await tools.effects?.();
   const responses = await sendCopies(await sign(tools));
   const found = toFinding(expected, responses, isRight(responses));
-  if (before === undefined || !tools.effects) return found;
+  if (before === undefined || !tools.effects) {
+    if (!found.ok) return found;
+    return { ...found, got: `${found.got}; effects not observable`, notObservable: true };
+  }
   const effects = (await tools.effects()) - before;
   return {
     ...found,

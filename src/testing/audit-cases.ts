@@ -6,6 +6,7 @@ import {
   isAccepted,
   rejects,
   rejectsEnvelope,
+  rejectsTime,
   sign,
   signatureHeaders,
   withHeaders,
@@ -14,6 +15,12 @@ import {
 import { tamperWith } from './deliver.ts';
 import { sampleEvent, sampleTypes } from './sample-event.ts';
 import { signDelivery, toMessage } from './test-request.ts';
+
+function swapCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}
 
 const signedFields = 'Id and time are part of what is signed: include them when you verify.';
 const replays = 'Without it a replay cannot be recognized.';
@@ -95,6 +102,28 @@ const forgeries: readonly AuditCase[] = [
   rejects('a changed signature', 'Compare the whole signature.', async (tools) =>
     tamperWith(await sign(tools), 'signature', tools.options),
   ),
+  rejectsEnvelope(
+    'a signature in other letter case',
+    'Base64 distinguishes upper and lower case: compare the bytes exactly.',
+    async (tools) => {
+      const delivery = await sign(tools);
+      const [name = ''] = signatureHeaders(tools);
+      const [version, digest = ''] = (delivery.headers[name] ?? '').split(',');
+      return withHeaders(delivery, signatureHeaders(tools), `${version},${swapCase(digest)}`);
+    },
+  ),
+  ...[0, 1].map((forged) =>
+    rejectsEnvelope(
+      `a forged signature in the ${forged === 0 ? 'first' : 'second'} of its two headers`,
+      'If both signature headers are sent they are equal: reject them otherwise, or a part of your stack that reads the other one is fooled.',
+      async (tools) => {
+        const delivery = await sign(tools);
+        const name = signatureHeaders(tools)[forged] ?? '';
+        const other = tamperWith(delivery, 'signature', tools.options);
+        return withHeaders(delivery, [name], other.headers[name] ?? '');
+      },
+    ),
+  ),
   rejects('another secret', 'Verify the signature.', (tools) =>
     sign(tools, { secret: new Uint8Array(32).fill(1) }),
   ),
@@ -113,16 +142,16 @@ const forgeries: readonly AuditCase[] = [
   rejectsEnvelope('a delivery without id', replays, async (tools) =>
     withoutHeaders(await sign(tools), ['webhook-id']),
   ),
-  rejects('a delivery without time', replays, async (tools) =>
+  rejectsTime('a delivery without time', replays, async (tools) =>
     withoutHeaders(await sign(tools), ['webhook-timestamp']),
   ),
-  rejects('a stale delivery', 'Reject deliveries older than 5 minutes.', (tools) =>
+  rejectsTime('a stale delivery', 'Reject deliveries older than 5 minutes.', (tools) =>
     sign(tools, { skewSeconds: -400 }),
   ),
-  rejects('a delivery from the future', 'The time window has two sides.', (tools) =>
+  rejectsTime('a delivery from the future', 'The time window has two sides.', (tools) =>
     sign(tools, { skewSeconds: 400 }),
   ),
-  rejects('a time that is not a number', 'Parse the time strictly.', async (tools) => {
+  rejectsTime('a time that is not a number', 'Parse the time strictly.', async (tools) => {
     const delivery = await sign(tools);
     const time = `${delivery.headers['webhook-timestamp']}x`;
     return withHeaders(delivery, ['webhook-timestamp'], time);

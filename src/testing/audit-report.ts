@@ -4,13 +4,16 @@ export interface Finding {
   readonly got: string;
   readonly ok: boolean;
   readonly durationMs: number;
+  /** The responses are right, but what matters cannot be seen in them. */
+  readonly notObservable?: true;
 }
 
 /** The result of one case. */
-export interface AuditResult extends Finding {
+export interface AuditResult extends Omit<Finding, 'notObservable'> {
   readonly name: string;
-  readonly outcome: 'passed' | 'failed' | 'skipped';
-  /** Why it matters and what to do; only if it failed. */
+  /** `not_observable`: the responses are right, but only the effects would show whether the receiver is. */
+  readonly outcome: 'passed' | 'failed' | 'skipped' | 'not_observable';
+  /** Why it matters and what to do; only if it failed or cannot be observed. */
   readonly advice?: string;
 }
 
@@ -20,6 +23,8 @@ export interface AuditReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** How many cases the responses cannot decide. `ok` says nothing about them. */
+  readonly notObservable: number;
   readonly results: readonly AuditResult[];
   toString(): string;
 }
@@ -29,16 +34,18 @@ export function createReport(results: readonly AuditResult[]): AuditReport {
   const count = (outcome: AuditResult['outcome']) =>
     results.filter((result) => result.outcome === outcome).length;
   const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')];
-  const report = { ok: failed === 0, passed, failed, skipped, results };
+  const notObservable = count('not_observable');
+  const report = { ok: failed === 0, passed, failed, skipped, notObservable, results };
   // Not enumerable: the report stays plain data.
   Object.defineProperty(report, 'toString', { value: () => formatReport(report) });
   return report;
 }
 
-const marks = { passed: 'ok', failed: 'FAIL', skipped: '-' };
+const marks = { passed: 'ok', failed: 'FAIL', skipped: '-', not_observable: '?' };
 
 /** Aligned text, with advice under each failed case. */
-function formatReport({ results, passed, failed, skipped }: Omit<AuditReport, 'toString'>): string {
+function formatReport(report: Omit<AuditReport, 'toString'>): string {
+  const { results, passed, failed, skipped, notObservable } = report;
   const head = ['', 'The receiver', 'expected', 'got', 'in'];
   const rows = results.map(({ outcome, name, expected, got, durationMs, advice }) => ({
     cells: [marks[outcome], name, expected, got, `${Math.round(durationMs)} ms`],
@@ -57,6 +64,6 @@ function formatReport({ results, passed, failed, skipped }: Omit<AuditReport, 't
     ...rows.flatMap(({ cells, advice }) =>
       advice ? [line(cells), `      ${advice}`] : [line(cells)],
     ),
-    `${passed} passed, ${failed} failed, ${skipped} skipped`,
+    `${passed} passed, ${failed} failed, ${skipped} skipped, ${notObservable} not observable`,
   ].join('\n');
 }

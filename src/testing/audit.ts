@@ -1,5 +1,5 @@
 import { standardScheme } from '../signing/scheme.ts';
-import type { AuditCase, AuditTools } from './audit-case.ts';
+import { type AuditCase, type AuditTools, sign } from './audit-case.ts';
 import { auditCases } from './audit-cases.ts';
 import { type AuditReport, type AuditResult, createReport } from './audit-report.ts';
 import { send, type Target } from './send.ts';
@@ -8,7 +8,10 @@ import type { TestRequestOptions } from './test-request.ts';
 
 /** Options of {@link auditReceiver}. */
 export interface AuditOptions extends TestRequestOptions {
-  /** How often the effect of `usage_threshold` has happened so far. If given, duplicate effects are found too. */
+  /**
+   * How often the effect of `usage_threshold` has happened so far. Without it, whether a duplicate took effect is
+   * `not_observable`: a receiver that remembers nothing responds like one that does.
+   */
   readonly effects?: () => number | Promise<number>;
   /** Time limit of one attempt in ms. @default 15_000 */
   readonly timeoutMs?: number;
@@ -37,9 +40,11 @@ export async function auditReceiver(target: Target, options: AuditOptions): Prom
     effects: options.effects,
     send: (delivery) => send(target, delivery, timeoutMs),
   };
+  const isTimed = 'webhook-timestamp' in (await sign(tools)).headers;
   const results: AuditResult[] = [];
   for (const auditCase of [...auditCases, slowBody(target, timeoutMs)]) {
-    const skip = auditCase.needsEnvelope && !scheme.signsEnvelope;
+    const skip =
+      (auditCase.needsEnvelope && !scheme.signsEnvelope) || (auditCase.needsTime && !isTimed);
     results.push(skip ? skipped(auditCase) : await runCase(auditCase, tools, slowMs));
   }
   return createReport(results);
@@ -50,20 +55,25 @@ async function runCase(
   tools: AuditTools,
   slowMs: number,
 ): Promise<AuditResult> {
-  const found = await run(tools);
+  const { notObservable, ...found } = await run(tools);
   const tooSlow = found.durationMs > slowMs;
   const ok = found.ok && !tooSlow;
   return {
     name,
-    outcome: ok ? 'passed' : 'failed',
+    outcome: ok ? (notObservable ? 'not_observable' : 'passed') : 'failed',
     ...found,
     got: tooSlow ? `${found.got} after ${Math.round(found.durationMs)} ms` : found.got,
     ok,
     ...(!ok && { advice }),
+    ...(ok && notObservable && { advice: howToObserve }),
   };
 }
 
+const howToObserve =
+  'A receiver that remembers nothing responds the same. Pass a counter of its effects: contentgen audit --effects URL, ' +
+  'or auditReceiver(handler, { effects }) in a test.';
+
 function skipped({ name }: AuditCase): AuditResult {
-  const got = 'not sent: this scheme signs neither id nor time';
+  const got = 'not sent: this scheme does not sign what it would change';
   return { name, outcome: 'skipped', expected: '', got, durationMs: 0, ok: true };
 }

@@ -49,7 +49,57 @@ describe('auditReceiver', () => {
     const { handler } = good({ scheme });
     const report = await auditReceiver(handler, { secret, scheme });
     expect(failures(report)).toEqual([]);
-    expect(report.skipped).toBe(4);
+    expect(report.skipped).toBe(7);
+  });
+
+  test('skips what needs a time where a deployment sends none', async () => {
+    const scheme = plainHmac({ envelopeHeaders: false });
+    const { handler, effects } = good({ scheme, allowUntimed: true });
+    const report = await auditReceiver(handler, { secret, scheme, effects });
+    // The same bytes again are a replay there, so deliveries of one sample have one effect.
+    expect(failures(report).filter((name) => name.startsWith('rejects'))).toEqual([]);
+    expect(report.skipped).toBe(11);
+  });
+
+  test('does not call a receiver that remembers nothing right', async () => {
+    const verifier = createWebhookHandler({
+      secret,
+      diagnose: false,
+      logger: recorder(),
+      dedupeKey: () => crypto.randomUUID(),
+    });
+    const report = await auditReceiver(verifier, { secret });
+    const open = report.results.filter(({ outcome }) => outcome === 'not_observable');
+    expect(open.map(({ name }) => name)).toEqual([
+      'handles a duplicate once',
+      'handles concurrent copies once',
+    ]);
+    for (const { advice } of open) expect(advice).toMatch(/--effects URL.*auditReceiver/);
+    expect(report).toMatchObject({ ok: true, failed: 0, notObservable: 2 });
+    expect(String(report)).toMatch(/\? +handles a duplicate once .*effects not observable/);
+  });
+
+  test.each([
+    ['in lower case', (text: string) => text.toLowerCase()],
+    ['in the first header only', (text: string) => text],
+  ])('fails a receiver that compares signatures %s', async (which, fold) => {
+    const verifier = new Webhook(secret);
+    const report = await auditReceiver(
+      async (request) => {
+        const body = await request.text();
+        const headers = Object.fromEntries(request.headers);
+        const given = headers['x-service-signature'] ?? '';
+        const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+        const right = verifier.sign(headers['webhook-id'] ?? '', at, body);
+        return new Response('', { status: fold(given) === fold(right) ? 200 : 400 });
+      },
+      { secret },
+    );
+    const expected =
+      which === 'in lower case'
+        ? 'rejects a signature in other letter case'
+        : 'rejects a forged signature in the second of its two headers';
+    expect(failures(report)).toContain(expected);
   });
 
   test('fails a receiver that checks nothing', async () => {
@@ -108,7 +158,9 @@ describe('auditReceiver', () => {
     });
     const table = String(report).split('\n');
     expect(table[1]).toMatch(/^ok {4}accepts generation_completed +2xx +200 +\d+ ms$/);
-    expect(table.at(-1)).toBe(`${report.passed} passed, ${report.failed} failed, 0 skipped`);
+    expect(table.at(-1)).toBe(
+      `${report.passed} passed, ${report.failed} failed, 0 skipped, 2 not observable`,
+    );
     expect(String(report)).toContain('Reject deliveries older than 5 minutes.');
     expect(String(report)).not.toContain(secret.slice(6));
   });

@@ -1,62 +1,14 @@
-import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
-import { createWebhookHandler, type WebhookHandlerOptions } from 'contentgen/webhooks';
-import { fastifyWebhooks, toNodeHandler } from 'contentgen/webhooks/node';
+import { toNodeHandler } from 'contentgen/webhooks/node';
 import express from 'express';
-import fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { callback, expectReceiver, make, post, serve } from './node-support.ts';
 import { pour } from './pour.ts';
-import { delivery, now, recorder, secret, usage } from './support.ts';
-
-const servers: Server[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  servers.push(server);
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-const callback = vi.fn();
-afterEach(() => callback.mockReset());
-const make = (options: Partial<WebhookHandlerOptions> = {}) =>
-  createWebhookHandler({
-    secret,
-    now,
-    diagnose: false,
-    logger: recorder(),
-    on: { usage_threshold: callback },
-    ...options,
-  });
-
-async function post(url: string, change: (body: string) => string = (body) => body) {
-  const { body, headers } = await delivery(usage);
-  return fetch(url, {
-    method: 'POST',
-    body: change(body),
-    headers: { ...headers, 'content-type': 'application/json' },
-  });
-}
-
-/** Valid, duplicated and tampered requests, which every adapter must handle. */
-async function expectReceiver(url: string): Promise<void> {
-  expect((await post(url)).status).toBe(200);
-  const again = await post(url);
-  expect([again.status, await again.json()]).toEqual([200, { status: 'duplicate' }]);
-  const forged = await post(url, (body) => `${body} `);
-  expect([forged.status, await forged.json()]).toEqual([400, { code: 'signature_mismatch' }]);
-  expect(callback).toHaveBeenCalledTimes(1);
-  expect(callback.mock.calls[0]?.[0]).toMatchObject({ type: 'usage_threshold', payload: usage });
-}
+import { delivery, recorder, secret, usage } from './support.ts';
 
 describe('toNodeHandler', () => {
   test('serves node:http', async () => {
@@ -333,99 +285,6 @@ describe('toNodeHandler', () => {
     socket.destroy();
     await vi.waitFor(() => expect(reports).toEqual(['body_not_json']), 10_000);
     await expectReceiver(url.href);
-  });
-});
-
-describe('fastifyWebhooks', () => {
-  test('serves its path and keeps the parsers of the application', async () => {
-    const app = fastify();
-    await app.register(fastifyWebhooks, { path: '/hooks', handler: make() });
-    app.post('/echo', async (request) => request.body);
-    const url = await app.listen({ port: 0, host: '127.0.0.1' });
-    try {
-      await expectReceiver(`${url}/hooks`);
-      const echoed = await fetch(`${url}/echo`, {
-        method: 'POST',
-        body: '{"a":1}',
-        headers: { 'content-type': 'application/json' },
-      });
-      expect(await echoed.json()).toEqual({ a: 1 });
-      const { status, headers } = await fetch(`${url}/hooks`);
-      expect(status).toBe(405);
-      expect(headers.get('allow')).toBe('POST');
-      expect(headers.get('content-type')).toMatch(/^application\/json/);
-      expect(headers.get('connection')).not.toBe('close');
-      const untyped = await delivery(usage);
-      const bytes = new TextEncoder().encode(untyped.body);
-      const raw = await fetch(`${url}/hooks`, {
-        method: 'POST',
-        body: bytes,
-        headers: untyped.headers,
-      });
-      expect(raw.status).toBe(200);
-    } finally {
-      await app.close();
-    }
-  });
-
-  test('keeps the cap of the handler', async () => {
-    const app = fastify({ bodyLimit: 10 });
-    await app.register(fastifyWebhooks, { path: '/hooks', handler: make() });
-    const { body, headers } = await delivery(usage);
-    const given = { ...headers, 'content-type': 'application/json' };
-    const fits = await app.inject({ method: 'POST', url: '/hooks', payload: body, headers: given });
-    expect(fits.statusCode).toBe(200);
-    await app.close();
-  });
-
-  test('works beside a plugin that reads every body into rawBody', async () => {
-    const app = fastify();
-    // What fastify-raw-body does with `global: true`.
-    app.addHook('preParsing', async (request, _reply, payload) => {
-      const chunks: Buffer[] = [];
-      payload.on('data', (chunk: Buffer) => chunks.push(chunk));
-      payload.on('end', () => Object.assign(request, { rawBody: Buffer.concat(chunks) }));
-      return payload;
-    });
-    await app.register(fastifyWebhooks, { path: '/hooks', handler: make() });
-    const url = await app.listen({ port: 0, host: '127.0.0.1' });
-    try {
-      await expectReceiver(`${url}/hooks`);
-    } finally {
-      await app.close();
-    }
-  });
-
-  test('has a toNodeHandler for routes that keep rawBody, as in NestJS', async () => {
-    const app = fastify();
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-      Object.assign(request, { rawBody: body });
-      done(null, JSON.parse(String(body)));
-    });
-    const receive = toNodeHandler(make());
-    app.post('/hooks', async (request, reply) => {
-      await receive(request, reply);
-      return reply;
-    });
-    const url = await app.listen({ port: 0, host: '127.0.0.1' });
-    try {
-      await expectReceiver(`${url}/hooks`);
-    } finally {
-      await app.close();
-    }
-  });
-
-  test('closes the connection of a body that it left unread', async () => {
-    const app = fastify();
-    await app.register(fastifyWebhooks, { path: '/', handler: make({ maxBodyBytes: 10_000 }) });
-    const url = await app.listen({ port: 0, host: '127.0.0.1' });
-    try {
-      // Not endless: Deno's client reports the closed connection, not the response before it.
-      expect(await pour(url, 12_288)).toEqual([413, 'close']);
-    } finally {
-      await app.close();
-    }
   });
 });
 

@@ -14,20 +14,45 @@ responds. Valid ones take effect, so audit a test deployment. Exits with 1 if a 
       env: 'CONTENTGEN_WEBHOOK_SECRET',
     }),
     token: option('TOKEN', 'Its secret token, if it requires one', anyText),
+    effects: option(
+      'URL',
+      'Returns how often usage_threshold has taken effect, as a number, so that duplicate effects are found',
+      httpUrl,
+    ),
     json: toggle('Print JSON'),
   },
-  examples: ['contentgen audit http://localhost:3000/webhooks --secret whsec_...'],
+  examples: [
+    'contentgen audit http://localhost:3000/webhooks --secret whsec_...',
+    'contentgen audit http://localhost:3000/webhooks --effects http://localhost:3000/effects',
+  ],
   async run({ flags, operands }, terminal) {
-    const { secret, token, json } = flags;
+    const { secret, token, effects, json } = flags;
     const target = httpUrl(operands[0] ?? '', 'URL').href;
     await probe(target);
     const { auditReceiver } = await import('../../../src/testing/index.ts');
     if (!json) terminal.err(`Auditing ${target}. This takes a few seconds.`);
-    const report = await auditReceiver(target, { secret, ...(token ? { token } : {}) });
+    if (effects) await countEffects(effects.href);
+    const report = await auditReceiver(target, {
+      secret,
+      ...(token ? { token } : {}),
+      ...(effects ? { effects: () => countEffects(effects.href) } : {}),
+    });
     terminal.out(json ? JSON.stringify(report) : String(report));
     return report.ok ? 0 : 1;
   },
 });
+
+/** Asks the user's counter: a number as text, which is JSON too. */
+async function countEffects(url: string): Promise<number> {
+  const signal = AbortSignal.timeout(PROBE_MS);
+  const response = await fetch(url, { signal }).catch(() => undefined);
+  const text = (await response?.text())?.trim() ?? '';
+  if (!response?.ok || !/^\d{1,15}$/.test(text))
+    throw new CommandError(
+      `Failed to read the number of effects from ${url}. Respond 200 with a whole number as text.`,
+    );
+  return Number(text);
+}
 
 /** Distinguishes a receiver that is down from one that responds wrongly. */
 async function probe(url: string): Promise<void> {

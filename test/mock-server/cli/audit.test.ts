@@ -47,6 +47,31 @@ test('a receiver that accepts everything fails, with advice for each check', asy
   expect(failed.filter(({ advice }) => !advice)).toEqual([]);
 }, 60_000);
 
+test('--effects finds a receiver that remembers nothing, which otherwise is not observable', async () => {
+  let effects = 0;
+  const handler = createWebhookHandler({
+    secret,
+    diagnose: false,
+    dedupeKey: () => crypto.randomUUID(),
+    on: { usage_threshold: () => effects++ },
+  });
+  const receive = toNodeHandler(handler);
+  const url = await listen((request, response) => {
+    if (request.url === '/effects') response.end(`${effects}\n`);
+    else void receive(request, response);
+  });
+  const counter = new URL('/effects', url).href;
+  const blind = await invoke(['audit', url, '--secret', secret]);
+  expect(blind.code).toBe(0);
+  expect(blind.out).toContain('2 not observable');
+  const seeing = await invoke(['audit', url, '--secret', secret, '--effects', counter]);
+  expect(seeing.code).toBe(1);
+  expect(seeing.out).toMatch(/FAIL +handles a duplicate once .*3 effects/);
+  const wrong = await invoke(['audit', url, '--secret', secret, '--effects', url]);
+  expect(wrong).toMatchObject({ code: 1, out: '' });
+  expect(wrong.err).toContain(`Failed to read the number of effects from ${url}.`);
+}, 60_000);
+
 test('a receiver that is down prints one line and exits with 1', async () => {
   const url = `${await closedUrl()}/hooks`;
   const { code, out, err } = await invoke(['audit', url, '--secret', secret]);

@@ -1,0 +1,27 @@
+/** Runs claims one after another; each is `[name, run]`, and one that throws has failed. */
+export async function check(claims) {
+  const failures = [];
+  for (const [name, run] of claims) {
+    try {
+      await run();
+    } catch (error) {
+      failures.push({ name, error: String(error?.stack ?? error) });
+    }
+  }
+  return { claims: claims.length, failures };
+}
+
+export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** A receiver at `url` verifies, handles each delivery once and rejects forged ones. */
+export async function expectReceiver({ deliver, sampleEvent }, url) {
+  const event = sampleEvent('generation_completed');
+  const twice = await deliver(url, event, { secret, duplicates: 1 });
+  const bodies = twice.attempts.map(({ status, body }) => `${status} ${body}`);
+  const expected = ['200 {"status":"processed"}', '200 {"status":"duplicate"}'];
+  if (String(bodies) !== String(expected)) throw new Error(`Got ${bodies.join(', ')}.`);
+  const forged = await deliver(url, event, { secret, tamper: 'body' });
+  const [{ status, body }] = forged.attempts;
+  if (status !== 400 || body !== '{"code":"signature_mismatch"}')
+    throw new Error(`A forged delivery got ${status} ${body}.`);
+}

@@ -5,6 +5,7 @@
 export const clientEntries = {
   '.': 'src/index.ts',
   './node': 'src/node/index.ts',
+  './otel': 'src/otel/index.ts',
   './schemas': 'src/generated/schemas.ts',
   './webhooks': 'src/webhooks/index.ts',
   './webhooks/node': 'src/webhooks/node/index.ts',

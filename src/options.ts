@@ -25,6 +25,8 @@ export interface CallStart {
   readonly url: string;
   /** POST only. */
   readonly idempotencyKey: string | undefined;
+  /** Whether the client made the idempotency key, so that no other call has it. */
+  readonly isKeyGenerated: boolean;
   /** The request body if it is text, as JSON is. It contains the prompt. */
   readonly body: string | undefined;
 }

@@ -36,6 +36,7 @@ const below: Record<string, readonly string[]> = {
   node: ['generated', 'base', 'core'],
   webhooks: ['generated', 'signing'],
   testing: ['generated', 'signing', 'webhooks'],
+  otel: ['generated', 'base', 'core', 'webhooks'],
 };
 
 /** Floors of the reference server: a file imports from its own or a lower one. */

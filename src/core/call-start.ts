@@ -7,9 +7,9 @@ const starts = new WeakMap<Call, CallStart>();
 export function callStart(call: Call): CallStart {
   let start = starts.get(call);
   if (!start) {
-    const { operation, method, url, idempotencyKey, body } = call;
+    const { operation, method, url, idempotencyKey, isKeyGenerated, body } = call;
     const text = typeof body === 'string' ? body : undefined;
-    start = Object.freeze({ operation, method, url, idempotencyKey, body: text });
+    start = Object.freeze({ operation, method, url, idempotencyKey, isKeyGenerated, body: text });
     starts.set(call, start);
   }
   return start;

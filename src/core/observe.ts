@@ -17,12 +17,22 @@ export async function sendObserved(call: Call): Promise<CallResult> {
     const result = await send(call);
     const { response, body, attempts } = result;
     if (!result.stream) report({ response, body, attempts });
-    return { ...result, end: (outcome) => report({ response, attempts, ...outcome }) };
+    return {
+      ...result,
+      end: (outcome) => {
+        // A stream that breaks is one more failed attempt.
+        const failed = attemptsOf(outcome.error);
+        const known = failed.length > attempts.length ? failed : attempts;
+        report({ response, ...outcome, attempts: known });
+      },
+    };
   } catch (error) {
-    report({ error, attempts: isContentGenError(error) ? error.attempts : [] });
+    report({ error, attempts: attemptsOf(error) });
     throw error;
   }
 }
+
+const attemptsOf = (error: unknown) => (isContentGenError(error) ? error.attempts : []);
 
 function startListeners(call: Call): ((end: CallEnd) => void)[] {
   return call.options.middleware.flatMap(({ onCall }) => {

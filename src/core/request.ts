@@ -36,6 +36,7 @@ export interface Call {
   readonly signal: AbortSignal | undefined;
   /** POST only. */
   readonly idempotencyKey: string | undefined;
+  readonly isKeyGenerated: boolean;
   readonly timeout: number;
   readonly deadline: number;
   readonly maxRetries: number;
@@ -60,6 +61,7 @@ export function prepareCall(
   const { url, method } = request;
   const headers = { ...settings.defaultHeaders, ...Object.fromEntries(request.headers) };
   assertNoCredential(headers, options.credential.header, 'Use client.withOptions({ apiKey }).');
+  const isKeyGenerated = method === 'POST' && headers['idempotency-key'] === undefined;
   if (method === 'POST') {
     headers['idempotency-key'] ??= randomKey();
     assertOption('Idempotency-Key', headers['idempotency-key'], idempotencyKey);
@@ -73,6 +75,7 @@ export function prepareCall(
     body: request.body ?? undefined,
     signal: request.signal ?? undefined,
     idempotencyKey: method === 'POST' ? headers['idempotency-key'] : undefined,
+    isKeyGenerated,
     timeout: settings.timeout ?? options.timeout ?? defaultTimeout(settings.operation),
     deadline: settings.deadline ?? options.deadline,
     maxRetries: settings.maxRetries ?? options.maxRetries,

@@ -38,6 +38,23 @@ export type WebhookCallback<Event> = (event: Event, context: WebhookContext) => 
 /** What a secret function returns. */
 type ChosenSecret = SecretInput | null | undefined;
 
+/**
+ * Wraps the callback of each event: it can run code before and after it. `next` runs the callback, once; what it throws
+ * decides what happens to the delivery, unless the middleware catches it.
+ *
+ * @example
+ * const timed: WebhookMiddleware = async (event, next) => {
+ *   const start = performance.now();
+ *   await next();
+ *   console.log(event.type, performance.now() - start);
+ * };
+ */
+export type WebhookMiddleware = (
+  event: WebhookEvent,
+  next: () => Promise<void>,
+  context: WebhookContext,
+) => Promise<void>;
+
 /** How one delivery ended, for metrics. */
 export interface DeliveryReport {
   readonly status: number;
@@ -88,6 +105,11 @@ export interface WebhookHandlerOptions extends Omit<VerificationOptions, 'secret
    * come through another one. @default event.id
    */
   readonly dedupeKey?: (event: WebhookEvent, facts: RequestFacts) => string;
+  /**
+   * Functions that wrap each callback; the first is the outermost. They run once the delivery is verified and claimed,
+   * and only for events that have a callback. @default []
+   */
+  readonly middleware?: readonly WebhookMiddleware[];
   /** Called after every delivery. An error thrown here is ignored. */
   readonly onDelivery?: (report: DeliveryReport) => void;
 }

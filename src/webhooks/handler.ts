@@ -10,6 +10,7 @@ import type {
   WebhookCallback,
   WebhookHandlerOptions,
 } from './handler-options.ts';
+import { wrapCallbacks } from './middleware.ts';
 import { type DeliveryResult, processOnce } from './process-once.ts';
 import { createResults, type Results } from './results.ts';
 import { readSecrets, readSettings, type Settings, type VerificationOptions } from './settings.ts';
@@ -38,6 +39,7 @@ export interface Receiver extends Pick<Results, 'waitFor'> {
 export function createReceiver(options: WebhookHandlerOptions): Receiver {
   const settingsFor = readSettingsPerDelivery(options);
   const callbackFor = readCallbacks(options);
+  const wrapped = wrapCallbacks(options.middleware);
   const { dedupeKey, dedupe = memoryDedupe({ now: options.now ?? Date.now }) } = options;
   if (!dedupe?.claim)
     misconfigured(`dedupe is ${kindOf(dedupe)}, not a store`, 'Pass a store: memoryDedupe().');
@@ -59,7 +61,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
       const key = dedupeKey
         ? checkKey(dedupeKey(event, delivery))
         : await defaultKey(settings, event.id, body);
-      const callback = callbackFor(event.type);
+      const callback = wrapped(callbackFor(event.type));
       const work = { dedupe, storeTimeoutMs, key, event, callback, log: logFailure };
       const result = await processOnce(work);
       if (result.outcome !== 'in_flight') results.add(event);

@@ -37,6 +37,7 @@ export {
   type WebhookCallback,
   type WebhookContext,
   type WebhookHandlerOptions,
+  type WebhookMiddleware,
 } from './handler-options.ts';
 export type { HeadersInput } from './headers.ts';
 export type { ResultEvent } from './results.ts';

@@ -44,6 +44,7 @@ describe.each(transports)('middleware over a %s', (transport) => {
         method: 'POST',
         url: expect.stringMatching(/\/api\/ai\/content\/generate$/),
         idempotencyKey,
+        isKeyGenerated: true,
         body: '{"prompt":"p"}',
       },
     ]);

@@ -10,7 +10,7 @@ const installed = () => join(application.folder, 'node_modules/contentgen');
 
 beforeAll(() => {
   application = copyApplication(inject('installation'));
-  application.link('zod', 'msw', '@types/node', 'undici-types');
+  application.link('zod', 'msw', '@opentelemetry/api', '@types/node', 'undici-types');
 });
 afterAll(() => application?.remove());
 

@@ -16,7 +16,7 @@ let application: Application;
 const installed = () => join(application.folder, 'node_modules/contentgen');
 
 /** Entries that cannot load without a peer. */
-const needsPeer = ['./schemas', './mock/msw', './mock/node', './mock/browser'];
+const needsPeer = ['./otel', './schemas', './mock/msw', './mock/node', './mock/browser'];
 const mswNode = 22;
 
 beforeAll(() => {
@@ -89,8 +89,8 @@ describe.each(nodes())('on Node $major', ({ path: node, major }) => {
   });
 
   test('each entry with a peer can be imported once the peer is installed', () => {
-    application.link('zod', 'msw');
-    const names = ['contentgen/schemas', 'contentgen/mock/msw'];
+    application.link('zod', 'msw', '@opentelemetry/api');
+    const names = ['contentgen/otel', 'contentgen/schemas', 'contentgen/mock/msw'];
     if (major >= mswNode) names.push('contentgen/mock/node');
     for (const keys of Object.values(importAll(names))) expect(keys.length).toBeGreaterThan(0);
   });
@@ -164,7 +164,7 @@ describe('every declaration compiles in a strict consumer', () => {
     names.map((name, i) => `export type * as m${i} from '${name}';`).join('\n');
 
   beforeAll(() => {
-    application.link('zod', 'msw', '@types/node', 'undici-types');
+    application.link('zod', 'msw', '@opentelemetry/api', '@types/node', 'undici-types');
     application.write('all.mts', lines(everything));
     application.write('required.cts', lines(Object.keys(commonJsEntries).map(specifier)));
   });

@@ -186,6 +186,7 @@ export const places: Readonly<Record<string, Place>> = {
   },
   'test/webhooks/interop.test.ts': {},
   'test/webhooks/lambda.test.ts': { on: sockets, because: 'Lambda runs Node' },
+  'test/webhooks/middleware.test.ts': {},
   'test/webhooks/node-adapters.test.ts': {
     on: sockets,
     because: 'node:http',

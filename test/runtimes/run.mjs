@@ -70,7 +70,7 @@ function manifestIsComplete() {
 
 function oldCompiler() {
   const entries = Object.keys({ ...clientEntries, ...mockEntries }).map(specifier);
-  application.link('zod', 'msw', '@types/node', 'undici-types');
+  application.link('zod', 'msw', '@opentelemetry/api', '@types/node', 'undici-types');
   return compileWith(join(modules, 'typescript-5.4/bin/tsc'), application, entries);
 }
 

@@ -1,0 +1,1 @@
+export { type OtelOptions, type OtelReceiverOptions, otel } from './otel.ts';

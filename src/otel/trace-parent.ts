@@ -1,0 +1,66 @@
+import { isSpanContextValid, type SpanContext } from '@opentelemetry/api';
+
+/** The metadata key under which a generation carries the trace that asked for it; its callback echoes it. */
+const KEY = 'traceparent';
+
+/** How many metadata pairs a generation can have. */
+const MAX_METADATA = 16;
+
+/** How many generations this process remembers. */
+const MAX_REMEMBERED = 10_000;
+
+/** The call that asked for a generation. It serves callbacks to this process whose metadata has no trace. */
+const remembered = new Map<string, SpanContext>();
+
+/** Remembers the call that asked for a generation; the oldest is forgotten first. */
+export function remember(requestId: string, span: SpanContext): void {
+  remembered.set(requestId, span);
+  if (remembered.size <= MAX_REMEMBERED) return;
+  const [oldest] = remembered.keys();
+  remembered.delete(oldest as string);
+}
+
+/** The call that asked for the generation of a payload, from its metadata or from this process. */
+export function requestedBy(payload: unknown): SpanContext | undefined {
+  const { requestId, metadata } = Object(payload) as { requestId?: unknown; metadata?: unknown };
+  return (
+    parse((Object(metadata) as Record<string, unknown>)[KEY]) ?? remembered.get(`${requestId}`)
+  );
+}
+
+/**
+ * The request body with the span in its metadata; `undefined` if it has no callback, or no room. The JSON of a call is
+ * the same for all its attempts.
+ */
+export function withTraceParent(body: string, span: SpanContext): string | undefined {
+  const request = parseObject(body);
+  if (typeof request?.['webhookUrl'] !== 'string') return undefined;
+  const { metadata = {} } = request;
+  if (typeof metadata !== 'object' || metadata === null || KEY in metadata) return undefined;
+  if (Object.keys(metadata).length >= MAX_METADATA) return undefined;
+  return JSON.stringify({ ...request, metadata: { ...metadata, [KEY]: format(span) } });
+}
+
+/** The value of a JSON object, `undefined` for anything else. */
+export function parseObject(text: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text ?? '');
+    return Object(value) === value ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** W3C Trace Context, section 3.2. */
+function format({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+function parse(value: unknown): SpanContext | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [, traceId, spanId, flags] =
+    /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(value) ?? [];
+  if (!traceId || !spanId || !flags) return undefined;
+  const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return isSpanContextValid(context) ? context : undefined;
+}

@@ -1,0 +1,191 @@
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { otel } from 'contentgen/otel';
+import { describe, expect, test } from 'vitest';
+import {
+  eventsOf,
+  exported,
+  exporter,
+  onlySpan,
+  setUp,
+  spans,
+  tracerProvider,
+  useTracing,
+} from './tracing.ts';
+
+const secretPrompt = 'A haiku about a secret';
+
+useTracing();
+
+describe('the span of a call', () => {
+  test('of a generation follows the conventions for generative AI', async () => {
+    const { client } = setUp();
+    const { requestId, usage } = await client.content.generate({
+      prompt: secretPrompt,
+      model: 'content-1-mini',
+      maxTokens: 50,
+      temperature: 0.5,
+      seed: 7,
+    });
+    const span = onlySpan();
+    expect(span.name).toBe('generate_content content-1-mini');
+    expect(span.kind).toBe(SpanKind.CLIENT);
+    expect(span.status.code).toBe(SpanStatusCode.UNSET);
+    expect(span.attributes).toEqual({
+      'http.request.method': 'POST',
+      'http.response.status_code': 200,
+      'server.address': 'api.contentgen.test',
+      'server.port': 443,
+      'contentgen.operation': 'generateContent',
+      'contentgen.request_id': expect.stringMatching(/^req_/),
+      'gen_ai.operation.name': 'generate_content',
+      'gen_ai.provider.name': 'contentgen',
+      'gen_ai.output.type': 'text',
+      'gen_ai.request.model': 'content-1-mini',
+      'gen_ai.request.max_tokens': 50,
+      'gen_ai.request.temperature': 0.5,
+      'gen_ai.request.seed': 7,
+      'gen_ai.response.id': requestId,
+      'gen_ai.response.model': 'content-1-mini',
+      'gen_ai.usage.input_tokens': usage.promptTokens,
+      'gen_ai.usage.output_tokens': usage.completionTokens,
+    });
+    expect(eventsOf(span)).toEqual([
+      ['contentgen.attempt', { 'contentgen.attempt': 1, 'http.response.status_code': 200 }],
+    ]);
+  });
+
+  test('covers all attempts, each an event, and is sent as traceparent with each', async () => {
+    const { mock, client, seen } = setUp();
+    mock.faults.add({ operation: 'getUsage', times: 1, effect: { status: 503 } });
+    await client.usage.get();
+    const span = onlySpan();
+    expect(span.name).toBe('contentgen getUsage');
+    expect(eventsOf(span)).toEqual([
+      [
+        'contentgen.attempt',
+        {
+          'contentgen.attempt': 1,
+          'http.response.status_code': 503,
+          'error.type': 'unavailable',
+          'contentgen.retry_delay_ms': expect.any(Number),
+        },
+      ],
+      ['contentgen.attempt', { 'contentgen.attempt': 2, 'http.response.status_code': 200 }],
+    ]);
+    const { traceId, spanId } = span.spanContext();
+    expect(seen.map(({ headers }) => headers.get('traceparent'))).toEqual([
+      `00-${traceId}-${spanId}-01`,
+      `00-${traceId}-${spanId}-01`,
+    ]);
+  });
+
+  test('is a child of the span that is active', async () => {
+    const { client } = setUp();
+    const tracer = tracerProvider.getTracer('application');
+    await tracer.startActiveSpan('request', async (parent) => {
+      await client.usage.get();
+      await client.content.list().toArray();
+      parent.end();
+    });
+    const [usage, list, parent] = spans();
+    expect([usage?.parentSpanContext?.spanId, list?.parentSpanContext?.spanId]).toEqual([
+      parent?.spanContext().spanId,
+      parent?.spanContext().spanId,
+    ]);
+  });
+
+  test('is active while the attempt is sent, for other instrumentation', async () => {
+    let active: string | undefined;
+    const inner = async (request: Request, next: (request: Request) => Promise<Response>) => {
+      active = trace.getActiveSpan()?.spanContext().spanId;
+      return next(request);
+    };
+    const { client } = setUp({ middleware: [otel(), inner] });
+    await client.usage.get();
+    expect(active).toBe(onlySpan().spanContext().spanId);
+  });
+
+  test('has the code of the error, and a message that is safe', async () => {
+    const { client } = setUp();
+    const { error } = await client.content
+      .generate({ prompt: secretPrompt, model: 'no-such' })
+      .safe();
+    const { status, attributes } = onlySpan();
+    expect(status).toEqual({ code: SpanStatusCode.ERROR, message: error?.message });
+    expect(attributes).toMatchObject({
+      'error.type': 'model_not_found',
+      'http.response.status_code': 422,
+    });
+  });
+
+  test('ends with what a middleware throws', async () => {
+    const inner = () => Promise.reject(new RangeError('a secret'));
+    const { client } = setUp({ middleware: [otel(), inner] });
+    await expect(client.usage.get()).rejects.toThrow(RangeError);
+    const { status, attributes } = onlySpan();
+    expect(status).toEqual({ code: SpanStatusCode.ERROR });
+    expect(attributes['error.type']).toBe('RangeError');
+  });
+
+  test('of a stream ends with the stream, with its tokens', async () => {
+    const { client } = setUp();
+    const stream = client.content.stream({ prompt: secretPrompt });
+    const pieces: string[] = [];
+    for await (const piece of stream) {
+      expect(spans()).toHaveLength(0);
+      pieces.push(piece);
+    }
+    const { requestId, usage } = await stream.final();
+    expect(onlySpan().attributes).toMatchObject({
+      'gen_ai.request.stream': true,
+      'gen_ai.response.id': requestId,
+      'gen_ai.usage.output_tokens': usage.completionTokens,
+    });
+  });
+
+  test('of a stream that breaks has the failed attempt; of one that is left, no error', async () => {
+    const { mock, client } = setUp();
+    mock.faults.add({ operation: 'generateContent', times: 1, effect: { truncate: 200 } });
+    await expect(client.content.stream({ prompt: 'p'.repeat(400) }).final()).rejects.toThrow();
+    const broken = onlySpan();
+    expect(broken.status.code).toBe(SpanStatusCode.ERROR);
+    expect(eventsOf(broken)).toEqual([
+      ['contentgen.attempt', expect.objectContaining({ 'error.type': 'stream_interrupted' })],
+    ]);
+    exporter.reset();
+    for await (const _ of client.content.stream({ prompt: 'p' })) break;
+    expect(onlySpan().status.code).toBe(SpanStatusCode.UNSET);
+    expect(onlySpan().attributes['error.type']).toBe('aborted');
+  });
+
+  test('never has a prompt, result, credential or idempotency key', async () => {
+    const { mock, client } = setUp();
+    const { data, idempotencyKey } = await client.content
+      .generate({ prompt: secretPrompt, metadata: { customer: 'a secret' } })
+      .withResponse();
+    for (const secret of [secretPrompt, data.result, mock.adminKey, idempotencyKey, 'a secret']) {
+      expect(exported()).not.toContain(secret);
+    }
+  });
+
+  test('goes to a provider of its own', async () => {
+    const own = new InMemorySpanExporter();
+    const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(own)] });
+    const { client } = setUp({}, otel({ tracerProvider: provider }));
+    await client.usage.get();
+    expect(own.getFinishedSpans()).toHaveLength(1);
+    expect(spans()).toHaveLength(0);
+  });
+
+  test.each([{ tracerProvider: {} }, { tracer: 1 }, { metadata: 'yes' }])(
+    '%j is rejected',
+    (options) => {
+      expect(() => otel(options as never)).toThrow(TypeError);
+    },
+  );
+});

@@ -1,0 +1,131 @@
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { ContentGen } from 'contentgen';
+import { createMockServer } from 'contentgen/mock';
+import { otel } from 'contentgen/otel';
+import { createWebhookHandler, PermanentError } from 'contentgen/webhooks';
+import { describe, expect, test } from 'vitest';
+import { exported, setUp, spans, useTracing } from './tracing.ts';
+
+const callbackUrl = 'https://app.example/callbacks';
+
+useTracing();
+
+describe('the span of a callback', () => {
+  const receive = (mock: ReturnType<typeof createMockServer>, on: object = {}) => {
+    const handler = createWebhookHandler({
+      secret: mock.signingSecret,
+      on: { generation_completed: () => {}, ...on },
+      now: mock.clock.now,
+      logger: { warn() {}, error() {} },
+      ...otel.receiver(),
+    });
+    mock.receivers.set(callbackUrl, handler);
+  };
+  const linksOf = (name: string) =>
+    spans()
+      .filter((span) => span.name === name)
+      .map(({ links }) => links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId })));
+  const callOf = (name = 'generate_content') => {
+    const { traceId, spanId } = (
+      spans().find((span) => span.name === name) as ReadableSpan
+    ).spanContext();
+    return { traceId, spanId };
+  };
+
+  test('links to the call that asked for the generation, through its metadata', async () => {
+    const { mock, client, seen } = setUp();
+    receive(mock);
+    const job = await client.content.start({
+      prompt: 'p',
+      webhookUrl: callbackUrl,
+      metadata: { article: '42' },
+    });
+    await mock.settle();
+    const { traceId, spanId } = callOf();
+    expect(await seen[0]?.json()).toMatchObject({
+      metadata: { article: '42', traceparent: `00-${traceId}-${spanId}-01` },
+    });
+    expect(linksOf('process generation_completed')).toEqual([[{ traceId, spanId }]]);
+    const span = spans().find(({ name }) => name.startsWith('process')) as ReadableSpan;
+    expect(span.kind).toBe(SpanKind.CONSUMER);
+    expect(span.attributes).toMatchObject({
+      'contentgen.event': 'generation_completed',
+      'gen_ai.response.id': job.requestId,
+      'messaging.message.id': expect.stringMatching(/^msg_/),
+    });
+  });
+
+  test.each([
+    ['a key of the caller, whose bytes must not change', {}, { idempotencyKey: 'mine' }],
+    [
+      'metadata that is full',
+      {
+        metadata: Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`k${index}`, 'v'])),
+      },
+      {},
+    ],
+  ])('links inside the process with %s', async (_, request, options) => {
+    const { mock, client, seen } = setUp();
+    receive(mock);
+    await client.content.start({ prompt: 'p', webhookUrl: callbackUrl, ...request }, options);
+    await mock.settle();
+    expect(await seen[0]?.text()).not.toContain('traceparent');
+    expect(linksOf('process generation_completed')).toEqual([[callOf()]]);
+  });
+
+  test('metadata: false leaves the request as it is', async () => {
+    const { mock, client, seen } = setUp({}, otel({ metadata: false }));
+    receive(mock);
+    await client.content.start({ prompt: 'p', webhookUrl: callbackUrl });
+    await mock.settle();
+    expect(await seen[0]?.json()).toEqual({ prompt: 'p', webhookUrl: callbackUrl });
+    expect(linksOf('process generation_completed')).toEqual([[callOf()]]);
+  });
+
+  test('attempts of one call carry the same bytes', async () => {
+    const { mock, client, seen } = setUp();
+    mock.faults.add({ operation: 'generateContent', times: 1, effect: { status: 503 } });
+    await client.content.start({ prompt: 'p', webhookUrl: callbackUrl });
+    const [first, second] = await Promise.all(seen.map((request) => request.text()));
+    expect(seen).toHaveLength(2);
+    expect(second).toBe(first);
+  });
+
+  test('has no link when the metadata is not a trace, or there is none', async () => {
+    // Another seed: its generations have ids that no other test has traced.
+    const mock = createMockServer({ clock: 'manual', seed: 2 });
+    const untraced = new ContentGen({
+      baseUrl: mock.baseUrl,
+      apiKey: mock.adminKey,
+      fetch: mock.fetch,
+    });
+    receive(mock);
+    for (const traceparent of ['', 'x', `00-${'0'.repeat(32)}-${'0'.repeat(16)}-01`]) {
+      const metadata = { traceparent };
+      await untraced.content.start({ prompt: 'p', webhookUrl: callbackUrl, metadata });
+    }
+    await untraced.content.start({ prompt: 'p', webhookUrl: callbackUrl });
+    await mock.settle();
+    expect(linksOf('process generation_completed')).toEqual([[], [], [], []]);
+  });
+
+  test('is active in the callback, and has its failure but not its message', async () => {
+    const { mock, client } = setUp();
+    let active: string | undefined;
+    receive(mock, {
+      generation_completed: () => {
+        active = trace.getActiveSpan()?.spanContext().spanId;
+        throw new PermanentError('a secret');
+      },
+    });
+    await client.content.start({ prompt: 'p', webhookUrl: callbackUrl });
+    await mock.settle();
+    const span = spans().find(({ name }) => name.startsWith('process')) as ReadableSpan;
+    expect(active).toBe(span.spanContext().spanId);
+    expect(span.status.code).toBe(SpanStatusCode.ERROR);
+    expect(span.attributes['error.type']).toBe('PermanentError');
+    expect(exported()).not.toContain('a secret');
+    expect(mock.deliveries()[0]).toMatchObject({ status: 'delivered' });
+  });
+});

@@ -14,12 +14,12 @@ import {
   setUp,
   spans,
   tracerProvider,
-  useTracing,
+  withTracing,
 } from './tracing.ts';
 
 const secretPrompt = 'A haiku about a secret';
 
-useTracing();
+withTracing();
 
 describe('the span of a call', () => {
   test('of a generation follows the conventions for generative AI', async () => {

@@ -5,11 +5,11 @@ import { createMockServer } from 'contentgen/mock';
 import { otel } from 'contentgen/otel';
 import { createWebhookHandler, PermanentError } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
-import { exported, setUp, spans, useTracing } from './tracing.ts';
+import { exported, setUp, spans, withTracing } from './tracing.ts';
 
 const callbackUrl = 'https://app.example/callbacks';
 
-useTracing();
+withTracing();
 
 describe('the span of a callback', () => {
   const receive = (mock: ReturnType<typeof createMockServer>, on: object = {}) => {

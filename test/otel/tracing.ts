@@ -17,7 +17,7 @@ export const tracerProvider = new BasicTracerProvider({
   spanProcessors: [new SimpleSpanProcessor(exporter)],
 });
 /** Registers a real SDK with an exporter in memory for the tests of a file. */
-export function useTracing(): void {
+export function withTracing(): void {
   beforeAll(() => {
     trace.setGlobalTracerProvider(tracerProvider);
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

@@ -16,6 +16,7 @@ type Controlled = Pick<
   | 'settle'
   | 'issueToken'
   | 'organizations'
+  | 'deleteOrganization'
   | 'billing'
   | 'trigger'
   | 'faults'
@@ -147,6 +148,7 @@ export function connectMock(
       (await call<{ token: string }>('POST', '/tokens', request)).token,
     createOrganization: (request = {}) => call('POST', '/organizations', request),
     organizations: () => data('GET', '/organizations'),
+    deleteOrganization: (organization) => call('DELETE', `/organizations/${id(organization)}`),
     billing: {
       list: (query) =>
         data('GET', `/invoices?${new URLSearchParams(query as Record<string, string>)}`),

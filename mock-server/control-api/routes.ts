@@ -138,6 +138,10 @@ export const controlRoutes: Readonly<Record<string, ControlHandler>> = {
       mock.createOrganization(options);
     return { status: 201, body: { organization, project, adminKey, memberKey, signingSecret } };
   },
+  'DELETE /organizations/:id': ({ mock, id }) => {
+    mock.deleteOrganization(id);
+    return noContent;
+  },
   'GET /invoices': ({ mock, query }) => {
     const organization = query.get('organization');
     return ok({ data: mock.billing.list(organization === null ? {} : { organization }) });

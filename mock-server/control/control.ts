@@ -28,6 +28,7 @@ import {
 import { checkSnapshot, type Snapshot } from './snapshot.ts';
 import {
   createTenant,
+  deleteTenant,
   listTenants,
   type Tenant,
   type TenantOptions,
@@ -83,6 +84,13 @@ export interface Control {
    */
   createOrganization(options?: Pick<TenantOptions, 'quota' | 'organization'>): Tenant;
   organizations(): TenantView[];
+  /**
+   * Deletes an organization with all its records and log lines. Its keys stop working, and what is in flight for it is
+   * aborted.
+   *
+   * @throws ControlError `not_found`, or `invalid_state` for the first organization
+   */
+  deleteOrganization(organization: string): void;
   /**
    * Raises an event as the service would, for the first organization unless another is given, and returns the
    * deliveries that it queued. `generation_completed` and `generation_failed` end a generation and send its result
@@ -153,6 +161,7 @@ export function createControl(context: Context, parts: ControlParts): Control {
     issueToken: (request) => issueToken(context, tenant, request),
     createOrganization: (options = {}) => createTenant(context, options),
     organizations: () => listTenants(context),
+    deleteOrganization: (id) => deleteTenant(context, id, tenant.organization),
     trigger: (event, payload, { organization } = {}) =>
       trigger(context, event, (payload ?? {}) as Json, organization ?? tenant.organization),
     events: (query) => readEvents(context, query),

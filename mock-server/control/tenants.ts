@@ -1,10 +1,11 @@
 import { createApiKey, type KeyMaterial, materialOf, newKeyMaterial } from '../domain/api-keys.ts';
 import type { Context } from '../domain/context.ts';
+import { deleteOrganization } from '../domain/delete-organization.ts';
 import { isWellFormedKey } from '../domain/key-format.ts';
 import { createOrganization, createProject } from '../domain/organizations.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Organization, Project, Role } from '../domain/records.ts';
-import { assertArgument, notFound } from './control-error.ts';
+import { assertArgument, ControlError, notFound } from './control-error.ts';
 
 /** A project of an organization, with its own keys. */
 export interface Tenant {
@@ -103,6 +104,16 @@ export function listTenants(context: Context): TenantView[] {
         createdAt: timestamp(project.createdAt),
       })),
   );
+}
+
+/** Deletes an organization with everything it has, but not the server's own: `first`. */
+export function deleteTenant(context: Context, id: string, first: string): void {
+  if (!context.store.table('organizations').get(id)) throw notFound('organization', id);
+  if (id === first) {
+    const detail = "The server's first organization cannot be deleted. Reset the server instead.";
+    throw new ControlError('invalid_state', detail);
+  }
+  context.store.transaction(() => deleteOrganization(context, id));
 }
 
 /** In order of creation. */

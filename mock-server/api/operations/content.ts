@@ -68,7 +68,9 @@ async function generateNow(call: OperationCall, accepted: Generation): Promise<O
   const outcome = await context.scheduler
     .task(id, (signal) => runGeneration(context, accepted, signal))
     .catch((error) => {
-      if (context.store.table('generations').get(id)?.status === 'canceled') return undefined;
+      // It is gone if its organization was deleted.
+      const status = context.store.table('generations').get(id)?.status ?? 'canceled';
+      if (status === 'canceled') return undefined;
       throw error;
     });
   return call.commit(() => {

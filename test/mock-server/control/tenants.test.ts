@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { bench, GENERATE, inbox, rejection } from '../service/helpers.ts';
 
@@ -152,4 +152,70 @@ test('logs keep the newest lines up to their limit', async () => {
   const { mock, ok } = bench({ logLimit: 10 });
   for (let turn = 0; turn < 20; turn += 1) await ok('POST', GENERATE, { prompt: 'p' });
   expect([mock.requests().length, mock.events().length]).toEqual([10, 10]);
+});
+
+describe('deleting an organization', () => {
+  test('removes everything it has and leaves the others as they are', async () => {
+    const { mock, ok } = bench({ rateLimit: { limit: 100, windowSeconds: 60 } });
+    await ok('POST', GENERATE, { prompt: 'kept' });
+    const tenantOf = ({ organization, project }: { organization: string; project: string }) =>
+      JSON.stringify(mock.snapshot()).match(new RegExp(`${organization}|${project}`, 'g'))?.length;
+    const before = tenantOf(mock);
+    const other = mock.createOrganization();
+    mock.faults.add({
+      operation: '*',
+      organization: other.organization,
+      effect: { status: 503 },
+      times: 1,
+      probability: 0,
+    });
+    const key = other.adminKey;
+    await ok('POST', GENERATE, { prompt: 'x' }, { key, headers: { 'idempotency-key': 'a' } });
+    await ok(
+      'POST',
+      '/api/webhooks',
+      { event: 'data_updated', url: 'https://a.example/' },
+      { key },
+    );
+    await ok('POST', GENERATE, { prompt: 'x', webhookUrl: 'https://a.example/' }, { key });
+    mock.trigger('data_updated', {}, other);
+    mock.trigger('invoice_paid', {}, other);
+    mock.deleteOrganization(other.organization);
+    await mock.clock.advance('32 days');
+
+    expect(mock.organizations()).toMatchObject([{ organization: mock.organization }]);
+    const left = mock.events().filter(({ subject }) => subject === other.organization);
+    expect(left).toMatchObject([{ type: 'organization.deleted' }]);
+    expect(tenantOf(other)).toBe(1);
+    expect(tenantOf(mock)).toBeGreaterThanOrEqual(before ?? 0);
+    expect(mock.faults.list()).toEqual([]);
+  });
+
+  test('its keys stop working, and a request in flight for it ends', async () => {
+    let started = () => {};
+    const running = new Promise<void>((resolve) => (started = resolve));
+    const { mock, call } = bench({
+      async *generator(_, { signal }) {
+        started();
+        yield await new Promise<string>((_, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason)),
+        );
+      },
+    });
+    const { organization, adminKey: key } = mock.createOrganization();
+    const response = call('POST', GENERATE, { prompt: 'x' }, { key });
+    await running;
+    mock.deleteOrganization(organization);
+    expect(await rejection(await response)).toEqual([409, 'invalid_state']);
+    const later = await call('GET', '/api/usage', undefined, { key });
+    expect(await rejection(later)).toEqual([401, 'invalid_api_key']);
+  });
+
+  test('the first organization stays, and an unknown one is not found', () => {
+    const { mock } = bench();
+    expect(() => mock.deleteOrganization(mock.organization)).toThrow(
+      "The server's first organization cannot be deleted.",
+    );
+    expect(() => mock.deleteOrganization('org_none')).toThrow('No organization has the id');
+  });
 });

@@ -3,7 +3,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > 20 || (major === 20 && minor >= 19)) {
   // Imported only now: an older Node fails while it links these modules.
-  const { main } = await import('./main.ts');
+  const { main } = await import('./run.ts');
   process.exitCode = await main();
 } else {
   const found = process.versions.node;

@@ -3,13 +3,24 @@ import { COMMANDS } from './commands.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { helpOf, overview, packageVersion } from './help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
-import type { Terminal } from './terminal.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
 import { UsageError } from './values.ts';
 
 type CommandName = keyof typeof COMMANDS;
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 const asksForHelp = (argument: string | undefined) => argument === '--help' || argument === '-h';
+
+/** Runs the command line of this process; resolves to the exit code. */
+export function main(): Promise<number> {
+  // The reader of the output is gone (`contentgen mock | head -1`). That is not a failure.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  return run(process.argv.slice(2), createTerminal(process, process.env));
+}
 
 /**
  * Runs the command line; resolves to the exit code. 2 means that the command line is wrong, or that a port, an

@@ -117,105 +117,113 @@ export interface DeliveryListenerParts {
 
 export function createDeliveryListeners(
   context: Context,
-  { organization, receivers, graceMs = GRACE_MS }: DeliveryListenerParts,
+  parts: DeliveryListenerParts,
 ): DeliveryListeners {
-  const listeners = new Map<string, Listener>();
-
-  /** A listener that is not connected yet: deliveries wait for it. */
-  function add(name: string): Listener {
-    const listener: Listener = { waiting: new Map() };
-    listeners.set(name, listener);
-    receivers.set(urlOf(name), (request) => receive(listener, request));
-    return listener;
-  }
-
-  function expireLater(name: string, listener: Listener): void {
-    const timer = setTimeout(() => remove(name), graceMs);
-    // It must not keep a process alive.
-    (timer as { unref?: () => void }).unref?.();
-    listener.expiry = timer;
-  }
-
-  function forget(name: string, listener: Listener): void {
-    clearTimeout(listener.expiry);
-    listeners.delete(name);
-    receivers.delete(urlOf(name));
-    for (const { respond } of listener.waiting.values()) respond(Response.error());
-  }
-
-  function remove(name: string): boolean {
-    const listener = listeners.get(name);
-    if (!listener) return false;
-    const { connection } = listener;
-    listener.connection = undefined;
-    context.store.transaction(() => {
-      for (const webhook of registrationsOf(context, urlOf(name))) deleteWebhook(context, webhook);
-    });
-    forget(name, listener);
-    connection?.end('removed');
-    return true;
-  }
-
-  function endAll(): void {
-    for (const [name, listener] of [...listeners]) {
-      const { connection } = listener;
-      listener.connection = undefined;
-      forget(name, listener);
-      connection?.end('restarted');
-    }
-  }
-
-  /** Registrations that an earlier process left: their listeners have the usual time to reconnect. */
-  function recover(): void {
-    for (const name of namesIn(
-      context.store.table('webhooks').oldest({ limit: Number.POSITIVE_INFINITY }),
-    )) {
-      expireLater(name, add(name));
-    }
-  }
-
-  recover();
+  const registry = new ListenerRegistry(context, parts);
+  registry.recover();
   return {
-    connect(options, connection) {
-      const { name = crypto.randomUUID().slice(0, 8), events = systemEvents } = options;
-      assertArgument(
-        NAME.test(name),
-        'name must be 1 to 64 letters, digits, hyphens or underscores.',
-      );
-      const view = registerListener(context, {
-        organization,
-        ...options,
-        events,
-        url: urlOf(name),
-      });
-      const listener = listeners.get(name) ?? add(name);
-      clearTimeout(listener.expiry);
-      const previous = listener.connection;
-      listener.connection = connection;
-      previous?.end('replaced');
-      connection.ready({ name, ...view });
-      for (const { delivery } of listener.waiting.values()) connection.push(delivery);
-      return () => {
-        if (listener.connection !== connection) return;
-        listener.connection = undefined;
-        expireLater(name, listener);
-      };
-    },
+    connect: (options, connection) => registry.connect(options, connection),
     respond(name, id, { status, body, retryAfter }) {
-      const waiting = listeners.get(name)?.waiting.get(id);
+      const waiting = registry.get(name)?.waiting.get(id);
       if (!waiting) return false;
       const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
       const empty = status === 204 || status === 205 || status === 304;
       waiting.respond(new Response(empty ? null : (body ?? ''), { status, headers }));
       return true;
     },
-    remove,
+    remove: (name) => registry.remove(name),
     restart() {
-      endAll();
-      recover();
+      registry.endAll();
+      registry.recover();
     },
-    close: endAll,
+    close: () => registry.endAll(),
   };
+}
+
+/** The listeners by name, connected or waited for. */
+class ListenerRegistry {
+  readonly #context: Context;
+  readonly #parts: DeliveryListenerParts;
+  readonly #listeners = new Map<string, Listener>();
+
+  constructor(context: Context, parts: DeliveryListenerParts) {
+    this.#context = context;
+    this.#parts = parts;
+  }
+
+  get(name: string): Listener | undefined {
+    return this.#listeners.get(name);
+  }
+
+  /** Registrations that an earlier process left: their listeners have the usual time to reconnect. */
+  recover(): void {
+    const webhooks = this.#context.store.table('webhooks');
+    for (const name of namesIn(webhooks.oldest({ limit: Number.POSITIVE_INFINITY }))) {
+      this.#expireLater(name, this.#add(name));
+    }
+  }
+
+  connect(options: ListenOptions, connection: ListenerConnection): () => void {
+    const { name = crypto.randomUUID().slice(0, 8), events = systemEvents } = options;
+    const rule = 'name must be 1 to 64 letters, digits, hyphens or underscores.';
+    assertArgument(NAME.test(name), rule);
+    const { organization } = this.#parts;
+    const request = { organization, ...options, events, url: urlOf(name) };
+    const view = registerListener(this.#context, request);
+    const listener = this.#listeners.get(name) ?? this.#add(name);
+    clearTimeout(listener.expiry);
+    const previous = listener.connection;
+    listener.connection = connection;
+    previous?.end('replaced');
+    connection.ready({ name, ...view });
+    for (const { delivery } of listener.waiting.values()) connection.push(delivery);
+    return () => {
+      if (listener.connection !== connection) return;
+      listener.connection = undefined;
+      this.#expireLater(name, listener);
+    };
+  }
+
+  remove(name: string): boolean {
+    const listener = this.#listeners.get(name);
+    if (!listener) return false;
+    const context = this.#context;
+    context.store.transaction(() => {
+      for (const webhook of registrationsOf(context, urlOf(name))) deleteWebhook(context, webhook);
+    });
+    this.#end(name, listener, 'removed');
+    return true;
+  }
+
+  endAll(): void {
+    for (const [name, listener] of [...this.#listeners]) this.#end(name, listener, 'restarted');
+  }
+
+  /** A listener that is not connected yet: deliveries wait for it. */
+  #add(name: string): Listener {
+    const listener: Listener = { waiting: new Map() };
+    this.#listeners.set(name, listener);
+    this.#parts.receivers.set(urlOf(name), (request) => receive(listener, request));
+    return listener;
+  }
+
+  #end(name: string, listener: Listener, reason: 'removed' | 'restarted'): void {
+    const { connection } = listener;
+    listener.connection = undefined;
+    clearTimeout(listener.expiry);
+    this.#listeners.delete(name);
+    this.#parts.receivers.delete(urlOf(name));
+    for (const { respond } of listener.waiting.values()) respond(Response.error());
+    connection?.end(reason);
+  }
+
+  #expireLater(name: string, listener: Listener): void {
+    const { graceMs = GRACE_MS } = this.#parts;
+    const timer = setTimeout(() => this.remove(name), graceMs);
+    // It must not keep a process alive.
+    (timer as { unref?: () => void }).unref?.();
+    listener.expiry = timer;
+  }
 }
 
 /** Pushes a delivery and waits for the response. Without a connection, it is pushed once the listener reconnects. */

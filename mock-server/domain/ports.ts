@@ -157,4 +157,10 @@ export interface Store {
   restore(snapshot: StoreSnapshot): void;
   /** Resolves once everything written so far is durable; undefined when it already is. */
   flushed?(): Promise<void> | undefined;
+  /**
+   * Reads are answered even while changes cannot be saved. Only for a store that no other process can take over: its
+   * memory is the truth.
+   * @default false
+   */
+  readonly readableUnsaved?: boolean;
 }

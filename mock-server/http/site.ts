@@ -4,6 +4,8 @@ import { accessProblem, problemResponse } from '../control-api/problem.ts';
 import type { Universes } from '../control-api/universes.ts';
 import type { MockServer } from '../mock-server.ts';
 import { readPackageFile } from '../platform/package-file.ts';
+import { healthResponse } from './health.ts';
+import { createMetrics } from './metrics.ts';
 import type { StaticFiles } from './static-files.ts';
 
 export interface SiteOptions {
@@ -38,6 +40,8 @@ const SHARED_HEADERS = { 'cache-control': 'no-cache', 'x-content-type-options': 
 export function createSite(mock: MockServer, options: SiteOptions): Site {
   const { exposeControl: exposure = false, dashboard, universes } = options;
   const control = controlSite(mock, exposure, universes);
+  // A universe is short-lived: nobody scrapes it.
+  const metrics = universes && createMetrics(mock);
 
   async function guarded(
     request: Request,
@@ -53,6 +57,8 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
       if (PUBLIC_API.test(request.url)) return undefined;
       const path = new URL(request.url).pathname;
       const safe = request.method === 'GET' || request.method === 'HEAD';
+      if (safe && path === '/health') return healthResponse(mock);
+      if (safe && metrics && path === '/metrics') return Promise.resolve(metrics.respond());
       const contract = safe ? REFERENCES.get(path) : undefined;
       if (path.startsWith('/_control')) {
         if (safe && path === '/_control/openapi.yaml') {
@@ -65,7 +71,10 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
       const file = safe ? dashboard?.(request) : undefined;
       return file === undefined ? undefined : guarded(request, peer, () => file);
     },
-    close: control.close,
+    close() {
+      metrics?.close();
+      control.close();
+    },
   };
 }
 

@@ -3,8 +3,8 @@ import type { Store, Transport } from '../domain/ports.ts';
 type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>;
 
 /**
- * Responds after the commit, so that nothing a caller has been told is ever lost. Rejects when the commit fails. Each
- * chunk of an event stream waits for its own commit.
+ * Responds after the commit, so that nothing a caller has been told is ever lost. Rejects when the commit fails, unless
+ * the call only reads and the store lets reads pass. Each chunk of an event stream waits for its own commit.
  */
 export function durableHandler<Rest extends unknown[]>(
   store: Store,
@@ -13,7 +13,11 @@ export function durableHandler<Rest extends unknown[]>(
   if (!store.flushed) return handler;
   return async (request, ...rest) => {
     const response = await handler(request, ...rest);
-    await store.flushed?.();
+    try {
+      await store.flushed?.();
+    } catch (error) {
+      if (!store.readableUnsaved || !isRead(request)) throw error;
+    }
     if (!response.body || !isEventStream(response)) return response;
     const body = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
@@ -26,6 +30,8 @@ export function durableHandler<Rest extends unknown[]>(
     return new Response(body, response);
   };
 }
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
 function isEventStream(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('text/event-stream') === true;

@@ -61,6 +61,7 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
       changes.replaceAll();
     },
     flushed: () => (changes.pending ? commits.next() : undefined),
+    readableUnsaved: true,
     close() {
       if (closed) return;
       closed = true;
@@ -150,11 +151,22 @@ function createChangeLog(db: DatabaseSync, memory: Store) {
         rollBack(db);
         throw error;
       }
+      if (replaced) shrink(db);
       replaced = false;
       this.pending = false;
       for (const { ids } of changed) ids.clear();
     },
   };
+}
+
+/** Gives the space of deleted rows back. Not worth failing for: the file works as it is. */
+function shrink(db: DatabaseSync): void {
+  try {
+    db.exec('VACUUM');
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // There is no room for the copy that it makes.
+  }
 }
 
 function rollBack(db: DatabaseSync): void {

@@ -70,6 +70,7 @@ export const places: Readonly<Record<string, Place>> = {
       },
     ],
   },
+  'test/mock-server/http/health.test.ts': { on: sockets, because: 'node:http' },
   'test/mock-server/http/http.test.ts': {
     on: sockets,
     because: 'node:http',

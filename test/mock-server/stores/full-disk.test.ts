@@ -63,3 +63,16 @@ test('a delivery whose state cannot be saved is sent later', async () => {
   await mock.clock.advance('1 minute');
   expect(sent).toEqual(['https://app.example/hooks']);
 });
+
+test('reads are still answered while nothing can be saved', async () => {
+  const { mock, fill, generate } = serverOnDisk();
+  await generate({ prompt: 'x' });
+  fill();
+  const read = (path: string) =>
+    mock.fetch(mock.baseUrl + path, { headers: { 'x-api-key': mock.adminKey } });
+  expect(await (await read('/api/usage')).json()).toMatchObject({ requests: 1 });
+  expect((await read('/api/ai/content/generate')).status).toBe(200);
+  const rejected = await generate({ prompt: 'y' });
+  expect(rejected.status).not.toBe(200);
+  expect((await read('/api/usage')).status).toBe(200);
+});

@@ -293,3 +293,21 @@ test('commits are flushed to disk only with fsync', () => {
   };
   expect([synchronous(), synchronous({ fsync: true })]).toEqual([1, 2]);
 });
+
+test('the file shrinks when the state is replaced', async () => {
+  const path = temporaryFile();
+  const store = sqliteStore(path);
+  onTestFinished(() => store.close());
+  const empty = store.snapshot();
+  const text = 'x'.repeat(1000);
+  for (let at = 0; at < 3000; at += 1) {
+    store.table('counters').put({ id: `counter_${at}`, value: at, text });
+  }
+  await store.flushed();
+  const size = () => statSync(path).size + statSync(`${path}-wal`).size;
+  const full = size();
+  expect(full).toBeGreaterThan(3_000_000);
+  store.restore(empty);
+  await store.flushed();
+  expect(size()).toBeLessThan(full / 10);
+});

@@ -25,7 +25,7 @@ import { createScheduler } from './domain/scheduler.ts';
 import type { MockServer } from './mock-server.ts';
 import type { MockServerOptions } from './options.ts';
 import { type InProcessReceiver, receiversFirst } from './outbound/in-process.ts';
-import { createOutbound } from './outbound/transport.ts';
+import { createOutbound, type OutboundOptions } from './outbound/transport.ts';
 import { readPackageFile } from './platform/package-file.ts';
 import { driveInRealTime, pause } from './platform/timers.ts';
 import { resolveOptions } from './resolve-options.ts';
@@ -55,16 +55,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const clock = options.clock === 'manual' ? manualClock(store, start) : realClock(store);
 
   const receivers = new Map<string, InProcessReceiver>();
-  const outbound = createOutbound({
-    ...(options.ca !== undefined && { ca: options.ca }),
-    allowPrivate: settings.allowPrivate,
-    get strictHttps() {
-      return settings.strictHttps;
-    },
-    get allowLoopback() {
-      return settings.allowLoopback;
-    },
-  });
+  const outbound = createOutbound(outboundOptions(options, settings));
   const network = options.transport ?? outbound.send;
   const ports = createPorts(options, {
     store,
@@ -133,6 +124,20 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     },
   };
   return server;
+}
+
+/** What can be restricted later is read at each attempt. */
+function outboundOptions({ ca }: MockServerOptions, settings: Settings): OutboundOptions {
+  return {
+    ...(ca !== undefined && { ca }),
+    allowPrivate: settings.allowPrivate,
+    get strictHttps() {
+      return settings.strictHttps;
+    },
+    get allowLoopback() {
+      return settings.allowLoopback;
+    },
+  };
 }
 
 function addFaults(context: Context, faults: MockServerOptions['faults'] = []): void {

@@ -185,7 +185,8 @@ export interface ClientOptions {
    */
   readonly concurrency?: number | undefined;
   /**
-   * The transport, for example `mock.fetch`, or `nodeFetch()` from `contentgen/node`.
+   * The transport, for example `mock.fetch`. `nodeFetch()` from `contentgen/node` is faster for many small calls in
+   * Node, but MSW does not see its requests.
    * @default globalThis.fetch, looked up for each attempt
    */
   readonly fetch?: Fetch | undefined;

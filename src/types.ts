@@ -177,10 +177,7 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
   /**
    * Fetches the next page; `undefined` after the last one, without a request. It is not part of the page's JSON.
-   * @example
-   * ```ts
-   * for (let page = await list; page; page = await page.nextPage()) console.log(page.data.length);
-   * ```
+   * @example const second = await (await client.content.list()).nextPage();
    */
   nextPage(): Promise<Page<Item> | undefined>;
 }

@@ -1,1 +1,6 @@
-export { type NodeFetch, type NodeFetchOptions, nodeFetch } from './node-fetch.ts';
+export {
+  type NodeDispatcher,
+  type NodeFetch,
+  type NodeFetchOptions,
+  nodeFetch,
+} from './node-fetch.ts';

@@ -19,6 +19,17 @@ export interface NodeFetchOptions {
    * @default the environment variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in lower case, read when it is created
    */
   readonly proxy?: string | false | undefined;
+  /**
+   * A dispatcher of undici 7 or later to send with, for example its `MockAgent` or an `Agent` of yours. Its limits and
+   * connections are yours, so the other options cannot be given with it, and `close()` leaves it open.
+   */
+  readonly dispatcher?: NodeDispatcher | undefined;
+}
+
+/** A dispatcher of undici 7 or later. */
+export interface NodeDispatcher {
+  /** Starts a request. */
+  dispatch(options: never, handler: never): boolean;
 }
 
 /** A `fetch` function with its own connections. */
@@ -52,12 +63,20 @@ const rules: Record<keyof NodeFetchOptions, OptionRule> = {
     isValid: (value) => value === false || (typeof value === 'string' && URL.canParse(value)),
     expected: 'a URL, or false',
   },
+  dispatcher: {
+    isValid: (value) => typeof (value as NodeDispatcher | null)?.dispatch === 'function',
+    expected: 'a dispatcher of undici 7 or later',
+  },
 };
 
 /**
  * A faster `fetch` for the client in Node: undici's dispatcher without what only browsers need. Aborts, streams,
- * back-pressure and errors work as with `fetch`. Redirects are never followed and compression is never requested; there
- * are no caches, cookies, integrity checks or referrers.
+ * back-pressure and errors work as with `fetch`. Redirects are never followed and responses are asked for uncompressed;
+ * there are no caches, cookies, integrity checks or referrers. It has no time limits but 10 s to connect: the client's
+ * apply.
+ *
+ * Use it for many small calls from Node. What replaces `globalThis.fetch` or undici's global dispatcher, such as MSW or
+ * `setGlobalDispatcher(new MockAgent())`, does not see its requests: leave it out of such tests, or pass `dispatcher`.
  * @example const client = new ContentGen({ baseUrl, apiKey, fetch: nodeFetch({ connections: 100 }) });
  * @throws TypeError for a wrong or unknown option
  */
@@ -75,12 +94,26 @@ export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
     }
     return response;
   };
-  return Object.assign(send, { close: () => dispatcher.close() });
+  const close = async () => {
+    if (!options.dispatcher) await dispatcher.close();
+  };
+  return Object.assign(send, { close });
 }
 
 function createDispatcher(options: NodeFetchOptions): Dispatcher {
-  const { connections = 64, keepAlive = 30_000, proxy } = checkOptions(options, rules);
-  const agent = { connections, ...(keepAlive !== false && { keepAliveTimeout: keepAlive }) };
+  const { connections = 64, keepAlive = 30_000, proxy, dispatcher } = checkOptions(options, rules);
+  if (dispatcher) {
+    const others = Object.entries(options).filter(([, value]) => value !== undefined);
+    if (others.length > 1) throw new TypeError('Pass dispatcher without other options.');
+    return dispatcher as unknown as Dispatcher;
+  }
+  const agent = {
+    connections,
+    // The limits of the caller count: undici's own of 300 s would end a slow generation.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    ...(keepAlive !== false && { keepAliveTimeout: keepAlive }),
+  };
   if (typeof proxy === 'string') return new ProxyAgent({ ...agent, uri: proxy });
   if (proxy === undefined && hasProxyInEnvironment()) return new EnvHttpProxyAgent(agent);
   return new Agent(agent);
@@ -148,5 +181,7 @@ function toHeaderRecord(
   }
   if (typeof body === 'string') record['content-type'] ??= 'text/plain;charset=UTF-8';
   record['accept'] ??= '*/*';
+  // A response that is compressed all the same would reach the caller as it is.
+  record['accept-encoding'] ??= 'identity';
   return record;
 }

@@ -40,8 +40,11 @@ export interface GenerationStream extends AsyncIterable<string> {
    * `GenerationStream.fromReadableStream()`. A generation that fails is an event like any other.
    * @example
    * ```ts
-   * const { data } = await client.content.stream({ prompt }).withResponse(); // throws before anything is sent
-   * new Response(data.toReadableStream(), { headers: { 'content-type': 'text/event-stream' } });
+   * import { ContentGen } from 'contentgen';
+   *
+   * const stream = new ContentGen().content.stream({ prompt: 'A haiku about TCP' });
+   * await stream.withResponse(); // throws before the response begins
+   * new Response(stream.toReadableStream(), { headers: { 'content-type': 'text/event-stream' } });
    * ```
    */
   toReadableStream(): ReadableStream<Uint8Array>;

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { nodeFetch } from 'contentgen/node';
+import { MockAgent } from 'undici';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 async function listen(server: Server): Promise<number> {
@@ -60,6 +61,51 @@ describe('nodeFetch', () => {
     closing.unshift(() => send.close());
     await Promise.all(Array.from({ length: 20 }, async () => (await send(url)).text()));
     expect(most()).toBe(2);
+  });
+
+  test('asks for an uncompressed response, unless told otherwise', async () => {
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.headers['accept-encoding']);
+      response.end();
+    });
+    const port = await listen(server);
+    const send = nodeFetch({ proxy: false });
+    closing.push(
+      () => send.close(),
+      () => new Promise((resolve) => server.close(resolve)),
+    );
+    await send(`http://127.0.0.1:${port}/`);
+    await send(`http://127.0.0.1:${port}/`, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(asked).toEqual(['identity', 'gzip']);
+  });
+
+  test("sends through a dispatcher of the caller, such as undici's MockAgent", async () => {
+    const dispatcher = new MockAgent();
+    dispatcher.disableNetConnect();
+    closing.push(() => dispatcher.close());
+    const pool = dispatcher.get('https://api.example.com');
+    pool.intercept({ path: '/a', method: 'POST' }).reply(201, { mocked: true }).times(2);
+    const send = nodeFetch({ dispatcher });
+    const call = () => send('https://api.example.com/a', { method: 'POST', body: '{}' });
+    const response = await call();
+    expect([response.status, await response.json()]).toEqual([201, { mocked: true }]);
+    await send.close();
+    expect((await call()).status).toBe(201);
+    await expect(send('https://other.example/')).rejects.toThrow('fetch failed');
+  });
+
+  test.each([{ connections: 1 }, { keepAlive: false }, { proxy: false }])(
+    'a dispatcher with %j is rejected: it brings its own',
+    async (options) => {
+      const dispatcher = new MockAgent();
+      closing.push(() => dispatcher.close());
+      expect(() => nodeFetch({ dispatcher, ...options } as never)).toThrow(TypeError);
+    },
+  );
+
+  test.each([null, {}, 'agent'])('%j is no dispatcher', (dispatcher) => {
+    expect(() => nodeFetch({ dispatcher } as never)).toThrow('dispatcher');
   });
 
   test('keepAlive: false closes the connection after each response', async () => {

@@ -116,6 +116,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/client/errors.test.ts': {},
   'test/client/hooks.test.ts': {},
   'test/client/http.test.ts': {},
+  'test/client/node-fetch-limits.test.ts': { on: [], because: 'stops the clock of undici' },
   'test/client/node-fetch-options.test.ts': { on: nodes, because: 'contentgen/node' },
   'test/client/node-fetch.test.ts': { on: nodes, because: 'contentgen/node' },
   'test/client/operations.test.ts': { internals: 'the table of operations, to miss none' },

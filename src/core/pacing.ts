@@ -4,8 +4,9 @@ import { parseRateLimit } from './rate-limit.ts';
 
 /** Attempts in flight at once until the first response has said whether there is a limit. */
 const FIRST_ATTEMPTS = 16;
-/** After this long without a response, twice as many attempts are sent: rejections come fast, results may be slow. */
+/** After this long without a response, more attempts are sent: rejections come fast, results may be slow. */
 const SILENCE_MS = 100;
+const GROWTH = 1.5;
 /** So many attempts in flight without a rejection show that no limit is near. */
 const ENOUGH = 64;
 /** Attempts sent within this time may arrive in another order. */
@@ -137,7 +138,8 @@ export class Pacer {
 
   /** Takes the budget of a response that is newer than the last one. */
   #learn(turn: SentTurn, headers: { get(name: string): string | null }): boolean {
-    const facts = parseRateLimit(headers, 0);
+    // Most services send none: looking is cheaper than parsing.
+    const facts = headers.get('ratelimit') === null ? undefined : parseRateLimit(headers, 0);
     if (!facts) return false;
     if (turn.number < this.#latest) return true;
     this.#latest = turn.number;
@@ -145,7 +147,9 @@ export class Pacer {
     for (const { number, sentAt } of this.#unanswered) {
       if (number < turn.number && sentAt > turn.sentAt - REORDER_MS) uncounted += 1;
     }
-    this.#budget = new RateBudget(facts, turn.sentAt, uncounted, performance.now());
+    const now = performance.now();
+    this.#budget ??= new RateBudget(now);
+    this.#budget.correct(facts, turn.sentAt, uncounted, now);
     return true;
   }
 
@@ -206,7 +210,7 @@ export class Pacer {
       this.#widensAt ??= now + SILENCE_MS;
       this.#cancelTimer = startTimer(this.#widensAt - now, () => {
         this.#widensAt = undefined;
-        this.#window *= 2;
+        this.#window = Math.ceil(this.#window * GROWTH);
         this.#drain();
       });
     }

@@ -7,27 +7,37 @@ import type { RateLimitFacts } from '../types.ts';
 export class RateBudget {
   #left: number;
   #at: number;
-  #resetsAt: number;
-  readonly #limit: number;
-  readonly #windowMs: number;
+  #resetsAt = 0;
+  #limit = 1;
+  #windowMs = 1000;
   /** 0 for a window. */
-  readonly #refillPerMs: number;
+  #refillPerMs = 0;
+
+  constructor(now: number) {
+    this.#left = Infinity;
+    this.#at = now;
+  }
 
   /**
-   * @param facts of a response; `resetsAt` counts from 0
-   * @param sentAt when its request was sent: a request sent now arrives as much later as the time since then
-   * @param sentSince requests that the service has probably not counted in this response
+   * Corrects the estimate by a response.
+   * @param facts of the response; `resetsAt` counts from 0
+   * @param sentAt when its request was sent
+   * @param uncounted requests that the service has probably not counted in this response
    */
-  constructor(facts: RateLimitFacts, sentAt: number, sentSince: number, now: number) {
+  correct(facts: RateLimitFacts, sentAt: number, uncounted: number, now: number): void {
+    this.#refill(now);
     const { remaining, limit = 1, windowSeconds = 1 } = facts;
     const resetMs = facts.resetsAt.getTime();
     this.#limit = limit;
     this.#windowMs = windowSeconds * 1000;
     const perMs = limit / this.#windowMs;
     this.#refillPerMs = isBucket(facts, resetMs, perMs) ? perMs : 0;
-    this.#left = remaining - sentSince;
-    this.#at = sentAt;
     this.#resetsAt = now + resetMs;
+    // The service counted at some time between sending and now, and has refilled the bucket since.
+    const least = remaining - uncounted;
+    const most = least + (now - sentAt) * this.#refillPerMs;
+    const known = this.#left === Infinity ? least : this.#left;
+    this.#left = Math.min(most, Math.max(least, known));
   }
 
   /** Milliseconds until a request may be sent; 0 for now. */

@@ -129,7 +129,7 @@ function mayHaveArrived({ status, reason, problem }: Failure): boolean {
 function explain(failure: Failure, { stillRunning }: Progress): Failure {
   if (stillRunning === 0 || failure.code !== 'idempotency_in_progress') return failure;
   const hint =
-    'It is still running. Repeat the call with the same idempotencyKey for its response.';
+    'It is still running. Repeat the call later with the same idempotencyKey for its response.';
   return { ...failure, hint };
 }
 

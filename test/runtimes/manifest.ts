@@ -86,6 +86,15 @@ export const places: Readonly<Record<string, Place>> = {
   'test/mock-server/http/universes.test.ts': { on: sockets, because: 'node:http' },
   'test/mock-server/http/serve.test.ts': { on: sockets, because: 'node:http' },
   'test/mock-server/msw/setup-mock-server.test.ts': { on: newNodes, because: intercepts },
+  'test/client/connection-failures.test.ts': {
+    on: nodes,
+    because: 'it replaces globals of the runtime',
+  },
+  'test/client/pacing.test.ts': { on: nodes, because: 'it moves a stopped clock step by step' },
+  'test/client/still-running.test.ts': {
+    on: nodes,
+    because: 'it moves a stopped clock step by step',
+  },
   'test/client/stack.test.ts': {
     on: [...nodes, 'deno'],
     because: 'the frames after an await are what V8 records; other engines name them differently',

@@ -1,0 +1,232 @@
+import { describe, expect, test, vi } from 'vitest';
+import {
+  clientOf,
+  completed,
+  problem,
+  scriptedService,
+  stopClock,
+  turns,
+} from './support/service.ts';
+
+const caused = (code: string, more: object = {}) =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code, ...more }) });
+
+async function failWith(cause: unknown) {
+  const service = scriptedService();
+  let requests = 0;
+  const { client } = clientOf(service, {
+    maxRetries: 1,
+    fetch: () => {
+      requests += 1;
+      return Promise.reject(cause);
+    },
+  });
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  const { error } = await client.usage.get().safe();
+  vi.restoreAllMocks();
+  return { error, requests };
+}
+
+describe('a failed connection', () => {
+  test.each([
+    [
+      'refused',
+      caused('ECONNREFUSED', { port: 443 }),
+      /refused by api\.example\.com \(ECONNREFUSED\)/,
+    ],
+    ['dns', caused('ENOTFOUND'), /could not be resolved: api\.example\.com \(ENOTFOUND\)/],
+    ['dns', caused('EAI_AGAIN'), /EAI_AGAIN/],
+    ['reset', caused('ECONNRESET'), /closed by api\.example\.com \(ECONNRESET\)/],
+    ['reset', caused('UND_ERR_SOCKET'), /UND_ERR_SOCKET/],
+    ['timeout', caused('UND_ERR_CONNECT_TIMEOUT'), /in time/],
+    ['unreachable', caused('ENETUNREACH'), /no route to/],
+    ['tls', caused('ERR_SSL_WRONG_VERSION_NUMBER'), /No TLS connection/],
+    ['proxy', caused('ECONNREFUSED', { port: 3128 }), /proxy did not connect/],
+    ['proxy', caused('UND_ERR_PRX_TLS'), /proxy/],
+    [
+      'refused',
+      new TypeError('fetch failed', {
+        cause: Object.assign(new AggregateError([caused('ECONNREFUSED')]), { code: '' }),
+      }),
+      /refused/,
+    ],
+    [
+      'refused',
+      Object.assign(new Error('Unable to connect'), { code: 'ConnectionRefused' }),
+      /refused/,
+    ],
+    [
+      'dns',
+      new TypeError('error sending request: client error (Connect): dns error: no'),
+      /resolved/,
+    ],
+  ] as const)(
+    'says that it was %s, in the message, as reason and in JSON',
+    async (reason, cause, text) => {
+      const { error, requests } = await failWith(cause);
+      expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed', reason });
+      expect(error?.message).toMatch(text);
+      expect(JSON.parse(JSON.stringify(error))).toMatchObject({ reason });
+      expect(requests).toBe(2);
+    },
+  );
+
+  test.each([
+    ['CERT_HAS_EXPIRED', 'it has expired'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'it is self-signed'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'it is for another host name'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its issuer is unknown'],
+  ])('for the certificate fault %s is not retried', async (code, fault) => {
+    const { error, requests } = await failWith(caused(code));
+    expect(error).toMatchObject({ reason: 'tls', code: 'connection_failed' });
+    expect(error?.message).toContain(
+      `certificate of api.example.com is not trusted: ${fault} (${code})`,
+    );
+    expect(requests).toBe(1);
+  });
+
+  test.each([
+    ['a browser', new TypeError('Failed to fetch')],
+    ['a string', 'x'],
+    ['nothing', undefined],
+    [
+      'a circle',
+      Object.assign(new Error('x'), {
+        get cause() {
+          return this;
+        },
+      }),
+    ],
+  ])('of which the runtime says nothing has no reason: %s', async (_, cause) => {
+    const { error } = await failWith(cause);
+    expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });
+    expect(error).not.toHaveProperty('reason');
+  });
+});
+
+describe('text from outside', () => {
+  const service = scriptedService();
+  const { client } = clientOf(service, { maxRetries: 0 });
+  const forged = 'a\n2026-01-01 ERROR forged\u001b[31m\u202e\u2028b';
+
+  test('cannot forge a line of a log, and is cut', async () => {
+    const reaction = problem(422, 'validation_failed', {
+      requestId: forged + 'x'.repeat(10_000),
+      type: forged,
+      errors: [
+        { pointer: `/a${forged}`, code: forged },
+        { parameter: forged, code: 'c'.repeat(10_000) },
+      ],
+    });
+    service.script({ ...reaction, headers: { 'content-type': 'application/problem+json' } });
+    const { error } = await client.usage.get().safe();
+    const text = `${error?.message}${JSON.stringify(error)}${error?.requestId}`;
+    expect(text).not.toMatch(/[\n\u001b\u202e\u2028]|\\u001b|\\n/);
+    expect(error?.message.length).toBeLessThan(1000);
+    expect(error?.requestId?.length).toBeLessThan(130);
+  });
+
+  test('a metadata key of the user does not appear in the message and in JSON, only in errors', async () => {
+    const errors = [
+      { pointer: '/metadata/ssn 123-45', code: 'too_long', message: 'm' },
+      { pointer: '/items/3/name', code: 'x', message: 'm' },
+      { pointer: '/my own field', code: 'unknown', message: 'm' },
+    ];
+    service.script(problem(422, 'validation_failed', { errors }));
+    const { error } = await client.usage.get().safe();
+    expect(error?.message).toContain('(/metadata/* too_long, /items/3/* x, /* unknown)');
+    expect(JSON.stringify(error)).not.toMatch(/ssn|my own/);
+    expect(error).toMatchObject({ errors });
+  });
+});
+
+describe('a runtime that lacks something', () => {
+  test('without URL.canParse the client works', async () => {
+    const { canParse } = URL;
+    Object.defineProperty(URL, 'canParse', {
+      value: undefined,
+      configurable: true,
+      writable: true,
+    });
+    try {
+      const service = scriptedService();
+      service.script({ json: {} });
+      await expect(clientOf(service).client.usage.get()).resolves.toEqual({});
+      expect(() => clientOf(service, { baseUrl: 'https://[' })).toThrow(TypeError);
+    } finally {
+      URL.canParse = canParse;
+    }
+  });
+
+  test.each([undefined, {}])(
+    'with the crypto %j a POST names the polyfill; a key helps',
+    async (crypto) => {
+      vi.stubGlobal('crypto', crypto);
+      try {
+        const service = scriptedService();
+        service.script({ json: completed });
+        const { client } = clientOf(service);
+        await expect(client.content.generate({ prompt: 'p' })).rejects.toThrow(
+          /react-native-get-random-values/,
+        );
+        await expect(
+          client.content.generate({ prompt: 'p' }, { idempotencyKey: 'mine' }),
+        ).resolves.toMatchObject({ result: 'a haiku' });
+      } finally {
+        vi.unstubAllGlobals();
+      }
+    },
+  );
+});
+
+describe('advice about baseUrl', () => {
+  test.each([
+    ['HTML under 200', { text: '<html>' }, true],
+    ['HTML under 404', { status: 404, text: '<html>' }, true],
+    ['HTML under 502', { status: 502, text: '<html>' }, false],
+    ['a broken body of the service itself', { text: '{', headers: { 'api-version': '2' } }, false],
+    ['a problem document', problem(404, 'not_found'), false],
+  ])('%s: %o %s', async (_, reaction, isGiven) => {
+    const service = scriptedService();
+    service.script(reaction);
+    const { error } = await clientOf(service, { maxRetries: 0 }).client.usage.get().safe();
+    expect(error?.message.includes('Check that baseUrl')).toBe(isGiven);
+  });
+});
+
+describe('an opened stream that nobody reads', () => {
+  test('ends with idleTimeout and closes its connection', async () => {
+    stopClock();
+    const service = scriptedService();
+    const headers = { 'content-type': 'text/event-stream' };
+    service.script({ headers, pieces: [': x\n\n'], ending: 'stall' });
+    const { client } = clientOf(service, { idleTimeout: 1000 });
+    const stream = client.content.stream({ prompt: 'p' }, { deadline: 60_000 });
+    await stream.withResponse();
+    vi.advanceTimersByTime(1000);
+    await turns(5);
+    expect([service.ended, vi.getTimerCount()]).toEqual([1, 0]);
+    await expect(stream.final()).rejects.toMatchObject({
+      code: 'idle_timeout',
+      message: expect.stringContaining('Nobody read'),
+    });
+  });
+});
+
+describe('one signal for many calls', () => {
+  test('has one listener, so that Node 20 does not warn', async () => {
+    const service = scriptedService();
+    service.script({ fault: 'hang' });
+    const { client } = clientOf(service);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const listen = vi.spyOn(signal, 'addEventListener');
+    const outcomes = Array.from({ length: 16 }, () => client.usage.get({ signal }).safe());
+    await turns(10);
+    expect(listen).toHaveBeenCalledTimes(1);
+    controller.abort();
+    for (const { error } of await Promise.all(outcomes)) {
+      expect(error).toMatchObject({ code: 'aborted' });
+    }
+  });
+});

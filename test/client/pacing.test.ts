@@ -1,0 +1,274 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { ClientOptions } from './support/entry.ts';
+import { clientOf, later, problem, scriptedService, stopClock, turns } from './support/service.ts';
+
+interface Limits {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** How long a response takes once the limit has let its request in. */
+  readonly latencyMs?: number;
+  readonly headers?: boolean;
+}
+
+/** A service with a token bucket per credential, on the stopped clock. */
+function limited({ limit, windowSeconds, latencyMs = 20, headers = true }: Limits) {
+  const buckets = new Map<string, { left: number; at: number }>();
+  const perMs = limit / windowSeconds / 1000;
+  const sent: { key: string; path: string; at: number }[] = [];
+  let inFlight = 0;
+  const fetch: ClientOptions['fetch'] = async (input, init) => {
+    const request = new Request(input, init);
+    const key = request.headers.get('x-api-key') ?? '';
+    const now = performance.now();
+    const bucket = buckets.get(key) ?? { left: limit, at: now };
+    bucket.left = Math.min(limit, bucket.left + (now - bucket.at) * perMs);
+    bucket.at = now;
+    buckets.set(key, bucket);
+    const isAccepted = bucket.left >= 1;
+    if (isAccepted) bucket.left -= 1;
+    sent.push({ key, path: new URL(request.url).pathname, at: now });
+    inFlight += 1;
+    service.mostInFlight = Math.max(service.mostInFlight, inFlight);
+    const facts = {
+      'ratelimit-policy': `"default";q=${limit};w=${windowSeconds}`,
+      ratelimit: `"default";r=${Math.floor(bucket.left)};t=${Math.ceil((limit - bucket.left) / perMs / 1000)}`,
+    };
+    await new Promise((resolve) => setTimeout(resolve, isAccepted ? latencyMs : 5));
+    inFlight -= 1;
+    if (isAccepted) return Response.json({ id: 'x' }, { headers: headers ? facts : {} });
+    const { headers: rejection, json } = later(
+      429,
+      'rate_limited',
+      `${Math.ceil((1 - bucket.left) / perMs / 1000)}`,
+    );
+    const all = { ...rejection, ...(headers && facts) };
+    return new Response(JSON.stringify(json), { status: 429, headers: all });
+  };
+  const service = { sent, mostInFlight: 0, fetch };
+  return service;
+}
+
+/** Moves the stopped clock until all promises have settled. */
+async function run<T>(promises: Promise<T>[]): Promise<T[]> {
+  let settled = false;
+  const all = Promise.all(promises).finally(() => {
+    settled = true;
+  });
+  all.catch(() => {});
+  while (!settled) await vi.advanceTimersByTimeAsync(5);
+  return all;
+}
+
+const clientFor = (fetch: ClientOptions['fetch'], options: Partial<ClientOptions> = {}) =>
+  clientOf(scriptedService(), { fetch, ...options }).client;
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+describe('pacing', () => {
+  test.each([
+    ['a fast service', 20],
+    ['a service that takes 2 s per call', 2000],
+  ])('150 calls at once against 20 per second all succeed with %s', async (_, latencyMs) => {
+    stopClock();
+    const service = limited({ limit: 20, windowSeconds: 1, latencyMs });
+    const client = clientFor(service.fetch);
+    const outcomes = await run(times(150, () => client.apiKeys.create().safe()));
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(150);
+    expect(service.sent.length).toBeLessThanOrEqual(165);
+    expect(performance.now()).toBeLessThan(15_000);
+  });
+
+  test('without it, most of the same calls fail', async () => {
+    stopClock();
+    const service = limited({ limit: 20, windowSeconds: 1 });
+    const client = clientFor(service.fetch, { pacing: false });
+    const outcomes = await run(times(150, () => client.apiKeys.create().safe()));
+    expect(outcomes.filter(({ ok }) => ok).length).toBeLessThan(100);
+    expect(service.sent.length).toBeGreaterThan(300);
+  });
+
+  test('calls are sent in the order in which they were made', async () => {
+    stopClock();
+    const service = limited({ limit: 5, windowSeconds: 1 });
+    const client = clientFor(service.fetch);
+    await run(times(30, (index) => client.apiKeys.get(`key_${index}`)));
+    const firsts = [...new Set(service.sent.map(({ path }) => path))];
+    expect(firsts).toEqual(times(30, (index) => `/api/auth/api-keys/key_${index}`));
+  });
+
+  test('after a 429 nothing is sent until the window opens, then one probe', async () => {
+    stopClock();
+    const service = scriptedService();
+    let hold = (): void => {};
+    service.script(later(429, 'rate_limited', '10'), { json: {} });
+    const { client } = clientOf(service, {
+      fetch: async (input, init) => {
+        if (service.seen.length === 1) {
+          await new Promise<void>((resolve) => {
+            hold = resolve;
+          });
+        }
+        return service.fetch?.(input, init) as Promise<Response>;
+      },
+    });
+    const first = client.usage.get();
+    await turns(20);
+    const others = times(5, () => client.usage.get());
+    await vi.advanceTimersByTimeAsync(9999);
+    expect(service.seen).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(service.seen).toHaveLength(1);
+    hold();
+    await run([first, ...others]);
+    expect(service.seen).toHaveLength(7);
+  });
+
+  test('a call whose turn comes after its deadline fails at once and says when to try again', async () => {
+    stopClock();
+    const service = scriptedService();
+    service.script(later(429, 'rate_limited', '30'), { json: {} });
+    const { client, retries } = clientOf(service);
+    const first = client.usage.get();
+    await turns(20);
+    const before = Date.now();
+    const { error } = await client.usage.get({ deadline: 5000 }).safe();
+    expect(error).toMatchObject({
+      name: 'RateLimitError',
+      code: 'rate_limited',
+      retryAt: new Date(before + 30_000),
+      attempts: [],
+      message: expect.stringContaining('Not sent'),
+    });
+    expect(service.seen).toHaveLength(1);
+    await run([first]);
+    expect(retries).toHaveLength(1);
+  });
+
+  test('a deadline, or a signal, ends the wait for a turn', async () => {
+    stopClock();
+    const service = scriptedService();
+    service.script({ fault: 'hang' });
+    const { client } = clientOf(service, { concurrency: 1 });
+    const holder = new AbortController();
+    const first = client.usage.get({ signal: holder.signal }).safe();
+    const controller = new AbortController();
+    const late = client.usage.get({ deadline: 1000 }).safe();
+    const aborted = client.usage.get({ signal: controller.signal }).safe();
+    await turns(20);
+    controller.abort();
+    expect((await aborted).error).toMatchObject({ code: 'aborted', attempts: [] });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect((await late).error).toMatchObject({
+      code: 'deadline_exceeded',
+      message: expect.stringContaining('waiting for its turn'),
+    });
+    holder.abort();
+    await first;
+    expect(service.seen).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('one tenant at its limit does not hold up another; copies with one key share its pace', async () => {
+    stopClock();
+    const service = limited({ limit: 10, windowSeconds: 10 });
+    const client = clientFor(service.fetch, { apiKey: 'a' });
+    const other = client.withOptions({ apiKey: 'b' });
+    await run(times(10, () => client.usage.get()));
+    const start = performance.now();
+    const copy = client.withOptions({ timeout: 1000 });
+    const waiting = copy.usage.get();
+    await run(times(10, () => other.usage.get()));
+    expect(performance.now() - start).toBeLessThan(200);
+    await run([waiting]);
+    expect(service.sent).toHaveLength(21);
+    expect(service.sent.at(-1)).toMatchObject({ key: 'a' });
+    expect(performance.now() - start).toBeGreaterThanOrEqual(900);
+  });
+
+  test('without RateLimit headers, the calls back off after 429 and all get through', async () => {
+    stopClock();
+    const service = limited({ limit: 20, windowSeconds: 1, headers: false });
+    const client = clientFor(service.fetch, { maxRetries: 5 });
+    const outcomes = await run(times(60, () => client.usage.get().safe()));
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(60);
+  });
+
+  test('a window that says when it resets is waited for', async () => {
+    stopClock();
+    const service = scriptedService();
+    const headers = { 'ratelimit-policy': '"default";q=5;w=60', ratelimit: '"default";r=0;t=7' };
+    service.script({ json: {}, headers });
+    const { client } = clientOf(service);
+    await client.usage.get();
+    const next = client.usage.get();
+    await vi.advanceTimersByTimeAsync(6999);
+    expect(service.seen).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    await next;
+    expect(service.seen).toHaveLength(2);
+  });
+
+  test('a wait of more than maxRetryAfter is not made: the service answers for itself', async () => {
+    stopClock();
+    const service = scriptedService();
+    service.script(later(429, 'rate_limited', '61'));
+    const { client } = clientOf(service);
+    for (let call = 0; call < 3; call += 1) {
+      await expect(client.usage.get()).rejects.toMatchObject({
+        name: 'RateLimitError',
+        status: 429,
+      });
+    }
+    expect(service.seen).toHaveLength(3);
+  });
+
+  test('an exhausted quota holds nothing up', async () => {
+    stopClock();
+    const service = scriptedService();
+    service.script(problem(429, 'quota_exceeded'), { json: {} });
+    const { client } = clientOf(service);
+    await expect(client.usage.get()).rejects.toMatchObject({ code: 'quota_exceeded' });
+    await expect(client.usage.get()).resolves.toEqual({});
+  });
+
+  test('a cold burst against an unlimited service waits for one response only', async () => {
+    stopClock();
+    const service = limited({ limit: 1e6, windowSeconds: 1, latencyMs: 30, headers: false });
+    const client = clientFor(service.fetch);
+    const start = performance.now();
+    await run(times(200, () => client.usage.get()));
+    expect(performance.now() - start).toBeLessThanOrEqual(65);
+    const warm = performance.now();
+    await run(times(200, () => client.usage.get()));
+    expect(performance.now() - warm).toBeLessThanOrEqual(35);
+  });
+});
+
+describe('concurrency', () => {
+  test.each([1, 3])('%d caps the requests in flight, with and without pacing', async (most) => {
+    stopClock();
+    for (const pacing of [true, false]) {
+      const service = limited({ limit: 1000, windowSeconds: 1 });
+      const client = clientFor(service.fetch, { concurrency: most, pacing });
+      await run(times(10, () => client.usage.get()));
+      expect([service.sent.length, service.mostInFlight]).toEqual([10, most]);
+    }
+  });
+
+  test('a stream counts until it is closed', async () => {
+    const service = scriptedService();
+    const stream = { headers: { 'content-type': 'text/event-stream' }, pieces: [': x\n\n'] };
+    service.script({ ...stream, ending: 'stall' }, { json: {} });
+    const { client } = clientOf(service, { concurrency: 1 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    await client.content.stream({ prompt: 'p' }, { signal }).withResponse();
+    const next = client.usage.get();
+    await turns(20);
+    expect(service.seen).toHaveLength(1);
+    controller.abort();
+    await next;
+    expect(service.seen).toHaveLength(2);
+  });
+});

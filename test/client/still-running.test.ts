@@ -1,0 +1,177 @@
+import { ContentGen } from 'contentgen';
+import { createMockServer } from 'contentgen/mock';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { inBrowsers } from './support/in-browsers.ts';
+import { clientOf, later, problem, scriptedService, stopClock } from './support/service.ts';
+
+const second = 1000;
+const minute = 60 * second;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The reference server on its manual clock, with a model that takes `ms`; the client's clock moves along. */
+function setUp(ms: number, options: object = {}) {
+  stopClock();
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  let generations = 0;
+  const mock = createMockServer({
+    clock: 'manual',
+    seed: 1,
+    generator: async function* () {
+      generations += 1;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      yield 'a haiku';
+    },
+  });
+  const retries: string[] = [];
+  const client = new ContentGen({
+    ...inBrowsers,
+    baseUrl: mock.baseUrl,
+    apiKey: mock.adminKey,
+    fetch: mock.fetch,
+    logLevel: 'off',
+    onRetry: ({ code }) => {
+      retries.push(code);
+    },
+    ...options,
+  });
+  return { mock, client, retries, generations: () => generations };
+}
+
+async function run<T>(promise: Promise<T>, stepMs = 500): Promise<T> {
+  let settled = false;
+  const watched = promise.finally(() => {
+    settled = true;
+  });
+  watched.catch(() => {});
+  while (!settled) await vi.advanceTimersByTimeAsync(stepMs);
+  return watched;
+}
+
+describe('a generation that takes longer than the timeout', () => {
+  test.each([
+    ['3 s', 3 * second],
+    ['70 s', 70 * second],
+    ['9 min', 9 * minute],
+  ])('of %s is delivered and billed once, and spends one retry', async (_, ms) => {
+    const { client, retries, generations } = setUp(ms, { timeout: second });
+    const call = client.content.generate({ prompt: 'p' }).withResponse();
+    const { data, replayed, attempts } = await run(call);
+    expect(data.result).toBe('a haiku');
+    expect(replayed).toBe(true);
+    expect(attempts).toBe(retries.length + 1);
+    expect(retries[0]).toBe('attempt_timeout');
+    expect(new Set(retries.slice(1))).toEqual(new Set(['idempotency_in_progress']));
+    // One request every 8 s at most, once the wait has grown.
+    expect(retries.length).toBeLessThan(10 + ms / (6 * second));
+    expect(generations()).toBe(1);
+    const usage = await run(client.usage.get());
+    expect(usage).toMatchObject({ requests: 1, used: data.usage.totalTokens });
+  });
+
+  test('does not spend maxRetries while it runs', async () => {
+    const { client, retries } = setUp(30 * second, { timeout: second, maxRetries: 1 });
+    expect((await run(client.content.generate({ prompt: 'p' }))).result).toBe('a haiku');
+    expect(retries.length).toBeGreaterThan(5);
+  });
+
+  test('is not asked for again with maxRetries: 0', async () => {
+    const { client, retries } = setUp(30 * second, { timeout: second, maxRetries: 0 });
+    await expect(run(client.content.generate({ prompt: 'p' }))).rejects.toMatchObject({
+      code: 'attempt_timeout',
+    });
+    expect(retries).toEqual([]);
+  });
+
+  test('ends with the deadline and says how to get the response', async () => {
+    const { client } = setUp(30 * second, { timeout: second, deadline: 10 * second });
+    const error = await run(client.content.generate({ prompt: 'p' })).catch((thrown) => thrown);
+    expect(error).toMatchObject({
+      code: 'idempotency_in_progress',
+      message: expect.stringContaining('same idempotencyKey'),
+    });
+    const options = { idempotencyKey: error.idempotencyKey, deadline: minute };
+    await vi.advanceTimersByTimeAsync(30 * second);
+    const again = await run(client.content.generate({ prompt: 'p' }, options));
+    expect(again.result).toBe('a haiku');
+  });
+
+  test('is waited for after a lost connection too', async () => {
+    const { mock, client, retries, generations } = setUp(20 * second);
+    const { fetch } = mock;
+    let requests = 0;
+    const flaky = client.withOptions({
+      fetch: async (input, init) => {
+        requests += 1;
+        const response = fetch(input, requests === 1 ? { ...init, signal: null } : init);
+        if (requests > 1) return response;
+        throw new TypeError('fetch failed', {
+          cause: Object.assign(new Error(), { code: 'ECONNRESET' }),
+        });
+      },
+    });
+    expect((await run(flaky.content.generate({ prompt: 'p' }))).result).toBe('a haiku');
+    expect(retries.slice(0, 2)).toEqual(['connection_failed', 'idempotency_in_progress']);
+    expect(generations()).toBe(1);
+  });
+});
+
+describe('the default timeout', () => {
+  test.each([
+    ['generateContent', 10 * minute],
+    ['getUsage', minute],
+  ])('of %s is %d ms', async (operation, timeout) => {
+    stopClock();
+    const service = scriptedService();
+    service.script({ fault: 'hang' });
+    const { client } = clientOf(service, { maxRetries: 0 });
+    const isGenerate = operation === 'generateContent';
+    const call = isGenerate ? client.content.generate({ prompt: 'p' }) : client.usage.get();
+    const start = performance.now();
+    const outcome = call.then(
+      () => 0,
+      () => performance.now() - start,
+    );
+    expect(await run(outcome)).toBe(timeout);
+  });
+});
+
+describe('idempotency_in_progress', () => {
+  const busy = later(409, 'idempotency_in_progress', '1');
+
+  test('of a key that somebody else uses spends maxRetries', async () => {
+    stopClock();
+    const service = scriptedService();
+    service.script(busy);
+    const { client } = clientOf(service);
+    const options = { idempotencyKey: 'shared' };
+    await expect(run(client.content.generate({ prompt: 'p' }, options))).rejects.toMatchObject({
+      code: 'idempotency_in_progress',
+    });
+    expect(service.seen).toHaveLength(3);
+  });
+
+  test('after a rejection, which started nothing, spends maxRetries too', async () => {
+    stopClock();
+    const service = scriptedService();
+    service.script(problem(503, 'unavailable'), busy);
+    const { client } = clientOf(service);
+    await expect(run(client.content.generate({ prompt: 'p' }))).rejects.toMatchObject({
+      code: 'idempotency_in_progress',
+    });
+    expect(service.seen).toHaveLength(3);
+  });
+
+  test('a Retry-After of more than maxRetryAfter ends the wait', async () => {
+    stopClock();
+    const service = scriptedService();
+    service.script({ fault: 'refuse' }, later(409, 'idempotency_in_progress', '120'));
+    const { client } = clientOf(service);
+    await expect(run(client.content.generate({ prompt: 'p' }))).rejects.toMatchObject({
+      retryAt: expect.any(Date),
+    });
+    expect(service.seen).toHaveLength(2);
+  });
+});

@@ -10,6 +10,12 @@ import { problemCodes } from './routes.ts';
 
 type Effect = Fault['effect'];
 
+/**
+ * Milliseconds between the last bytes and the break: when both arrive at once, callers such as `fetch` discard the bytes
+ * that they have not handed over yet.
+ */
+const BREAK_MS = 20;
+
 const DEFAULT_CODES: Readonly<Record<number, ProblemCode>> = {
   400: 'invalid_request',
   401: 'invalid_api_key',
@@ -52,11 +58,14 @@ export function damageReply(call: CallContext, reply: Reply): Reply | Promise<Re
   }
   if (body === null) return reply;
   if (typeof effect['truncate'] === 'number') {
-    return truncated(reply, body, effect['truncate']);
+    return truncated(call, reply, body, effect['truncate']);
   }
   if (effect['stall'] === true) {
     const bytesBeforeStall = body instanceof Uint8Array ? body.length >> 1 : 1;
-    return { ...reply, body: cutStream(body, bytesBeforeStall, lifetime) };
+    return {
+      ...reply,
+      body: cutStream(body, bytesBeforeStall, (gone) => firstAbort(gone, lifetime)),
+    };
   }
   return effect['malformed'] === true ? malformed(reply, body) : reply;
 }
@@ -103,9 +112,21 @@ async function loseStream(
 }
 
 /** A body that is no longer than the limit is complete before its connection breaks, so nobody can notice. */
-function truncated(reply: Reply, body: NonNullable<Reply['body']>, limit: number): Reply {
-  const complete = body instanceof Uint8Array && body.length <= limit;
-  return complete ? reply : { ...reply, body: cutStream(body, limit) };
+function truncated(
+  { service, lifetime }: CallContext,
+  reply: Reply,
+  body: NonNullable<Reply['body']>,
+  limit: number,
+): Reply {
+  if (body instanceof Uint8Array && body.length <= limit) return reply;
+  const hold = (gone: AbortSignal) =>
+    service.options.pause(BREAK_MS, AbortSignal.any([gone, lifetime]));
+  return { ...reply, body: cutStream(body, limit, hold) };
+}
+
+/** Resolves when one of the signals aborts. */
+function firstAbort(...signals: AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => void onAbort(AbortSignal.any(signals), resolve));
 }
 
 function malformed(reply: Reply, body: NonNullable<Reply['body']>): Reply {

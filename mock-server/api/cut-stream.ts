@@ -1,18 +1,15 @@
-/** The first `limit` bytes of a body; then the connection breaks: at once, or when `stall` aborts. */
+/** Waits between the last byte and the break; the signal aborts when the caller goes away. */
+type Hold = (signal: AbortSignal) => Promise<void>;
+
+/** The first `limit` bytes of a body; then, after `hold`, the connection breaks. */
 export function cutStream(
   body: Uint8Array | ReadableStream<Uint8Array>,
   limit: number,
-  stall?: AbortSignal,
+  hold: Hold,
 ): ReadableStream<Uint8Array> {
   const reader = (body instanceof Uint8Array ? streamOf(body) : body).getReader();
+  const gone = new AbortController();
   let left = limit;
-  let wake = () => {};
-  const stalled = (signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      wake = resolve;
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', wake, { once: true });
-    });
   return new ReadableStream(
     {
       async pull(controller) {
@@ -22,12 +19,12 @@ export function cutStream(
           left -= Math.min(left, value.length);
           return;
         }
-        if (stall) await stalled(stall);
+        await hold(gone.signal).catch(() => {});
         void reader.cancel().catch(() => {});
         controller.error(new TypeError('The connection broke.'));
       },
       cancel(reason) {
-        stall?.removeEventListener('abort', wake);
+        gone.abort(reason);
         return reader.cancel(reason);
       },
     },

@@ -1,11 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { MakeResponse } from '../api/reply.ts';
 
-/** The part of srvx that sends responses whose body is a stream. */
-export interface Srvx {
-  sendNodeResponse(res: ServerResponse, response: Response): Promise<void>;
-}
-
 const ONE_WRITE_BYTES = 64 * 1024;
 const EMPTY = new Uint8Array(0);
 
@@ -36,16 +31,59 @@ export const makePlain: MakeResponse = (body, init) => {
 };
 
 /** Sends a response. One of type `error` ends the connection instead, as if the server had died. */
-export async function sendResponse(
-  srvx: Srvx,
-  res: ServerResponse,
-  response: Response,
-): Promise<void> {
-  if (response.type === 'error') res.destroy();
-  else if (response instanceof PlainResponse) {
+export async function sendResponse(res: ServerResponse, response: Response): Promise<void> {
+  if (response.type === 'error') {
+    res.destroy();
+    return;
+  }
+  if (response instanceof PlainResponse) {
     res.writeHead(response.status, response.fields);
     endWith(res, response.bytes);
-  } else await srvx.sendNodeResponse(res, response);
+    return;
+  }
+  res.writeHead(response.status, Object.fromEntries(response.headers));
+  if (response.body) await sendStream(res, response.body.getReader());
+  else res.end();
+}
+
+/**
+ * Sends a body piece by piece, as fast as the caller reads. When the body breaks, what it gave so far still arrives, and
+ * then the connection ends.
+ */
+async function sendStream(
+  res: ServerResponse,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<void> {
+  const abandon = () => void reader.cancel().catch(() => {});
+  if (res.destroyed) return abandon();
+  res.once('close', abandon);
+  res.flushHeaders();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (!res.write(value)) await drained(res);
+    }
+    res.end();
+  } catch {
+    // Ends the connection once everything written has been sent; destroy() would drop it.
+    res.socket?.destroySoon();
+  } finally {
+    res.off('close', abandon);
+  }
+}
+
+/** Resolves when more can be written, or nothing any more because the caller is gone. */
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done);
+      res.off('close', done);
+      resolve();
+    };
+    res.once('drain', done);
+    res.once('close', done);
+  });
 }
 
 /** Node writes a string together with the headers, but bytes separately, which doubles the cost of a response. */

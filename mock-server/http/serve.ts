@@ -4,7 +4,7 @@ import { classifyAddress } from '../domain/delivery/address-policy.ts';
 import type { MockServer } from '../mock-server.ts';
 import { listen, listeningUrl, stopListening } from './listen.ts';
 import { type SocketRequest, socketRequest } from './node-request.ts';
-import { makePlain, type Srvx, sendResponse } from './node-response.ts';
+import { makePlain, sendResponse } from './node-response.ts';
 import { createSite } from './site.ts';
 import { dashboardFiles } from './static-files.ts';
 import { createUniverses, type UniverseLimits } from './universes.ts';
@@ -79,7 +79,7 @@ type Respond = (request: SocketRequest) => Promise<Response>;
  */
 export async function serve(mock: MockServer, options: ServeOptions = {}): Promise<ServedMock> {
   const { port = 4010, host = '127.0.0.1', dashboard = true, exposeControl = false } = options;
-  const [{ createServer }, srvx] = await Promise.all([import('node:http'), import('srvx/node')]);
+  const { createServer } = await import('node:http');
   if (options.strictHttps) mock.requireHttps();
   if (!isLoopback(host)) mock.refuseLoopback();
   const built = dashboard === true ? undefined : dashboard;
@@ -94,7 +94,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
     mock.handle(request, makePlain);
   const { onResponse } = options;
   const observed = onResponse ? observe(respond, onResponse) : respond;
-  const server = createServer(LIMITS, createListener(srvx as unknown as Srvx, observed));
+  const server = createServer(LIMITS, createListener(observed));
   await listen(server, port, host);
   const { port: actualPort } = server.address() as AddressInfo;
   return {
@@ -111,10 +111,10 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || classifyAddress(host) === 'loopback';
 
-function createListener(srvx: Srvx, respond: Respond): RequestListener {
+function createListener(respond: Respond): RequestListener {
   return async (incoming, outgoing) => {
     try {
-      await sendResponse(srvx, outgoing, await respond(socketRequest(incoming)));
+      await sendResponse(outgoing, await respond(socketRequest(incoming)));
     } catch {
       // The caller disconnected or the body broke off: there is no one left to report it to.
       outgoing.destroy();

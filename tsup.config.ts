@@ -31,8 +31,7 @@ const bundled: Options = {
   ...shared,
   esbuildOptions(options) {
     options.chunkNames = 'mock/chunk-[hash]';
-    options.minifySyntax = true;
-    options.minifyWhitespace = true;
+    options.minify = true;
     options.legalComments = 'none';
   },
 };

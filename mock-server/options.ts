@@ -93,6 +93,12 @@ export interface MockServerOptions {
    * @default 10_000
    */
   readonly logLimit?: number;
+  /**
+   * Keeps the bodies of requests, prompts included, in the request log. Whatever looks like a key, secret or token is
+   * removed from the log either way.
+   * @default true
+   */
+  readonly logBodies?: boolean;
   /** Called with unexpected errors of the server, of `generator` and of `estimateTokens`. @default console.error */
   readonly onError?: (error: unknown) => void;
   /** Called with a sentence when `settle` or `clock.advance` goes on without work that still runs. @default console.warn */
@@ -142,6 +148,7 @@ export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
   transport: true,
   store: true,
   logLimit: true,
+  logBodies: true,
   onError: true,
   onWarning: true,
 };

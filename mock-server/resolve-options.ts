@@ -89,6 +89,7 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
       allowPrivate: options.allowPrivate ?? false,
       allowLoopback: true,
       ...(rateLimit && { rateLimit }),
+      logBodies: options.logBodies ?? true,
       logLimit: options.logLimit ?? 10_000,
     },
   };

@@ -1,14 +1,10 @@
 import type { Context } from '../domain/context.ts';
 import { newSerialId } from '../domain/ids.ts';
-import { isObject } from '../domain/is-object.ts';
 import type { Store } from '../domain/ports.ts';
-import type { Json, RequestEntry } from '../domain/records.ts';
+import type { RequestEntry } from '../domain/records.ts';
+import { redactSecrets } from '../domain/redact.ts';
 import type { DecidedCall } from './call-context.ts';
-
-/** Fields that are never logged, for any operation. */
-const SECRET_FIELDS = new Set(['secret', 'token', 'key']);
-/** No request of the contract nests deeper. Deeper values could not be serialized again. */
-const MAX_DEPTH = 4;
+import { redactBody, redactPath, redactProblem } from './redact-request.ts';
 
 /** Limit for the bodies and long paths of all entries together, as they were sent. */
 const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
@@ -23,12 +19,14 @@ export function logRequest(
 ): void {
   const { service, request, url, principal, route, bytes, receivedAt, lifetime } = call;
   if (lifetime.aborted) return;
-  const body = loggable(call.json);
+  const { logBodies } = service.context.settings;
+  const body = logBodies ? redactBody(call.json) : undefined;
   const entry = append(service.context, {
-    requestId: call.requestId,
+    // The caller chooses it, so it can hold anything.
+    requestId: redactSecrets(call.requestId),
     at: receivedAt,
     method: request.method,
-    path: url.pathname + url.search,
+    path: redactPath(url),
     ...(route && { operation: route.operation }),
     ...(principal && {
       organization: principal.organization,
@@ -38,7 +36,7 @@ export function logRequest(
     ...(call.idempotencyKey !== undefined && { idempotent: true as const }),
     ...(body !== undefined && { body, bytes: bytes?.byteLength ?? 0 }),
     status,
-    ...(problem && { problem: problem as NonNullable<RequestEntry['problem']> }),
+    ...(problem && { problem: redactProblem(problem) as NonNullable<RequestEntry['problem']> }),
   });
   service.options.onRequest(entry);
 }
@@ -76,17 +74,3 @@ function dropOldest(store: Store, logLimit: number, added: number): void {
 /** A short path counts as nothing, so that most entries leave the total unchanged. */
 const weightOf = ({ bytes = 0, path }: RequestEntry): number =>
   bytes + (path.length > SHORT_PATH ? path.length : 0);
-
-/** The body without secrets and without values that nest too deep. */
-function loggable(body: unknown): Json | undefined {
-  if (!isObject(body)) return undefined;
-  const shown = Object.entries(body).filter(
-    ([name, value]) => !SECRET_FIELDS.has(name) && isShallow(value, MAX_DEPTH),
-  );
-  return Object.fromEntries(shown) as Json;
-}
-
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1));
-}

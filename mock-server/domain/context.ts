@@ -18,6 +18,8 @@ export interface Settings {
   /** False once other machines can reach the server: its loopback is not theirs. */
   readonly allowLoopback: boolean;
   readonly rateLimit?: { readonly limit: number; readonly windowSeconds: number };
+  /** Whether the request log keeps bodies, prompts included. */
+  readonly logBodies: boolean;
   /** How many lines each of the event log and the request log keeps, and how many finished deliveries. */
   readonly logLimit: number;
 }

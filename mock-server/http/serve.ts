@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { classifyAddress } from '../domain/delivery/address-policy.ts';
+import { redactSecrets } from '../domain/redact.ts';
 import type { MockServer } from '../mock-server.ts';
 import { listen, listeningUrl, stopListening } from './listen.ts';
 import { type SocketRequest, socketRequest } from './node-request.ts';
@@ -128,7 +129,7 @@ function observe(respond: Respond, onResponse: (facts: ResponseFacts) => void): 
     const response = await respond(request);
     onResponse({
       method: request.method,
-      path: new URL(request.url).pathname,
+      path: redactSecrets(new URL(request.url).pathname),
       status: response.status,
       durationMs: performance.now() - start,
       requestId: response.headers.get('x-request-id') ?? undefined,

@@ -92,6 +92,12 @@ const flags = {
     'A line per request and delivery, on standard error',
     oneOf(['text', 'json', 'none']),
   ),
+  'log-bodies': optionOr(
+    'true',
+    'true|false',
+    'Keep the bodies of requests, prompts included, in the request log',
+    oneOf(['true', 'false']),
+  ),
   json: toggle('Print one line of JSON with url, keys and pid'),
 };
 
@@ -142,6 +148,7 @@ async function optionsOf(values: Values, terminal: Terminal): Promise<MockServer
     ...(models === undefined ? {} : { models }),
     ...(values['rate-limit'] ? { rateLimit: values['rate-limit'] } : {}),
     ...(adminKey ? { adminKey } : {}),
+    logBodies: values['log-bodies'] === 'true',
     ...(values.ca === undefined ? {} : { ca: readCertificates(values.ca) }),
     ...(generator ? { generator: await generatorOf(generator, values, terminal) } : {}),
   };

@@ -65,6 +65,7 @@ export function deliverySetup(
       strictHttps: false,
       allowPrivate: false,
       allowLoopback: true,
+      logBodies: true,
       logLimit: options.logLimit ?? 10_000,
     },
     ports: {

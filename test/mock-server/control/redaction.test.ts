@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { redactSecrets } from '../../../mock-server/domain/redact.ts';
+import { serve } from '../../../mock-server/http/serve.ts';
+import { bench, GENERATE } from '../service/helpers.ts';
+
+const mistyped = `cg_live_${'a'.repeat(49)}`;
+const secret = `whsec_${'Ab1/'.repeat(8)}`;
+
+/** Sends a secret in every place of a request where it can end up. */
+async function leak(value: string, token: string) {
+  const on = bench();
+  const { call } = on;
+  const encoded = encodeURIComponent(value).replaceAll('_', '%5F');
+  await call('GET', `/api/usage?api_key=${encodeURIComponent(value)}`, undefined, { key: null });
+  await call('GET', `/api/usage?${encodeURIComponent(value)}=1`);
+  await call('GET', `/api/${encodeURIComponent(value)}/x`);
+  await call('GET', `/v2/api/auth/api-keys/${encoded}`);
+  await call('GET', '/api/usage', undefined, { headers: { 'x-request-id': 'x' }, key: value });
+  await call('POST', GENERATE, { prompt: `My key is ${value}, my token ${token}` });
+  await call('POST', GENERATE, { prompt: 'p', metadata: { [value]: 'v', note: value } });
+  await call('POST', '/api/webhooks', { event: 'data_updated', url: 'https://a.example', secret });
+  await call('POST', '/api/auth/api-keys', { name: 'n', [value]: [{ deep: value }] });
+  return on;
+}
+
+test.each(['a real key', 'a mistyped key', 'a secret', 'a token'])(
+  'no request leaves %s in the request log',
+  async (kind) => {
+    const { mock: issuer } = bench();
+    const token = await issuer.issueToken({ role: 'admin' });
+    const values: Record<string, string> = {
+      'a real key': issuer.memberKey,
+      'a mistyped key': mistyped,
+      'a secret': secret,
+      'a token': token,
+    };
+    const value = values[kind] ?? '';
+    const { mock } = await leak(value, token);
+    const log = JSON.stringify(mock.requests());
+    expect(mock.requests()).toHaveLength(9);
+    expect(log).toContain('[redacted]');
+    for (const text of [value, token, secret, encodeURIComponent(value)]) {
+      expect(log).not.toContain(text);
+    }
+    const { requests } = mock.snapshot() as unknown as Record<string, unknown>;
+    expect(JSON.stringify(requests ?? '')).not.toContain(value);
+  },
+);
+
+test('a key that is sent as the request id is echoed, but not recorded', async () => {
+  const { call, mock } = bench();
+  const response = await call('GET', '/api/nothing', undefined, {
+    headers: { 'x-request-id': mock.adminKey },
+  });
+  expect(response.headers.get('x-request-id')).toBe(mock.adminKey);
+  expect(JSON.stringify(mock.requests())).not.toContain(mock.adminKey);
+});
+
+test('a parameter whose name says that it is a secret is redacted, whatever it holds', async () => {
+  const { call, mock } = bench();
+  await call('GET', '/api/usage?access_token=hush&limit=3&X-Api-Key=hush&password');
+  expect(mock.requests()[0]?.path).toBe(
+    '/api/usage?access_token=[redacted]&limit=3&X-Api-Key=[redacted]&password',
+  );
+});
+
+test('what holds no secret is recorded as it was sent', async () => {
+  const { call, mock } = bench();
+  const body = { prompt: 'Basic questions about eyJ and cg_test_ keys, v1, ok?', seed: 3 };
+  await call('POST', GENERATE, body);
+  await call('GET', '/api/%7Eodd%20path?limit=%31&cursor=a%2Fb%zz');
+  const [first, second] = mock.requests();
+  expect(first?.body).toEqual(body);
+  expect(second?.path).toBe('/api/%7Eodd%20path?limit=%31&cursor=a%2Fb%zz');
+});
+
+test('without logBodies, prompts stay out of the request log', async () => {
+  const { call, mock } = bench({ logBodies: false });
+  await call('POST', GENERATE, { prompt: 'hush' });
+  const [entry] = mock.requests();
+  expect(entry).toMatchObject({ operation: 'generateContent', status: 200 });
+  expect(entry).not.toHaveProperty('body');
+});
+
+test("serve's onResponse gets no key from a path", async () => {
+  const { mock } = bench();
+  const paths: string[] = [];
+  const served = await serve(mock, {
+    port: 0,
+    dashboard: false,
+    onResponse: ({ path }) => paths.push(path),
+  });
+  await fetch(`${served.url}/api/${mock.adminKey}`);
+  await served.close();
+  expect(paths).toEqual(['/api/[redacted]']);
+});
+
+test('redaction finds a key in any text, and leaves no trace of it', () => {
+  const key = fc
+    .string({ minLength: 49, maxLength: 49, unit: fc.constantFrom(...'abcXYZ0189') })
+    .map((chars) => `cg_test_${chars}`);
+  fc.assert(
+    fc.property(fc.string(), key, fc.string(), (before, value, after) => {
+      const redacted = redactSecrets(`${before}${value} ${after}`);
+      expect(redacted).not.toContain(value);
+      expect(redacted).toContain('[redacted]');
+    }),
+  );
+});

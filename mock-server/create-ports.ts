@@ -32,7 +32,7 @@ export function createPorts(options: MockServerOptions, parts: PortParts): Ports
     seal,
     unseal,
     sign,
-    tokens: createTokenAuthority({ issuer, ...(jwks && { jwks }) }),
+    tokens: createTokenAuthority({ issuer, store, ...(jwks && { jwks }) }),
     generate: generator ? reportingGenerator(generator, onError) : defaultGenerator,
     estimateTokens: estimateTokens
       ? reportingTokenizer(estimateTokens, onError)

@@ -3,7 +3,10 @@ import { indexes, type TableName } from '../domain/records.ts';
 import { checkInstant } from './clock.ts';
 import { assertArgument } from './control-error.ts';
 
-/** The server's whole state as plain JSON. It contains hashes of API keys, never the keys, and signing secrets. */
+/**
+ * The server's whole state as plain JSON. It contains hashes of API keys, never the keys; signing secrets and the keys
+ * that sign tokens are in it as they are.
+ */
 export interface Snapshot {
   readonly version: 1;
   /** RFC 3339. */

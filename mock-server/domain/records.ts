@@ -277,6 +277,15 @@ export interface Bucket {
   readonly at: number;
 }
 
+/** A key pair that signs users' tokens. */
+export interface SigningKey {
+  /** Its algorithm, such as `ES256`: there is one key for each. */
+  readonly id: string;
+  readonly kid: string;
+  /** The private key as a JSON Web Key. */
+  readonly jwk: { readonly [key: string]: Json };
+}
+
 export interface Tables {
   organizations: Organization;
   projects: Project;
@@ -294,6 +303,7 @@ export interface Tables {
   faults: Fault;
   counters: Counter;
   buckets: Bucket;
+  signingKeys: SigningKey;
 }
 
 export type TableName = keyof Tables;
@@ -338,4 +348,5 @@ export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
   faults: {},
   counters: {},
   buckets: {},
+  signingKeys: {},
 };

@@ -1,63 +1,49 @@
-import type { CryptoKey, JSONWebKeySet, JWK, JWTPayload } from 'jose';
-import type { TokenAuthority, TokenClaims, TokenVerdict } from '../domain/ports.ts';
-
-/** Signature algorithms of tokens. All others are rejected, `none` and HMAC in particular. */
-export type TokenAlgorithm = 'ES256' | 'RS256' | 'EdDSA';
+import type { JWK, JWTPayload } from 'jose';
+import type { Store, TokenAuthority, TokenClaims, TokenVerdict } from '../domain/ports.ts';
+import { ALGORITHMS, createSigningKeys } from './signing-keys.ts';
 
 /** Options of {@link createTokenAuthority}. */
 export interface TokenOptions {
   /** The `iss` of tokens: the base URL without `/v2`. */
   readonly issuer: string;
+  /** Keeps the key pairs, so that tokens outlive the process. */
+  readonly store: Store;
   /** More public keys whose tokens are accepted, each with a `kid`. @default none */
   readonly jwks?: { readonly keys: readonly object[] };
 }
 
-interface SigningKey {
-  readonly kid: string;
-  readonly privateKey: CryptoKey;
-  readonly publicJwk: JWK;
-}
-
 const AUDIENCE = 'contentgen';
-const ALGORITHMS: readonly TokenAlgorithm[] = ['ES256', 'RS256', 'EdDSA'];
 const LEEWAY_SECONDS = 30;
 const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Issues and verifies the JWTs of users, with key pairs that exist only in this process.
+ * Issues and verifies the JWTs of users. Its key pairs are in the store: they survive a restart and travel in snapshots.
  *
  * `jku`, `jwk` and `x5c` in a token are ignored: only its own and the configured keys count.
  */
 export function createTokenAuthority(options: TokenOptions): TokenAuthority {
-  const { issuer, jwks: trusted } = options;
-  const own = new Map<TokenAlgorithm, Promise<SigningKey>>();
-  let resolver: Promise<ReturnType<typeof import('jose').createLocalJWKSet>> | undefined;
+  const { issuer, store, jwks: trusted } = options;
+  const { keyFor, publicKeys } = createSigningKeys(store);
+  let resolver: { kids: string; keys: ReturnType<typeof makeResolver> } | undefined;
 
-  function keyFor(alg: TokenAlgorithm): Promise<SigningKey> {
-    const known = own.get(alg);
-    if (known) return known;
-    const made = makeKey(alg);
-    own.set(alg, made);
-    resolver = undefined;
-    return made;
-  }
-
-  async function publicKeys(): Promise<JSONWebKeySet> {
-    await keyFor('ES256');
-    const keys = await Promise.all(own.values());
-    return { keys: keys.map(({ publicJwk }) => publicJwk) };
-  }
-
-  async function makeResolver() {
+  async function makeResolver(keys: JWK[]) {
     const { createLocalJWKSet } = await import('jose');
-    const { keys } = await publicKeys();
     return createLocalJWKSet({ keys: [...keys, ...((trusted?.keys ?? []) as JWK[])] });
+  }
+
+  /** Made again only when the keys have changed. */
+  async function currentResolver() {
+    const { keys } = await publicKeys();
+    const kids = keys.map(({ kid }) => kid).join();
+    if (resolver?.kids !== kids) resolver = { kids, keys: makeResolver(keys) };
+    return resolver.keys;
   }
 
   return {
     async issue(claims, { alg = 'ES256' } = {}) {
       const { SignJWT } = await import('jose');
-      const { kid, privateKey } = await keyFor(alg);
+      const { row, privateKey } = await keyFor(alg);
+      const { kid } = row;
       return new SignJWT({ org: claims.org, project: claims.project, role: claims.role })
         .setProtectedHeader({ alg, kid, typ: 'JWT' })
         .setIssuer(issuer)
@@ -69,9 +55,9 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
     },
     async verify(token, now): Promise<TokenVerdict> {
       const { errors, jwtVerify } = await import('jose');
-      resolver ??= makeResolver();
+      const keys = await currentResolver();
       try {
-        const { payload, protectedHeader } = await jwtVerify(token, await resolver, {
+        const { payload, protectedHeader } = await jwtVerify(token, keys, {
           issuer,
           audience: AUDIENCE,
           algorithms: [...ALGORITHMS],
@@ -94,14 +80,6 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
 }
 
 const INVALID: TokenVerdict = { ok: false, code: 'invalid_token' };
-
-async function makeKey(alg: TokenAlgorithm): Promise<SigningKey> {
-  const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
-  const { privateKey, publicKey } = await generateKeyPair(alg);
-  const jwk = await exportJWK(publicKey);
-  const kid = await calculateJwkThumbprint(jwk);
-  return { kid, privateKey, publicJwk: { ...jwk, kid, alg, use: 'sig' } };
-}
 
 function readClaims({ sub, org, project, role, iat, exp }: JWTPayload): TokenClaims | undefined {
   if (iat === undefined || exp === undefined) return undefined;

@@ -7,13 +7,17 @@ import { type DataFileOptions, type Migration, openDataFile } from './sqlite-fil
 
 const names = Object.keys(indexes) as TableName[];
 
-const migrations: readonly Migration[] = [
-  (db) => {
-    for (const name of names) {
-      db.exec(`CREATE TABLE "${name}" (id TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID`);
-    }
-  },
-];
+/** Creates the tables that a file of an earlier version does not have yet. */
+const createTables: Migration = (db) => {
+  for (const name of names) {
+    db.exec(
+      `CREATE TABLE IF NOT EXISTS "${name}" (id TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID`,
+    );
+  }
+};
+
+/** One step for every version that added tables: the second one added the signing keys. */
+const migrations: readonly Migration[] = [createTables, createTables];
 
 export interface SqliteStore extends Store {
   /** Resolves once everything written so far is committed; undefined when it already is. */

@@ -3,6 +3,7 @@ import type { Generator } from '../../../mock-server/domain/ports.ts';
 import type { MockServer } from '../../../mock-server/mock-server.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { endless } from './endless.ts';
+import { type CallInit, faultConformance } from './fault-conformance.ts';
 
 /** One way to reach a mock. */
 export interface Environment {
@@ -22,22 +23,6 @@ export interface ConformanceOptions {
 
 const generate = '/api/ai/content/generate';
 
-/** What of a body arrives, and whether its connection broke. */
-async function readUntilBroken(response: Response): Promise<{ text: string; broken: boolean }> {
-  const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for (;;) {
-      const next = await reader?.read();
-      if (!next || next.done) return { text, broken: false };
-      text += decoder.decode(next.value, { stream: true });
-    }
-  } catch {
-    return { text, broken: true };
-  }
-}
-
 /**
  * What every adapter must do: the same claims over `mock.fetch`, interception, a socket and a service worker.
  *
@@ -54,7 +39,7 @@ export function conformance(
   });
   afterEach(() => env.close());
 
-  const call = (path: string, init: RequestInit & { key?: string | null } = {}) => {
+  const call = (path: string, init: CallInit = {}) => {
     const { key = env.mock.adminKey, ...rest } = init;
     const headers = new Headers(rest.headers);
     if (key !== null) headers.set('X-API-Key', key);
@@ -63,7 +48,7 @@ export function conformance(
     }
     return env.fetch(env.baseUrl + path, { ...rest, headers });
   };
-  const post = (path: string, body: unknown, init: RequestInit & { key?: string | null } = {}) =>
+  const post = (path: string, body: unknown, init: CallInit = {}) =>
     call(path, { method: 'POST', body: JSON.stringify(body), ...init });
 
   describe(`${name}: responses`, () => {
@@ -262,121 +247,7 @@ export function conformance(
     });
   });
 
-  describe(`${name}: faults`, () => {
-    test('a status replaces the response as often as requested', async () => {
-      env.mock.faults.add({
-        operation: 'getUsage',
-        times: 1,
-        effect: { status: 503, retryAfter: 7 },
-      });
-      const response = await call('/api/usage');
-      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '7']);
-      expect((await call('/api/usage')).status).toBe(200);
-    });
-
-    test('a stalled response ends when its server closes', async () => {
-      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { stall: true } });
-      const response = await call('/api/usage');
-      const stalled = expect(response.text()).rejects.toThrow();
-      env.mock.reset();
-      await stalled;
-    });
-
-    test('a dropped response is a failed call', async () => {
-      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { drop: true } });
-      await expect(call('/api/usage')).rejects.toThrow(TypeError);
-      expect((await call('/api/usage')).status).toBe(200);
-    });
-
-    test('a dropped stream cancels its generation', async () => {
-      env.mock.faults.add({ operation: 'generateContent', times: 1, effect: { drop: true } });
-      await expect(post(generate, { prompt: 'p', stream: true })).rejects.toThrow(TypeError);
-      const { data } = await (await call(generate)).json();
-      expect(data).toMatchObject([{ status: 'canceled' }]);
-    });
-
-    test('after close a call fails as if there were no server', async () => {
-      expect((await call('/api/usage')).status).toBe(200);
-      await env.mock.close();
-      await expect(call('/api/usage')).rejects.toThrow(TypeError);
-    });
-
-    test('a truncated response arrives as far as it goes, then the connection breaks', async () => {
-      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { truncate: 10 } });
-      const response = await call('/api/usage');
-      expect(response.status).toBe(200);
-      const { text, broken } = await readUntilBroken(response);
-      expect([text.length, broken]).toEqual([10, true]);
-      expect(text).toMatch(/^\{"/);
-    });
-
-    test('a truncated stream loses nothing before the break', async () => {
-      env.mock.faults.add({ operation: 'generateContent', times: 1, effect: { truncate: 500 } });
-      const response = await post(generate, { prompt: 'p', stream: true });
-      const { text, broken } = await readUntilBroken(response);
-      expect([text.length, broken]).toEqual([500, true]);
-      expect(text.match(/^event: generation\.delta$/gm)?.length).toBeGreaterThan(1);
-    });
-
-    test('a truncation beyond the body changes nothing', async () => {
-      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { truncate: 100_000 } });
-      expect(await (await call('/api/usage')).json()).toHaveProperty('quota');
-    });
-
-    test('a lost answer is a failed call of an operation that ran', async () => {
-      env.mock.faults.add({ operation: 'generateContent', times: 2, effect: { loseAnswer: true } });
-      const headers = { 'Idempotency-Key': 'lost-1' };
-      await expect(post(generate, { prompt: 'p' }, { headers })).rejects.toThrow(TypeError);
-      await expect(post(generate, { prompt: 's', stream: true })).rejects.toThrow(TypeError);
-      const { data } = await (await call(generate)).json();
-      expect(data.map(({ status }: { status: string }) => status)).toEqual([
-        'completed',
-        'completed',
-      ]);
-    });
-
-    test('a stalled response sends its beginning and then nothing', async () => {
-      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { stall: true } });
-      const reader = (await call('/api/usage')).body?.getReader();
-      const first = await reader?.read();
-      expect(new TextDecoder().decode(first?.value)).toMatch(/^\{"/);
-      const next = reader?.read().then(
-        () => 'more',
-        () => 'broken',
-      );
-      const pause = new Promise((resolve) => setTimeout(resolve, 50, 'nothing'));
-      expect(await Promise.race([next, pause])).toBe('nothing');
-      env.mock.reset();
-      expect(await next).toBe('broken');
-    });
-
-    test('a delayed response arrives after its delay', async () => {
-      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { delay: 50 } });
-      const started = performance.now();
-      expect((await call('/api/usage')).status).toBe(200);
-      expect(performance.now() - started).toBeGreaterThan(40);
-    });
-
-    test('a malformed stream is not what the contract says, but complete', async () => {
-      env.mock.faults.add({ operation: 'generateContent', times: 1, effect: { malformed: true } });
-      const response = await post(generate, { prompt: 'p', stream: true });
-      const { text, broken } = await readUntilBroken(response);
-      expect([text, broken]).toEqual(['data: {"malformed":\n\n', false]);
-    });
-
-    test('a fault for one organization spares the others', async () => {
-      const { organization, adminKey: key } = env.mock.createOrganization();
-      env.mock.faults.add({ operation: '*', organization, effect: { status: 503 } });
-      expect((await call('/api/usage')).status).toBe(200);
-      expect((await call('/api/usage', { key })).status).toBe(503);
-    });
-
-    test('a malformed response is not valid JSON', async () => {
-      env.mock.faults.add({ operation: 'getUsage', times: 1, effect: { malformed: true } });
-      const response = await call('/api/usage');
-      await expect(response.json()).rejects.toThrow(SyntaxError);
-    });
-  });
+  faultConformance(name, { env: () => env, call, post });
 
   describe(`${name}: callbacks`, () => {
     test('a callback reaches a function, signed, and the receiver verifies it', async () => {

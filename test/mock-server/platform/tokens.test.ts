@@ -2,6 +2,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } fr
 import { describe, expect, test } from 'vitest';
 import type { TokenClaims } from '../../../mock-server/domain/ports.ts';
 import { createTokenAuthority } from '../../../mock-server/platform/tokens.ts';
+import { memoryStore } from '../../../mock-server/stores/memory.ts';
 
 const issuer = 'https://api.contentgen.test';
 const now = 1_800_000_000;
@@ -15,11 +16,51 @@ const claims: TokenClaims = {
 };
 const invalid = { ok: false, code: 'invalid_token' };
 
+describe('signing keys', () => {
+  test.each(['ES256', 'RS256', 'EdDSA'] as const)('%s tokens outlive the process', async (alg) => {
+    const store = memoryStore();
+    const token = await createTokenAuthority({ issuer, store }).issue(claims, { alg });
+    const next = memoryStore();
+    next.restore(store.snapshot());
+    const authority = createTokenAuthority({ issuer, store: next });
+    expect(await authority.verify(token, now)).toEqual({ ok: true, claims });
+    expect(JSON.stringify(await authority.jwks())).not.toMatch(/"(d|p|q|dp|dq|qi|k)":/);
+    expect(await authority.verify(await authority.issue(claims, { alg }), now)).toHaveProperty(
+      'ok',
+      true,
+    );
+  });
+
+  test('a reset keeps them, and a restored snapshot brings its own', async () => {
+    const store = memoryStore();
+    const other = memoryStore();
+    const authority = createTokenAuthority({ issuer, store });
+    const own = await authority.issue(claims);
+    const foreign = await createTokenAuthority({ issuer, store: other }).issue(claims);
+    store.restore({});
+    expect(await authority.verify(own, now)).toHaveProperty('ok', true);
+    expect(store.table('signingKeys').count()).toBe(1);
+    expect(await authority.verify(foreign, now)).toEqual(invalid);
+    store.restore(other.snapshot());
+    expect(await authority.verify(foreign, now)).toHaveProperty('ok', true);
+    expect(await authority.verify(own, now)).toEqual(invalid);
+  });
+
+  test('calls at the same time agree on one key', async () => {
+    const store = memoryStore();
+    const authority = createTokenAuthority({ issuer, store });
+    const tokens = await Promise.all(Array.from({ length: 5 }, () => authority.issue(claims)));
+    const verdicts = await Promise.all(tokens.map((token) => authority.verify(token, now)));
+    expect(verdicts.every(({ ok }) => ok)).toBe(true);
+    expect((await authority.jwks()).keys).toHaveLength(1);
+  });
+});
+
 describe('tokens that the server issued', () => {
   test.each(['ES256', 'RS256', 'EdDSA'] as const)(
     '%s tokens verify, and the JWKS holds the key',
     async (alg) => {
-      const authority = createTokenAuthority({ issuer });
+      const authority = createTokenAuthority({ issuer, store: memoryStore() });
       const token = await authority.issue(claims, { alg });
       expect(await authority.verify(token, now)).toEqual({ ok: true, claims });
       const { keys } = await authority.jwks();
@@ -31,7 +72,7 @@ describe('tokens that the server issued', () => {
   );
 
   test('the leeway is exactly 30 seconds in both directions', async () => {
-    const authority = createTokenAuthority({ issuer });
+    const authority = createTokenAuthority({ issuer, store: memoryStore() });
     const token = await authority.issue(claims);
     expect(await authority.verify(token, claims.exp + 29)).toMatchObject({ ok: true });
     expect(await authority.verify(token, claims.exp + 31)).toEqual({
@@ -43,9 +84,12 @@ describe('tokens that the server issued', () => {
   });
 
   test('a token of another process or another issuer is invalid', async () => {
-    const authority = createTokenAuthority({ issuer });
+    const authority = createTokenAuthority({ issuer, store: memoryStore() });
     expect(
-      await authority.verify(await createTokenAuthority({ issuer }).issue(claims), now),
+      await authority.verify(
+        await createTokenAuthority({ issuer, store: memoryStore() }).issue(claims),
+        now,
+      ),
     ).toEqual(invalid);
     const token = await authority.issue(claims);
     const [head, body, signature] = token.split('.');
@@ -64,7 +108,7 @@ describe('tokens that the server issued', () => {
 describe('tokens of trusted keys', async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'team', alg: 'ES256' };
-  const authority = createTokenAuthority({ issuer, jwks: { keys: [jwk] } });
+  const authority = createTokenAuthority({ issuer, store: memoryStore(), jwks: { keys: [jwk] } });
   const sign = (payload: JWTPayload, header: object = { alg: 'ES256', kid: 'team' }) =>
     new SignJWT(payload).setProtectedHeader(header as { alg: string }).sign(privateKey);
   const full = { ...claims, iss: issuer, aud: 'contentgen' };

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import type { MockServer } from '../../../mock-server/mock-server.ts';
+
+const generate = '/api/ai/content/generate';
+
+export type CallInit = RequestInit & { readonly key?: string | null };
+
+interface Door {
+  env(): { readonly mock: MockServer };
+  call(path: string, init?: CallInit): Promise<Response>;
+  post(path: string, body: unknown, init?: CallInit): Promise<Response>;
+}
+
+/** What of a body arrives, and whether its connection broke. */
+async function readUntilBroken(response: Response): Promise<{ text: string; broken: boolean }> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for (;;) {
+      const next = await reader?.read();
+      if (!next || next.done) return { text, broken: false };
+      text += decoder.decode(next.value, { stream: true });
+    }
+  } catch {
+    return { text, broken: true };
+  }
+}
+
+/** Every fault behaves alike, however the mock is reached. */
+export function faultConformance(name: string, { env, call, post }: Door): void {
+  describe(`${name}: faults`, () => {
+    test('a status replaces the response as often as requested', async () => {
+      env().mock.faults.add({
+        operation: 'getUsage',
+        times: 1,
+        effect: { status: 503, retryAfter: 7 },
+      });
+      const response = await call('/api/usage');
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '7']);
+      expect((await call('/api/usage')).status).toBe(200);
+    });
+
+    test('a stalled response ends when its server closes', async () => {
+      env().mock.faults.add({ operation: 'getUsage', times: 1, effect: { stall: true } });
+      const response = await call('/api/usage');
+      const stalled = expect(response.text()).rejects.toThrow();
+      env().mock.reset();
+      await stalled;
+    });
+
+    test('a dropped response is a failed call', async () => {
+      env().mock.faults.add({ operation: 'getUsage', times: 1, effect: { drop: true } });
+      await expect(call('/api/usage')).rejects.toThrow(TypeError);
+      expect((await call('/api/usage')).status).toBe(200);
+    });
+
+    test('a dropped stream cancels its generation', async () => {
+      env().mock.faults.add({ operation: 'generateContent', times: 1, effect: { drop: true } });
+      await expect(post(generate, { prompt: 'p', stream: true })).rejects.toThrow(TypeError);
+      const { data } = await (await call(generate)).json();
+      expect(data).toMatchObject([{ status: 'canceled' }]);
+    });
+
+    test('after close a call fails as if there were no server', async () => {
+      expect((await call('/api/usage')).status).toBe(200);
+      await env().mock.close();
+      await expect(call('/api/usage')).rejects.toThrow(TypeError);
+    });
+
+    test('a truncated response arrives as far as it goes, then the connection breaks', async () => {
+      env().mock.faults.add({ operation: 'getUsage', times: 1, effect: { truncate: 10 } });
+      const response = await call('/api/usage');
+      expect(response.status).toBe(200);
+      const { text, broken } = await readUntilBroken(response);
+      expect([text.length, broken]).toEqual([10, true]);
+      expect(text).toMatch(/^\{"/);
+    });
+
+    test('a truncated stream loses nothing before the break', async () => {
+      env().mock.faults.add({ operation: 'generateContent', times: 1, effect: { truncate: 500 } });
+      const response = await post(generate, { prompt: 'p', stream: true });
+      const { text, broken } = await readUntilBroken(response);
+      expect([text.length, broken]).toEqual([500, true]);
+      expect(text.match(/^event: generation\.delta$/gm)?.length).toBeGreaterThan(1);
+    });
+
+    test('a truncation beyond the body changes nothing', async () => {
+      env().mock.faults.add({ operation: 'getUsage', times: 1, effect: { truncate: 100_000 } });
+      expect(await (await call('/api/usage')).json()).toHaveProperty('quota');
+    });
+
+    test('a lost answer is a failed call of an operation that ran', async () => {
+      env().mock.faults.add({
+        operation: 'generateContent',
+        times: 2,
+        effect: { loseAnswer: true },
+      });
+      const headers = { 'Idempotency-Key': 'lost-1' };
+      await expect(post(generate, { prompt: 'p' }, { headers })).rejects.toThrow(TypeError);
+      await expect(post(generate, { prompt: 's', stream: true })).rejects.toThrow(TypeError);
+      const { data } = await (await call(generate)).json();
+      expect(data.map(({ status }: { status: string }) => status)).toEqual([
+        'completed',
+        'completed',
+      ]);
+    });
+
+    test('a stalled response sends its beginning and then nothing', async () => {
+      env().mock.faults.add({ operation: 'getUsage', times: 1, effect: { stall: true } });
+      const reader = (await call('/api/usage')).body?.getReader();
+      const first = await reader?.read();
+      expect(new TextDecoder().decode(first?.value)).toMatch(/^\{"/);
+      const next = reader?.read().then(
+        () => 'more',
+        () => 'broken',
+      );
+      const pause = new Promise((resolve) => setTimeout(resolve, 50, 'nothing'));
+      expect(await Promise.race([next, pause])).toBe('nothing');
+      env().mock.reset();
+      expect(await next).toBe('broken');
+    });
+
+    test('a delayed response arrives after its delay', async () => {
+      env().mock.faults.add({ operation: 'getUsage', times: 1, effect: { delay: 50 } });
+      const started = performance.now();
+      expect((await call('/api/usage')).status).toBe(200);
+      expect(performance.now() - started).toBeGreaterThan(40);
+    });
+
+    test('a malformed stream is not what the contract says, but complete', async () => {
+      env().mock.faults.add({
+        operation: 'generateContent',
+        times: 1,
+        effect: { malformed: true },
+      });
+      const response = await post(generate, { prompt: 'p', stream: true });
+      const { text, broken } = await readUntilBroken(response);
+      expect([text, broken]).toEqual(['data: {"malformed":\n\n', false]);
+    });
+
+    test('a fault for one organization spares the others', async () => {
+      const { organization, adminKey: key } = env().mock.createOrganization();
+      env().mock.faults.add({ operation: '*', organization, effect: { status: 503 } });
+      expect((await call('/api/usage')).status).toBe(200);
+      expect((await call('/api/usage', { key })).status).toBe(503);
+    });
+
+    test('a malformed response is not valid JSON', async () => {
+      env().mock.faults.add({ operation: 'getUsage', times: 1, effect: { malformed: true } });
+      const response = await call('/api/usage');
+      await expect(response.json()).rejects.toThrow(SyntaxError);
+    });
+  });
+}

@@ -16,14 +16,15 @@ const budgets = [
   {
     name: 'client',
     code: "export { ContentGen } from './dist/index.js'",
-    kB: 14,
+    kB: 19,
     reason:
-      'openapi-fetch, streaming, waiting and pacing included; comparable clients: 20 to 106 kB',
+      'openapi-fetch, streaming, waiting and pacing included; comparable clients: 20 to 106 kB. 1.3 kB ' +
+      'are pacing, 1 kB says why a connection failed, 0.5 kB waits for generations that still run',
   },
   {
     name: 'client, everything',
     code: "export * from './dist/index.js'",
-    kB: 14.2,
+    kB: 19.4,
     reason: 'the client and every error class',
   },
   {

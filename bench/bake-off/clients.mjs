@@ -15,7 +15,7 @@ export const { ContentGen } = await import(existsSync(dist) ? dist.href : source
 
 /**
  * One entry per client: how to create it for a server at `url` (with a timeout in ms and a number of retries, if it has
- * such options), and how to send a billable POST, read one record, and stream.
+ * such options), and how to send a billable POST (also with headers of the call), read one record, and stream.
  */
 export const clients = {
   contentgen: {
@@ -28,6 +28,7 @@ export const clients = {
         ...(retries !== undefined && { maxRetries: retries }),
       }),
     post: (client, signal) => client.content.generate({ prompt: 'p' }, { signal }),
+    postWith: (client, headers) => client.content.generate({ prompt: 'p' }, { headers }),
     get: (client, id) => client.content.get(id),
     stream: (client) => client.content.stream({ prompt: 'p' }),
     poll: (client) => client.content.resume({ requestId: 'gen_1' }).wait(),
@@ -42,6 +43,8 @@ export const clients = {
         ...(retries !== undefined && { maxRetries: retries }),
       }),
     post: (client, signal) => client.responses.create({ model: 'm', input: 'p' }, { signal }),
+    credential: 'Authorization',
+    postWith: (client, headers) => client.responses.create({ model: 'm', input: 'p' }, { headers }),
     get: (client, id) => client.responses.retrieve(id),
     stream: (client) => client.responses.create({ model: 'm', input: 'p', stream: true }),
     poll: (client) => client.vectorStores.files.poll('vs_1', 'file_1'),
@@ -61,6 +64,12 @@ export const clients = {
         { signal },
       ),
     get: (client, id) => client.messages.batches.retrieve(id),
+    credential: 'X-Api-Key',
+    postWith: (client, headers) =>
+      client.messages.create(
+        { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'p' }] },
+        { headers },
+      ),
     stream: (client) =>
       client.messages.create({
         model: 'm',
@@ -135,11 +144,14 @@ export const clients = {
       }),
     post: (client, signal) =>
       client.post('charges', { json: { amount: 1 }, ...(signal && { signal }) }).json(),
+    postWith: (client, headers) => client.post('charges', { json: { amount: 1 }, headers }).json(),
     get: (client, id) => client.get(`charges/${id}`).json(),
   },
   'openapi-fetch 0.17': {
     make: (baseUrl) => createClient({ baseUrl, headers: { 'x-api-key': 'secret-key' } }),
     post: (client, signal) => client.POST('/charges', { body: { amount: 1 }, signal }).then(unwrap),
+    postWith: (client, headers) =>
+      client.POST('/charges', { body: { amount: 1 }, headers }).then(unwrap),
     get: (client, id) => client.GET('/charges/{id}', { params: { path: { id } } }).then(unwrap),
   },
 };

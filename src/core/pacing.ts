@@ -5,7 +5,7 @@ import { parseRateLimit } from './rate-limit.ts';
 /** Attempts in flight at once until the first response has said whether there is a limit. */
 const FIRST_ATTEMPTS = 16;
 /** After this long without a response, more attempts are sent: rejections come fast, results may be slow. */
-const SILENCE_MS = 100;
+const SILENCE_MS = 150;
 const GROWTH = 1.5;
 /** So many attempts in flight without a rejection show that no limit is near. */
 const ENOUGH = 64;

@@ -1,0 +1,133 @@
+import { bad, good, idempotencyKey, withServer } from './outcome.mjs';
+import { failure, json, startServer, success, within } from './server.mjs';
+
+/** Faults of slow and busy services, and what a client says about a call that failed. */
+export const limits = [
+  {
+    title: 'A generation that is slower than the timeout',
+    how: '1 s timeout; the service needs 2.5 s and answers 409 in progress meanwhile',
+    run: (client) => {
+      if (client.make.length < 2) return Promise.resolve('no such option');
+      // One billable run per key. A request without a key runs by itself.
+      const runs = new Map();
+      return withServer(
+        (request, response, number) => {
+          const key = idempotencyKey(request) ?? number;
+          const startedAt = runs.get(key);
+          if (startedAt === undefined) {
+            runs.set(key, performance.now());
+            setTimeout(() => json(response, 200, success), 2500);
+          } else if (performance.now() - startedAt > 2500) json(response, 200, success);
+          else failure(response, 409, 'idempotency_in_progress', { 'retry-after': '1' });
+        },
+        async ({ url }) => {
+          const call = client.post(client.make(url, { timeout: 1000 }));
+          const { state, error } = await within(call, 12_000);
+          const billed = `billed ${runs.size === 1 ? 'once' : `${runs.size} times`}`;
+          if (state === 'resolved') {
+            return runs.size === 1 ? good(`delivered, ${billed}`) : bad(`delivered, ${billed}`);
+          }
+          return bad(
+            `${state === 'pending' ? 'still waiting' : `lost (${error?.name})`}, ${billed}`,
+          );
+        },
+      );
+    },
+  },
+  {
+    title: "The caller's line in the stack trace",
+    how: '404 for a read that is awaited',
+    run: (client) =>
+      withServer(
+        (_, response) => failure(response, 404, 'not_found'),
+        async ({ url }) => {
+          async function theCaller() {
+            await client.get(client.make(url, { retries: 0 }), 'gen_1');
+          }
+          const { error } = await within(theCaller(), 3000);
+          if (!(error instanceof Error)) return 'no stack';
+          return error.stack?.includes('theCaller') ? good('named') : bad('missing');
+        },
+      ),
+  },
+  {
+    title: 'A credential in the headers of one call',
+    how: "another tenant's key in the header that carries the client's own",
+    run: (client) =>
+      withServer(
+        (_, response) => json(response, 200, success),
+        async ({ url, seen }) => {
+          if (!client.postWith) return 'not tried';
+          const name = client.credential ?? 'X-API-Key';
+          const call = async () => client.postWith(client.make(url, {}), { [name]: 'their-key' });
+          await within(call(), 3000);
+          if (seen.length === 0) return good('rejected before anything is sent');
+          const sent = seen[0].headers[name.toLowerCase()];
+          return sent === 'their-key' ? good('sent') : bad('silently replaced');
+        },
+      ),
+  },
+  {
+    title: '`Retry-After: 9999999999`',
+    how: 'observed for 5 s',
+    run: (client) =>
+      withServer(
+        (_, response) => failure(response, 503, 'unavailable', { 'retry-after': '9999999999' }),
+        async ({ url, seen }) => {
+          const { state, error } = await within(client.post(client.make(url, {})), 5000);
+          if (state === 'pending')
+            return seen.length > 1 ? 'retries sooner' : bad('waits silently');
+          if (error?.retryAt) return good('fails at once and says when to retry');
+          return seen.length > 1 ? 'ignores it and fails' : 'fails at once';
+        },
+      ),
+  },
+  {
+    title: 'A refused connection',
+    how: 'nothing listens on the port, no retries',
+    run: async (client) => {
+      const { url, close } = await startServer(() => {});
+      await close();
+      const call = client.post(client.make(url, { retries: 0 }));
+      const { error } = await within(call, 5000);
+      const text = `${error?.message} ${error?.reason} ${error?.code}`;
+      if (/refused/i.test(`${error?.message} ${error?.reason}`)) return good('says so');
+      return /ECONNREFUSED/.test(text)
+        ? good('has the code')
+        : bad(`${error?.message}`.slice(0, 60));
+    },
+  },
+  {
+    title: '150 calls at once against 20 per second',
+    how: 'token bucket, `RateLimit` headers and `Retry-After`; no option set',
+    run: (client) => {
+      let left = 20;
+      let at = performance.now();
+      return withServer(
+        (_, response) => {
+          const now = performance.now();
+          left = Math.min(20, left + (now - at) / 50);
+          at = now;
+          const headers = {
+            'ratelimit-policy': '"default";q=20;w=1',
+            ratelimit: `"default";r=${Math.max(0, Math.floor(left - 1))};t=1`,
+          };
+          if (left < 1) {
+            failure(response, 429, 'rate_limited', { ...headers, 'retry-after': '1' });
+            return;
+          }
+          left -= 1;
+          json(response, 200, success, headers);
+        },
+        async ({ url, seen }) => {
+          const instance = client.make(url, {});
+          const calls = Array.from({ length: 150 }, () => within(client.post(instance), 40_000));
+          const outcomes = await Promise.all(calls);
+          const succeeded = outcomes.filter(({ state }) => state === 'resolved').length;
+          const text = `${succeeded} succeed with ${seen.length} requests`;
+          return succeeded === 150 && seen.length <= 165 ? good(text) : bad(text);
+        },
+      );
+    },
+  },
+];

@@ -1,0 +1,15 @@
+import { startServer } from './server.mjs';
+
+export const idempotencyKey = ({ headers }) => headers['idempotency-key'];
+export const good = (text) => `✓ ${text}`;
+export const bad = (text) => `✗ ${text}`;
+
+/** Runs with a server of its own. */
+export async function withServer(react, run) {
+  const server = await startServer(react);
+  try {
+    return await run(server);
+  } finally {
+    await server.close();
+  }
+}

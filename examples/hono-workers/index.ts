@@ -1,22 +1,24 @@
 import { createWebhookHandler, type WebhookHandler } from 'contentgen/webhooks';
 import { redisDedupe } from 'contentgen/webhooks/redis';
 import { Hono } from 'hono';
+import { env } from 'hono/adapter';
 import { restRedis } from './rest-redis.ts';
 
-interface Bindings {
+type Bindings = {
   readonly CONTENTGEN_WEBHOOK_SECRET: string;
   readonly REDIS_REST_URL: string;
   readonly REDIS_REST_TOKEN: string;
-}
+};
 
-const app = new Hono<{ Bindings: Bindings }>();
+const app = new Hono();
 let handler: WebhookHandler | undefined;
 
 app.post('/webhooks', (c) => {
-  // Workers pass secrets with each request, so the first request creates the receiver.
+  // Workers pass secrets with each request, so the first request creates the receiver. `env` also works on Node.
+  const bindings = env<Bindings>(c);
   handler ??= createWebhookHandler({
-    secret: c.env.CONTENTGEN_WEBHOOK_SECRET,
-    dedupe: redisDedupe(restRedis(c.env.REDIS_REST_URL, c.env.REDIS_REST_TOKEN)),
+    secret: bindings.CONTENTGEN_WEBHOOK_SECRET,
+    dedupe: redisDedupe(restRedis(bindings.REDIS_REST_URL, bindings.REDIS_REST_TOKEN)),
     on: { generation_completed: ({ payload }) => console.log('completed:', payload.requestId) },
   });
   return handler(c.req.raw);

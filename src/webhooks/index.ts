@@ -8,6 +8,7 @@ export {
   type Claim,
   type Dedupe,
   type DedupeTimes,
+  type KeptTimes,
   LeaseLostError,
   type SqlQuery,
 } from './dedupe/dedupe.ts';
@@ -40,6 +41,7 @@ export {
   type WebhookMiddleware,
 } from './handler-options.ts';
 export type { HeadersInput } from './headers.ts';
+export { type AnyEvent, type LatestOnlyOptions, latestOnly } from './latest-only.ts';
 export type { ResultEvent } from './results.ts';
 export type {
   SchemasSource,

@@ -38,6 +38,15 @@ export interface Dedupe {
    * @throws LeaseLostError when it does not: the transaction must roll back.
    */
   commitWith?(query: SqlQuery, key: string, attemptId: string): Promise<void>;
+  /** For `latestOnly`, which needs it. */
+  readonly times?: KeptTimes;
+}
+
+/** Keeps one time per key, in ms since 1970, for `ttlMs` since it was raised. */
+export interface KeptTimes {
+  read(key: string): Promise<number | undefined>;
+  /** Keeps the later of this time and the kept one. */
+  raise(key: string, time: number): Promise<void>;
 }
 
 /** Times of a dedupe store. */

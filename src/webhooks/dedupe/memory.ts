@@ -24,6 +24,7 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): Dedupe {
   const leases = new Map<string, { attemptId: string; until: number }>();
   // Key → time of expiry, in the order of completion and therefore of expiry.
   const done = new Map<string, number>();
+  const times = new Map<string, { time: number; until: number }>();
 
   const dropExpired = () => {
     for (const [key, until] of done) {
@@ -54,6 +55,18 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): Dedupe {
     },
     async release(key, attemptId) {
       if (leases.get(key)?.attemptId === attemptId) leases.delete(key);
+    },
+    times: {
+      async read(key) {
+        const kept = times.get(key);
+        return kept && kept.until > now() ? kept.time : undefined;
+      },
+      async raise(key, time) {
+        const kept = times.get(key)?.time ?? time;
+        times.delete(key);
+        times.set(key, { time: Math.max(kept, time), until: now() + ttlMs });
+        if (times.size > maxEntries) times.delete(times.keys().next().value as string);
+      },
     },
   };
 }

@@ -45,6 +45,13 @@ SELECT key FROM marked UNION ALL SELECT key FROM added`,
     commit: `UPDATE ${table} SET done = true, expires_at = ${fromNow('$3')}
 WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
 
+    readTime: `SELECT attempt_id FROM ${table} WHERE key = $1 AND expires_at > statement_timestamp()`,
+
+    /** Keeps a time in the place of an attempt. */
+    raiseTime: `INSERT INTO ${table} AS t (key, attempt_id, done, expires_at) VALUES ($1, $2, true, ${fromNow('$3')})
+ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at, attempt_id =
+  CASE WHEN t.attempt_id::float8 > excluded.attempt_id::float8 THEN t.attempt_id ELSE excluded.attempt_id END`,
+
     /** Deletes a batch of expired rows along the index. The outer condition is for partitioned tables: a ctid is unique only within a partition. */
     sweep: `DELETE FROM ${table} WHERE expires_at < statement_timestamp() AND ctid = ANY (ARRAY(
   SELECT ctid FROM ${table} WHERE expires_at < statement_timestamp() ORDER BY expires_at LIMIT $1::int FOR UPDATE SKIP LOCKED))

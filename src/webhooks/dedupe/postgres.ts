@@ -101,6 +101,15 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
       const rows = await rowsOf(transaction, sql.commit, [key, attemptId, ttlMs]);
       if (rows.length === 0) throw new LeaseLostError();
     },
+    times: {
+      async read(key) {
+        const [row] = await run(sql.readTime, [key]);
+        return row && Number(row['attempt_id']);
+      },
+      async raise(key, time) {
+        await run(sql.raiseTime, [key, `${time}`, ttlMs]);
+      },
+    },
   };
 }
 

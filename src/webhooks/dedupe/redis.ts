@@ -22,6 +22,12 @@ return 1`;
 const releaseScript = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`;
 
+// One key per kept time.
+const readScript = `return tonumber(redis.call('GET', KEYS[1]) or '-1')`;
+const raiseScript = `local kept = tonumber(redis.call('GET', KEYS[1]) or '-1')
+redis.call('SET', KEYS[1], kept > tonumber(ARGV[1]) and string.format('%.0f', kept) or ARGV[1], 'PX', ARGV[2])
+return 1`;
+
 /**
  * Remembers deliveries in Redis, for any number of processes: one key per delivery, one atomic command or script
  * per step; only the claim of a known delivery takes two.
@@ -61,6 +67,15 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
     },
     async release(key, attemptId) {
       await call(releaseScript, key, attemptId, 0);
+    },
+    times: {
+      async read(key) {
+        const kept = await call(readScript, key, '', 0);
+        return kept < 0 ? undefined : kept;
+      },
+      async raise(key, time) {
+        await call(raiseScript, key, `${time}`, ttlMs);
+      },
     },
   };
 }

@@ -1,0 +1,109 @@
+import { type Dedupe, latestOnly, memoryDedupe } from 'contentgen/webhooks';
+import { describe, expect, test, vi } from 'vitest';
+import { completed, gate, makeHandler, now, request, usage } from './support.ts';
+
+const updated = (second: number, source = 'catalog') => ({
+  event: 'data_updated',
+  organization: 'org_1',
+  source,
+  reason: 'external_change',
+  records: second,
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  occurredAt: `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`,
+});
+
+function setup(callback: (records: number) => unknown, dedupe: Dedupe = memoryDedupe({ now })) {
+  const latest = latestOnly(dedupe, { key: (event) => event.payload.source });
+  const handler = makeHandler({
+    dedupe,
+    on: { data_updated: latest((event) => callback(event.payload.records)) },
+  });
+  let deliveries = 0;
+  return async (payload: object) => {
+    deliveries += 1;
+    return (await handler(await request(payload, { id: `msg_${deliveries}` }))).status;
+  };
+}
+
+describe('latestOnly', () => {
+  test('acknowledges an event that happened before the latest one without handling it', async () => {
+    const seen: number[] = [];
+    const send = setup((records) => seen.push(records));
+    for (const second of [2, 1, 3, 3, 2]) expect(await send(updated(second))).toBe(200);
+    expect(seen).toEqual([2, 3, 3]);
+  });
+
+  test('orders only events with the same key', async () => {
+    const seen: number[] = [];
+    const send = setup((records) => seen.push(records));
+    await send(updated(5, 'catalog'));
+    await send(updated(1, 'prices'));
+    expect(seen).toEqual([5, 1]);
+  });
+
+  test('counts only what was done: a callback that threw leaves the older event to be handled', async () => {
+    const callback = vi.fn().mockRejectedValueOnce(new Error('database is down'));
+    const send = setup(callback);
+    expect(await send(updated(2))).toBe(500);
+    expect(await send(updated(1))).toBe(200);
+    expect(await send(updated(2))).toBe(200);
+    expect(callback.mock.calls).toEqual([[2], [1], [2]]);
+  });
+
+  test('handles events of one key one at a time, so that an older one never ends last', async () => {
+    const order: string[] = [];
+    const newer = gate();
+    const send = setup(async (records) => {
+      order.push(`begin ${records}`);
+      if (records === 2) await newer.callback();
+      order.push(`end ${records}`);
+    });
+    const first = send(updated(2));
+    await newer.entered;
+    const second = send(updated(1));
+    newer.open();
+    expect(await Promise.all([first, second])).toEqual([200, 200]);
+    expect(order).toEqual(['begin 2', 'end 2']);
+  });
+
+  test('orders result callbacks by completedAt, and handles an event without a time', async () => {
+    const seen: string[] = [];
+    const dedupe = memoryDedupe({ now });
+    const latest = latestOnly(dedupe, {
+      key: ({ payload }) => payload.metadata?.['story'] ?? payload.organization,
+    });
+    const handler = makeHandler({
+      dedupe,
+      on: {
+        generation_completed: latest(({ payload }) => seen.push(payload.result)),
+        usage_threshold: latest(({ type }) => seen.push(type)),
+      },
+    });
+    const result = (text: string, completedAt: string) => ({
+      ...completed,
+      result: text,
+      metadata: { story: 'one' },
+      completedAt,
+    });
+    const payloads = [
+      result('second', '2026-01-01T00:00:02.000Z'),
+      result('first', '2026-01-01T00:00:01.000Z'),
+      usage,
+      usage,
+    ];
+    for (const [index, payload] of payloads.entries())
+      expect((await handler(await request(payload, { id: `msg_${index}` }))).status).toBe(200);
+    expect(seen).toEqual(['second', 'usage_threshold', 'usage_threshold']);
+  });
+
+  test('needs a store that keeps times, and a key', async () => {
+    const { times: _, ...without } = memoryDedupe();
+    for (const store of [without, undefined])
+      expect(() => latestOnly(store as never, { key: () => 'a' })).toThrow('keeps no times');
+    expect(() => latestOnly(memoryDedupe(), {} as never)).toThrow('key of latestOnly is undefined');
+    const handler = makeHandler({
+      on: { data_updated: latestOnly(memoryDedupe(), { key: () => '' })(() => {}) },
+    });
+    expect((await handler(await request(updated(1)))).status).toBe(500);
+  });
+});

@@ -40,7 +40,7 @@ const budgets = [
     name: 'createWebhookHandler',
     code: "export { createWebhookHandler } from './dist/webhooks.js'",
     later: diagnosis,
-    kB: 8.4,
+    kB: 8.7,
     reason:
       'the verifier, dispatch to callbacks, and deduplication in memory. 0.3 kB of it are the ' +
       'deadlines of a store that hangs and the done mark that is still written after the response',
@@ -48,7 +48,7 @@ const budgets = [
   {
     name: 'webhooks, everything',
     code: "export * from './dist/webhooks.js'",
-    kB: 12,
+    kB: 12.6,
     reason: 'the handler, the diagnosis, signing, and the order of events',
   },
   {

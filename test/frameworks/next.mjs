@@ -10,7 +10,7 @@ export async function nextOn(folder, installed, testing) {
   const modules = join(folder, 'node_modules');
   for (const name of ['contentgen', 'openapi-fetch', 'openapi-typescript-helpers'])
     cpSync(join(installed, 'node_modules', name), join(modules, name), { recursive: true });
-  for (const name of ['app', '.next']) rmSync(join(folder, name), { recursive: true, force: true });
+  clean(folder);
   cpSync(join(folder, '../next-app'), join(folder, 'app'), { recursive: true });
   const root = JSON.stringify(folder);
   writeFileSync(
@@ -47,7 +47,13 @@ export async function nextOn(folder, installed, testing) {
       started.kill();
       await once(started, 'exit');
     }
+    clean(folder);
   }
+}
+
+function clean(folder) {
+  for (const name of ['app', '.next', 'next.config.mjs', 'next-env.d.ts'])
+    rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 async function ended(child) {

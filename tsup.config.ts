@@ -129,7 +129,11 @@ function builtinsWithoutRequire(): NonNullable<Options['plugins']>[number] {
   return {
     name: 'builtins-without-require',
     renderChunk(code) {
-      const builtins = code.replace(/\b__require\d*\((?=["']node:)/g, 'process.getBuiltinModule(');
+      const builtins = code.replace(
+        // A call of esbuild's `require`, whatever name the minifier gave it.
+        /(?<![.\w$])(?!import\()[\w$]+\((?=["']node:)/g,
+        'process.getBuiltinModule(',
+      );
       // publint does not find an export statement that follows other code on the same line.
       return { code: builtins.replace(/\}(export\{[^{}]*\};?\s*)$/, '}\n$1') };
     },

@@ -3,6 +3,7 @@ import { fastifyWebhooks } from 'contentgen/webhooks/node';
 import { postgresDedupe } from 'contentgen/webhooks/postgres';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type pg from 'pg';
+import { inTransaction } from './pool.ts';
 
 export async function createApp(pool: pg.Pool, secret: string): Promise<FastifyInstance> {
   await pool.query(
@@ -12,23 +13,15 @@ export async function createApp(pool: pg.Pool, secret: string): Promise<FastifyI
     secret,
     dedupe: postgresDedupe((text, params) => pool.query(text, params)),
     on: {
-      generation_completed: async ({ id, payload }, { commitWith }) => {
-        const connection = await pool.connect();
-        try {
-          await connection.query('BEGIN');
-          await connection.query('INSERT INTO stories VALUES ($1, $2)', [
+      generation_completed: ({ id, payload }, { commitWith }) =>
+        inTransaction(pool, async (client) => {
+          await client.query('INSERT INTO stories VALUES ($1, $2)', [
             payload.requestId ?? id,
             payload.result,
           ]);
-          await commitWith((text, params) => connection.query(text, params));
-          await connection.query('COMMIT');
-        } catch (error) {
-          await connection.query('ROLLBACK');
-          throw error;
-        } finally {
-          connection.release();
-        }
-      },
+          // Last: from here on, the transaction holds the delivery's row.
+          await commitWith((text, params) => client.query(text, params));
+        }),
     },
   });
 

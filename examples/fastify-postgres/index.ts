@@ -1,7 +1,7 @@
-import pg from 'pg';
 import { createApp } from './app.ts';
+import { createPool } from './pool.ts';
 
 const secret = process.env['CONTENTGEN_WEBHOOK_SECRET'];
 if (!secret) throw new Error('Set CONTENTGEN_WEBHOOK_SECRET.');
-const app = await createApp(new pg.Pool(), secret);
+const app = await createApp(createPool(), secret);
 console.log(await app.listen({ port: 3000 }));

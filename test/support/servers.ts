@@ -9,37 +9,54 @@ import { locate } from './needs.ts';
 export interface ThrowAwayServer {
   readonly url: string;
   readonly port: number;
+  /** Ends the server, by default without notice. Its data stays. */
+  end(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again after `end()`, on the same port and data. */
+  start(): Promise<void>;
+  /** Ends the server and deletes its data. */
   stop(): Promise<void>;
 }
 
-/** Starts an empty Redis in memory on a free loopback port. */
-export async function withRedis(): Promise<ThrowAwayServer> {
-  const binary = required('redis');
+/** Starts an empty Redis on a free loopback port, in memory unless `settings` turn persistence on. */
+export async function withRedis(settings: readonly string[] = []): Promise<ThrowAwayServer> {
+  const command = required('redis');
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-redis-'));
   const port = await freePort();
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
-  const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  await ready(child, 'Ready to accept connections', folder);
-  return server(child, `redis://127.0.0.1:${port}`, port, 'SIGKILL', folder);
+  const basic = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
+  return server({
+    command,
+    args: [...basic, ...settings],
+    options: {},
+    line: 'Ready to accept connections',
+    folder,
+    signal: 'SIGKILL',
+    url: `redis://127.0.0.1:${port}`,
+    port,
+  });
 }
 
 /** Starts an empty PostgreSQL cluster (user `postgres`, no password) on a free loopback port. */
 export async function withPostgres(): Promise<ThrowAwayServer> {
-  const binary = required('postgres');
+  const command = required('postgres');
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-postgres-'));
   const identity = unprivileged(folder);
   const options = { ...identity, cwd: folder, env: { ...process.env, LC_ALL: 'C' } };
   const data = join(folder, 'data');
   const settings = ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8'];
-  execFileSync(join(dirname(binary), 'initdb'), settings, { ...options, stdio: 'ignore' });
+  execFileSync(join(dirname(command), 'initdb'), settings, { ...options, stdio: 'ignore' });
   const port = await freePort();
   const args = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
-  const child = spawn(binary, [...args, '-c', 'fsync=off'], {
-    ...options,
-    stdio: ['ignore', 'pipe', 'pipe'],
+  return server({
+    command,
+    args: [...args, '-c', 'fsync=off'],
+    options,
+    line: 'ready to accept connections',
+    folder,
+    // Ends at once, like a crash, but without leaving backends behind.
+    signal: 'SIGQUIT',
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    port,
   });
-  await ready(child, 'ready to accept connections', folder);
-  return server(child, `postgres://postgres@127.0.0.1:${port}/postgres`, port, 'SIGQUIT', folder);
 }
 
 function required(need: 'redis' | 'postgres'): string {
@@ -57,29 +74,53 @@ function unprivileged(folder: string): Pick<SpawnOptions, 'uid' | 'gid'> {
   return { uid, gid };
 }
 
-function server(
-  child: ChildProcess,
-  url: string,
-  port: number,
-  signal: NodeJS.Signals,
-  folder: string,
-): ThrowAwayServer {
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const abandon = () => child.kill(signal);
+interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly options: SpawnOptions;
+  /** What the program prints when it accepts connections. */
+  readonly line: string;
+  readonly folder: string;
+  readonly signal: NodeJS.Signals;
+  readonly url: string;
+  readonly port: number;
+}
+
+async function server(launch: Launch): Promise<ThrowAwayServer> {
+  const { command, args, options, line, folder, signal, url, port } = launch;
+  let child: ChildProcess | undefined;
+  const abandon = () => child?.kill(signal);
+  const start = async () => {
+    child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    await ready(child, line);
+  };
+  const end = async (by: NodeJS.Signals = signal) => {
+    const ending = child;
+    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()));
+    ending.kill(by);
+    await ended;
+  };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', abandon);
+  await start().catch((error) => {
+    remove();
+    throw error;
+  });
   return {
     url,
     port,
+    start,
+    end,
     async stop() {
       process.off('exit', abandon);
-      child.kill(signal);
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
+      await end();
+      remove();
     },
   };
 }
 
-function ready(child: ChildProcess, line: string, folder: string): Promise<void> {
+function ready(child: ChildProcess, line: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
     const read = (chunk: Buffer) => {
@@ -90,7 +131,6 @@ function ready(child: ChildProcess, line: string, folder: string): Promise<void>
     child.stderr?.on('data', read);
     child.once('error', reject);
     child.once('exit', (code) => {
-      rmSync(folder, { recursive: true, force: true });
       reject(new Error(`The server exited with ${code}: ${output}`));
     });
   });

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { signWebhook } from 'contentgen/webhooks';
+import { clientEntries, specifier } from '../../scripts/entries.ts';
+import { snippetsOf } from '../e2e/readme/snippets.ts';
+import { root } from '../support/sources.ts';
+import { completed, secret } from '../webhooks/support.ts';
+
+const folder = fileURLToPath(new URL('.snippets/', import.meta.url));
+const script = fileURLToPath(new URL('serve-snippet.ts', import.meta.url));
+
+/** A receiver that is a snippet of a guide, in a process of its own. */
+export interface SnippetProcess {
+  /** Delivers a completed generation once. Resolves to the status, or to the name of the error. */
+  deliver(id: string): Promise<number | string>;
+  isAlive(): boolean;
+  /** What it has printed. */
+  output(): string;
+  kill(): Promise<void>;
+}
+
+/** Runs the snippet of a page that contains `mark`, as it is printed there. */
+export async function startSnippet(
+  page: string,
+  mark: string,
+  env: Readonly<Record<string, string>>,
+): Promise<SnippetProcess> {
+  const found = snippetsOf(page, readFileSync(join(root, page), 'utf8')).filter(
+    ({ text }) => text.includes(mark) && text.includes('export const POST'),
+  );
+  const [snippet] = found;
+  if (!snippet || found.length > 1)
+    throw new Error(`${page} has ${found.length} snippets with ${mark}.`);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, snippet.file);
+  writeFileSync(file, withSources(snippet.text));
+  const child = spawn(process.execPath, ['--no-warnings', script, pathToFileURL(file).href], {
+    env: { ...process.env, ...env, CONTENTGEN_WEBHOOK_SECRET: secret },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return control(child);
+}
+
+/** Imports the package's sources in place of its built files. */
+function withSources(text: string): string {
+  return Object.entries(clientEntries).reduce(
+    (code, [subpath, source]) =>
+      code.replaceAll(`'${specifier(subpath)}'`, `'${pathToFileURL(join(root, source)).href}'`),
+    text,
+  );
+}
+
+async function control(child: ChildProcess): Promise<SnippetProcess> {
+  let output = '';
+  const port = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += String(chunk);
+      const found = /port (\d+)/.exec(output)?.[1];
+      if (found) resolve(found);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('exit', (code) => reject(new Error(`The snippet exited with ${code}: ${output}`)));
+  });
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
+  return {
+    isAlive,
+    output: () => output,
+    async deliver(id) {
+      const body = JSON.stringify(completed);
+      const headers = await signWebhook({ id, body, secret });
+      const url = `http://127.0.0.1:${port}`;
+      return fetch(url, {
+        method: 'POST',
+        body,
+        headers,
+        signal: AbortSignal.timeout(10_000),
+      }).then(
+        ({ status }) => status,
+        (error: Error) => error.name,
+      );
+    },
+    async kill() {
+      if (!isAlive()) return;
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

@@ -14,23 +14,20 @@ export function createPool(config: pg.PoolConfig = {}): pg.Pool {
   return pool;
 }
 
-/** Runs `work` in a transaction. A failed ROLLBACK never hides why the transaction failed. */
+/** Runs `work` in a transaction. */
 export async function inTransaction(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<void>,
 ): Promise<void> {
   const client = await pool.connect();
-  let broken: Error | undefined;
   try {
     await client.query('BEGIN');
     await work(client);
     await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK').catch((failure) => {
-      broken = failure;
-    });
+    // Closes the connection, which rolls back. A ROLLBACK would fail on a lost connection and hide the cause.
+    client.release(true);
     throw error;
-  } finally {
-    client.release(broken);
   }
+  client.release();
 }

@@ -35,8 +35,11 @@ async function retry(write: () => Promise<void>, late: AbortSignal): Promise<voi
   return write();
 }
 
-/** Every 5 s, or more often under a short lease, without keeping the process alive. */
-async function retryInBackground(write: () => Promise<void>, leaseMs: number): Promise<void> {
+/** Tries every 5 s, or more often under a short lease, until the lease has expired. Does not keep the process alive. */
+export async function retryInBackground(
+  write: () => Promise<void>,
+  leaseMs: number,
+): Promise<void> {
   const end = performance.now() + leaseMs;
   const waitMs = Math.min(5000, leaseMs / 8);
   while (performance.now() < end) {

@@ -2,7 +2,7 @@ import { misconfigured } from '../signing/errors.ts';
 import type { Claim, SqlQuery } from './dedupe/dedupe.ts';
 import type { DeliveryReport, WebhookCallback } from './handler-options.ts';
 import { keepLease } from './lease.ts';
-import { markDone } from './mark-done.ts';
+import { markDone, retryInBackground } from './mark-done.ts';
 import { withinDeadline } from './store-deadline.ts';
 import type { Work } from './work.ts';
 
@@ -54,12 +54,17 @@ function retryAfter(leftMs: number): number {
   return Math.max(1, Math.min(10, Math.ceil(leftMs / 1000)));
 }
 
+/** Another attempt is seconds away, so the response need not wait for long. */
+const longestReleaseMs = 1000;
+
 async function release(work: Work, attemptId: string): Promise<void> {
   const { dedupe, key, event, log, storeTimeoutMs } = work;
+  const write = async () => dedupe.release(key, attemptId);
   try {
-    await withinDeadline(storeTimeoutMs, async () => dedupe.release(key, attemptId));
+    await withinDeadline(Math.min(storeTimeoutMs, longestReleaseMs), write);
   } catch (error) {
-    log(`Failed to release webhook ${event.id} in the dedupe store`, error);
+    log(`Failed to release webhook ${event.id} in the dedupe store; still trying`, error);
+    void retryInBackground(() => withinDeadline(storeTimeoutMs, write), dedupe.leaseMs);
   }
 }
 

@@ -15,7 +15,7 @@ const accepted = async (id: string) =>
 describe.runIf(needs('redis'))('the Redis snippet of the guide', () => {
   let server: ThrowAwayServer;
   beforeAll(async () => {
-    server = await withRedis(['--appendonly', 'yes']);
+    server = await withRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
   });
   afterAll(() => server.stop());
 

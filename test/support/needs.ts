@@ -5,6 +5,8 @@ const paths = {
   chromium: () => [process.env['CHROMIUM_PATH'], ...onPath('chromium', 'google-chrome')],
   redis: () => onPath('redis-server', 'valkey-server'),
   postgres: () => [...debianPostgres(), ...onPath('postgres')],
+  // Debian keeps it where only the PATH of root leads.
+  pgbouncer: () => [...onPath('pgbouncer'), '/usr/sbin/pgbouncer'],
 };
 
 const wanted = new Set<string>();

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from './free-port.ts';
@@ -59,7 +59,37 @@ export async function withPostgres(): Promise<ThrowAwayServer> {
   });
 }
 
-function required(need: 'redis' | 'postgres'): string {
+/** Starts PgBouncer in transaction mode in front of a PostgreSQL on the loopback. */
+export async function withPgBouncer(postgresPort: number): Promise<ThrowAwayServer> {
+  const command = required('pgbouncer');
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-pgbouncer-'));
+  const port = await freePort();
+  const file = join(folder, 'pgbouncer.ini');
+  const settings = [
+    '[databases]',
+    `postgres = host=127.0.0.1 port=${postgresPort} user=postgres`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    'pool_mode = transaction',
+    'server_login_retry = 1',
+  ];
+  writeFileSync(file, settings.join('\n'));
+  return server({
+    command,
+    args: [file],
+    options: unprivileged(folder),
+    line: 'process up',
+    folder,
+    signal: 'SIGKILL',
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    port,
+  });
+}
+
+function required(need: 'redis' | 'postgres' | 'pgbouncer'): string {
   const binary = locate(need);
   if (!binary) throw new Error(`${need} is not installed. Guard the test with needs('${need}').`);
   return binary;

@@ -237,7 +237,7 @@ describe('A failing dedupe store', () => {
     expect(logger.lines[0]).toMatch(/Failed to mark webhook msg_1 as done.*store is down/);
   });
 
-  test('after a failed callback is tried only once, because the lease expires anyway', async () => {
+  test('after a failed callback is tried once before the 500, and then in the background', async () => {
     const dedupe = broken('release');
     const release = vi.spyOn(dedupe, 'release');
     const handler = makeHandler({

@@ -1,0 +1,47 @@
+// Runs the chaos matrix: npm run test:chaos. Kills, restarts and partitions real servers under real receivers, and
+// writes what happened into docs/reliability.md.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const page = join(root, 'docs/reliability.md');
+const folder = mkdtempSync(join(tmpdir(), 'contentgen-chaos-'));
+const file = join(folder, 'rows.jsonl');
+writeFileSync(file, '');
+
+const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'node', 'test/chaos'];
+const { status } = spawnSync(process.execPath, command, {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, CHAOS_REPORT: file },
+});
+const rows = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(JSON.parse);
+rmSync(folder, { recursive: true });
+if (status !== 0) {
+  console.error('A promise was broken: docs/reliability.md is unchanged.');
+  process.exit(1);
+}
+write(rows);
+console.log(`${rows.length} faults: docs/reliability.md is written.`);
+
+function write(all) {
+  const order = ['Redis', 'Redis Cluster', 'PostgreSQL', 'PostgreSQL through PgBouncer'];
+  const sorted = order.flatMap((store) => all.filter((row) => row.store === store));
+  const lines = sorted.map(({ store, fault, responses, promise, slowestMs }) =>
+    ['', store, fault, ...responses, promise, `${(slowestMs / 1000).toFixed(1)} s`, '']
+      .join(' | ')
+      .trim(),
+  );
+  const text = readFileSync(page, 'utf8');
+  const [before, rest] = text.split('<!-- chaos -->\n');
+  const [, after] = rest.split('<!-- /chaos -->');
+  const head = [
+    '| store | fault | before the claim | in the callback | at the done mark | effects | slowest response |',
+    '|---|---|---|---|---|---|---|',
+  ];
+  const table = [...head, ...lines].join('\n');
+  writeFileSync(page, `${before}<!-- chaos -->\n${table}\n<!-- /chaos -->${after}`);
+}

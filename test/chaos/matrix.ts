@@ -1,0 +1,152 @@
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type Attempt, deliver, type Receiver, startReceiver } from './receiver.ts';
+import type { ReportRow } from './report.ts';
+
+/** Where a fault strikes a delivery. */
+const moments = ['claim', 'callback', 'mark'] as const;
+
+/** Longer than any fault lasts: in a longer outage, no store can promise an effect once. */
+const longLeaseMs = 8000;
+
+/** What docs/reliability.md promises; beside other tests, on a busy machine, the sender's own limit of 15 s. */
+const slowestMs = process.env['CHAOS_REPORT'] ? 5000 : 15_000;
+
+/** A store with receivers in processes of their own. */
+export interface Bed {
+  /** As the report names it. */
+  readonly store: string;
+  readonly kind: 'redis' | 'cluster' | 'postgres';
+  readonly url: string;
+  /** How often each effect was committed together with its mark; missing where the store cannot do that. */
+  committed?(): Promise<ReadonlyMap<string, number>>;
+}
+
+export interface Fault {
+  readonly name: string;
+  /** Runs before the deliveries are sent. */
+  prepare?(): Promise<unknown>;
+  strike(fleet: Fleet): Promise<unknown>;
+  heal?(fleet: Fleet): Promise<unknown>;
+  /** Why the store cannot promise that an effect without a transaction happens once. */
+  readonly mayRepeat?: string;
+}
+
+export interface Fleet {
+  /** One that writes the mark after the effect and, over PostgreSQL, one that commits both together. */
+  readonly receivers: Receiver[];
+  /** Kills every receiver without notice and starts others, at which deliveries do not stop unless `stops`. */
+  replace(stops?: boolean): Promise<void>;
+  stop(): Promise<void>;
+  readonly bed: Bed;
+  readonly ledger: string;
+}
+
+export async function startFleet(bed: Bed, leaseMs = longLeaseMs): Promise<Fleet> {
+  const ledger = join(tmpdir(), `contentgen-chaos-${crypto.randomUUID()}`);
+  appendFileSync(ledger, '');
+  const modes = bed.committed ? [false, true] : [false];
+  const start = (stops: boolean) =>
+    Promise.all(
+      modes.map((commits) =>
+        startReceiver({ kind: bed.kind, url: bed.url, leaseMs, ledger, commits, stops }),
+      ),
+    );
+  const receivers = await start(true);
+  const kill = () => Promise.all(receivers.map((receiver) => receiver.kill()));
+  return {
+    receivers,
+    bed,
+    ledger,
+    async replace(stops = false) {
+      await kill();
+      receivers.splice(0, receivers.length, ...(await start(stops)));
+    },
+    async stop() {
+      await kill();
+      rmSync(ledger, { force: true });
+    },
+  };
+}
+
+/** Strikes deliveries at every moment at once, and checks what the receiver promises. */
+export async function runFault(fleet: Fleet, fault: Fault): Promise<ReportRow> {
+  const run = crypto.randomUUID().slice(0, 8);
+  const { receivers } = fleet;
+  await fault.prepare?.();
+  const ids = receivers.map((_, mode) => moments.map((at) => `msg_${run}_${mode}-at-${at}`));
+  let wentAt = Number.POSITIVE_INFINITY;
+  const sent = ids.flatMap((some, mode) =>
+    some.map((id) =>
+      startDelivery(
+        () => (receivers[mode] as Receiver).url,
+        id,
+        () => wentAt,
+      ),
+    ),
+  );
+  await Promise.all(
+    receivers.map((receiver, mode) => Promise.all((ids[mode] ?? []).map(receiver.reached))),
+  );
+  await fault.strike(fleet);
+  wentAt = performance.now();
+  for (const receiver of receivers) receiver.go();
+  await Promise.all(sent.map(({ first }) => first));
+  await fault.heal?.(fleet);
+  const attempts = await Promise.all(sent.map(({ all }) => all));
+  // A manual redelivery, after everything is well again.
+  await Promise.all(
+    ids.flatMap((some, mode) =>
+      some.map((id) => deliver(() => (receivers[mode] as Receiver).url, id)),
+    ),
+  );
+
+  const effects = await countEffects(fleet);
+  for (const [mode, some] of ids.entries())
+    for (const id of some) {
+      const most = mode === 0 && fault.mayRepeat ? 2 : 1;
+      expect(effects.get(id) ?? 0, `effects of ${id}`).toBeGreaterThanOrEqual(1);
+      expect(effects.get(id) ?? 0, `effects of ${id}`).toBeLessThanOrEqual(most);
+    }
+  const slowest = Math.max(...attempts.flat().map(({ ms }) => ms));
+  expect(slowest, 'the slowest response').toBeLessThan(slowestMs);
+  for (const receiver of receivers) expect(receiver.isAlive(), receiver.output()).toBe(true);
+  return {
+    store: fleet.bed.store,
+    fault: fault.name,
+    responses: moments.map((_moment, at) =>
+      receivers
+        .map((_receiver, mode) => statuses(attempts[mode * moments.length + at] ?? []))
+        .join(' / '),
+    ),
+    promise: fault.mayRepeat ?? 'once',
+    slowestMs: slowest,
+  };
+}
+
+/** Delivers until accepted. The first attempt counts from the moment at which the receiver went on. */
+function startDelivery(url: () => string, id: string, wentAt: () => number) {
+  const { promise: first, resolve } = Promise.withResolvers<void>();
+  const all = deliver(url, id, () => resolve()).then((attempts) => {
+    const [one, ...others] = attempts as [Attempt, ...Attempt[]];
+    return [{ ...one, ms: Math.max(0, one.startedAt + one.ms - wentAt()) }, ...others];
+  });
+  all.catch(resolve);
+  return { first, all };
+}
+
+/** How often each delivery had its effect. */
+export async function countEffects({ bed, ledger }: Fleet): Promise<Map<string, number>> {
+  const effects = new Map(await bed.committed?.());
+  for (const id of readFileSync(ledger, 'utf8').split('\n'))
+    effects.set(id, (effects.get(id) ?? 0) + 1);
+  return effects;
+}
+
+/** `503, 200`; 0 is a lost connection, and repetitions are left out. */
+function statuses(attempts: readonly Attempt[]): string {
+  const all = attempts.map(({ status }) => (status === 0 ? 'lost' : String(status)));
+  return all.filter((status, index) => status !== all[index - 1]).join(', ');
+}

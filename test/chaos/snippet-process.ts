@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { signWebhook } from 'contentgen/webhooks';
@@ -40,7 +40,7 @@ export async function startSnippet(
     env: { ...process.env, ...env, CONTENTGEN_WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return control(child);
+  return control(child).finally(() => rmSync(file));
 }
 
 /** Imports the package's sources in place of its built files. */

@@ -1560,7 +1560,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompletedGeneration"];
-                    "text/event-stream": components["schemas"]["GenerationStreamData"];
+                    "text/event-stream": string;
                 };
             };
             /** @description Accepted for asynchronous processing; the result is posted to `webhookUrl`. */

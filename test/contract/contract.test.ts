@@ -5,8 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { operationDetails, problemCodes } from '../../src/generated/operations.ts';
 import * as schemas from '../../src/generated/schemas.ts';
 import { validators } from '../../src/generated/validators.ts';
+import { contractFaults, eventData } from '../support/contract.ts';
 import { contract, mediaTypes, messages, operations, resolve, schemaName } from './document.ts';
 
+const sentHeaders = new Headers({
+  'content-type': 'text/event-stream',
+  'x-request-id': 'req_1',
+  'api-version': '2',
+});
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema({ ...contract, $id: 'contract' });
@@ -53,6 +59,24 @@ describe('each example of the contract', () => {
       expect(validate(structuredClone(value)), JSON.stringify(validate.errors)).toBe(true);
     },
   );
+});
+
+test('the stream is text, and each of its events matches the schema that is named for it', () => {
+  const streams = mediaTypes().filter(({ name }) => name.endsWith('text/event-stream'));
+  expect(streams).toHaveLength(1);
+  for (const { media } of streams) {
+    expect(media).toMatchObject({ schema: { type: 'string' } });
+    for (const example of Object.values(media.examples ?? {})) {
+      const text = String(resolve(example).value);
+      const head = { status: 200, headers: sentHeaders };
+      expect(eventData(text).length).toBeGreaterThan(1);
+      expect(contractFaults('generateContent', head, text)).toEqual([]);
+      const damaged = text.replaceAll('"delta"', '"dleta"');
+      expect(contractFaults('generateContent', head, damaged)).not.toEqual([]);
+      const renamed = text.replace('event: generation.delta', 'event: generation.other');
+      expect(contractFaults('generateContent', head, renamed)).not.toEqual([]);
+    }
+  }
 });
 
 describe('each operation of the contract', () => {

@@ -52,13 +52,29 @@ function check(validate: ValidateFunction, value: unknown, what: string): string
   );
 }
 
-/** The `data:` of each complete server-sent event. */
-export function eventData(text: string): unknown[] {
+/** The name and the `data:` of each complete server-sent event. */
+function events(text: string): { readonly name: string; readonly data: unknown }[] {
   return text
     .split('\n\n')
     .slice(0, -1)
     .filter((block) => block.includes('data: '))
-    .map((block) => JSON.parse(block.slice(block.indexOf('data: ') + 6)));
+    .map((block) => ({
+      name: /^event: (.*)$/m.exec(block)?.[1] ?? '',
+      data: JSON.parse(block.slice(block.indexOf('data: ') + 6)) as unknown,
+    }));
+}
+
+/** The `data:` of each complete server-sent event. */
+export const eventData = (text: string): unknown[] => events(text).map(({ data }) => data);
+
+/** Every difference between a stream and the schemas that the contract names beside it, event by event. */
+function streamFaults(text: string, media: string, at: string): string[] {
+  const schemas = (nodeAt(media)?.['x-event-schemas'] ?? {}) as Node;
+  return events(text).flatMap(({ name, data }) => {
+    if (!Object.hasOwn(schemas, name)) return [`${at}: the contract names no event ${name}`];
+    const validate = validatorAt(placeOf(`${media}/x-event-schemas/${escaped(name)}`));
+    return check(validate, data, `${at} ${name}`);
+  });
 }
 
 /** The part of a `Response` that precedes its body. */
@@ -94,9 +110,14 @@ export function contractFaults(
   }
   if (type === undefined || !content[type]) return [...headers, `${at}: content type ${type}`];
   if (text === undefined) return headers;
-  const validate = validatorAt(`${declared}/content/${escaped(type)}/schema`);
-  const values = type === 'text/event-stream' ? eventData(text) : [JSON.parse(text)];
-  return [...headers, ...values.flatMap((value) => check(validate, value, at))];
+  const media = `${declared}/content/${escaped(type)}`;
+  const streamed = type === 'text/event-stream';
+  const validate = validatorAt(`${media}/schema`);
+  return [
+    ...headers,
+    ...check(validate, streamed ? text : JSON.parse(text), at),
+    ...(streamed ? streamFaults(text, media, at) : []),
+  ];
 }
 
 /** Every difference between a value and a component schema of the contract. */

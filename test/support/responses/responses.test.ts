@@ -124,7 +124,7 @@ describe('each response is checked against the contract', () => {
     [
       'an event with the wrong data',
       { ...streamed, body: delta.replace('"delta"', '"text"') + end },
-      'generateContent 200 at',
+      'generateContent 200 generation.delta at',
     ],
     [
       'an event under the wrong name',

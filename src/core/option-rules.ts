@@ -32,7 +32,7 @@ const isBaseUrl = (value: unknown): boolean =>
   matches(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i)(value) && isUrl(value);
 
 /** `URL.canParse`, which React Native and older test environments lack. */
-export function isUrl(value: string): boolean {
+function isUrl(value: string): boolean {
   try {
     return Boolean(new URL(value));
   } catch {

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { startMock } from './command.ts';
+
+const FILES = 200;
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** One test file of an application: its own universe, a fault, and a month that ends at a time of its own. */
+const fileOf = (number: number, url: string) => `
+import { expect, test } from 'vitest';
+import { connectMock } from '${root}mock-server/control-api/client.ts';
+import { ContentGen } from '${root}src/index.ts';
+
+test('file ${number}', async () => {
+  const universe = await connectMock('${url}').createUniverse({ clock: 'manual', seed: ${number} });
+  const client = new ContentGen({ baseUrl: universe.url, apiKey: universe.adminKey, maxRetries: 0 });
+  const start = await universe.clock.now();
+  await universe.faults.add({ operation: 'getUsage', times: 1, effect: { status: ${500 + (number % 4)} } });
+  await client.content.generate({ prompt: 'file ${number}' });
+  const failed = await client.usage.get().safe();
+  expect(failed.ok ? 200 : failed.error.status).toBe(${500 + (number % 4)});
+  expect((await client.usage.get()).requests).toBe(1);
+  await universe.clock.advance('${31 + (number % 30)} days');
+  expect(await universe.clock.now()).toBe(start + ${31 + (number % 30)} * 86_400_000);
+  expect((await client.usage.get()).requests).toBe(0);
+  expect(await universe.billing.list()).not.toEqual([]);
+  expect((await universe.requests()).length).toBe(4);
+  await universe.close();
+});
+`;
+
+test('200 Vitest files on one server, each with a fault and its own month, do not disturb each other', {
+  timeout: 180_000,
+}, async () => {
+  const { mock } = await startMock(['--log', 'none']);
+  const folder = join(root, 'node_modules/.side-by-side');
+  mkdirSync(folder, { recursive: true });
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (let number = 0; number < FILES; number += 1) {
+    writeFileSync(join(folder, `file-${number}.check.ts`), fileOf(number, mock.url));
+  }
+  const config = join(folder, 'vitest.config.mjs');
+  writeFileSync(config, "export default { test: { include: ['*.check.ts'], exclude: [] } };");
+  const vitest = join(
+    dirname(createRequire(import.meta.url).resolve('vitest/package.json')),
+    'vitest.mjs',
+  );
+  const args = ['run', '--root', folder, '--config', config, '--no-isolate', '--pool=threads'];
+  const child = spawn(
+    process.execPath,
+    [vitest, ...args, '--maxWorkers=4', '--reporter=json', '--outputFile=report.json'],
+    {
+      env: { ...process.env, NODE_OPTIONS: '', VITEST: '' },
+    },
+  );
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  expect(code, output.slice(-2000)).toBe(0);
+  const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+  expect(report).toMatchObject({ numPassedTests: FILES, numTotalTests: FILES });
+  const { data } = await (await fetch(`${mock.url}/_control/universes`)).json();
+  expect(data).toEqual([]);
+});

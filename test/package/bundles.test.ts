@@ -44,8 +44,8 @@ describe.each(Object.entries(bundlers))('bundled for browsers by %s', (bundler, 
 
   test('the diagnosis of a signature and the reference server’s Node parts come later, or never', async () => {
     const verifier = await bundled("export { verifyWebhook } from 'contentgen/webhooks';");
-    expect(verifier.entry).not.toContain('express.raw');
-    expect(verifier.later).toContain('express.raw');
+    expect(verifier.entry).not.toContain('NestFactory.create');
+    expect(verifier.later).toContain('NestFactory.create');
 
     const mock = await bundled("export { createMockServer } from 'contentgen/mock';");
     expect(mock.entry).not.toMatch(/from\s*["']node:/);

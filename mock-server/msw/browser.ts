@@ -1,15 +1,18 @@
 import { http } from 'msw';
 import { type SetupWorker, setupWorker } from 'msw/browser';
 import { createMockServer } from '../create-mock-server.ts';
+import type { StoreSnapshot } from '../domain/ports.ts';
 import type { MockServer } from '../mock-server.ts';
 import type { MockServerOptions } from '../options.ts';
+import { memoryStore } from '../stores/memory.ts';
 import { mswHandlers } from './handlers.ts';
+import { checkWorkerScript } from './worker-script.ts';
 
 /** Options of {@link setupMockWorker}. */
 export interface SetupWorkerOptions extends MockServerOptions {
   /** What happens to requests to other hosts. @default 'bypass' */
   readonly onUnhandledRequest?: 'error' | 'warn' | 'bypass';
-  /** URL of MSW's worker script, which `npx msw init` creates. @default '/mockServiceWorker.js' */
+  /** URL of MSW's worker script, which `npx msw init public --save` creates. @default '/mockServiceWorker.js' */
   readonly workerUrl?: string;
   /**
    * Also serves the control API under the base URL, so that `connectMock(mock.baseUrl)` and a dashboard in an `<iframe>`
@@ -17,6 +20,12 @@ export interface SetupWorkerOptions extends MockServerOptions {
    * @default false
    */
   readonly control?: boolean;
+  /**
+   * `'session'` keeps the mock's records and clock across reloads of the page, in its `sessionStorage`; a change of
+   * `seed` or `baseUrl` starts afresh.
+   * @default nothing is kept
+   */
+  readonly persist?: 'session';
 }
 
 /** A mock, and the service worker that intercepts requests to it. */
@@ -28,9 +37,16 @@ export interface WorkerSetup extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** The newest setup of this page, once it is complete. Setups wait for each other. */
+let newest: Promise<WorkerSetup | undefined> = Promise.resolve(undefined);
+
 /**
  * Creates a mock in the page and intercepts the page's requests to it.
  *
+ * A second call replaces the first setup, as happens under React's StrictMode and when a module is reloaded: only the
+ * newest mock responds.
+ *
+ * @throws Error when the worker script is missing
  * @example
  * ```ts
  * import { setupMockWorker } from 'contentgen/mock/browser';
@@ -40,32 +56,101 @@ export interface WorkerSetup extends AsyncDisposable {
  * console.log(response.status); // 200
  * ```
  */
-export async function setupMockWorker(options: SetupWorkerOptions = {}): Promise<WorkerSetup> {
+export function setupMockWorker(options: SetupWorkerOptions = {}): Promise<WorkerSetup> {
+  const setup = newest.then(async (previous) => {
+    await previous?.close();
+    return setUp(options);
+  });
+  newest = setup.catch(() => undefined);
+  return setup;
+}
+
+async function setUp(options: SetupWorkerOptions): Promise<WorkerSetup> {
   const {
     onUnhandledRequest = 'bypass',
     workerUrl = '/mockServiceWorker.js',
     control = false,
+    persist,
     ...rest
   } = options;
-  const mock = createMockServer(rest);
+  await checkWorkerScript(workerUrl);
+  const mock = (persist && resumeFromSession(rest)) ?? createMockServer(rest);
+  const stopKeeping = persist ? keepInSession(mock, rest) : () => {};
   const site = control ? await pageControl(mock) : undefined;
   const worker = setupWorker(...(site ? [site.handler] : []), ...mswHandlers(mock));
-  // msw 2 reads onUnhandledRequest and msw 3 reads onUnhandledFrame; each silently ignores the other.
-  await worker.start({
-    quiet: true,
-    serviceWorker: { url: workerUrl },
-    onUnhandledRequest,
-    onUnhandledFrame: onUnhandledRequest,
-  } as Parameters<typeof worker.start>[0]);
   let open = true;
   const close = async () => {
     if (!open) return;
     open = false;
+    stopKeeping();
     site?.close();
     await worker.stop();
     await mock.close();
   };
+  await startWorker(worker, workerUrl, onUnhandledRequest);
   return { mock, worker, close, [Symbol.asyncDispose]: close };
+}
+
+async function startWorker(
+  worker: SetupWorker,
+  url: string,
+  onUnhandledRequest: NonNullable<SetupWorkerOptions['onUnhandledRequest']>,
+): Promise<void> {
+  // msw 2 reads onUnhandledRequest and msw 3 reads onUnhandledFrame; each silently ignores the other.
+  await worker.start({
+    quiet: true,
+    serviceWorker: { url },
+    onUnhandledRequest,
+    onUnhandledFrame: onUnhandledRequest,
+  } as Parameters<typeof worker.start>[0]);
+}
+
+const SESSION_KEY = 'contentgen:mock';
+
+interface Kept {
+  readonly options: string;
+  readonly adminKey: string;
+  readonly memberKey: string;
+  readonly state: StoreSnapshot;
+}
+
+const identityOf = ({ seed, baseUrl }: MockServerOptions): string =>
+  JSON.stringify([seed, baseUrl]);
+
+/** The mock as an earlier load of the page left it. */
+function resumeFromSession(options: MockServerOptions): MockServer | undefined {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(SESSION_KEY) ?? 'null') as Kept | null;
+    if (kept?.options !== identityOf(options)) return undefined;
+    const store = memoryStore();
+    store.restore(kept.state);
+    const { adminKey, memberKey } = kept;
+    return Object.assign(createMockServer({ ...options, store, adminKey }), { memberKey });
+  } catch {
+    // Written by another version.
+    sessionStorage.removeItem(SESSION_KEY);
+    return undefined;
+  }
+}
+
+/** Keeps the state when the page goes away. Returns a function that keeps it now, and no later. */
+function keepInSession(mock: MockServer, options: MockServerOptions): () => void {
+  const save = () => {
+    const { adminKey, memberKey } = mock;
+    const state = mock.snapshot().state as StoreSnapshot;
+    const kept: Kept = { options: identityOf(options), adminKey, memberKey, state };
+    try {
+      sessionStorage.setItem(SESSION_KEY, JSON.stringify(kept));
+    } catch {
+      // The state is larger than the browser's limit: the next load starts afresh.
+      sessionStorage.removeItem(SESSION_KEY);
+    }
+  };
+  addEventListener('pagehide', save);
+  return () => {
+    removeEventListener('pagehide', save);
+    save();
+  };
 }
 
 /** The control API as a handler, loaded only when it is used. */

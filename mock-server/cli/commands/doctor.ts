@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { defineCommand } from '../command.ts';
 import { DEFAULT_URL } from '../connection.ts';
-import { checkClock, checkKey, checkReachable } from '../doctor/deployment.ts';
+import { checkClock, checkKey, checkReachable, compareSecret } from '../doctor/deployment.ts';
 import { type Finding, printFinding, skipped } from '../doctor/finding.ts';
 import { checkSavedRequest, checkSecret, type SavedRequest } from '../doctor/signature.ts';
 import { option, toggle } from '../flags.ts';
@@ -10,8 +10,9 @@ import { anyText, baseUrl, UsageError } from '../values.ts';
 type Report = (finding: Finding) => boolean;
 
 export const doctor = defineCommand({
-  description: `Check the usual causes of a failing integration: base URL, key, clock and secret. With a saved request,
-explain why its signature fails. Exits with 1 if a check fails.`,
+  description: `Check the usual causes of a failing integration: base URL, key, clock and secret. With an admin key, compare
+the secret with the project's own. With a saved request, explain why its signature fails. Exits with 1 if a
+check fails.`,
   flags: {
     url: option('URL', 'Base URL', baseUrl, {
       env: 'CONTENTGEN_BASE_URL',
@@ -43,37 +44,42 @@ explain why its signature fails. Exits with 1 if a check fails.`,
       return finding.verdict === 'ok';
     };
     // A saved request can be explained without a server.
-    if (!saved || url !== undefined) await checkDeployment(url ?? DEFAULT_URL, apiKey, report);
-    await checkSignature(saved, secret, report);
+    const base = saved ? url : (url ?? DEFAULT_URL);
+    const accepted = base !== undefined && (await checkDeployment(base, apiKey, report));
+    const form = await checkSecret(secret);
+    const usable = form.verdict === 'ok' ? secret : undefined;
+    const compared =
+      accepted && apiKey && usable ? await compareSecret(base, apiKey, usable) : undefined;
+    report(compared ?? form);
+    if (saved) await checkSignature(saved, usable, report);
     const ok = findings.every(({ verdict }) => verdict !== 'wrong');
     if (json) terminal.out(JSON.stringify({ ok, findings }));
     return ok ? 0 : 1;
   },
 });
 
+/** Resolves to whether the key is accepted. */
 async function checkDeployment(
   url: string,
   apiKey: string | undefined,
   report: Report,
-): Promise<void> {
+): Promise<boolean> {
   const { finding, date } = await checkReachable(url);
-  if (!report(finding)) return;
+  if (!report(finding)) return false;
   report(checkClock(date, Date.now()));
-  report(await checkKey(url, apiKey));
+  return report(await checkKey(url, apiKey));
 }
 
 async function checkSignature(
-  saved: SavedRequest | undefined,
+  saved: SavedRequest,
   secret: string | undefined,
   report: Report,
 ): Promise<void> {
-  const usable = report(await checkSecret(secret));
-  if (!saved) return;
-  if (usable && secret !== undefined) {
-    for (const finding of await checkSavedRequest(saved, secret, Date.now())) report(finding);
-  } else {
+  if (secret === undefined) {
     report(skipped('signature', 'It cannot be checked without a valid secret.'));
+    return;
   }
+  for (const finding of await checkSavedRequest(saved, secret, Date.now())) report(finding);
 }
 
 async function readSavedRequest(files: {

@@ -94,3 +94,28 @@ export async function checkKey(url: string, apiKey: string | undefined): Promise
     );
   }
 }
+
+/** Compares the secret with the project's own; undefined if that cannot be read, since it takes an admin key. */
+export async function compareSecret(
+  url: string,
+  apiKey: string,
+  secret: string,
+): Promise<Finding | undefined> {
+  const check = 'secret';
+  try {
+    const client = new ContentGen({
+      baseUrl: url,
+      apiKey,
+      maxRetries: 0,
+      timeout: PROBE_MS,
+      logLevel: 'off',
+    });
+    const { secret: actual } = await client.webhooks.getSigningSecret();
+    if (actual === secret) return ok(check, "It is the project's signing secret");
+    const other = 'A receiver of events needs the secret of its registration if that has its own.';
+    const detail = `The secret is not the project's signing secret, which signs result callbacks: give the receiver the one that client.webhooks.getSigningSecret() returns. ${other}`;
+    return wrong(check, detail);
+  } catch {
+    return undefined;
+  }
+}

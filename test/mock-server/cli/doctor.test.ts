@@ -33,6 +33,23 @@ describe('contentgen doctor', () => {
     });
   });
 
+  test('with an admin key, compares the secret with the one of the project', async () => {
+    const { mock, url } = await served();
+    const args = ['--url', url, '--api-key', mock.adminKey, '--secret'];
+    const right = await doctor(...args, mock.signingSecret);
+    expect(right.code).toBe(0);
+    expect(right.of('secret')?.detail).toBe("It is the project's signing secret");
+    const wrong = await doctor(...args, SECRET);
+    expect(wrong.code).toBe(1);
+    expect(wrong.of('secret')).toMatchObject({
+      verdict: 'wrong',
+      detail: expect.stringMatching(/^The secret is not the project's signing secret/),
+    });
+    for (const secret of [SECRET, mock.signingSecret]) {
+      expect(wrong.of('secret')?.detail).not.toContain(secret);
+    }
+  });
+
   test('reads missing flags from the environment, and reports what it skipped', async () => {
     const { mock, url } = await served();
     const { code, out } = await invoke(['doctor'], {

@@ -1,0 +1,3 @@
+import { setupMockWorker } from '../../../../mock-server/msw/browser.ts';
+
+Object.assign(globalThis, { setupMockWorker });

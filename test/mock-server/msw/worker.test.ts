@@ -1,0 +1,115 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright';
+import { build } from 'vite';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { setupMockWorker as SetupMockWorker } from '../../../mock-server/msw/browser.ts';
+import { locate, needs } from '../../support/needs.ts';
+
+declare const setupMockWorker: typeof SetupMockWorker;
+
+const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
+
+describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
+  let folder: string;
+  let server: Server;
+  let url: string;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'contentgen-worker-'));
+    await build({
+      configFile: false,
+      logLevel: 'error',
+      root: fileURLToPath(new URL('./worker-page', import.meta.url)),
+      build: { outDir: folder, target: 'es2022', emptyOutDir: true },
+    });
+    const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js');
+    copyFileSync(worker, join(folder, 'mockServiceWorker.js'));
+    // Unknown addresses get the page, as a development server does it.
+    server = createServer(({ url: address = '/' }, response) => {
+      const { pathname } = new URL(address, 'http://host');
+      const name =
+        types[extname(pathname)] && !pathname.includes('none') ? pathname : '/index.html';
+      response.setHeader('content-type', types[extname(name)] ?? 'text/html');
+      response.end(readFileSync(join(folder, name)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const executablePath = locate('chromium');
+    browser = await chromium.launch({ ...(executablePath && { executablePath }) });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  beforeEach(async () => {
+    page = await browser.newPage();
+    await page.goto(url);
+    await page.waitForFunction('globalThis.setupMockWorker');
+  });
+  afterEach(() => page.close());
+
+  test('a second setup replaces the first one', async () => {
+    const statuses = await page.evaluate(async () => {
+      const setups = [setupMockWorker({ seed: 1 }), setupMockWorker({ seed: 2 })];
+      const [first, second] = await Promise.all(setups);
+      const third = await setupMockWorker({ seed: 3 });
+      await first?.close();
+      const ask = (key = '') =>
+        fetch(`${third.mock.baseUrl}/api/usage`, { headers: { 'x-api-key': key } });
+      const keys = [first, second, third].map((setup) => setup?.mock.adminKey);
+      return Promise.all(keys.map(async (key) => (await ask(key)).status));
+    });
+    expect(statuses).toEqual([401, 401, 200]);
+  });
+
+  test("persist: 'session' keeps records over a reload, and for the same seed only", async () => {
+    const load = (seed: number) =>
+      page.evaluate(async (given) => {
+        const { mock } = await setupMockWorker({
+          seed: given,
+          persist: 'session',
+          processingTime: 0,
+        });
+        const headers = { 'x-api-key': mock.adminKey, 'content-type': 'application/json' };
+        const body = JSON.stringify({ prompt: 'x' });
+        const address = `${mock.baseUrl}/api/ai/content/generate`;
+        await fetch(address, { method: 'POST', headers, body });
+        const listed = await fetch(address, { headers });
+        const { data } = await listed.json();
+        return data.length as number;
+      }, seed);
+    const reload = async () => {
+      await page.reload();
+      await page.waitForFunction('globalThis.setupMockWorker');
+    };
+    expect(await load(1)).toBe(1);
+    await reload();
+    expect(await load(1)).toBe(2);
+    await reload();
+    expect(await load(2)).toBe(1);
+  });
+
+  test('a missing worker script is named, with what to do', async () => {
+    const message = await page.evaluate(() =>
+      setupMockWorker({ workerUrl: '/none/worker.js' }).then(
+        () => '',
+        (error: Error) => error.message,
+      ),
+    );
+    expect(message).toBe(
+      'Failed to set up the mock worker: there is no worker script at /none/worker.js (content type text/html). Create it with npx msw init public --save, where public is the folder your server serves at /, or pass its address as workerUrl.',
+    );
+  });
+});

@@ -43,7 +43,7 @@ table('Receiving 300 bytes: the handler with memoryDedupe', receiving, {
   'vs verifyWebhook': (microseconds) => microseconds / verification,
 });
 
-console.log('\nDedupe stores: claim and complete, 50 deliveries at once, wall time');
+console.log('\nDedupe stores: claim and complete, 32 deliveries at once, wall time');
 console.table(await storeRates(5000 * quick));
 
 function table(

@@ -1,6 +1,8 @@
 /** The statements of a dedupe table, by its quoted name. `statement_timestamp()` is stable, so indexes can use it. */
 export function statements(table: string) {
   const fromNow = (ms: string) => `statement_timestamp() + ${ms}::float8 * interval '1 ms'`;
+  // Not a join: the planner would scan a table of some thousand rows.
+  const among = (rows: string) => `key = ANY (ARRAY(SELECT key FROM ${rows}))`;
   // As text, because some clients encode a parameter of type json once more.
   const wanted = `wanted AS MATERIALIZED (
   SELECT key, attempt FROM json_to_recordset($1::text::json) AS w (key text, attempt text))`;
@@ -9,7 +11,7 @@ export function statements(table: string) {
     claim: `WITH ${wanted},
 held AS MATERIALIZED (
   SELECT key, done, extract(epoch FROM expires_at - statement_timestamp()) * 1000 AS left_ms
-  FROM ${table} JOIN wanted USING (key)),
+  FROM ${table} WHERE ${among('wanted')}),
 fresh AS (
   INSERT INTO ${table} AS t (key, attempt_id, done, expires_at)
   SELECT key, attempt, false, ${fromNow('$2')} FROM wanted
@@ -30,13 +32,14 @@ WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
     /** Marks every key that no other transaction holds, and returns those. */
     complete: `WITH ${wanted},
 known AS MATERIALIZED (
-  SELECT t.key FROM ${table} t JOIN wanted USING (key) ORDER BY t.key FOR UPDATE OF t SKIP LOCKED),
+  SELECT key FROM ${table} WHERE ${among('wanted')} ORDER BY key FOR UPDATE SKIP LOCKED),
+seen AS MATERIALIZED (SELECT key FROM ${table} WHERE ${among('wanted')}),
 marked AS (
-  UPDATE ${table} t SET done = true, expires_at = ${fromNow('$2')} FROM known WHERE t.key = known.key RETURNING t.key),
+  UPDATE ${table} t SET done = true, expires_at = ${fromNow('$2')} WHERE ${among('known')} RETURNING t.key),
 added AS (
   INSERT INTO ${table} AS t (key, attempt_id, done, expires_at)
   SELECT key, attempt, true, ${fromNow('$2')} FROM wanted
-  WHERE NOT EXISTS (SELECT FROM ${table} t WHERE t.key = wanted.key)
+  WHERE NOT EXISTS (SELECT FROM seen WHERE seen.key = wanted.key)
   ORDER BY key ON CONFLICT (key) DO NOTHING RETURNING t.key)
 SELECT key FROM marked UNION ALL SELECT key FROM added`,
 

@@ -12,7 +12,7 @@ export interface paths {
         /**
          * Create an API key (alternative path)
          * @deprecated
-         * @description The same operation as `createApiKey`, on the alternative path named by the service's specification.
+         * The same operation as `createApiKey`, on the alternative path named by the service's specification.
          */
         post: operations["createApiKeyAlias"];
         delete?: never;
@@ -30,13 +30,13 @@ export interface paths {
         };
         /**
          * List generations
-         * @description The generations of the caller's project, newest first.
+         * The generations of the caller's project, newest first.
          */
         get: operations["listGenerations"];
         put?: never;
         /**
          * Generate content from a prompt
-         * @description Without `webhookUrl`, the response is the completed generation (200). With `webhookUrl`, the service
+         * Without `webhookUrl`, the response is the completed generation (200). With `webhookUrl`, the service
          *     acknowledges immediately (202), processes in the background and posts the result to that URL. With
          *     `stream: true`, the response is a stream of server-sent events: `generation.delta` events, then exactly one of
          *     `generation.completed`, `generation.failed` or `generation.canceled` with the full generation. A `: ping`
@@ -62,7 +62,7 @@ export interface paths {
         };
         /**
          * Get a generation
-         * @description Returns the current state of a generation, for example when its callback was lost.
+         * Returns the current state of a generation, for example when its callback was lost.
          */
         get: operations["getGeneration"];
         put?: never;
@@ -84,7 +84,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a generation
-         * @description Only a `processing` generation can be canceled; otherwise the response is 409 `invalid_state`. No callback is posted.
+         * Only a `processing` generation can be canceled; otherwise the response is 409 `invalid_state`. No callback is posted.
          */
         post: operations["cancelGeneration"];
         delete?: never;
@@ -102,13 +102,13 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description The API keys of the caller's project, newest first, without the keys themselves.
+         * The API keys of the caller's project, newest first, without the keys themselves.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description The response contains the new key. It is shown once and cannot be retrieved again: the service stores only its
+         * The response contains the new key. It is shown once and cannot be retrieved again: the service stores only its
          *     hash. Keys do not expire unless `expiresAt` is set.
          */
         post: operations["createApiKey"];
@@ -127,7 +127,7 @@ export interface paths {
         };
         /**
          * Get an API key
-         * @description One API key of the caller's project, without the key itself.
+         * One API key of the caller's project, without the key itself.
          */
         get: operations["getApiKey"];
         put?: never;
@@ -149,7 +149,7 @@ export interface paths {
         put?: never;
         /**
          * Regenerate an API key
-         * @description Creates a new key with the old key's name, role and `expiresAt`. Without a grace period, the old key is revoked
+         * Creates a new key with the old key's name, role and `expiresAt`. Without a grace period, the old key is revoked
          *     immediately. With one, the old key stays active until the grace period ends or the key expires, whichever is
          *     first. A revoked or expired key cannot be regenerated (409 `invalid_state`). A key can regenerate itself.
          */
@@ -171,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke an API key
-         * @description Takes effect immediately and is idempotent. A key can revoke itself.
+         * Takes effect immediately and is idempotent. A key can revoke itself.
          */
         post: operations["revokeApiKey"];
         delete?: never;
@@ -189,7 +189,7 @@ export interface paths {
         };
         /**
          * Get the usage of the current period
-         * @description Tokens used by the caller's organization in the current calendar month (UTC), and its quota.
+         * Tokens used by the caller's organization in the current calendar month (UTC), and its quota.
          */
         get: operations["getUsage"];
         put?: never;
@@ -209,13 +209,13 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description The registrations of the caller's project, newest first, without their secrets.
+         * The registrations of the caller's project, newest first, without their secrets.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Register a webhook
-         * @description The service posts each occurrence of `event` to `url`. The response contains the signing secret; it is never
+         * The service posts each occurrence of `event` to `url`. The response contains the signing secret; it is never
          *     returned again.
          */
         post: operations["createWebhook"];
@@ -234,21 +234,21 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description One registration of the caller's project, without its secret.
+         * One registration of the caller's project, without its secret.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook
-         * @description Deletes the registration and cancels its pending deliveries.
+         * Deletes the registration and cancels its pending deliveries.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Update a webhook
-         * @description Updates the given fields and leaves the others unchanged. `event` cannot be changed. Disabling a registration
+         * Updates the given fields and leaves the others unchanged. `event` cannot be changed. Disabling a registration
          *     cancels its pending deliveries; events create no deliveries while it is disabled. Enabling it clears
          *     `disabledReason` and `failingSince`.
          */
@@ -264,7 +264,7 @@ export interface paths {
         };
         /**
          * List a webhook's deliveries
-         * @description The deliveries of one registration with their attempts, newest first.
+         * The deliveries of one registration with their attempts, newest first.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -286,7 +286,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver failed deliveries since a given time
-         * @description Requeues every failed delivery of the registration created at or after `since`, with the same bytes and the
+         * Requeues every failed delivery of the registration created at or after `since`, with the same bytes and the
          *     same `webhook-id`; the retry schedule starts over. Returns 409 `invalid_state` if the registration is disabled.
          */
         post: operations["redeliverFailed"];
@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a webhook's signing secret
-         * @description Until the overlap ends, deliveries carry both signatures, newest first. Rotating again during an overlap
+         * Until the overlap ends, deliveries carry both signatures, newest first. Rotating again during an overlap
          *     returns 409 `invalid_state` unless `force` is set.
          */
         post: operations["rotateWebhookSecret"];
@@ -328,7 +328,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends a sample of the registration's event to its URL. Returns 409 `invalid_state` if the registration is disabled.
+         * Sends a sample of the registration's event to its URL. Returns 409 `invalid_state` if the registration is disabled.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -346,7 +346,7 @@ export interface paths {
         };
         /**
          * List result callback deliveries
-         * @description The result callback deliveries of the caller's project, newest first.
+         * The result callback deliveries of the caller's project, newest first.
          */
         get: operations["listCallbackDeliveries"];
         put?: never;
@@ -368,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver one delivery
-         * @description Sends the same bytes with the same `webhook-id`; the retry schedule starts over. If the delivery is still
+         * Sends the same bytes with the same `webhook-id`; the retry schedule starts over. If the delivery is still
          *     `pending`, its next attempt is made now and the schedule continues. Returns 409 `invalid_state` while an attempt
          *     is in flight, or if the registration is disabled or deleted.
          */
@@ -388,7 +388,7 @@ export interface paths {
         };
         /**
          * Get the project's signing secret
-         * @description The secret that signs the result callbacks of the caller's project.
+         * The secret that signs the result callbacks of the caller's project.
          */
         get: operations["getSigningSecret"];
         put?: never;
@@ -410,7 +410,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the project's signing secret
-         * @description Until the overlap ends, result callbacks carry both signatures, newest first. Rotating again during an overlap
+         * Until the overlap ends, result callbacks carry both signatures, newest first. Rotating again during an overlap
          *     returns 409 `invalid_state` unless `force` is set.
          */
         post: operations["rotateSigningSecret"];
@@ -433,7 +433,7 @@ export interface webhooks {
         put?: never;
         /**
          * Data ingestion completed, or external data changed
-         * @description Sent when an ingestion completes or external data changes.
+         * Sent when an ingestion completes or external data changes.
          */
         post: operations["receiveDataUpdated"];
         delete?: never;
@@ -453,7 +453,7 @@ export interface webhooks {
         put?: never;
         /**
          * An invoice was paid
-         * @description Sent when an invoice of the organization is paid.
+         * Sent when an invoice of the organization is paid.
          */
         post: operations["receiveInvoicePaid"];
         delete?: never;
@@ -473,7 +473,7 @@ export interface webhooks {
         put?: never;
         /**
          * The payment of an invoice failed
-         * @description Sent when the payment of an invoice of the organization fails.
+         * Sent when the payment of an invoice of the organization fails.
          */
         post: operations["receiveInvoicePaymentFailed"];
         delete?: never;
@@ -493,7 +493,7 @@ export interface webhooks {
         put?: never;
         /**
          * Usage reached a configured share of the monthly quota, or the whole quota
-         * @description Sent once per registration and period when usage first reaches the registration's share of the quota, and once
+         * Sent once per registration and period when usage first reaches the registration's share of the quota, and once
          *     more when it reaches the full quota.
          */
         post: operations["receiveUsageThreshold"];
@@ -506,59 +506,59 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description Response to a request with `webhookUrl`. */
+        /** Response to a request with `webhookUrl`. */
         Acknowledgement: {
-            /** @description Identifier of the generation. The callback carries the same one. */
+            /** Identifier of the generation. The callback carries the same one. */
             requestId: string;
             /**
-             * @description Always `processing`.
+             * Always `processing`.
              * @constant
              */
             status: "processing";
         };
-        /** @description An API key of a project, without the key itself. */
+        /** An API key of a project, without the key itself. */
         ApiKey: {
             createdAt: components["schemas"]["Timestamp"];
-            /** @description The `usr_…` or `key_…` that created the key, or `system`. */
+            /** The `usr_…` or `key_…` that created the key, or `system`. */
             createdBy: string;
             /**
              * Format: date-time
-             * @description When the key expires; `null` means never.
+             * When the key expires; `null` means never.
              */
             expiresAt: string | null;
-            /** @description Prefix and last 4 characters of the key, to recognize it. */
+            /** Prefix and last 4 characters of the key, to recognize it. */
             hint: string;
-            /** @description Identifier of the key. */
+            /** Identifier of the key. */
             id: string;
             lastUsedAt?: components["schemas"]["Timestamp"];
-            /** @description Display name. */
+            /** Display name. */
             name: string;
-            /** @description The organization (account) that the key belongs to. */
+            /** The organization (account) that the key belongs to. */
             organization: string;
-            /** @description The project (tenant) that the key belongs to. */
+            /** The project (tenant) that the key belongs to. */
             project: string;
-            /** @description Identifier of the key that this one replaces. */
+            /** Identifier of the key that this one replaces. */
             regeneratedFrom?: string;
             revokedAt?: components["schemas"]["Timestamp"];
             role: components["schemas"]["Role"];
             status: components["schemas"]["ApiKeyStatus"];
         };
-        /** @description A page of API keys, newest first. */
+        /** A page of API keys, newest first. */
         ApiKeyPage: {
             data: components["schemas"]["ApiKey"][];
             nextCursor: components["schemas"]["NextCursor"];
         };
         /**
-         * @description Only `active` keys authenticate.
+         * Only `active` keys authenticate.
          * @enum {string}
          */
         ApiKeyStatus: "active" | "revoked" | "expired";
-        /** @description A new API key. Only this response contains `key`. */
+        /** A new API key. Only this response contains `key`. */
         ApiKeyWithSecret: components["schemas"]["ApiKey"] & {
-            /** @description The key itself, to send in `X-API-Key`. Shown once. */
+            /** The key itself, to send in `X-API-Key`. Shown once. */
             key: string;
         };
-        /** @description Problem details of a 400 response. */
+        /** Problem details of a 400 response. */
         BadRequestProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code: "invalid_json" | "invalid_request";
@@ -567,19 +567,19 @@ export interface components {
         };
         /**
          * Format: date-time
-         * @description When the generation ended, the same on every attempt; `webhook-timestamp` is the time of the attempt. The
+         * When the generation ended, the same on every attempt; `webhook-timestamp` is the time of the attempt. The
          *     service always sends it; receivers must work without it.
          * @example 2026-01-01T00:00:00.912Z
          */
         CallbackCompletedAt: string;
-        /** @description A completed generation, with its result and usage. */
+        /** A completed generation, with its result and usage. */
         CompletedGeneration: components["schemas"]["Generation"] & {
             result: string;
             /** @constant */
             status: "completed";
             usage: components["schemas"]["TokenUsage"];
         };
-        /** @description Problem details of a 409 response. */
+        /** Problem details of a 409 response. */
         ConflictProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code: "idempotency_in_progress" | "invalid_state";
@@ -589,81 +589,81 @@ export interface components {
         CreateApiKeyRequest: {
             /**
              * Format: date-time
-             * @description When the key expires; must be in the future. If `null` or omitted, it never expires.
+             * When the key expires; must be in the future. If `null` or omitted, it never expires.
              */
             expiresAt?: string | null;
-            /** @description A display name, 1 to 100 characters. */
+            /** A display name, 1 to 100 characters. */
             name?: string;
             /** @default member */
             role?: components["schemas"]["Role"];
         };
         CreateWebhookRequest: {
-            /** @description A note, up to 500 characters. */
+            /** A note, up to 500 characters. */
             description?: string;
             event: components["schemas"]["WebhookEvent"];
-            /** @description The signing secret. If omitted, the service creates one. */
+            /** The signing secret. If omitted, the service creates one. */
             secret?: components["schemas"]["SecretValue"];
-            /** @description `usage_threshold` only: the share of the quota that triggers the event, above 0 and up to 1. Defaults to 0.9. */
+            /** `usage_threshold` only: the share of the quota that triggers the event, above 0 and up to 1. Defaults to 0.9. */
             threshold?: number;
-            /** @description A secret token chosen by the caller, sent verbatim as `X-Service-Token`. 16 to 256 visible ASCII characters. */
+            /** A secret token chosen by the caller, sent verbatim as `X-Service-Token`. 16 to 256 visible ASCII characters. */
             token?: string;
             /**
              * Format: uri
-             * @description Where events are posted. Must be HTTPS, without credentials, on a public address.
+             * Where events are posted. Must be HTTPS, without credentials, on a public address.
              */
             url: string;
         };
-        /** @description Body of a `data_updated` event. */
+        /** Body of a `data_updated` event. */
         DataUpdatedEvent: {
             /**
-             * @description Type of the event.
+             * Type of the event.
              * @constant
              */
             event: "data_updated";
             occurredAt?: components["schemas"]["OccurredAt"];
-            /** @description Identifier of the organization. */
+            /** Identifier of the organization. */
             organization: string;
             /**
-             * @description What happened.
+             * What happened.
              * @enum {string}
              */
             reason: "ingestion_completed" | "external_change";
-            /** @description How many records are affected. */
+            /** How many records are affected. */
             records: number;
-            /** @description Name of the data source. */
+            /** Name of the data source. */
             source: string;
             updatedAt: components["schemas"]["Timestamp"];
         };
-        /** @description A message to one URL, with its delivery attempts. */
+        /** A message to one URL, with its delivery attempts. */
         Delivery: {
             attempts: components["schemas"]["DeliveryAttempt"][];
             createdAt: components["schemas"]["Timestamp"];
             /**
-             * @description Type of the event; `generation_completed` or `generation_failed` for a result callback.
+             * Type of the event; `generation_completed` or `generation_failed` for a result callback.
              * @example usage_threshold
              * @example generation_completed
              */
             event: string;
-            /** @description Identifier of the delivery. */
+            /** Identifier of the delivery. */
             id: string;
-            /** @description The `webhook-id`, the same on every attempt. */
+            /** The `webhook-id`, the same on every attempt. */
             messageId: string;
             nextAttemptAt?: components["schemas"]["Timestamp"];
-            /** @description The generation, for a result callback. */
+            /** The generation, for a result callback. */
             requestId?: string;
             status: components["schemas"]["DeliveryStatus"];
-            /** @description Where the message is posted. */
+            /** Where the message is posted. */
             url: string;
-            /** @description The registration, for an event. */
+            /** The registration, for an event. */
             webhookId?: string;
         };
-        /** @description One attempt to post a delivery. */
+        /** One attempt to post a delivery. */
         DeliveryAttempt: {
             at: components["schemas"]["Timestamp"];
-            /** @description How long the attempt took, in milliseconds. */
+            /** How long the attempt took, in milliseconds. */
             durationMs: number;
             /**
-             * @description Why the attempt failed: no complete response in time (`timeout`); nothing listens there (`refused`); the
+             * Why the attempt failed: no complete response in time (`timeout`); nothing listens there (`refused`); the
              *     connection ended before the response did (`reset`); the TLS certificate is not trusted (`certificate`); the
              *     name does not resolve (`dns`); deliveries must not go to the address (`refused_address`); the response was
              *     not a 2xx (`status`); anything else (`connection`).
@@ -671,50 +671,50 @@ export interface components {
              */
             error?: "timeout" | "refused" | "reset" | "certificate" | "dns" | "refused_address" | "status" | "connection";
             /**
-             * @description Headers of the response, with names in lower case, at most 2 KiB. Cookies and headers that concern only the
+             * Headers of the response, with names in lower case, at most 2 KiB. Cookies and headers that concern only the
              *     connection are left out.
              */
             headers?: {
                 [key: string]: string;
             };
-            /** @description Why the attempt failed, as a sentence for a person. */
+            /** Why the attempt failed, as a sentence for a person. */
             reason?: string;
-            /** @description The beginning of the response body, at most 1 KiB. */
+            /** The beginning of the response body, at most 1 KiB. */
             response?: string;
-            /** @description The status of the response, if there was one. */
+            /** The status of the response, if there was one. */
             status?: number;
         };
-        /** @description A page of deliveries, newest first. */
+        /** A page of deliveries, newest first. */
         DeliveryPage: {
             data: components["schemas"]["Delivery"][];
             nextCursor: components["schemas"]["NextCursor"];
         };
         /**
-         * @description `pending` until an attempt succeeds (`delivered`), the last retry fails (`failed`), or the registration is
+         * `pending` until an attempt succeeds (`delivered`), the last retry fails (`failed`), or the registration is
          *     deleted or disabled (`canceled`).
          * @enum {string}
          */
         DeliveryStatus: "pending" | "delivered" | "failed" | "canceled";
-        /** @description One error in a request. `pointer` locates it in the body; `parameter` names a query parameter. */
+        /** One error in a request. `pointer` locates it in the body; `parameter` names a query parameter. */
         FieldError: {
             /**
-             * @description Stable error code, snake_case.
+             * Stable error code, snake_case.
              * @example required
              * @example unknown_field
              * @example too_long
              */
             code: string;
-            /** @description What is wrong, and what is allowed. */
+            /** What is wrong, and what is allowed. */
             message: string;
-            /** @description Name of the query parameter. */
+            /** Name of the query parameter. */
             parameter?: string;
             /**
              * Format: json-pointer
-             * @description JSON Pointer (RFC 6901) into the body.
+             * JSON Pointer (RFC 6901) into the body.
              */
             pointer?: string;
         };
-        /** @description Problem details of a 403 response. */
+        /** Problem details of a 403 response. */
         ForbiddenProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "insufficient_permissions";
@@ -722,192 +722,192 @@ export interface components {
             status: 403;
         };
         /**
-         * @description Rotates even during an overlap. The oldest secret is dropped immediately.
+         * Rotates even during an overlap. The oldest secret is dropped immediately.
          * @default false
          */
         ForceRotation: boolean;
         GenerateRequest: {
             /**
-             * @description Upper limit of `usage.completionTokens`. A result cut off there is still `completed`.
+             * Upper limit of `usage.completionTokens`. A result cut off there is still `completed`.
              * @default 512
              */
             maxTokens?: number;
             metadata?: components["schemas"]["Metadata"];
             /**
-             * @description Name of the model.
+             * Name of the model.
              * @default content-1
              */
             model?: string;
-            /** @description The text to generate from, 1 to 100 000 characters. */
+            /** The text to generate from, 1 to 100 000 characters. */
             prompt: string;
-            /** @description The same model, prompt and seed produce the same text. */
+            /** The same model, prompt and seed produce the same text. */
             seed?: number;
             /**
-             * @description Requests server-sent events. Cannot be combined with `webhookUrl`.
+             * Requests server-sent events. Cannot be combined with `webhookUrl`.
              * @default false
              */
             stream?: boolean;
-            /** @description Randomness of the result, 0 to 2. */
+            /** Randomness of the result, 0 to 2. */
             temperature?: number;
             /**
              * Format: uri
-             * @description Requests asynchronous processing; the result is posted to this URL. Must be HTTPS, without credentials, on a
+             * Requests asynchronous processing; the result is posted to this URL. Must be HTTPS, without credentials, on a
              *     public address.
              */
             webhookUrl?: string;
         };
-        /** @description A generation and its outcome. */
+        /** A generation and its outcome. */
         Generation: {
             completedAt?: components["schemas"]["Timestamp"];
             createdAt: components["schemas"]["Timestamp"];
             error?: components["schemas"]["GenerationError"];
             metadata?: components["schemas"]["Metadata"];
-            /** @description Name of the model. */
+            /** Name of the model. */
             model: string;
-            /** @description Identifier of the generation. */
+            /** Identifier of the generation. */
             requestId: string;
-            /** @description The generated text, if `completed`. */
+            /** The generated text, if `completed`. */
             result?: string;
             status: components["schemas"]["GenerationStatus"];
             usage?: components["schemas"]["TokenUsage"];
-            /** @description The callback URL, for an asynchronous generation. */
+            /** The callback URL, for an asynchronous generation. */
             webhookUrl?: string;
         };
-        /** @description Result callback of a completed generation. */
+        /** Result callback of a completed generation. */
         GenerationCompletedCallback: {
             completedAt?: components["schemas"]["CallbackCompletedAt"];
             metadata?: components["schemas"]["Metadata"];
-            /** @description Name of the model that produced the result. */
+            /** Name of the model that produced the result. */
             model: string;
-            /** @description The `requestId` of the acknowledgement. Usually present; receivers must work without it. */
+            /** The `requestId` of the acknowledgement. Usually present; receivers must work without it. */
             requestId?: string;
-            /** @description The generated output. */
+            /** The generated output. */
             result: string;
             /**
-             * @description Receivers must work without it.
+             * Receivers must work without it.
              * @constant
              */
             status?: "completed";
-            /** @description Tokens used by the generation. */
+            /** Tokens used by the generation. */
             usage: {
-                /** @description Tokens in the result. */
+                /** Tokens in the result. */
                 completionTokens?: number;
-                /** @description Tokens in the prompt. */
+                /** Tokens in the prompt. */
                 promptTokens?: number;
-                /** @description Tokens in the prompt and the result together. */
+                /** Tokens in the prompt and the result together. */
                 totalTokens: number;
             };
         };
-        /** @description Data of a `generation.delta` event. */
+        /** Data of a `generation.delta` event. */
         GenerationDelta: {
-            /** @description The next piece of the text. */
+            /** The next piece of the text. */
             delta: string;
-            /** @description Identifier of the generation. */
+            /** Identifier of the generation. */
             requestId: string;
         };
-        /** @description Why a generation failed. */
+        /** Why a generation failed. */
         GenerationError: {
             /**
-             * @description Stable code, snake_case.
+             * Stable code, snake_case.
              * @example generation_failed
              */
             code: string;
-            /** @description What happened, in human-readable form. */
+            /** What happened, in human-readable form. */
             message: string;
         };
-        /** @description Result callback of a failed generation. */
+        /** Result callback of a failed generation. */
         GenerationFailedCallback: {
             completedAt?: components["schemas"]["CallbackCompletedAt"];
             error: components["schemas"]["GenerationError"];
             metadata?: components["schemas"]["Metadata"];
-            /** @description Name of the model. */
+            /** Name of the model. */
             model?: string;
-            /** @description The `requestId` of the acknowledgement. Usually present; receivers must work without it. */
+            /** The `requestId` of the acknowledgement. Usually present; receivers must work without it. */
             requestId?: string;
             /**
-             * @description Receivers must work without it.
+             * Receivers must work without it.
              * @constant
              */
             status?: "failed";
         };
-        /** @description A page of generations, newest first. */
+        /** A page of generations, newest first. */
         GenerationPage: {
             data: components["schemas"]["Generation"][];
             nextCursor: components["schemas"]["NextCursor"];
         };
-        /** @description The body posted to the caller's `webhookUrl`. */
+        /** The body posted to the caller's `webhookUrl`. */
         GenerationResultCallback: components["schemas"]["GenerationCompletedCallback"] | components["schemas"]["GenerationFailedCallback"];
         /**
-         * @description A `processing` generation becomes `completed`, `failed` or `canceled`. There are no other transitions.
+         * A `processing` generation becomes `completed`, `failed` or `canceled`. There are no other transitions.
          * @enum {string}
          */
         GenerationStatus: "processing" | "completed" | "failed" | "canceled";
         /**
-         * @description Data of one server-sent event: a `GenerationDelta` for `generation.delta`; the full `Generation` for
+         * Data of one server-sent event: a `GenerationDelta` for `generation.delta`; the full `Generation` for
          *     `generation.completed`, `generation.failed` and `generation.canceled`.
          */
         GenerationStreamData: components["schemas"]["GenerationDelta"] | components["schemas"]["Generation"];
-        /** @description Problem details of a 500 response. */
+        /** Problem details of a 500 response. */
         InternalErrorProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code: "internal_error" | "generation_failed";
-            /** @description The generation that failed, for `generation_failed`. */
+            /** The generation that failed, for `generation_failed`. */
             generationId?: string;
             /** @constant */
             status: 500;
         };
-        /** @description An organization's invoice. Amounts are in minor units of the currency. */
+        /** An organization's invoice. Amounts are in minor units of the currency. */
         Invoice: {
-            /** @description Amount due, in minor units. */
+            /** Amount due, in minor units. */
             amountDue: number;
-            /** @description Amount paid, in minor units. */
+            /** Amount paid, in minor units. */
             amountPaid: number;
             /**
-             * @description ISO 4217 code, lower case.
+             * ISO 4217 code, lower case.
              * @example usd
              */
             currency: string;
-            /** @description Why the last payment failed. */
+            /** Why the last payment failed. */
             failureReason?: string;
-            /** @description Identifier of the invoice. */
+            /** Identifier of the invoice. */
             id: string;
-            /** @description Human-readable invoice number. */
+            /** Human-readable invoice number. */
             number: string;
             periodEnd: components["schemas"]["Timestamp"];
             periodStart: components["schemas"]["Timestamp"];
             status: components["schemas"]["InvoiceStatus"];
         };
-        /** @description Body of an `invoice_paid` event. */
+        /** Body of an `invoice_paid` event. */
         InvoicePaidEvent: {
             /**
-             * @description Type of the event.
+             * Type of the event.
              * @constant
              */
             event: "invoice_paid";
             invoice: components["schemas"]["Invoice"];
             occurredAt?: components["schemas"]["OccurredAt"];
-            /** @description Identifier of the organization. */
+            /** Identifier of the organization. */
             organization: string;
         };
-        /** @description Body of an `invoice_payment_failed` event. */
+        /** Body of an `invoice_payment_failed` event. */
         InvoicePaymentFailedEvent: {
             /**
-             * @description Type of the event.
+             * Type of the event.
              * @constant
              */
             event: "invoice_payment_failed";
             invoice: components["schemas"]["Invoice"];
             occurredAt?: components["schemas"]["OccurredAt"];
-            /** @description Identifier of the organization. */
+            /** Identifier of the organization. */
             organization: string;
         };
         /**
-         * @description State of an invoice.
+         * State of an invoice.
          * @enum {string}
          */
         InvoiceStatus: "open" | "paid" | "payment_failed";
         /**
-         * @description Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback.
+         * Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback.
          * @example {
          *       "article": "42"
          *     }
@@ -915,16 +915,16 @@ export interface components {
         Metadata: {
             [key: string]: string;
         };
-        /** @description Problem details of a 405 response. */
+        /** Problem details of a 405 response. */
         MethodNotAllowedProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "method_not_allowed";
             /** @constant */
             status: 405;
         };
-        /** @description Cursor of the next page; `null` on the last page. */
+        /** Cursor of the next page; `null` on the last page. */
         NextCursor: string | null;
-        /** @description Problem details of a 404 response. */
+        /** Problem details of a 404 response. */
         NotFoundProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "not_found";
@@ -933,42 +933,42 @@ export interface components {
         };
         /**
          * Format: date-time
-         * @description When the event happened, the same on every attempt. Use it to order events: `webhook-timestamp` is the time of
+         * When the event happened, the same on every attempt. Use it to order events: `webhook-timestamp` is the time of
          *     the attempt. The service always sends it; receivers must work without it.
          * @example 2026-01-01T00:00:00.000Z
          */
         OccurredAt: string;
         /**
-         * @description How long deliveries carry both signatures, 0 to 604 800 seconds.
+         * How long deliveries carry both signatures, 0 to 604 800 seconds.
          * @default 86400
          */
         OverlapSeconds: number;
-        /** @description Problem details of a 413 response. */
+        /** Problem details of a 413 response. */
         PayloadTooLargeProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "payload_too_large";
             /** @constant */
             status: 413;
         };
-        /** @description Problem details (RFC 9457). */
+        /** Problem details (RFC 9457). */
         Problem: {
-            /** @description Stable code, snake_case. */
+            /** Stable code, snake_case. */
             code: string;
-            /** @description What is wrong with this request, and what to do. */
+            /** What is wrong with this request, and what to do. */
             detail: string;
-            /** @description The `X-Request-Id` of this response. */
+            /** The `X-Request-Id` of this response. */
             requestId: string;
-            /** @description The HTTP status. */
+            /** The HTTP status. */
             status: number;
-            /** @description A short summary, the same for every problem of this type. */
+            /** A short summary, the same for every problem of this type. */
             title: string;
             /**
              * Format: uri-reference
-             * @description Identifies the problem type.
+             * Identifies the problem type.
              */
             type: string;
         };
-        /** @description Problem details of a 429 response, when the monthly quota is used up. */
+        /** Problem details of a 429 response, when the monthly quota is used up. */
         QuotaExceededProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "quota_exceeded";
@@ -976,7 +976,7 @@ export interface components {
             /** @constant */
             status: 429;
         };
-        /** @description Problem details of a 429 response, when the rate limit is exceeded. */
+        /** Problem details of a 429 response, when the rate limit is exceeded. */
         RateLimitedProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "rate_limited";
@@ -986,25 +986,25 @@ export interface components {
         RedeliverFailedRequest: {
             since: components["schemas"]["Timestamp"];
         };
-        /** @description How many deliveries were requeued. */
+        /** How many deliveries were requeued. */
         RedeliverFailedResult: {
-            /** @description Number of deliveries requeued. */
+            /** Number of deliveries requeued. */
             count: number;
         };
         RegenerateApiKeyRequest: {
             /**
-             * @description How long the old key stays active, 0 to 604 800 seconds.
+             * How long the old key stays active, 0 to 604 800 seconds.
              * @default 0
              */
             gracePeriodSeconds?: number;
         };
         /**
-         * @description `member` can generate content, read and cancel the project's generations, and read usage. `admin` can do
+         * `member` can generate content, read and cancel the project's generations, and read usage. `admin` can do
          *     everything.
          * @enum {string}
          */
         Role: "admin" | "member";
-        /** @description The project's new signing secret. */
+        /** The project's new signing secret. */
         RotatedSigningSecret: {
             createdAt: components["schemas"]["Timestamp"];
             previousExpiresAt: components["schemas"]["Timestamp"];
@@ -1018,54 +1018,54 @@ export interface components {
             force?: components["schemas"]["ForceRotation"];
             overlapSeconds?: components["schemas"]["OverlapSeconds"];
         };
-        /** @description A signing secret: `whsec_` followed by 24 to 64 bytes in standard base64. */
+        /** A signing secret: `whsec_` followed by 24 to 64 bytes in standard base64. */
         SecretValue: string;
-        /** @description The project's signing secret, which signs result callbacks. */
+        /** The project's signing secret, which signs result callbacks. */
         SigningSecret: {
             createdAt: components["schemas"]["Timestamp"];
             secret: components["schemas"]["SecretValue"];
         };
         /**
          * Format: date-time
-         * @description A time in RFC 3339 format, UTC, with milliseconds.
+         * A time in RFC 3339 format, UTC, with milliseconds.
          * @example 2026-01-01T00:00:00.000Z
          */
         Timestamp: string;
-        /** @description Tokens used by a completed generation. */
+        /** Tokens used by a completed generation. */
         TokenUsage: {
-            /** @description Tokens in the result. */
+            /** Tokens in the result. */
             completionTokens: number;
-            /** @description Tokens in the prompt. */
+            /** Tokens in the prompt. */
             promptTokens: number;
-            /** @description Tokens in the prompt and the result together. */
+            /** Tokens in the prompt and the result together. */
             totalTokens: number;
         };
-        /** @description Problem details of a 429 response. */
+        /** Problem details of a 429 response. */
         TooManyRequestsProblem: components["schemas"]["RateLimitedProblem"] | components["schemas"]["QuotaExceededProblem"];
-        /** @description Problem details of a 401 response. */
+        /** Problem details of a 401 response. */
         UnauthorizedProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code: "missing_credentials" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "invalid_token" | "expired_token" | "multiple_credentials";
             /** @constant */
             status: 401;
         };
-        /** @description Problem details of a 503 response. */
+        /** Problem details of a 503 response. */
         UnavailableProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "unavailable";
             /** @constant */
             status: 503;
         };
-        /** @description Problem details of a 422 response. */
+        /** Problem details of a 422 response. */
         UnprocessableProblem: components["schemas"]["Problem"] & {
             /** @enum {string} */
             code: "validation_failed" | "model_not_found" | "idempotency_key_reused";
-            /** @description Every error found in the request; empty for `idempotency_key_reused`. */
+            /** Every error found in the request; empty for `idempotency_key_reused`. */
             errors: components["schemas"]["FieldError"][];
             /** @constant */
             status: 422;
         };
-        /** @description Problem details of a 415 response. */
+        /** Problem details of a 415 response. */
         UnsupportedMediaTypeProblem: components["schemas"]["Problem"] & {
             /** @constant */
             code: "unsupported_media_type";
@@ -1073,60 +1073,60 @@ export interface components {
             status: 415;
         };
         UpdateWebhookRequest: {
-            /** @description A note, up to 500 characters. */
+            /** A note, up to 500 characters. */
             description?: string;
             status?: components["schemas"]["WebhookStatus"];
-            /** @description `usage_threshold` only: the share of the quota that triggers the event. */
+            /** `usage_threshold` only: the share of the quota that triggers the event. */
             threshold?: number;
-            /** @description A new secret token. */
+            /** A new secret token. */
             token?: string;
             /**
              * Format: uri
-             * @description Where events are posted from now on, including pending deliveries.
+             * Where events are posted from now on, including pending deliveries.
              */
             url?: string;
         };
-        /** @description An organization's usage in the current period, in tokens. */
+        /** An organization's usage in the current period, in tokens. */
         Usage: {
-            /** @description Identifier of the organization. */
+            /** Identifier of the organization. */
             organization: string;
             periodEnd: components["schemas"]["Timestamp"];
             periodStart: components["schemas"]["Timestamp"];
-            /** @description The monthly quota, in tokens. */
+            /** The monthly quota, in tokens. */
             quota: number;
-            /** @description Tokens left, never below 0. */
+            /** Tokens left, never below 0. */
             remaining: number;
-            /** @description Generations completed in the period. */
+            /** Generations completed in the period. */
             requests: number;
-            /** @description Tokens used. */
+            /** Tokens used. */
             used: number;
         };
-        /** @description Body of a `usage_threshold` event. */
+        /** Body of a `usage_threshold` event. */
         UsageThresholdEvent: {
             /**
-             * @description Type of the event.
+             * Type of the event.
              * @constant
              */
             event: "usage_threshold";
             occurredAt?: components["schemas"]["OccurredAt"];
-            /** @description Identifier of the organization. */
+            /** Identifier of the organization. */
             organization: string;
             periodEnd?: components["schemas"]["Timestamp"];
             periodStart?: components["schemas"]["Timestamp"];
-            /** @description The monthly quota, in tokens. */
+            /** The monthly quota, in tokens. */
             quota?: number;
-            /** @description The threshold that was reached, in tokens. */
+            /** The threshold that was reached, in tokens. */
             threshold: number;
-            /** @description Tokens used so far. */
+            /** Tokens used so far. */
             usage: number;
         };
-        /** @description A registration for one system event. */
+        /** A registration for one system event. */
         Webhook: {
             createdAt: components["schemas"]["Timestamp"];
-            /** @description A note. */
+            /** A note. */
             description?: string;
             /**
-             * @description Why the registration is disabled: `gone` (the endpoint returned 410), `failing` (every delivery failed for 5 days) or `requested`.
+             * Why the registration is disabled: `gone` (the endpoint returned 410), `failing` (every delivery failed for 5 days) or `requested`.
              * @example gone
              * @example failing
              * @example requested
@@ -1134,39 +1134,39 @@ export interface components {
             disabledReason?: string;
             event: components["schemas"]["WebhookEvent"];
             failingSince?: components["schemas"]["Timestamp"];
-            /** @description Whether deliveries carry `X-Service-Token`. */
+            /** Whether deliveries carry `X-Service-Token`. */
             hasToken: boolean;
-            /** @description Identifier of the registration. */
+            /** Identifier of the registration. */
             id: string;
             status: components["schemas"]["WebhookStatus"];
-            /** @description `usage_threshold` only: the share of the quota, above 0 and up to 1. */
+            /** `usage_threshold` only: the share of the quota, above 0 and up to 1. */
             threshold?: number;
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description Where events are posted. */
+            /** Where events are posted. */
             url: string;
         };
         /**
-         * @description Type of a system event.
+         * Type of a system event.
          * @enum {string}
          */
         WebhookEvent: "usage_threshold" | "invoice_paid" | "invoice_payment_failed" | "data_updated";
-        /** @description A page of registrations, newest first. */
+        /** A page of registrations, newest first. */
         WebhookPage: {
             data: components["schemas"]["Webhook"][];
             nextCursor: components["schemas"]["NextCursor"];
         };
         /**
-         * @description Nothing is delivered to a `disabled` registration.
+         * Nothing is delivered to a `disabled` registration.
          * @enum {string}
          */
         WebhookStatus: "enabled" | "disabled";
-        /** @description A registration with its signing secret, which is never returned again. */
+        /** A registration with its signing secret, which is never returned again. */
         WebhookWithSecret: components["schemas"]["Webhook"] & {
             secret: components["schemas"]["SecretValue"];
         };
     };
     responses: {
-        /** @description The request cannot be parsed. */
+        /** The request cannot be parsed. */
         BadRequest: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1179,21 +1179,21 @@ export interface components {
                 "application/problem+json": components["schemas"]["BadRequestProblem"];
             };
         };
-        /** @description Handled now or earlier. Any 2xx response within 15 s counts as success; anything else is retried. */
+        /** Handled now or earlier. Any 2xx response within 15 s counts as success; anything else is retried. */
         CallbackAccepted: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description The endpoint is gone. The registration is disabled immediately; a result callback is not retried. */
+        /** The endpoint is gone. The registration is disabled immediately; a result callback is not retried. */
         CallbackGone: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description Retry later, and not before `Retry-After` if it is given. */
+        /** Retry later, and not before `Retry-After` if it is given. */
         CallbackLater: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After-Optional"];
@@ -1201,7 +1201,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The record's state does not allow the operation, or a request with the same idempotency key is still running. */
+        /** The record's state does not allow the operation, or a request with the same idempotency key is still running. */
         Conflict: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1216,7 +1216,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ConflictProblem"];
             };
         };
-        /** @description The role of the credentials does not permit the operation. */
+        /** The role of the credentials does not permit the operation. */
         Forbidden: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1229,7 +1229,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ForbiddenProblem"];
             };
         };
-        /** @description The service failed, or the model failed during a synchronous generation. */
+        /** The service failed, or the model failed during a synchronous generation. */
         InternalError: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1242,7 +1242,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["InternalErrorProblem"];
             };
         };
-        /** @description The caller's project has no such record. */
+        /** The caller's project has no such record. */
         NotFound: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1256,7 +1256,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["NotFoundProblem"];
             };
         };
-        /** @description The body is over 1 MiB. */
+        /** The body is over 1 MiB. */
         PayloadTooLarge: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1270,7 +1270,7 @@ export interface components {
             };
         };
         /**
-         * @description Too many requests (`rate_limited`: wait for `Retry-After`), or the monthly quota is used up (`quota_exceeded`:
+         * Too many requests (`rate_limited`: wait for `Retry-After`), or the monthly quota is used up (`quota_exceeded`:
          *     retrying before `resetsAt` does not help).
          */
         TooManyRequests: {
@@ -1286,7 +1286,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["TooManyRequestsProblem"];
             };
         };
-        /** @description The credentials are missing or invalid. The gateway checks this before anything else. */
+        /** The credentials are missing or invalid. The gateway checks this before anything else. */
         Unauthorized: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1298,7 +1298,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["UnauthorizedProblem"];
             };
         };
-        /** @description The service is temporarily unavailable. */
+        /** The service is temporarily unavailable. */
         Unavailable: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1312,7 +1312,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["UnavailableProblem"];
             };
         };
-        /** @description The request can be parsed but is not valid. */
+        /** The request can be parsed but is not valid. */
         Unprocessable: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1325,7 +1325,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["UnprocessableProblem"];
             };
         };
-        /** @description The body is not declared as `application/json`. */
+        /** The body is not declared as `application/json`. */
         UnsupportedMediaType: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1341,57 +1341,57 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Identifier of the API key (never the key itself).
+         * Identifier of the API key (never the key itself).
          * @example key_01kdvsz0g0b2h8x1d6v0r9e4ta
          */
         ApiKeyId: string;
-        /** @description The `nextCursor` of the previous page. */
+        /** The `nextCursor` of the previous page. */
         Cursor: string;
         /**
-         * @description Identifier of the delivery.
+         * Identifier of the delivery.
          * @example dlv_01kdvsz0g0t4j6r8p1z3x5v7hc
          */
         DeliveryId: string;
         /**
-         * @description Identifier of the generation.
+         * Identifier of the generation.
          * @example gen_01kdvsz0g0q7gd8tkm0qz3pj5a
          */
         GenerationId: string;
         /**
-         * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+         * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
          *     24 hours per project, operation and path parameters.
          * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
          */
         IdempotencyKey: string;
-        /** @description Items per page, 1 to 100. */
+        /** Items per page, 1 to 100. */
         Limit: number;
         /**
-         * @description A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
+         * A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
          *     HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes encoded after `whsec_`.
          * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
          */
         ServiceSignature: string;
-        /** @description The registration's `token`, verbatim, if it has one. */
+        /** The registration's `token`, verbatim, if it has one. */
         ServiceToken: string;
-        /** @description Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+        /** Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
         Since: string;
         /**
-         * @description Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
+         * Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
          * @example msg_01kdvsz0g0e9a2q4w6y8c1f3gd
          */
         WebhookId: string;
         /**
-         * @description Identifier of the registration.
+         * Identifier of the registration.
          * @example wh_01kdvsz0g0n5s7c3m2k8y4w6fb
          */
         WebhookRegistrationId: string;
         /**
-         * @description The same value as `X-Service-Signature`, for Standard Webhooks libraries.
+         * The same value as `X-Service-Signature`, for Standard Webhooks libraries.
          * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
          */
         WebhookSignature: string;
         /**
-         * @description Time of this attempt, in Unix seconds.
+         * Time of this attempt, in Unix seconds.
          * @example 1767225600
          */
         WebhookTimestamp: string;
@@ -1399,42 +1399,42 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Version of the API that sent the response.
+         * Version of the API that sent the response.
          * @example 2
          */
         "API-Version": "2";
         /**
-         * @description `true` if this is the stored response to an earlier request with the same idempotency key.
+         * `true` if this is the stored response to an earlier request with the same idempotency key.
          * @example true
          */
         "Idempotency-Replayed": "true";
         /**
-         * @description What is left of the caller's rate limit, if one applies (draft-ietf-httpapi-ratelimit-headers).
+         * What is left of the caller's rate limit, if one applies (draft-ietf-httpapi-ratelimit-headers).
          * @example "default";r=41;t=12
          */
         RateLimit: string;
         /**
-         * @description The caller's rate limit, if one applies (draft-ietf-httpapi-ratelimit-headers).
+         * The caller's rate limit, if one applies (draft-ietf-httpapi-ratelimit-headers).
          * @example "default";q=60;w=60
          */
         "RateLimit-Policy": string;
         /**
-         * @description Whole seconds to wait before retrying, at least 1.
+         * Whole seconds to wait before retrying, at least 1.
          * @example 1
          */
         "Retry-After": string;
         /**
-         * @description Whole seconds to wait before retrying, at least 1. Present if waiting helps.
+         * Whole seconds to wait before retrying, at least 1. Present if waiting helps.
          * @example 1
          */
         "Retry-After-Optional": string;
         /**
-         * @description The RFC 9110 challenges, with `error="invalid_token"` if the token is invalid.
+         * The RFC 9110 challenges, with `error="invalid_token"` if the token is invalid.
          * @example ApiKey realm="contentgen", Bearer realm="contentgen"
          */
         "WWW-Authenticate": string;
         /**
-         * @description Identifier of this request. If the caller sends one that matches `[A-Za-z0-9._-]{1,128}`, it is echoed.
+         * Identifier of this request. If the caller sends one that matches `[A-Za-z0-9._-]{1,128}`, it is echoed.
          * @example req_01kdvsz0g0m3k5h7j9n1b2d4se
          */
         "X-Request-Id": string;
@@ -1448,7 +1448,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -1463,7 +1463,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new key, shown once. */
+            /** The new key, shown once. */
             201: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1492,13 +1492,13 @@ export interface operations {
     listGenerations: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** The `nextCursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Items per page, 1 to 100. */
+                /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+                /** Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
                 since?: components["parameters"]["Since"];
-                /** @description Only generations in this state. */
+                /** Only generations in this state. */
                 status?: components["schemas"]["GenerationStatus"];
             };
             header?: never;
@@ -1507,7 +1507,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of generations. */
+            /** A page of generations. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1533,7 +1533,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -1548,7 +1548,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The completed generation, or the stream of its events. */
+            /** The completed generation, or the stream of its events. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1563,7 +1563,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Accepted for asynchronous processing; the result is posted to `webhookUrl`. */
+            /** Accepted for asynchronous processing; the result is posted to `webhookUrl`. */
             202: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1594,7 +1594,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the generation.
+                 * Identifier of the generation.
                  * @example gen_01kdvsz0g0q7gd8tkm0qz3pj5a
                  */
                 requestId: components["parameters"]["GenerationId"];
@@ -1603,7 +1603,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The generation in its current state. */
+            /** The generation in its current state. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1629,7 +1629,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -1637,7 +1637,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the generation.
+                 * Identifier of the generation.
                  * @example gen_01kdvsz0g0q7gd8tkm0qz3pj5a
                  */
                 requestId: components["parameters"]["GenerationId"];
@@ -1646,7 +1646,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The canceled generation. */
+            /** The canceled generation. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1675,9 +1675,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** The `nextCursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Items per page, 1 to 100. */
+                /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
             };
             header?: never;
@@ -1686,7 +1686,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of API keys. */
+            /** A page of API keys. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1713,7 +1713,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -1728,7 +1728,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new key, shown once. */
+            /** The new key, shown once. */
             201: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1760,7 +1760,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the API key (never the key itself).
+                 * Identifier of the API key (never the key itself).
                  * @example key_01kdvsz0g0b2h8x1d6v0r9e4ta
                  */
                 id: components["parameters"]["ApiKeyId"];
@@ -1769,7 +1769,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The API key. */
+            /** The API key. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1796,7 +1796,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -1804,7 +1804,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the API key (never the key itself).
+                 * Identifier of the API key (never the key itself).
                  * @example key_01kdvsz0g0b2h8x1d6v0r9e4ta
                  */
                 id: components["parameters"]["ApiKeyId"];
@@ -1817,7 +1817,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new key, shown once. */
+            /** The new key, shown once. */
             201: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1849,7 +1849,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -1857,7 +1857,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the API key (never the key itself).
+                 * Identifier of the API key (never the key itself).
                  * @example key_01kdvsz0g0b2h8x1d6v0r9e4ta
                  */
                 id: components["parameters"]["ApiKeyId"];
@@ -1866,7 +1866,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The revoked key. */
+            /** The revoked key. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1902,7 +1902,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Usage and quota. */
+            /** Usage and quota. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1925,9 +1925,9 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** The `nextCursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Items per page, 1 to 100. */
+                /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
             };
             header?: never;
@@ -1936,7 +1936,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of registrations. */
+            /** A page of registrations. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -1963,7 +1963,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -1978,7 +1978,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The registration with its secret. */
+            /** The registration with its secret. */
             201: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2010,7 +2010,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the registration.
+                 * Identifier of the registration.
                  * @example wh_01kdvsz0g0n5s7c3m2k8y4w6fb
                  */
                 id: components["parameters"]["WebhookRegistrationId"];
@@ -2019,7 +2019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The registration. */
+            /** The registration. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2047,7 +2047,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the registration.
+                 * Identifier of the registration.
                  * @example wh_01kdvsz0g0n5s7c3m2k8y4w6fb
                  */
                 id: components["parameters"]["WebhookRegistrationId"];
@@ -2056,7 +2056,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. */
+            /** Deleted. */
             204: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2082,7 +2082,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the registration.
+                 * Identifier of the registration.
                  * @example wh_01kdvsz0g0n5s7c3m2k8y4w6fb
                  */
                 id: components["parameters"]["WebhookRegistrationId"];
@@ -2095,7 +2095,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The updated registration. */
+            /** The updated registration. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2123,19 +2123,19 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** The `nextCursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Items per page, 1 to 100. */
+                /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+                /** Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
                 since?: components["parameters"]["Since"];
-                /** @description Only deliveries in this state. */
+                /** Only deliveries in this state. */
                 status?: components["schemas"]["DeliveryStatus"];
             };
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the registration.
+                 * Identifier of the registration.
                  * @example wh_01kdvsz0g0n5s7c3m2k8y4w6fb
                  */
                 id: components["parameters"]["WebhookRegistrationId"];
@@ -2144,7 +2144,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of deliveries. */
+            /** A page of deliveries. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2172,7 +2172,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -2180,7 +2180,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the registration.
+                 * Identifier of the registration.
                  * @example wh_01kdvsz0g0n5s7c3m2k8y4w6fb
                  */
                 id: components["parameters"]["WebhookRegistrationId"];
@@ -2193,7 +2193,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many deliveries were requeued. */
+            /** How many deliveries were requeued. */
             202: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2225,7 +2225,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -2233,7 +2233,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the registration.
+                 * Identifier of the registration.
                  * @example wh_01kdvsz0g0n5s7c3m2k8y4w6fb
                  */
                 id: components["parameters"]["WebhookRegistrationId"];
@@ -2246,7 +2246,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The registration with its new secret. */
+            /** The registration with its new secret. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2278,7 +2278,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -2286,7 +2286,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the registration.
+                 * Identifier of the registration.
                  * @example wh_01kdvsz0g0n5s7c3m2k8y4w6fb
                  */
                 id: components["parameters"]["WebhookRegistrationId"];
@@ -2295,7 +2295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The queued delivery. */
+            /** The queued delivery. */
             202: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2325,15 +2325,15 @@ export interface operations {
     listCallbackDeliveries: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. */
+                /** The `nextCursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Items per page, 1 to 100. */
+                /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description Only the callback deliveries of this generation. */
+                /** Only the callback deliveries of this generation. */
                 requestId?: string;
-                /** @description Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+                /** Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
                 since?: components["parameters"]["Since"];
-                /** @description Only deliveries in this state. */
+                /** Only deliveries in this state. */
                 status?: components["schemas"]["DeliveryStatus"];
             };
             header?: never;
@@ -2342,7 +2342,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of deliveries. */
+            /** A page of deliveries. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2369,7 +2369,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -2377,7 +2377,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the delivery.
+                 * Identifier of the delivery.
                  * @example dlv_01kdvsz0g0t4j6r8p1z3x5v7hc
                  */
                 deliveryId: components["parameters"]["DeliveryId"];
@@ -2386,7 +2386,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The requeued delivery. */
+            /** The requeued delivery. */
             202: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2422,7 +2422,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The current secret. */
+            /** The current secret. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2448,7 +2448,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
+                 * Identifies the logical call, so that it can safely be retried. 1 to 255 visible ASCII characters, kept for
                  *     24 hours per project, operation and path parameters.
                  * @example 7f5f3c0e-5f0b-4a63-9c55-0d1c5b2c1f7e
                  */
@@ -2463,7 +2463,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new secret. */
+            /** The new secret. */
             200: {
                 headers: {
                     "API-Version": components["headers"]["API-Version"];
@@ -2494,27 +2494,27 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
+                 * Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
                  * @example msg_01kdvsz0g0e9a2q4w6y8c1f3gd
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description The same value as `X-Service-Signature`, for Standard Webhooks libraries.
+                 * The same value as `X-Service-Signature`, for Standard Webhooks libraries.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Time of this attempt, in Unix seconds.
+                 * Time of this attempt, in Unix seconds.
                  * @example 1767225600
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
+                 * A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
                  *     HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes encoded after `whsec_`.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The registration's `token`, verbatim, if it has one. */
+                /** The registration's `token`, verbatim, if it has one. */
                 "X-Service-Token"?: components["parameters"]["ServiceToken"];
             };
             path?: never;
@@ -2537,27 +2537,27 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
+                 * Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
                  * @example msg_01kdvsz0g0e9a2q4w6y8c1f3gd
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description The same value as `X-Service-Signature`, for Standard Webhooks libraries.
+                 * The same value as `X-Service-Signature`, for Standard Webhooks libraries.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Time of this attempt, in Unix seconds.
+                 * Time of this attempt, in Unix seconds.
                  * @example 1767225600
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
+                 * A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
                  *     HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes encoded after `whsec_`.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The registration's `token`, verbatim, if it has one. */
+                /** The registration's `token`, verbatim, if it has one. */
                 "X-Service-Token"?: components["parameters"]["ServiceToken"];
             };
             path?: never;
@@ -2580,27 +2580,27 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
+                 * Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
                  * @example msg_01kdvsz0g0e9a2q4w6y8c1f3gd
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description The same value as `X-Service-Signature`, for Standard Webhooks libraries.
+                 * The same value as `X-Service-Signature`, for Standard Webhooks libraries.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Time of this attempt, in Unix seconds.
+                 * Time of this attempt, in Unix seconds.
                  * @example 1767225600
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
+                 * A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
                  *     HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes encoded after `whsec_`.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The registration's `token`, verbatim, if it has one. */
+                /** The registration's `token`, verbatim, if it has one. */
                 "X-Service-Token"?: components["parameters"]["ServiceToken"];
             };
             path?: never;
@@ -2623,27 +2623,27 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
+                 * Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
                  * @example msg_01kdvsz0g0e9a2q4w6y8c1f3gd
                  */
                 "webhook-id": components["parameters"]["WebhookId"];
                 /**
-                 * @description The same value as `X-Service-Signature`, for Standard Webhooks libraries.
+                 * The same value as `X-Service-Signature`, for Standard Webhooks libraries.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Time of this attempt, in Unix seconds.
+                 * Time of this attempt, in Unix seconds.
                  * @example 1767225600
                  */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /**
-                 * @description A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
+                 * A space-separated list of `v1,<base64>`, one entry per active secret, newest first. Each entry is the
                  *     HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes encoded after `whsec_`.
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "X-Service-Signature": components["parameters"]["ServiceSignature"];
-                /** @description The registration's `token`, verbatim, if it has one. */
+                /** The registration's `token`, verbatim, if it has one. */
                 "X-Service-Token"?: components["parameters"]["ServiceToken"];
             };
             path?: never;

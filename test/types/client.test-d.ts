@@ -159,3 +159,50 @@ test('client.http is typed by path', async () => {
   // @ts-expect-error the id is needed
   void client.http.GET('/api/webhooks/{id}');
 });
+
+test('a generation narrows on its status', () => {
+  const show = (generation: Generation) => {
+    switch (generation.status) {
+      case 'completed':
+        expectTypeOf(generation.result).toEqualTypeOf<string>();
+        return expectTypeOf(generation.usage.totalTokens).toEqualTypeOf<number>();
+      case 'failed':
+        return expectTypeOf(generation.error.code).toEqualTypeOf<string>();
+      default:
+        return expectTypeOf(generation.result).toEqualTypeOf<undefined>();
+    }
+  };
+  expectTypeOf(show).toBeFunction();
+});
+
+test("a page's cursor can be passed on, and a page has the next one", async () => {
+  const page = await client.content.list({ limit: 5 });
+  client.content.list({ cursor: page.nextCursor, status: undefined });
+  client.webhooks.listDeliveries('wh_1', { cursor: page.nextCursor });
+  expectTypeOf(await page.nextPage()).toEqualTypeOf<Page<Generation> | undefined>();
+  expectTypeOf(await client.content.list().toArray({ limit: 5 })).toEqualTypeOf<Generation[]>();
+});
+
+test('optional fields of requests may be undefined', () => {
+  const maybe = undefined as number | undefined;
+  const text = undefined as string | undefined;
+  client.content.generate({ prompt, seed: maybe, model: text, temperature: maybe });
+  client.apiKeys.create({ name: text, expiresAt: text });
+  client.webhooks.update('wh_1', { description: text, threshold: maybe });
+});
+
+test('start always returns a job, generate as many as its url says', () => {
+  expectTypeOf(client.content.start({ prompt, webhookUrl })).toEqualTypeOf<
+    ApiPromise<GenerationJob>
+  >();
+  // @ts-expect-error it needs a webhookUrl
+  client.content.start({ prompt });
+  const request: { prompt: string; webhookUrl?: string } = { prompt };
+  expectTypeOf(client.content.generate(request)).toEqualTypeOf<
+    ApiPromise<CompletedGeneration | GenerationJob>
+  >();
+  // @ts-expect-error a misspelt field
+  client.content.generate({ prompt, temprature: 1 });
+  // @ts-expect-error a misspelt field
+  client.content.generate({ promt: prompt });
+});

@@ -6,7 +6,6 @@ import type { MockServer } from '../mock-server.ts';
 import type { MockServerOptions } from '../options.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { mswHandlers } from './handlers.ts';
-import { checkWorkerScript } from './worker-script.ts';
 
 /** Options of {@link setupMockWorker}. */
 export interface SetupWorkerOptions extends MockServerOptions {
@@ -160,4 +159,24 @@ async function pageControl(mock: MockServer) {
   const base = mock.baseUrl.replace(/\/v2\/?$|\/$/, '');
   const handler = http.all(`${base}/_control/*`, ({ request }) => handle(request, undefined));
   return { handler, close };
+}
+
+/**
+ * Rejects if MSW's worker script is not at `url`: the browser's own error names neither the file nor what to do.
+ *
+ * @throws Error
+ */
+async function checkWorkerScript(url: string): Promise<void> {
+  const response = await fetch(url, { cache: 'no-cache' }).catch(() => undefined);
+  const type = response?.headers.get('content-type') ?? '';
+  await response?.body?.cancel();
+  if (!response?.ok) throw missing(url, response ? `status ${response.status}` : 'no response');
+  // A development server answers unknown addresses with its index page.
+  if (!/javascript|ecmascript/i.test(type)) throw missing(url, `content type ${type || 'unknown'}`);
+}
+
+function missing(url: string, found: string): Error {
+  return new Error(
+    `Failed to set up the mock worker: there is no worker script at ${url} (${found}). Create it with npx msw init public --save, where public is the folder your server serves at /, or pass its address as workerUrl.`,
+  );
 }

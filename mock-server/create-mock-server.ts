@@ -22,15 +22,18 @@ import { completeGeneration } from './domain/generations.ts';
 import type { JobHandler, Work } from './domain/job-runner.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
 import { createScheduler } from './domain/scheduler.ts';
+import { fetchError } from './fetch-error.ts';
 import type { MockServer } from './mock-server.ts';
-import type { MockServerOptions } from './options.ts';
+import type { MockServerOptions, SingleServerOptions } from './options.ts';
 import { type InProcessReceiver, receiversFirst } from './outbound/in-process.ts';
 import { createOutbound, type OutboundOptions } from './outbound/transport.ts';
 import { readPackageFile } from './platform/package-file.ts';
 import { driveInRealTime, pause } from './platform/timers.ts';
 import { resolveOptions } from './resolve-options.ts';
+import { createSharedServer } from './shared-server.ts';
 import { durableHandler, durableTransport } from './stores/durable.ts';
 import { memoryStore } from './stores/memory.ts';
+import { isShared } from './stores/shared-store.ts';
 
 /**
  * Creates a reference server: the whole service in this process, with its own clock and state.
@@ -48,13 +51,24 @@ import { memoryStore } from './stores/memory.ts';
  * ```
  */
 export function createMockServer(options: MockServerOptions = {}): MockServer {
+  const { store, ...rest } = options;
+  if (!store || !isShared(store)) return createServer({ ...rest, ...(store && { store }) });
+  const { baseUrl } = resolveOptions(options, version);
+  const facts = { baseUrl, routes: listRoutes(options.paths) };
+  return createSharedServer(rest, store, facts, createServer);
+}
+
+/** A server whose state only this process uses. */
+function createServer(
+  options: SingleServerOptions,
+  receivers = new Map<string, InProcessReceiver>(),
+): MockServer {
   const { baseUrl, basePath, issuer, start, patience, ...rest } = resolveOptions(options, version);
   const settings = { ...rest.settings };
   const { store = memoryStore(), scheme = standardScheme() } = options;
   const { onError = (error) => console.error(error) } = options;
   const clock = options.clock === 'manual' ? manualClock(store, start) : realClock(store);
 
-  const receivers = new Map<string, InProcessReceiver>();
   const outbound = createOutbound(outboundOptions(options, settings));
   const network = options.transport ?? outbound.send;
   const ports = createPorts(options, {
@@ -238,11 +252,4 @@ function createFetch(handle: MockServer['handle'], isClosed: () => boolean): Moc
     if (response.type === 'error') throw fetchError(isClosed());
     return response;
   };
-}
-
-/** What `fetch` rejects with when there is no response. */
-function fetchError(closed: boolean): TypeError {
-  if (!closed) return new TypeError('Failed to fetch: a fault dropped the connection.');
-  const error = new TypeError('Failed to fetch: the mock server was closed.');
-  return Object.assign(error, { code: 'mock_closed' });
 }

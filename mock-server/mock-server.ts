@@ -3,6 +3,7 @@ import type { OperationId } from './contract.ts';
 import type { Control } from './control/control.ts';
 import type { DeliveryListeners } from './control/delivery-listeners.ts';
 import type { Tenant } from './control/tenants.ts';
+import type { Leadership } from './leadership.ts';
 import type { UniverseOptions } from './options.ts';
 import type { InProcessReceiver } from './outbound/in-process.ts';
 
@@ -20,6 +21,8 @@ export interface MockServer extends Tenant, Control {
   readonly baseUrl: string;
   /** Whether the store already held an organization. If so, `adminKey` and `memberKey` are empty unless you passed one. */
   readonly resumed: boolean;
+  /** Whether this process leads, with a store that several processes share; otherwise undefined. */
+  readonly leadership?: Leadership;
   /** Functions that receive the deliveries to a URL, instead of the network. */
   readonly receivers: Map<string, InProcessReceiver>;
   /** Receivers that `contentgen listen` connected over the control API. */

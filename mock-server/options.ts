@@ -2,6 +2,7 @@ import type { OperationId } from './contract.ts';
 import type { FaultOptions } from './control/faults.ts';
 import type { Generator, Signer, Store, Transport } from './domain/ports.ts';
 import type { SystemEvent } from './domain/records.ts';
+import type { SharedStore } from './stores/shared-store.ts';
 
 /** Signs deliveries: `standardScheme()`, `plainHmac(…)`, or any object with the same `sign`. */
 export interface SigningScheme {
@@ -85,8 +86,12 @@ export interface MockServerOptions {
   readonly adminKey?: string;
   /** Sends the deliveries that have no receiver function. @default HTTP, where the platform has sockets */
   readonly transport?: Transport;
-  /** Holds the state. A store that already holds an organization is resumed. @default memory */
-  readonly store?: Store;
+  /**
+   * Holds the state. A store that already holds an organization is resumed. With one that several processes share, such
+   * as `postgresStore(pool)`, keys and control calls are available once this process leads.
+   * @default memory
+   */
+  readonly store?: Store | SharedStore;
   /**
    * Number of lines to keep in each log, and of finished deliveries. The request log also drops its oldest lines when
    * its bodies exceed 32 MiB.
@@ -119,6 +124,10 @@ export interface UniverseOptions
     | 'rateLimit'
     | 'models'
   > {}
+/** The options of a server whose state only its own process uses. */
+export interface SingleServerOptions extends Omit<MockServerOptions, 'store'> {
+  readonly store?: Store;
+}
 
 /** Every option; leaving one out does not compile. */
 export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {

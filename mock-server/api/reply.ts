@@ -39,9 +39,11 @@ export function replyTo(call: DecidedCall): { reply: Reply; problem?: Problem['b
   return { reply: textReply(status, JSON.stringify(body), 'application/json', headers) };
 }
 
-/** For a call whose effects could not be stored. */
-export function unavailableReply(): Reply {
-  const detail = 'The service cannot store the result of the request. Try again after Retry-After.';
+const NOT_STORED =
+  'The service cannot store the result of the request. Try again after Retry-After.';
+
+/** For a call that the service cannot do now, by default because its effects could not be stored. */
+export function unavailableReply(detail = NOT_STORED): Reply {
   const rejection = reject('unavailable', detail, { retryAfterMs: 1000 });
   return problemReply(problemOf(rejection, NO_REQUEST_ID), commonHeaders(NO_REQUEST_ID));
 }

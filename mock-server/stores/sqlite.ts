@@ -1,11 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
-import { indexes, type TableName, type Tables } from '../domain/records.ts';
+import type { TableName, Tables } from '../domain/records.ts';
 import { memoryStore } from './memory.ts';
-import type { Row } from './memory-table.ts';
 import { type DataFileOptions, type Migration, openDataFile } from './sqlite-file.ts';
-
-const names = Object.keys(indexes) as TableName[];
+import { tableNames as names, rowsOf, watchedTable } from './watched-table.ts';
 
 /** Creates the tables that a file of an earlier version does not have yet. */
 const createTables: Migration = (db) => {
@@ -51,7 +49,7 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
   const tables = new Map(
     names.map((name) => [
       name,
-      watchedTable(rowsOf(memory, name), beforeChange, changes.idsOf(name)),
+      watchedTable(rowsOf(memory, name), beforeChange, (id) => changes.idsOf(name).add(id)),
     ]),
   );
 
@@ -78,8 +76,6 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
   };
 }
 
-const rowsOf = (store: Store, name: TableName) => store.table(name) as unknown as Table<Row>;
-
 function load(db: DatabaseSync, memory: Store): void {
   for (const name of names) {
     const table = rowsOf(memory, name);
@@ -87,28 +83,6 @@ function load(db: DatabaseSync, memory: Store): void {
       table.put(JSON.parse(String(row)));
     }
   }
-}
-
-/** The same table, but it records the ids of the rows that change. */
-function watchedTable(
-  table: Table<Row>,
-  beforeChange: () => void,
-  changedIds: Set<string>,
-): Table<Row> {
-  return {
-    ...table,
-    put(row) {
-      beforeChange();
-      changedIds.add(row.id);
-      table.put(row);
-    },
-    delete(id) {
-      if (!table.get(id)) return false;
-      beforeChange();
-      changedIds.add(id);
-      return table.delete(id);
-    },
-  };
 }
 
 /** Which rows differ between memory and the file, and the commit that writes them. */

@@ -1,0 +1,142 @@
+import type { Candidate, Membership } from '../shared-store.ts';
+import { SESSION_SETTINGS } from './rows.ts';
+import { prepareSchema, type Schema, schemaOf } from './schema.ts';
+import { openSession, type PostgresPool, type Session } from './session.ts';
+import { beginTerm, type Term } from './term.ts';
+import { watchLeader } from './watch-leader.ts';
+
+export interface ElectionOptions {
+  readonly schema: string;
+  /** Where the other processes can reach this one. */
+  readonly url: string | undefined;
+  readonly takeoverMs: number;
+}
+
+/** How often a standby tries to take the lock: what a take-over costs at most when the leader's session has ended. */
+const TRY_MS = 100;
+/** Tries between two looks at the leader. */
+const TRIES_PER_LOOK = 5;
+/** Pauses between two connections while the database cannot be used: doubled each time, up to the second. */
+const RETRY_MS = { first: 100, longest: 3_000 };
+/** Share of the take-over time for which a beat is valid; the rest covers the time between two beats, and delays. */
+const VALID_SHARE = 0.6;
+
+/** Stands for election until closed. Every process that shares a schema runs this; the one with the lock leads. */
+export function joinElection(
+  pool: PostgresPool,
+  options: ElectionOptions,
+  candidate: Candidate,
+): Membership {
+  const schema = schemaOf(options.schema);
+  const closing = createClosing();
+  let url = options.url;
+  let session: Session | undefined;
+  let term: Term | undefined;
+  let retryMs = RETRY_MS.first;
+  let reported = '';
+
+  async function run(): Promise<void> {
+    while (!closing.requested) {
+      try {
+        session = await openSession(pool, options.takeoverMs);
+        await serveSession(session);
+      } catch (error) {
+        report(error);
+      }
+      session?.close();
+      session = undefined;
+      await closing.pause(retryMs);
+      retryMs = Math.min(retryMs * 2, RETRY_MS.longest);
+    }
+  }
+
+  /** Reports a lasting error once. */
+  function report(cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    if (closing.requested || reason === reported) return;
+    reported = reason;
+    candidate.onError(
+      new Error(
+        `Failed to use PostgreSQL: ${reason} Trying again.`.replace(
+          /([^.!?]) Trying/,
+          '$1. Trying',
+        ),
+        { cause },
+      ),
+    );
+  }
+
+  /** Resolves when the session is lost or this process is to leave. */
+  async function serveSession(open: Session): Promise<void> {
+    await prepareSchema(open, options.schema);
+    await open.query(SESSION_SETTINGS);
+    retryMs = RETRY_MS.first;
+    reported = '';
+    await winLock(open);
+    if (closing.requested) return;
+    const { takeoverMs } = options;
+    const heartbeat = { everyMs: takeoverMs / 5, validMs: takeoverMs * VALID_SHARE };
+    term = await beginTerm(open, schema, heartbeat, () => url);
+    try {
+      candidate.onLead(term.store);
+      candidate.onDeposed(await term.over);
+    } finally {
+      term = undefined;
+    }
+  }
+
+  async function winLock(open: Session): Promise<void> {
+    const watch = watchLeader(open, schema, options.takeoverMs, TRY_MS * TRIES_PER_LOOK);
+    for (let tries = 0; !closing.requested; tries += 1) {
+      if (await tryLock(open, schema)) return;
+      if (tries % TRIES_PER_LOOK === 0) candidate.onStandby(await watch.look());
+      await closing.pause(TRY_MS);
+    }
+  }
+
+  const ended = run();
+  return {
+    advertise(address) {
+      url = options.url ?? address;
+    },
+    async close() {
+      closing.request();
+      await term?.store.flushed()?.catch(() => {});
+      session?.close();
+      await ended;
+    },
+  };
+}
+
+async function tryLock(session: Session, { leaderLock }: Schema): Promise<boolean> {
+  const [row] = await session.query<{ won: boolean }>({
+    name: 'contentgen-try',
+    text: `SELECT pg_try_advisory_lock(${leaderLock}) AS won`,
+  });
+  return row?.won === true;
+}
+
+/** A request to stop, which also ends pauses. */
+function createClosing() {
+  let requested = false;
+  let wake = () => {};
+  return {
+    get requested() {
+      return requested;
+    },
+    request() {
+      requested = true;
+      wake();
+    },
+    pause(ms: number): Promise<void> {
+      if (requested) return Promise.resolve();
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { Session } from './session.ts';
+
+/** Version of the tables. A process that finds a newer one refuses to touch them. */
+const VERSION = 1;
+
+/** First key of the advisory locks: "cgen". The second one is made from the schema's name. */
+const LOCK_CLASS = 0x6367656e;
+
+/** Names and keys in SQL for one schema. */
+export interface Schema {
+  readonly rows: string;
+  readonly leader: string;
+  /** The two keys of the lock that the leader holds, as SQL. */
+  readonly leaderLock: string;
+  /** The keys apart, as in `pg_locks`. */
+  readonly lockKeys: readonly [number, number];
+}
+
+/** Thrown when the database cannot be used as it is. The tables are left unchanged. */
+export class PostgresStoreError extends Error {
+  override readonly name = 'PostgresStoreError';
+  readonly code: 'newer' | 'encoding';
+
+  constructor(code: PostgresStoreError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function schemaOf(name: string): Schema {
+  const quoted = `"${name}"`;
+  const lockKeys = [LOCK_CLASS, hash(name)] as const;
+  return {
+    rows: `${quoted}.rows`,
+    leader: `${quoted}.leader`,
+    leaderLock: lockKeys.join(', '),
+    lockKeys,
+  };
+}
+
+/**
+ * Makes the tables unless they exist. Several processes can do so at once.
+ *
+ * @throws PostgresStoreError if a newer contentgen made them, or the database is not UTF-8
+ */
+export async function prepareSchema(session: Session, name: string): Promise<void> {
+  const { rows, leader } = schemaOf(name);
+  await session.exclusive(async (query) => {
+    const [found] = await query<{ encoding: string; leader: string | null }>(
+      `SELECT current_setting('server_encoding') AS encoding, to_regclass('${leader}')::text AS leader`,
+    );
+    if (found?.encoding !== 'UTF8') {
+      throw new PostgresStoreError(
+        'encoding',
+        `The database uses ${found?.encoding}, but the texts of generations need UTF8. Create the database with ENCODING 'UTF8'.`,
+      );
+    }
+    if (!found.leader) {
+      await query('BEGIN');
+      try {
+        await query(`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${hash(`${name}:schema`)})`);
+        await query(`CREATE SCHEMA IF NOT EXISTS "${name}"`);
+        for (const table of tables(rows, leader)) await query(table);
+        await query('COMMIT');
+      } catch (error) {
+        await query('ROLLBACK');
+        throw error;
+      }
+    }
+    const [stored] = await query<{ version: number }>(`SELECT version FROM ${leader}`);
+    const version = stored?.version ?? VERSION;
+    if (version > VERSION) {
+      throw new PostgresStoreError(
+        'newer',
+        `The schema ${name} has version ${version}, but this version of contentgen supports only ${VERSION}. Update contentgen or choose another schema.`,
+      );
+    }
+  });
+}
+
+/** Ids are compared byte by byte, as JavaScript compares them. */
+function tables(rows: string, leader: string): string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS ${rows} (
+      kind text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      row text NOT NULL,
+      PRIMARY KEY (kind, id)
+    ) WITH (fillfactor = 80)`,
+    `CREATE TABLE IF NOT EXISTS ${leader} (
+      single boolean PRIMARY KEY DEFAULT true CHECK (single),
+      version integer NOT NULL,
+      term bigint NOT NULL DEFAULT 0,
+      beat bigint NOT NULL DEFAULT 0,
+      url text
+    ) WITH (fillfactor = 10)`,
+    `INSERT INTO ${leader} (version) VALUES (${VERSION}) ON CONFLICT DO NOTHING`,
+  ];
+}
+
+/** FNV-1a as a signed 32-bit integer. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  }
+  return value | 0;
+}

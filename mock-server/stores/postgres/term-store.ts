@@ -1,0 +1,190 @@
+import type { Store, StoreSnapshot, Table } from '../../domain/ports.ts';
+import type { TableName, Tables } from '../../domain/records.ts';
+import { rowsOf, tableNames, watchedTable } from '../watched-table.ts';
+import type { RowChanges } from './rows.ts';
+
+export interface TermStoreOptions {
+  /** Holds what the database holds. */
+  readonly memory: Store;
+  /** Commits changes in one transaction. */
+  readonly write: (changes: RowChanges) => Promise<void>;
+  /** Whether it is certain that no other process has taken over. */
+  readonly isConfirmed: () => boolean;
+  /** Asks the database; rejects if this process no longer leads. */
+  readonly confirm: () => Promise<void>;
+}
+
+export interface TermStore extends Store {
+  /** Resolves once everything written so far is committed and this process is known to lead still. */
+  flushed(): Promise<void> | undefined;
+  /** From now on writing throws and `flushed` rejects. */
+  end(reason: Error): void;
+}
+
+interface Batch {
+  readonly committed: Promise<void>;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The store of the process that leads, while it leads. All writes of one turn of the event loop share one transaction;
+ * those made during a commit share the next one. If a commit fails, the next one includes its changes.
+ */
+export function createTermStore(options: TermStoreOptions): TermStore {
+  const { memory, isConfirmed, confirm } = options;
+  const changes = createChanges(memory);
+  const commits = createCommits(changes, options.write);
+  let ended: Error | undefined;
+
+  function beforeChange(): void {
+    if (ended) throw ended;
+    commits.schedule();
+  }
+
+  async function settle(): Promise<void> {
+    await commits.latest();
+    while (!isConfirmed()) {
+      if (ended) throw ended;
+      await confirm();
+    }
+    if (ended) throw ended;
+  }
+
+  const tables = new Map(
+    tableNames.map((name) => [
+      name,
+      watchedTable(rowsOf(memory, name), beforeChange, (id) => changes.add(name, id)),
+    ]),
+  );
+
+  return {
+    table: <T extends TableName>(name: T) => tables.get(name) as unknown as Table<Tables[T]>,
+    transaction: (work) => memory.transaction(work),
+    snapshot: () => memory.snapshot(),
+    restore(snapshot: StoreSnapshot) {
+      beforeChange();
+      memory.restore(snapshot);
+      changes.replaceAll();
+    },
+    flushed() {
+      if (ended) return Promise.reject(ended);
+      return commits.latest() || !isConfirmed() ? settle() : undefined;
+    },
+    end(reason) {
+      ended ??= reason;
+      commits.abandon(ended);
+    },
+  };
+}
+
+type Changes = ReturnType<typeof createChanges>;
+
+/** Which rows differ between memory and the database. */
+function createChanges(memory: Store) {
+  let ids = new Map<TableName, Set<string>>();
+  let replaced = false;
+
+  function add(name: TableName, id: string): void {
+    const known = ids.get(name);
+    if (known) known.add(id);
+    else ids.set(name, new Set([id]));
+  }
+
+  return {
+    get pending() {
+      return replaced || ids.size > 0;
+    },
+    add,
+    replaceAll() {
+      replaced = true;
+      ids = new Map(
+        tableNames.map((name) => {
+          const rows = rowsOf(memory, name).oldest({ limit: Number.POSITIVE_INFINITY });
+          return [name, new Set(rows.map(({ id }) => id))];
+        }),
+      );
+    },
+    /** Takes the changes out; `putBack` undoes that. */
+    take(): { readonly changes: RowChanges; putBack(): void } {
+      const taken = { ids, replaced };
+      ids = new Map();
+      replaced = false;
+      return {
+        changes: toRows(memory, taken.ids, taken.replaced),
+        putBack() {
+          replaced ||= taken.replaced;
+          for (const [name, set] of taken.ids) for (const id of set) add(name, id);
+        },
+      };
+    },
+  };
+}
+
+function toRows(memory: Store, ids: Map<TableName, Set<string>>, replaced: boolean): RowChanges {
+  const written: RowChanges['written'][number][] = [];
+  const deleted: RowChanges['deleted'][number][] = [];
+  for (const [kind, changed] of ids) {
+    const table = rowsOf(memory, kind);
+    for (const id of changed) {
+      const row = table.get(id);
+      if (row) written.push({ kind, row });
+      else if (!replaced) deleted.push({ kind, id });
+    }
+  }
+  return { replaced, written, deleted };
+}
+
+/** One commit at a time; what changes during it goes into the next. */
+function createCommits(changes: Changes, write: TermStoreOptions['write']) {
+  let next: Batch | undefined;
+  let current: Batch | undefined;
+
+  function schedule(): void {
+    if (next) return;
+    next = createBatch();
+    if (!current) setImmediate(start);
+  }
+
+  async function start(): Promise<void> {
+    if (current || !next) return;
+    const batch = next;
+    current = batch;
+    next = undefined;
+    const taken = changes.take();
+    try {
+      await write(taken.changes);
+      batch.resolve();
+    } catch (error) {
+      taken.putBack();
+      batch.reject(error);
+    }
+    current = undefined;
+    if (next) void start();
+  }
+
+  return {
+    schedule,
+    /** The commit that includes the newest change; undefined when there is nothing to commit. */
+    latest(): Promise<void> | undefined {
+      if (!next && !current && changes.pending) schedule();
+      return (next ?? current)?.committed;
+    },
+    abandon(reason: Error) {
+      next?.reject(reason);
+      current?.reject(reason);
+      next = undefined;
+    },
+  };
+}
+
+function createBatch(): Batch {
+  let [resolve, reject]: [() => void, (error: unknown) => void] = [() => {}, () => {}];
+  const committed = new Promise<void>((resolvePromise, rejectPromise) => {
+    resolve = resolvePromise;
+    reject = rejectPromise;
+  });
+  // Reported to those who wait for it; there might be none.
+  committed.catch(() => {});
+  return { committed, resolve, reject };
+}

@@ -1,0 +1,123 @@
+import { memoryStore } from '../memory.ts';
+import { rowsOf } from '../watched-table.ts';
+import { readRows, rowWriter } from './rows.ts';
+import type { Schema } from './schema.ts';
+import type { Session } from './session.ts';
+import { createTermStore, type TermStore } from './term-store.ts';
+
+/** How a leader shows that it is alive. */
+export interface Heartbeat {
+  readonly everyMs: number;
+  /** How long after a confirmed beat no other process can have taken over. */
+  readonly validMs: number;
+}
+
+/** One process's time as the leader. It ends with the connection that holds the lock. */
+export interface Term {
+  readonly store: TermStore;
+  /** Resolves with the reason. */
+  readonly over: Promise<Error>;
+  /** Gives the lead up. */
+  end(): void;
+}
+
+/**
+ * Begins a term on a session that holds the lock: announces it, loads all rows, and beats from then on. The session
+ * also writes, so a leader without the lock cannot write.
+ */
+export async function beginTerm(
+  session: Session,
+  schema: Schema,
+  heartbeat: Heartbeat,
+  url: () => string | undefined,
+): Promise<Term> {
+  const startedAt = instant();
+  const [leader] = await session.query<{ term: string }>(
+    `UPDATE ${schema.leader} SET term = term + 1, beat = 0, url = $1 RETURNING term`,
+    [url() ?? null],
+  );
+  const pulse = createPulse(session, heartbeat, startedAt, {
+    name: 'contentgen-beat',
+    text: `UPDATE ${schema.leader} SET beat = beat + 1, url = $2 WHERE term = $1 RETURNING beat`,
+    values: () => [leader?.term, url() ?? null],
+  });
+  try {
+    const memory = memoryStore();
+    await readRows(session, schema, (kind, rows) => {
+      const table = rowsOf(memory, kind);
+      for (const row of rows) table.put(row);
+    });
+    const store = createTermStore({
+      memory,
+      write: rowWriter(session, schema),
+      isConfirmed: pulse.isConfirmed,
+      confirm: pulse.beat,
+    });
+    const over = session.lost.then((reason) => {
+      pulse.stop();
+      store.end(reason);
+      return reason;
+    });
+    return { store, over, end: session.close };
+  } catch (error) {
+    pulse.stop();
+    throw error;
+  }
+}
+
+interface BeatStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: () => unknown[];
+}
+
+/** Both clocks: the monotonic one stops while a machine sleeps, and the wall clock can be set back. */
+interface Instant {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+const instant = (): Instant => ({ monotonic: performance.now(), wall: Date.now() });
+
+const msSince = ({ monotonic, wall }: Instant): number =>
+  Math.max(performance.now() - monotonic, Date.now() - wall);
+
+/**
+ * Beats regularly. A beat that was answered counts from when it was sent. A process that was stopped wakes up with an
+ * old one and so has to ask before it may act.
+ */
+function createPulse(
+  session: Session,
+  { everyMs, validMs }: Heartbeat,
+  startedAt: Instant,
+  { values, ...statement }: BeatStatement,
+) {
+  let confirmedAt = startedAt;
+  let beating: Promise<void> | undefined;
+
+  async function send(): Promise<void> {
+    await session.exclusive(async (query) => {
+      const at = instant();
+      const rows = await query(statement, values());
+      if (rows.length === 0) {
+        session.close();
+        throw new Error('Another process leads.');
+      }
+      confirmedAt = at;
+    });
+  }
+
+  function beat(): Promise<void> {
+    beating ??= send().finally(() => {
+      beating = undefined;
+    });
+    return beating;
+  }
+
+  const timer = setInterval(() => beat().catch(() => {}), everyMs);
+  return {
+    beat,
+    isConfirmed: () => msSince(confirmedAt) < validMs,
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Store } from '../domain/ports.ts';
+import type { Organization, Project } from '../domain/records.ts';
+
+/** A store that several processes share, such as `postgresStore(pool)`. One process leads and serves; the others stand by. */
+export interface SharedStore {
+  /** Joins the processes that share the store. Each process joins once. */
+  join(candidate: Candidate): Membership;
+}
+
+/** What a process does when the leader changes. */
+export interface Candidate {
+  /** This process leads: `store` holds everything that was committed. If it throws, the process gives up the lead. */
+  onLead(store: Store): void;
+  /** This process no longer leads. Nothing that it writes from now on is kept. */
+  onDeposed(reason: Error): void;
+  /** Another process leads. Called again when that changes. */
+  onStandby(leader: LeaderFacts): void;
+  /** The store cannot be reached or used; joining is tried again. */
+  onError(error: Error): void;
+}
+
+/** What a standby knows about the leader. */
+export interface LeaderFacts {
+  /** Where it can be reached, once it has said so. */
+  readonly url?: string;
+  /** The server's first organization and its first project, once they exist. */
+  readonly home?: { readonly organization: Organization; readonly project: Project };
+}
+
+export interface Membership {
+  /** Says where the other processes can reach this one. */
+  advertise(url: string): void;
+  /** Commits what is not committed yet, gives up the lead and leaves. */
+  close(): Promise<void>;
+}
+
+export const isShared = (store: Store | SharedStore): store is SharedStore => 'join' in store;

@@ -8,6 +8,6 @@ export interface Leadership {
   advertise(url: string): void;
   /** Resolves once it is known who leads, or after `ms`. */
   known(ms: number): Promise<void>;
-  /** Calls a listener whenever this process begins or ceases to lead. Returns a function that removes it. */
+  /** Calls a listener whenever another process leads than before. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }

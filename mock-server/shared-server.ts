@@ -1,5 +1,6 @@
 import { handleAbortably } from './api/handle-abortably.ts';
 import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
+import { ControlError } from './control/control-error.ts';
 import { createListeners } from './control/listeners.ts';
 import { signingSecretOf, type Tenant } from './control/tenants.ts';
 import type { Store } from './domain/ports.ts';
@@ -118,7 +119,10 @@ export function createSharedServer(
       if (found && (name in found || current.server)) return Reflect.get(found, name);
       // Promises and inspectors probe objects for names like these.
       if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
-      throw new Error(`This process stands by. Ask the leader for ${name}.`);
+      throw new ControlError(
+        'unavailable',
+        `This process stands by: it has no ${name}. Ask the leader.`,
+      );
     },
     has: (_, name) => Object.hasOwn(own, name) || (current.server ? name in current.server : false),
   }) as unknown as MockServer;
@@ -180,7 +184,9 @@ function createCurrent() {
       wake();
     },
     setLeader(facts: LeaderFacts) {
+      const moved = facts.url !== leader?.url;
       leader = facts;
+      if (moved) listeners.notify();
       wake();
     },
     onChange: listeners.add,

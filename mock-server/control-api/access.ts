@@ -26,6 +26,12 @@ export function findAccessError(visitor: Visitor, exposure: Exposure): string | 
   if (name === undefined || !isKnownName(name, exposure)) {
     return 'The Host header names another host. Call localhost or an IP address, or start the server with --expose-control=NAME.';
   }
+  return findOriginError(headers);
+}
+
+/** Returns why a page cannot use the control API, or undefined. A browser sets these headers; pages cannot. */
+export function findOriginError(headers: Visitor['headers']): string | undefined {
+  const host = headers.get('host') ?? '';
   const origin = headers.get('origin');
   if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) {
     return OTHER_ORIGIN;

@@ -13,6 +13,7 @@ export class ControlProblem extends Error {
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
+  401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
@@ -28,6 +29,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   not_found: 404,
   invalid_state: 409,
   validation_failed: 422,
+  unavailable: 503,
 };
 
 export function invalid(detail: string): ControlProblem {

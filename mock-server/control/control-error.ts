@@ -1,10 +1,10 @@
 /**
  * Thrown by control calls: `not_found` when nothing has that id, `invalid_state` when its state does not allow the
- * call, `validation_failed` when an argument is wrong.
+ * call, `validation_failed` when an argument is wrong, `unavailable` when another process leads.
  */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
-  readonly code: 'not_found' | 'invalid_state' | 'validation_failed';
+  readonly code: 'not_found' | 'invalid_state' | 'validation_failed' | 'unavailable';
 
   constructor(code: ControlError['code'], message: string) {
     super(message);

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { classifyAddress } from '../domain/delivery/address-policy.ts';
 import { redactSecrets } from '../domain/redact.ts';
 import type { MockServer } from '../mock-server.ts';
-import { listen, listeningUrl, stopListening } from './listen.ts';
+import { createSharedListener, type StandbyMode } from './leader.ts';
+import { listen, listeningUrl, reachableUrl, stopListening } from './listen.ts';
 import { type SocketRequest, socketRequest } from './node-request.ts';
 import { makePlain, sendResponse } from './node-response.ts';
 import { createSite } from './site.ts';
@@ -41,6 +42,18 @@ export interface ServeOptions {
   readonly exposeControl?: boolean | readonly string[];
   /** How many universes the server holds, and when idle ones end. */
   readonly universes?: UniverseLimits;
+  /**
+   * Opens `/_control` and the dashboard to callers who send this token (`Authorization: Bearer`, or a sign-in on the
+   * page), from anywhere, and to nobody else. At least 16 characters.
+   * @default none: `exposeControl` decides
+   */
+  readonly controlToken?: string;
+  /**
+   * With a store that several processes share: what this process does with requests while another one leads. `'refuse'`
+   * responds 503 with `Retry-After`.
+   * @default 'forward'
+   */
+  readonly standby?: StandbyMode;
   /** Called with every response, those of the dashboard and the control API included. */
   readonly onResponse?: (facts: ResponseFacts) => void;
 }
@@ -62,6 +75,9 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
 };
 
+/** How long to wait until it is known who leads. Requests are accepted earlier. */
+const LEADER_KNOWN_MS = 10_000;
+
 type Respond = (request: SocketRequest) => Promise<Response>;
 
 /**
@@ -80,30 +96,42 @@ type Respond = (request: SocketRequest) => Promise<Response>;
  */
 export async function serve(mock: MockServer, options: ServeOptions = {}): Promise<ServedMock> {
   const { port = 4010, host = '127.0.0.1', dashboard = true, exposeControl = false } = options;
+  const { controlToken, standby = 'forward', onResponse } = options;
+  if (controlToken !== undefined) checkToken(controlToken);
   const { createServer } = await import('node:http');
   if (options.strictHttps) mock.requireHttps();
-  if (!isLoopback(host)) mock.refuseLoopback();
+  // The keys of a shared server are in many hands, whatever this process listens on.
+  if (!isLoopback(host) || mock.leadership) mock.refuseLoopback();
   const built = dashboard === true ? undefined : dashboard;
   const files = built === false ? undefined : dashboardFiles(built);
-  const shared = { exposeControl, dashboard: files };
+  const siteOptions = { exposeControl, controlToken, dashboard: files };
   const address = () => listeningUrl(host, (server.address() as AddressInfo).port);
-  const universes = createUniverses(mock, address, { ...shared, ...options.universes });
-  const site = createSite(mock, { ...shared, universes });
+  const universes = createUniverses(mock, address, { ...siteOptions, ...options.universes });
+  const site = createSite(mock, { ...siteOptions, universes });
   const respond: Respond = (request) =>
     universes.handle(request) ??
     site.handle(request, request.peer) ??
     mock.handle(request, makePlain);
-  const { onResponse } = options;
   const observed = onResponse ? observe(respond, onResponse) : respond;
-  const server = createServer(LIMITS, createListener(observed));
+  const serveHere = createListener(observed);
+  const { leadership } = mock;
+  const shared =
+    leadership && createSharedListener({ leadership, gate: site.gate, mode: standby, serveHere });
+  const server = createServer(LIMITS, shared?.listener ?? serveHere);
   await listen(server, port, host);
   const { port: actualPort } = server.address() as AddressInfo;
+  const url = listeningUrl(host, actualPort);
+  leadership?.advertise(reachableUrl(host, actualPort));
+  // Readers of event streams reconnect, and so reach the new leader.
+  leadership?.onChange(site.endStreams);
+  await leadership?.known(LEADER_KNOWN_MS);
   return {
-    url: listeningUrl(host, actualPort),
+    url,
     port: actualPort,
     close({ graceMs = 5_000 } = {}) {
       site.close();
       void universes.close();
+      shared?.close();
       return stopListening(server, graceMs);
     },
   };
@@ -111,6 +139,13 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || classifyAddress(host) === 'loopback';
+
+function checkToken(token: string): void {
+  if (typeof token === 'string' && /^[\x21-\x7e]{16,}$/.test(token)) return;
+  throw new TypeError(
+    'Failed to serve: controlToken must be at least 16 visible ASCII characters without spaces.',
+  );
+}
 
 function createListener(respond: Respond): RequestListener {
   return async (incoming, outgoing) => {

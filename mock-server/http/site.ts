@@ -1,9 +1,9 @@
-import { type Exposure, findAccessError } from '../control-api/access.ts';
+import type { Exposure } from '../control-api/access.ts';
 import { controlSite } from '../control-api/app.ts';
-import { accessProblem, problemResponse } from '../control-api/problem.ts';
 import type { Universes } from '../control-api/universes.ts';
 import type { MockServer } from '../mock-server.ts';
 import { readPackageFile } from '../platform/package-file.ts';
+import { type ControlGate, createControlGate } from './control-gate.ts';
 import { healthResponse } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import type { StaticFiles } from './static-files.ts';
@@ -11,6 +11,8 @@ import type { StaticFiles } from './static-files.ts';
 export interface SiteOptions {
   /** Who can use the control API and the dashboard. @default only this machine */
   readonly exposeControl?: Exposure;
+  /** Opens both to whoever has it, and to nobody else. @default none */
+  readonly controlToken?: string | undefined;
   /** The files of the dashboard, if it is served. */
   readonly dashboard: StaticFiles | undefined;
   readonly universes?: Universes;
@@ -18,8 +20,11 @@ export interface SiteOptions {
 
 /** Everything that the standalone server serves besides the public API. */
 export interface Site {
+  readonly gate: ControlGate;
   /** Returns undefined for requests to the public API. `peer` is the address of the other end of the socket. */
   handle(request: Request, peer: string | undefined): Promise<Response> | undefined;
+  /** Ends the event streams; their readers connect again. */
+  endStreams(): void;
   /** Ends the responses that would keep connections open. */
   close(): void;
 }
@@ -38,8 +43,10 @@ const PUBLIC_API = /^https?:\/\/[^/?#]*\/(?:v2\/)?(?:api|api-keys|\.well-known)\
 const SHARED_HEADERS = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
 
 export function createSite(mock: MockServer, options: SiteOptions): Site {
-  const { exposeControl: exposure = false, dashboard, universes } = options;
-  const control = controlSite(mock, exposure, universes);
+  const { exposeControl: exposure = false, controlToken: token, dashboard, universes } = options;
+  const gate = createControlGate({ exposure, token });
+  // The gate has already checked every caller.
+  const control = controlSite(mock, 'page', universes);
   // A universe is short-lived: nobody scrapes it.
   const metrics = universes && createMetrics(mock);
 
@@ -48,11 +55,11 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
     peer: string | undefined,
     respond: () => Promise<Response> | Response,
   ): Promise<Response> {
-    const error = findAccessError({ peer, headers: request.headers }, exposure);
-    return error === undefined ? respond() : problemResponse(accessProblem(error));
+    return gate.refuse(request, peer) ?? respond();
   }
 
   return {
+    gate,
     handle(request, peer) {
       if (PUBLIC_API.test(request.url)) return undefined;
       const path = new URL(request.url).pathname;
@@ -61,16 +68,20 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
       if (safe && metrics && path === '/metrics') return Promise.resolve(metrics.respond());
       const contract = safe ? REFERENCES.get(path) : undefined;
       if (path.startsWith('/_control')) {
+        const session = gate.session(request);
+        if (session !== undefined) return session;
         if (safe && path === '/_control/openapi.yaml') {
           return guarded(request, peer, controlContract);
         }
         if (contract !== undefined) return guarded(request, peer, () => referenceFor(contract));
-        return control.handle(request, peer);
+        const refusal = gate.refuse(request, peer);
+        return refusal ? Promise.resolve(refusal) : control.handle(request, peer);
       }
       if (contract !== undefined) return referenceFor(contract);
       const file = safe ? dashboard?.(request) : undefined;
       return file === undefined ? undefined : guarded(request, peer, () => file);
     },
+    endStreams: control.close,
     close() {
       metrics?.close();
       control.close();

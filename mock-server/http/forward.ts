@@ -1,0 +1,121 @@
+import {
+  Agent,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as openRequest,
+  type ServerResponse,
+} from 'node:http';
+import { pipeline } from 'node:stream';
+import type { Leadership } from '../leadership.ts';
+
+/** Marks a request that a standby has forwarded, so that it is not forwarded again. */
+export const FORWARDED = 'x-contentgen-forwarded';
+
+/** Ends before the leader's own limit does, so that no request meets a connection that is being closed. */
+const IDLE_MS = 30_000;
+/** How long a request waits for somebody to lead. */
+const PATIENCE_MS = 3_000;
+const RETRY_MS = 50;
+
+/** Headers that concern one connection only (RFC 9110, 7.6.1). */
+const HOP_HEADERS = ['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade'];
+
+export interface Forwarder {
+  /** Resolves once the response has begun; to false if there is no leader to ask, or none was reached. */
+  forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean>;
+  close(): void;
+}
+
+/**
+ * Passes requests on to the leader. While nobody leads, they wait. A request that reached the leader is never sent
+ * twice: if the leader dies, the caller's connection breaks as it would have with the leader itself.
+ */
+export function createForwarder(leadership: Leadership): Forwarder {
+  const openAgent = () => new Agent({ keepAlive: true, timeout: IDLE_MS });
+  let agent = openAgent();
+  // A leader that was stopped never responds, so the requests that it still holds end here.
+  const stopListening = leadership.onChange(() => {
+    agent.destroy();
+    agent = openAgent();
+  });
+
+  return {
+    async forward(incoming, outgoing) {
+      const giveUpAt = performance.now() + PATIENCE_MS;
+      while (!leadership.leading && !outgoing.destroyed) {
+        const { leaderUrl } = leadership;
+        if (leaderUrl !== undefined && (await send(leaderUrl, agent, incoming, outgoing)))
+          return true;
+        if (performance.now() > giveUpAt) return false;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+      return outgoing.destroyed;
+    },
+    close() {
+      stopListening();
+      agent.destroy();
+    },
+  };
+}
+
+/** Resolves to false if nothing was sent. */
+function send(
+  leaderUrl: string,
+  agent: Agent,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(leaderUrl);
+    const upstream = openRequest({
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      path: pathOf(incoming.url ?? '/'),
+      method: incoming.method ?? 'GET',
+      agent,
+      headers: headersFor(incoming),
+    });
+    let connected = false;
+    const connect = () => {
+      connected = true;
+      pipeline(incoming, upstream, () => {});
+    };
+    upstream.once('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', connect);
+      else connect();
+    });
+    upstream.once('response', (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, withoutHopHeaders(response.headersDistinct));
+      outgoing.flushHeaders();
+      pipeline(response, outgoing, () => {});
+      resolve(true);
+    });
+    upstream.on('error', () => {
+      if (connected) outgoing.destroy();
+      resolve(connected);
+    });
+    outgoing.once('close', () => upstream.destroy());
+  });
+}
+
+/** An absolute target is meant for proxies (RFC 9112, 3.2.2): only its path goes on, or it would choose the host. */
+function pathOf(target: string): string {
+  if (target.startsWith('/') || !URL.canParse(target)) return target;
+  const { pathname, search } = new URL(target);
+  return pathname + search;
+}
+
+function withoutHopHeaders(headers: IncomingMessage['headersDistinct']): OutgoingHttpHeaders {
+  const kept = Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name));
+  return Object.fromEntries(
+    kept.map(([name, values = []]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}
+
+/** The control API accepts calls from its own pages; this standby has checked where the call came from. */
+function headersFor(incoming: IncomingMessage): OutgoingHttpHeaders {
+  const headers = { ...withoutHopHeaders(incoming.headersDistinct), [FORWARDED]: '1' };
+  if (!incoming.url?.includes('/_control')) return headers;
+  const { origin: _, host: __, 'sec-fetch-site': ___, ...rest } = headers as OutgoingHttpHeaders;
+  return rest;
+}

@@ -1,0 +1,75 @@
+import type { RequestListener } from 'node:http';
+import { ControlProblem, jsonResponse, problemResponse } from '../control-api/problem.ts';
+import type { Leadership } from '../leadership.ts';
+import type { ControlGate } from './control-gate.ts';
+import { createForwarder, FORWARDED } from './forward.ts';
+import { socketRequest } from './node-request.ts';
+import { sendResponse } from './node-response.ts';
+
+/** What a standby does with requests: passes them on to the leader, or responds 503 with `Retry-After`. */
+export type StandbyMode = 'forward' | 'refuse';
+
+export interface SharedListenerParts {
+  readonly leadership: Leadership;
+  readonly gate: ControlGate;
+  readonly mode: StandbyMode;
+  /** Serves requests in this process. */
+  readonly serveHere: RequestListener;
+}
+
+export interface SharedListener {
+  readonly listener: RequestListener;
+  close(): void;
+}
+
+/** For load balancers, so it is open to everybody: 200 on the leader, 503 on a standby. */
+const LEADER_PATH = '/_control/leader';
+/** Pages and documents that are the same in every process. */
+const LOCAL =
+  /^\/(?:$|\?|icon\.svg|assets\/|reference|health|metrics|_control\/(?:session|reference|openapi\.yaml))/;
+
+/** What anybody can ask for: the API and its contract. */
+const OPEN =
+  /^(?:\/u\/[^/]*)?\/(?:(?:v2\/)?(?:api|api-keys|\.well-known)\/|openapi\.yaml$|health$|metrics$)/;
+
+const RETRY = { 'retry-after': '1' };
+
+/** The listener of one among several processes that share a store. */
+export function createSharedListener(parts: SharedListenerParts): SharedListener {
+  const { leadership, gate, mode, serveHere } = parts;
+  const forwarder = mode === 'forward' ? createForwarder(leadership) : undefined;
+
+  async function respond(
+    incoming: Parameters<RequestListener>[0],
+    outgoing: Parameters<RequestListener>[1],
+  ): Promise<void> {
+    const request = socketRequest(incoming);
+    const isOpen = OPEN.test(new URL(request.url).pathname);
+    // Here, because the leader sees this process as the caller.
+    const refusal = isOpen ? undefined : gate.refuse(request, request.peer);
+    if (refusal) return sendResponse(outgoing, refusal);
+    const isForwarded = incoming.headers[FORWARDED] !== undefined;
+    if (forwarder && !isForwarded && (await forwarder.forward(incoming, outgoing))) return;
+    if (leadership.leading || isOpen) serveHere(incoming, outgoing);
+    else await sendResponse(outgoing, problemResponse(NOT_LEADING, RETRY));
+  }
+
+  return {
+    listener(incoming, outgoing) {
+      const path = incoming.url ?? '/';
+      if (path === LEADER_PATH && incoming.method === 'GET') {
+        const leader = leadership.leading;
+        const response = jsonResponse(leader ? 200 : 503, { leader }, leader ? {} : RETRY);
+        void sendResponse(outgoing, response).catch(() => outgoing.destroy());
+      } else if (leadership.leading || LOCAL.test(path)) serveHere(incoming, outgoing);
+      else respond(incoming, outgoing).catch(() => outgoing.destroy());
+    },
+    close: () => forwarder?.close(),
+  };
+}
+
+const NOT_LEADING = new ControlProblem(
+  503,
+  'unavailable',
+  'This process stands by, and the one that leads was not reached. Try again after Retry-After.',
+);

@@ -1,6 +1,7 @@
 import type { ServedMock } from '../http/serve.ts';
 import type { MockServer } from '../index.ts';
 import { packageVersion } from './help.ts';
+import { withoutPassword } from './open-store.ts';
 import type { Terminal } from './terminal.ts';
 
 const KEPT_KEYS = 'as printed at first start (contentgen keys create --admin makes a new one)';
@@ -22,6 +23,7 @@ export function announceJson({ mock, served: { url } }: Started, terminal: Termi
     signingSecret,
     organization,
     pid: process.pid,
+    ...(mock.leadership ? { leading: mock.leadership.leading } : {}),
     ...(resumed ? { keys: KEPT_KEYS } : {}),
   };
   terminal.out(JSON.stringify(line));
@@ -42,7 +44,11 @@ export function announce({ mock, served: { url }, data }: Started, terminal: Ter
   if (adminKey) row('Admin key', adminKey);
   if (memberKey) row('Member key', memberKey);
   row('Signing secret', signingSecret);
-  row('Data', data ?? 'in memory, lost when the server stops (--data FILE keeps it)');
+  const kept = data === undefined ? undefined : withoutPassword(data);
+  row('Data', kept ?? 'in memory, lost when the server stops (--data FILE keeps it)');
+  const { leadership } = mock;
+  if (leadership)
+    row('Role', leadership.leading ? 'leads' : `stands by for ${leadership.leaderUrl}`);
   if (adminKey) {
     terminal.out('');
     terminal.out(paint('dim', `  curl ${url}/api/ai/content/generate \\`));

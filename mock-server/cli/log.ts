@@ -101,6 +101,23 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
   });
 }
 
+/** A line whenever this process begins or ceases to lead. */
+export function logLeadership(mock: MockServer, format: LogFormat, terminal: Terminal): void {
+  const { leadership } = mock;
+  let leading = leadership?.leading;
+  leadership?.onChange(() => {
+    if (leadership.leading === leading) return;
+    leading = leadership.leading;
+    const time = new Date().toISOString();
+    if (format === 'json') terminal.err(JSON.stringify({ time, event: 'leadership', leading }));
+    else if (format === 'text') {
+      terminal.err(
+        `${clock(time)}  ${leading ? 'This process leads.' : 'This process stands by.'}`,
+      );
+    }
+  });
+}
+
 /** Logs an internal error of the server, in any format and under `none` too. */
 export function logError(error: unknown, format: LogFormat, terminal: Terminal): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));

@@ -35,8 +35,14 @@ export async function withRedis(settings: readonly string[] = []): Promise<Throw
   });
 }
 
+/** A PostgreSQL cluster that can hold several databases. */
+export interface ThrowAwayPostgres extends ThrowAwayServer {
+  /** The URL of a new, empty database. */
+  database(name: string): string;
+}
+
 /** Starts an empty PostgreSQL cluster (user `postgres`, no password) on a free loopback port. */
-export async function withPostgres(): Promise<ThrowAwayServer> {
+export async function withPostgres(): Promise<ThrowAwayPostgres> {
   const command = required('postgres');
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-postgres-'));
   const identity = unprivileged(folder);
@@ -46,7 +52,7 @@ export async function withPostgres(): Promise<ThrowAwayServer> {
   execFileSync(join(dirname(command), 'initdb'), settings, { ...options, stdio: 'ignore' });
   const port = await freePort();
   const args = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
-  return server({
+  const running = await server({
     command,
     args: [...args, '-c', 'fsync=off'],
     options,
@@ -57,6 +63,14 @@ export async function withPostgres(): Promise<ThrowAwayServer> {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     port,
   });
+  return {
+    ...running,
+    database(name) {
+      const psql = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name];
+      execFileSync(join(dirname(command), 'createdb'), psql, { ...options, stdio: 'ignore' });
+      return `postgres://postgres@127.0.0.1:${port}/${name}`;
+    },
+  };
 }
 
 /** Starts PgBouncer in transaction mode in front of a PostgreSQL on the loopback. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { SqliteStore } from '../../http/serve.ts';
 import type { MockServerOptions } from '../../index.ts';
 import { announce, announceJson } from '../announce.ts';
 import { defineCommand } from '../command.ts';
 import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.ts';
-import { attachLog, logError } from '../log.ts';
+import { attachLog, logError, logLeadership } from '../log.ts';
+import { openStore } from '../open-store.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
 import { anyText, baseUrl, integer, names, oneOf, type Parse, UsageError } from '../values.ts';
 
@@ -45,11 +45,17 @@ const exposeControl: Flag<boolean | readonly string[]> = {
   },
 };
 
+const controlToken: Parse<string> = (text, name) => {
+  if (/^[\x21-\x7e]{16,}$/.test(text)) return text;
+  throw new UsageError(`${name} must be at least 16 visible ASCII characters without spaces.`);
+};
+
 const flags = {
   port: optionOr('4010', 'N', 'Port to listen on; 0 picks a free one', integer(0, 65_535)),
   host: optionOr('127.0.0.1', 'HOST', 'Address to listen on', anyText),
-  data: option('FILE', 'Keep all data in this file (Node 22.13 or later)', anyText, {
+  data: option('FILE|URL', 'Keep all data in a file, or in PostgreSQL (postgres://…)', anyText, {
     shownDefault: 'in memory',
+    env: 'CONTENTGEN_DATA',
   }),
   fsync: toggle('With --data: survive a power failure too; slower'),
   seed: option('N', 'Make ids, keys, texts and times reproducible', integer(0, MAX)),
@@ -86,6 +92,17 @@ const flags = {
   'allow-private': toggle('Deliver to private addresses, over http too'),
   ca: option('FILE', 'Trust the certificate authorities in this PEM file too', anyText),
   'expose-control': exposeControl,
+  'control-token': option('TOKEN', 'Open both to callers with this token only', controlToken, {
+    env: 'CONTENTGEN_CONTROL_TOKEN',
+  }),
+  'public-url': option('URL', 'Address that clients use, for example of a load balancer', baseUrl),
+  advertise: option('URL', 'With PostgreSQL: where the other processes reach this one', baseUrl),
+  standby: optionOr(
+    'forward',
+    'forward|refuse',
+    'While another process leads: forward requests to it, or respond 503',
+    oneOf(['forward', 'refuse']),
+  ),
   log: optionOr(
     'text',
     'text|json|none',
@@ -110,20 +127,22 @@ export const mock = defineCommand({
     'contentgen mock',
     'contentgen mock --data ./contentgen.db --port 8080',
     'contentgen mock --port 0 --json --log none',
+    'contentgen mock --data postgres://localhost/mock --control-token "$TOKEN"',
     'contentgen mock --host 0.0.0.0 --expose-control=mock --allow-private',
   ],
   async run({ flags: values }, terminal) {
     const options = await optionsOf(values, terminal);
-    const store = await openStore(values);
+    const opened = await openStore(values);
+    const store = opened && { store: opened.store };
     try {
-      await serveUntilStopped({ ...options, ...(store ? { store } : {}) }, values, terminal);
+      await serveUntilStopped({ ...options, ...store }, values, terminal);
       return 0;
     } catch (error) {
       throw (error as { code?: unknown }).code === 'validation_failed'
         ? new UsageError((error as Error).message)
         : error;
     } finally {
-      store?.close();
+      await opened?.close();
     }
   },
 });
@@ -180,19 +199,6 @@ async function generatorOf(url: string, values: Values, terminal: Terminal) {
   });
 }
 
-async function openStore({ data, fsync }: Values): Promise<SqliteStore | undefined> {
-  if (data === undefined) {
-    if (fsync) throw new UsageError('--fsync needs --data.');
-    return undefined;
-  }
-  const { sqliteStore, DataFileError } = await import('../../http/serve.ts');
-  try {
-    return sqliteStore(data, { fsync });
-  } catch (error) {
-    throw error instanceof DataFileError ? new UsageError(error.message) : error;
-  }
-}
-
 async function serveUntilStopped(
   options: MockServerOptions,
   values: Values,
@@ -207,17 +213,20 @@ async function serveUntilStopped(
   const port = values.port || (await explained(freePort(host), host, values.port));
   const server = createMockServer({
     ...options,
-    baseUrl: listeningUrl(host, port),
+    baseUrl: values['public-url'] ?? listeningUrl(host, port),
     onError: (error) => logError(error, log, terminal),
   });
   const serving = serve(server, {
     host,
     port,
     exposeControl: values['expose-control'],
+    standby: values.standby,
+    ...(values['control-token'] ? { controlToken: values['control-token'] } : {}),
     strictHttps: values['strict-https'],
   });
   const served = await explained(serving, host, port);
   attachLog(server, log, terminal);
+  if (!json) logLeadership(server, log, terminal);
   const stopped = stopSignal();
   await server.flushed();
   (json ? announceJson : announce)({ mock: server, served, data }, terminal);

@@ -1,0 +1,85 @@
+import type { MockServerOptions } from '../index.ts';
+import { UsageError } from './values.ts';
+
+export interface StoreFlags {
+  readonly data: string | undefined;
+  readonly fsync: boolean;
+  readonly advertise: string | undefined;
+}
+
+export interface OpenStore {
+  readonly store: NonNullable<MockServerOptions['store']>;
+  /** To be called after the server is closed. */
+  close(): Promise<void> | void;
+}
+
+const CONNECT_MS = 5_000;
+const SCHEMA = 'contentgen';
+
+/** Opens what `--data` names: a file, or a PostgreSQL database. */
+export async function openStore(flags: StoreFlags): Promise<OpenStore | undefined> {
+  const { data, fsync, advertise } = flags;
+  if (data === undefined) {
+    if (fsync) throw new UsageError('--fsync needs --data.');
+    if (advertise !== undefined) throw new UsageError('--advertise needs --data postgres://…');
+    return undefined;
+  }
+  if (isDatabaseUrl(data)) {
+    if (fsync) throw new UsageError('--fsync is for a data file. PostgreSQL decides itself.');
+    return openDatabase(data, advertise);
+  }
+  if (advertise !== undefined) throw new UsageError('--advertise needs --data postgres://…');
+  return openFile(data, fsync);
+}
+
+export const isDatabaseUrl = (data: string): boolean => /^postgres(?:ql)?:\/\//.test(data);
+
+/** The same text without the password of a database URL. */
+export function withoutPassword(data: string): string {
+  if (!isDatabaseUrl(data) || !URL.canParse(data)) return data;
+  const url = new URL(data);
+  if (url.password) url.password = '***';
+  url.search = '';
+  return url.href;
+}
+
+async function openFile(path: string, fsync: boolean): Promise<OpenStore> {
+  const { sqliteStore, DataFileError } = await import('../http/serve.ts');
+  try {
+    const store = sqliteStore(path, { fsync });
+    return { store, close: () => store.close() };
+  } catch (error) {
+    throw error instanceof DataFileError ? new UsageError(error.message) : error;
+  }
+}
+
+async function openDatabase(data: string, advertise: string | undefined): Promise<OpenStore> {
+  const [{ default: pg }, { postgresStore }, { checkDatabase }] = await Promise.all([
+    import('pg'),
+    import('../stores/postgres.ts'),
+    import('../stores/postgres/check-database.ts'),
+  ]);
+  const pool = new pg.Pool({
+    connectionString: data,
+    application_name: 'contentgen mock',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    max: 2,
+  });
+  // The store reports what concerns its own connection; an idle one that breaks is replaced.
+  pool.on('error', () => {});
+  try {
+    await checkDatabase(pool, SCHEMA, CONNECT_MS);
+  } catch (error) {
+    await pool.end();
+    const reason = (error as Error).message || (error as { code?: string }).code;
+    throw new UsageError(`Failed to use ${withoutPassword(data)}: ${reason}`);
+  }
+  return {
+    store: postgresStore(pool, {
+      schema: SCHEMA,
+      ...(advertise !== undefined && { url: advertise }),
+    }),
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../../../src/webhooks/index.ts';
+import { needs } from '../../support/needs.ts';
+import { type ThrowAwayPostgres, withPostgres } from '../../support/servers.ts';
+import { receiver } from '../cli/receiver.ts';
+import { cuttable, type Instance, startInstance, startPair, until } from './processes.ts';
+
+/** `CONTENTGEN_SHARED=full` runs the long form. */
+const full = process.env['CONTENTGEN_SHARED'] === 'full';
+const GENERATIONS = full ? 3000 : 200;
+const STOPPED_MS = full ? 30_000 : 0;
+
+describe.runIf(needs('postgres'))('several processes on one PostgreSQL database', () => {
+  let postgres: ThrowAwayPostgres;
+  beforeAll(async () => {
+    postgres = await withPostgres();
+  });
+  afterAll(() => postgres?.stop());
+
+  test('three that start at once on an empty database agree on one leader and one organization', async () => {
+    const database = postgres.database('together');
+    const instances = await Promise.all([1, 2, 3].map(() => startInstance(database)));
+    const facts = instances.map(({ mock }) => `${mock.organization} ${mock.signingSecret}`);
+    expect(new Set(facts).size).toBe(1);
+    const leading = await Promise.all(instances.map(({ leads }) => leads()));
+    expect(leading.filter(Boolean)).toHaveLength(1);
+    expect(instances.filter(({ mock }) => mock.adminKey !== null)).toHaveLength(1);
+    const key = String(instances.find(({ mock }) => mock.memberKey)?.mock.memberKey);
+    for (const instance of instances) {
+      expect(await instance.client(key).usage.get()).toMatchObject({ used: 0 });
+    }
+  });
+
+  test('a killed leader loses nothing that was acknowledged, and every usage is counted once', async () => {
+    const { leader, standby, memberKey } = await startPair(postgres.database('killed'));
+    const hooks = await receiver();
+    const acknowledged = await generateDuring(standby, memberKey, hooks.url, async () => {
+      leader.child.kill('SIGKILL');
+      await leader.ended;
+    });
+    expect(await standby.leads()).toBe(true);
+    await expectAllDelivered(standby, memberKey, hooks, acknowledged);
+  });
+
+  test('a stopped leader is replaced, and neither answers nor sends when it goes on', async () => {
+    const { leader, standby, memberKey } = await startPair(postgres.database('stopped'));
+    // The first attempt fails, so that the next one falls due while the leader is stopped.
+    const failed = new Set<string>();
+    const hooks = await receiver(({ headers }) => {
+      const id = String(headers['webhook-id']);
+      if (failed.has(id)) return 200;
+      failed.add(id);
+      return 500;
+    });
+    const client = leader.client(memberKey);
+    const job = await client.content.generate({ prompt: 'x', webhookUrl: hooks.url });
+    await hooks.until(() => hooks.got.length === 1);
+    await until(async () => attempts(leader).then((count) => count === 1));
+
+    leader.child.kill('SIGSTOP');
+    const asked = fetch(`${leader.url}/api/ai/content/generate`, {
+      headers: { 'x-api-key': memberKey },
+    });
+    await until(standby.leads);
+    const later = await standby.client(memberKey).content.generate({ prompt: 'later' });
+    await hooks.until(() => hooks.got.length === 2);
+    await new Promise((resolve) => setTimeout(resolve, STOPPED_MS));
+    leader.child.kill('SIGCONT');
+
+    const response = await asked.catch(() => undefined);
+    if (response?.status === 200) expect(await response.text()).toContain(later.requestId);
+    else expect([undefined, 503]).toContain(response?.status);
+    await until(async () => !(await leader.leads()));
+    expect((await leader.client(memberKey).content.get(job.requestId)).status).toBe('completed');
+    expect(hooks.got).toHaveLength(2);
+    expect(new Set(hooks.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('a leader that the network cuts off from the database steps down before it is replaced', async () => {
+    const database = postgres.database('cut');
+    const way = await cuttable(database);
+    const { leader, standby, memberKey } = await startPair(way.url, database);
+    const before = await leader.client(memberKey).content.generate({ prompt: 'before' });
+    way.cut();
+    let both = 0;
+    await until(async () => {
+      const [old, next] = await Promise.all([leader.leads(), standby.leads()]);
+      if (old && next) both += 1;
+      return next;
+    });
+    expect(both).toBe(0);
+    const found = await standby.client(memberKey).content.get(before.requestId);
+    expect(found.status).toBe('completed');
+  });
+
+  test('a restart of the database loses nothing that was acknowledged', async () => {
+    const { leader, standby, memberKey } = await startPair(postgres.database('restarted'));
+    const hooks = await receiver();
+    const acknowledged = await generateDuring(standby, memberKey, hooks.url, () =>
+      postgres.restart(),
+    );
+    await until(async () => (await leader.leads()) !== (await standby.leads()));
+    await expectAllDelivered(standby, memberKey, hooks, acknowledged);
+  });
+});
+
+/** Starts generations, 20 at once, and lets something happen after a third of them. */
+async function generateDuring(
+  { client }: Instance,
+  memberKey: string,
+  webhookUrl: string,
+  happen: () => Promise<void>,
+): Promise<ReadonlySet<string>> {
+  const { content } = client(memberKey);
+  const acknowledged = new Set<string>();
+  let happened: Promise<void> | undefined;
+  let asked = 0;
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      while (asked < GENERATIONS) {
+        asked += 1;
+        const job = await content.generate({ prompt: `generation ${asked}`, webhookUrl });
+        acknowledged.add(job.requestId);
+        if (acknowledged.size > GENERATIONS / 3) happened ??= happen();
+      }
+    }),
+  );
+  await happened;
+  expect(acknowledged.size).toBe(GENERATIONS);
+  return acknowledged;
+}
+
+async function expectAllDelivered(
+  instance: Instance,
+  memberKey: string,
+  hooks: Awaited<ReturnType<typeof receiver>>,
+  acknowledged: ReadonlySet<string>,
+): Promise<void> {
+  const idsOf = new Map<string, Set<string>>();
+  for (let seen = 0; idsOf.size < acknowledged.size || seen < hooks.got.length; seen += 1) {
+    await hooks.until(() => hooks.got.length > seen);
+    const { headers, body } = hooks.got[seen] as (typeof hooks.got)[number];
+    const event = await verifyWebhook({ headers, body, secret: instance.mock.signingSecret });
+    const { requestId = '' } = event.payload as { requestId?: string };
+    idsOf.set(requestId, (idsOf.get(requestId) ?? new Set()).add(event.id));
+  }
+  expect(new Set(idsOf.keys())).toEqual(acknowledged);
+  // A message that is sent again keeps its id, so that the receiver can recognize it.
+  expect([...idsOf.values()].filter((ids) => ids.size !== 1)).toEqual([]);
+  const { requests, used } = await instance.client(memberKey).usage.get();
+  let tokens = 0;
+  for await (const { usage } of instance.client(memberKey).content.list({ limit: 100 })) {
+    tokens += usage?.totalTokens ?? 0;
+  }
+  expect({ requests, used }).toEqual({ requests: acknowledged.size, used: tokens });
+}
+
+async function attempts({ url }: Instance): Promise<number> {
+  const response = await fetch(`${url}/_control/deliveries`);
+  const { data } = (await response.json()) as { data: { attempts: unknown[] }[] };
+  return data[0]?.attempts.length ?? 0;
+}

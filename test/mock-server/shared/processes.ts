@@ -1,0 +1,82 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { ContentGen } from '../../../src/index.ts';
+import { type MockLine, type Running, start } from '../cli/command.ts';
+
+/** A process of `contentgen mock` that shares a database. */
+export interface Instance extends Running {
+  readonly mock: MockLine & { readonly leading: boolean };
+  readonly url: string;
+  /** What `GET /_control/leader` says. */
+  leads(): Promise<boolean>;
+  client(apiKey: string): ContentGen;
+}
+
+/** Starts a process on a free port, once it knows who leads. */
+export async function startInstance(database: string, args: string[] = []): Promise<Instance> {
+  const running = start(['mock', '--json', '--log', 'none', '--port', '0', ...args], {
+    CONTENTGEN_DATA: database,
+  });
+  const mock = JSON.parse(await running.line()) as Instance['mock'];
+  const { url } = mock;
+  return {
+    ...running,
+    mock,
+    url,
+    leads: () => leads(url),
+    client: (apiKey) => new ContentGen({ baseUrl: url, apiKey, maxRetries: 50, logLevel: 'off' }),
+  };
+}
+
+/** The process that leads from the start, and one that stands by. */
+export async function startPair(database: string, standbyDatabase = database) {
+  const leader = await startInstance(database);
+  const standby = await startInstance(standbyDatabase);
+  return { leader, standby, memberKey: String(leader.mock.memberKey) };
+}
+
+async function leads(url: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(1000);
+  const response = await fetch(`${url}/_control/leader`, { signal }).catch(() => undefined);
+  return response?.status === 200;
+}
+
+/** Waits for a condition, which is asked again and again. */
+export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  let finished = false;
+  onTestFinished(() => {
+    finished = true;
+  });
+  while (!finished && !(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** A way to the database that can be cut: nothing passes any more, and no end is told. */
+export async function cuttable(databaseUrl: string) {
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+    }
+    near.pipe(far);
+    far.pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    url: `postgres://postgres@127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
+    cut() {
+      server.on('connection', (socket) => socket.pause());
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.pause();
+      }
+    },
+  };
+}

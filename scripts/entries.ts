@@ -21,6 +21,7 @@ export const mockEntries = {
   './mock/browser': 'mock-server/msw/browser.ts',
   './mock/http': 'mock-server/http/serve.ts',
   './mock/remote': 'mock-server/control-api/client.ts',
+  './mock/postgres': 'mock-server/stores/postgres.ts',
 };
 
 /** Entries that `require()` can load too. The others are ES modules only. */

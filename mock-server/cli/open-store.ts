@@ -32,7 +32,7 @@ export async function openStore(flags: StoreFlags): Promise<OpenStore | undefine
   return openFile(data, fsync);
 }
 
-export const isDatabaseUrl = (data: string): boolean => /^postgres(?:ql)?:\/\//.test(data);
+const isDatabaseUrl = (data: string): boolean => /^postgres(?:ql)?:\/\//.test(data);
 
 /** The same text without the password of a database URL. */
 export function withoutPassword(data: string): string {

@@ -36,8 +36,9 @@ export function installResponseTap(write) {
 function factsOf(mock, { method, url }) {
   const { pathname } = new URL(url);
   const operation = operationOf(mock, method, pathname);
-  const effects = mock.faults
-    .list()
+  // A process that stands by has no faults of its own.
+  const faults = mock.leadership?.leading === false ? [] : mock.faults.list();
+  const effects = faults
     .filter((fault) => operation && (fault.operation === operation || fault.operation === '*'))
     .map(({ effect }) => effect);
   return { method, path: pathname, operation, ...(effects.length > 0 && { effects }) };

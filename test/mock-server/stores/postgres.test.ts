@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { StoreSnapshot } from '../../../mock-server/domain/ports.ts';
+import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
+import { memoryStore } from '../../../mock-server/stores/memory.ts';
+import { readRows, rowWriter } from '../../../mock-server/stores/postgres/rows.ts';
+import { prepareSchema, schemaOf } from '../../../mock-server/stores/postgres/schema.ts';
+import { openSession } from '../../../mock-server/stores/postgres/session.ts';
+import { type PostgresStoreOptions, postgresStore } from '../../../mock-server/stores/postgres.ts';
+import { needs } from '../../support/needs.ts';
+import { type ThrowAwayPostgres, withPostgres } from '../../support/servers.ts';
+import { generation } from './conformance.ts';
+
+describe.runIf(needs('postgres'))('in PostgreSQL', () => {
+  let postgres: ThrowAwayPostgres;
+  let pool: pg.Pool;
+  let schemas = 0;
+  beforeAll(async () => {
+    postgres = await withPostgres();
+    pool = new pg.Pool({ connectionString: postgres.url, max: 20 });
+    pool.on('error', () => {});
+  });
+  afterAll(async () => {
+    await pool?.end();
+    await postgres?.stop();
+  });
+
+  /** A server that shares a schema, once it is known who leads. */
+  async function join(schema: string, options: MockServerOptions & PostgresStoreOptions = {}) {
+    const { takeoverMs = 5000, url, ...rest } = options;
+    const store = postgresStore(pool, { schema, takeoverMs, ...(url !== undefined && { url }) });
+    const mock = createMockServer({ clock: 'manual', seed: 1, onError: () => {}, ...rest, store });
+    onTestFinished(() => mock.close());
+    await mock.leadership?.known(10_000);
+    return mock;
+  }
+
+  function newSchema(): string {
+    schemas += 1;
+    return `test_${schemas}`;
+  }
+
+  async function open(name: string) {
+    const session = await openSession(pool, 5000);
+    onTestFinished(() => session.close());
+    await prepareSchema(session, name);
+    return { session, schema: schemaOf(name) };
+  }
+
+  test('every row is read back as it was written, whatever its text', async () => {
+    const { session, schema } = await open(newSchema());
+    const write = rowWriter(session, schema);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(
+          fc.tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.string({ unit: 'binary' })),
+          {
+            selector: ([id]) => id,
+            maxLength: 5,
+          },
+        ),
+        async (texts) => {
+          const rows = texts
+            .map(([id, prompt]) => generation(id.replaceAll('\0', ' ').toWellFormed(), { prompt }))
+            .filter(({ id }, at, all) => all.findIndex((one) => one.id === id) === at);
+          const written = rows.map((row) => ({ kind: 'generations' as const, row }));
+          await write({ replaced: true, written, deleted: [] });
+          const read: unknown[] = [];
+          await readRows(session, schema, (_, page) => read.push(...page));
+          const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+          expect((read as typeof rows).sort(byId)).toEqual(rows.sort(byId));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('changes beyond one statement are one transaction, and are read back page by page', async () => {
+    const { session, schema } = await open(newSchema());
+    const write = rowWriter(session, schema);
+    const rows = Array.from({ length: 4500 }, (_, n) =>
+      generation(`gen_${String(n).padStart(5, '0')}`),
+    );
+    const written = rows.map((row) => ({ kind: 'generations' as const, row }));
+    await write({ replaced: false, written, deleted: [] });
+    const deleted = rows.slice(10, 4490).map(({ id }) => ({ kind: 'generations' as const, id }));
+    const poisoned = [...deleted, { kind: 'generations' as const, id: '\0' }];
+    await expect(write({ replaced: false, written: [], deleted: poisoned })).rejects.toThrow();
+    let count = 0;
+    await readRows(session, schema, (_, page) => {
+      count += page.length;
+    });
+    expect(count).toBe(4500);
+    await write({ replaced: false, written: [], deleted });
+    const left = memoryStore();
+    await readRows(session, schema, (_, page) => {
+      for (const row of page) left.table('generations').put(row as never);
+    });
+    expect(left.table('generations').count()).toBe(20);
+  });
+
+  test('a process that takes over has the state of the one that left', async () => {
+    const schema = newSchema();
+    const first = await join(schema);
+    const second = await join(schema);
+    expect([first, second].map((mock) => mock.leadership?.leading)).toEqual([true, false]);
+    expect(second.organization).toBe(first.organization);
+    expect(second.signingSecret).toBe(first.signingSecret);
+    const key = first.memberKey;
+    await generate(first, key);
+    const { now: _, ...before } = withoutClock(first.snapshot().state as StoreSnapshot);
+    const took = takesOver(second);
+    await first.close();
+    await took;
+    const { now: __, ...after } = withoutClock(second.snapshot().state as StoreSnapshot);
+    expect(after).toEqual(before);
+    expect((await generate(second, key)).status).toBe(200);
+  });
+
+  test('a standby responds 503 with Retry-After, and its control calls say who to ask', async () => {
+    const schema = newSchema();
+    const first = await join(schema, { url: 'http://127.0.0.1:9' });
+    const second = await join(schema);
+    const response = await generate(second, first.memberKey);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(() => second.snapshot()).toThrow(/stands by.*leader/);
+  });
+
+  test('listeners and receivers outlive a change of the leader', async () => {
+    const schema = newSchema();
+    const first = await join(schema);
+    const second = await join(schema);
+    const seen: string[] = [];
+    second.onEvent(({ type }) => seen.push(type));
+    const got: string[] = [];
+    second.receivers.set('https://app.example/hooks', async (request) => {
+      got.push(request.url);
+      return new Response();
+    });
+    const key = first.memberKey;
+    const took = takesOver(second);
+    await first.close();
+    await took;
+    await generate(second, key, { webhookUrl: 'https://app.example/hooks' });
+    await second.settle();
+    expect(got).toEqual(['https://app.example/hooks']);
+    expect(seen).toContain('delivery.delivered');
+  });
+
+  test('a leader whose session is ended stands by and can lead again', async () => {
+    const schema = newSchema();
+    const mock = await join(schema);
+    await mock.flushed();
+    const key = mock.memberKey;
+    await generate(mock, key);
+    const [lockClass, lockId] = schemaOf(schema).lockKeys;
+    const deposed = changes(mock);
+    await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${lockId >>> 0}::bigint::oid`,
+    );
+    await deposed;
+    await mock.leadership?.known(10_000);
+    expect((await generate(mock, key)).status).toBe(200);
+    expect(mock.resumed).toBe(true);
+  });
+
+  test('tables of a newer contentgen are left alone', async () => {
+    const name = newSchema();
+    const { session } = await open(name);
+    await session.query(`UPDATE ${schemaOf(name).leader} SET version = 99`);
+    const errors: unknown[] = [];
+    const mock = createMockServer({
+      store: postgresStore(pool, { schema: name }),
+      onError: (error) => void errors.push(error),
+    });
+    onTestFinished(() => mock.close());
+    while (errors.length === 0) await new Promise(setImmediate);
+    expect(String(errors[0])).toMatch(/version 99.*Update contentgen/);
+    expect(mock.leadership?.leading).toBe(false);
+  });
+
+  test.each([
+    [{ schema: 'x"; DROP TABLE y' }, /schema must be/],
+    [{ takeoverMs: Number.NaN }, /takeoverMs must be/],
+    [{ takeoverMs: 10 }, /takeoverMs must be/],
+    [{ url: 'nowhere' }, /url must be/],
+  ])('the options %j are refused', (options, message) => {
+    expect(() => postgresStore(pool, options)).toThrow(message);
+  });
+});
+
+type Mock = ReturnType<typeof createMockServer>;
+
+const generate = (mock: Mock, key: string, body: object = {}) =>
+  mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'x', ...body }),
+  });
+
+function changes({ leadership }: Mock): Promise<void> {
+  return new Promise((resolve) => leadership?.onChange(resolve));
+}
+
+async function takesOver(mock: Mock): Promise<void> {
+  while (!mock.leadership?.leading) await changes(mock);
+}
+
+/** Rows by table, without the saved initial state. */
+function withoutClock({ counters, ...tables }: StoreSnapshot): Record<string, unknown> {
+  return { ...tables, counters: counters?.filter(({ id }) => id !== 'initial-state') };
+}

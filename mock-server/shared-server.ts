@@ -1,5 +1,5 @@
 import { handleAbortably } from './api/handle-abortably.ts';
-import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
+import { toResponse, unavailableReply } from './api/reply.ts';
 import { ControlError } from './control/control-error.ts';
 import { createListeners } from './control/listeners.ts';
 import { signingSecretOf, type Tenant } from './control/tenants.ts';
@@ -9,7 +9,7 @@ import type { Leadership } from './leadership.ts';
 import type { MockServer } from './mock-server.ts';
 import type { SingleServerOptions } from './options.ts';
 import type { InProcessReceiver } from './outbound/in-process.ts';
-import type { Candidate, LeaderFacts, SharedStore } from './stores/shared-store.ts';
+import type { LeaderFacts, SharedStore } from './stores/shared-store.ts';
 
 type EventListener = Parameters<MockServer['onEvent']>[0];
 type RequestListener = Parameters<MockServer['onRequest']>[0];
@@ -34,89 +34,118 @@ export function createSharedServer(
   create: CreateServer,
 ): MockServer {
   const { onError = (error) => console.error(error) } = options;
-  const receivers = new Map<string, InProcessReceiver>();
-  const events = createListeners<Parameters<EventListener>[0]>(onError);
-  const requests = createListeners<Parameters<RequestListener>[0]>(onError);
   const current = createCurrent();
-  let strict = false;
-  let closing: Promise<void> | undefined;
-
-  function lead(termStore: Store): void {
-    const server = create({ ...options, store: termStore }, receivers);
-    server.onEvent(events.notify);
-    server.onRequest(requests.notify);
-    if (strict) server.requireHttps();
-    current.set(server);
-  }
-
-  function depose(): void {
-    const server = current.server;
-    current.set(undefined);
-    void server?.close();
-  }
-
-  const candidate: Candidate = {
-    onLead: lead,
-    onDeposed: depose,
+  const terms = createTerms({ ...options, onError }, current, create);
+  const membership = store.join({
+    onLead: terms.begin,
+    onDeposed: terms.end,
     onStandby: current.setLeader,
-    onError: (error) => {
+    onError(error) {
       current.setLeader({});
       onError(error);
     },
+  });
+  const leadership: Leadership = {
+    get leading() {
+      return current.server !== undefined;
+    },
+    get leaderUrl() {
+      return current.leader?.url;
+    },
+    advertise: membership.advertise,
+    known: current.known,
+    onChange: current.onChange,
   };
-  const membership = store.join(candidate);
-
-  const own = {
+  const own: Partial<MockServer> & Pick<MockServer, 'handle'> = {
     ...facts,
-    receivers,
-    leadership: {
-      get leading() {
-        return current.server !== undefined;
-      },
-      get leaderUrl() {
-        return current.leader?.url;
-      },
-      advertise: membership.advertise,
-      known: current.known,
-      onChange: current.onChange,
-    } satisfies Leadership,
-    onEvent: events.add,
-    onRequest: requests.add,
+    ...terms.lasting,
+    handle: createHandle(current),
+    // Through the property, so that wrapping `handle` covers `fetch` too.
+    fetch: createFetch(current, () => own.handle),
+    leadership,
     flushed: () =>
       current.server
         ? current.server.flushed()
         : current.known(PATIENCE_MS).then(() => current.server?.flushed()),
-    requireHttps() {
-      strict = true;
-      current.server?.requireHttps();
+    close: () => current.close(membership.close),
+  };
+  return withLeadersMembers(own, current, options.adminKey);
+}
+
+type Current = ReturnType<typeof createCurrent>;
+
+/** The servers of this process, one for each term, and what outlasts them. */
+function createTerms(
+  options: SingleServerOptions & { readonly onError: (error: unknown) => void },
+  current: Current,
+  create: CreateServer,
+) {
+  const { onError } = options;
+  const receivers = new Map<string, InProcessReceiver>();
+  const events = createListeners<Parameters<EventListener>[0]>(onError);
+  const requests = createListeners<Parameters<RequestListener>[0]>(onError);
+  /** What `serve` has switched on, for every server of this process. */
+  const switches: ((server: MockServer) => void)[] = [];
+
+  function switchOn(change: (server: MockServer) => void): void {
+    switches.push(change);
+    if (current.server) change(current.server);
+  }
+
+  return {
+    begin(store: Store): void {
+      let server: MockServer | undefined;
+      // Requests that fail because the term has ended are no errors of the server.
+      const report = (error: unknown) =>
+        setImmediate(() => {
+          if (server === undefined || server === current.server) onError(error);
+        });
+      server = create({ ...options, store, onError: report }, receivers);
+      server.onEvent(events.notify);
+      server.onRequest(requests.notify);
+      for (const change of switches) change(server);
+      current.set(server);
     },
-    async handle(request: Request, make?: MakeResponse) {
-      if (!current.server && !current.leader?.url) await current.known(PATIENCE_MS);
-      if (closing) return Response.error();
-      return current.server?.handle(request, make) ?? toResponse(unavailableReply(STANDBY), make);
+    end(): void {
+      const { server } = current;
+      current.set(undefined);
+      void server?.close();
     },
-    async fetch(input: Request | URL | string, init?: RequestInit) {
-      const request = input instanceof Request && !init ? input : new Request(input, init);
-      const response = await handleAbortably(request, own.handle);
-      if (response.type === 'error') throw fetchError(closing !== undefined);
-      return response;
-    },
-    close() {
-      closing ??= (async () => {
-        const server = current.server;
-        await server?.close();
-        await membership.close();
-        current.set(undefined);
-      })();
-      return closing;
+    lasting: {
+      receivers,
+      onEvent: events.add,
+      onRequest: requests.add,
+      requireHttps: () => switchOn((server) => server.requireHttps()),
+      refuseLoopback: () => switchOn((server) => server.refuseLoopback()),
     },
   };
+}
 
+function createHandle(current: Current): MockServer['handle'] {
+  return async (request, make) => {
+    if (!current.server && !current.leader?.url) await current.known(PATIENCE_MS);
+    if (current.closing) return Response.error();
+    return current.server?.handle(request, make) ?? toResponse(unavailableReply(STANDBY), make);
+  };
+}
+
+function createFetch(current: Current, handleOf: () => MockServer['handle']): MockServer['fetch'] {
+  return async (input, init) => {
+    const request = input instanceof Request && !init ? input : new Request(input, init);
+    const response = await handleAbortably(request, handleOf());
+    if (response.type === 'error') throw fetchError(current.closing !== undefined);
+    return response;
+  };
+}
+
+/** Adds the members of the server that leads now. */
+function withLeadersMembers(own: object, current: Current, adminKey: string | undefined) {
   return new Proxy(own, {
     get(_, name) {
       if (Object.hasOwn(own, name)) return Reflect.get(own, name);
-      const found: object | undefined = current.server ?? standbyFacts(current.leader, options);
-      if (found && (name in found || current.server)) return Reflect.get(found, name);
+      if (current.server) return Reflect.get(current.server, name);
+      const found = standbyFacts(current.leader, adminKey);
+      if (name in found) return Reflect.get(found, name);
       // Promises and inspectors probe objects for names like these.
       if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
       throw new ControlError(
@@ -125,7 +154,7 @@ export function createSharedServer(
       );
     },
     has: (_, name) => Object.hasOwn(own, name) || (current.server ? name in current.server : false),
-  }) as unknown as MockServer;
+  }) as MockServer;
 }
 
 const STANDBY =
@@ -134,8 +163,8 @@ const STANDBY =
 /** What a standby can say of the server: the keys are known to those who created or imported them. */
 function standbyFacts(
   leader: LeaderFacts | undefined,
-  { adminKey = '' }: SingleServerOptions,
-): (Tenant & { readonly resumed: boolean }) | undefined {
+  adminKey = '',
+): Tenant & { readonly resumed: boolean } {
   const home = leader?.home;
   if (!home)
     return {
@@ -161,6 +190,7 @@ function createCurrent() {
   const listeners = createListeners<void>(() => {});
   let server: MockServer | undefined;
   let leader: LeaderFacts | undefined;
+  let closing: Promise<void> | undefined;
   let waiting: (() => void)[] = [];
 
   const isKnown = () => server !== undefined || leader?.home !== undefined;
@@ -176,6 +206,18 @@ function createCurrent() {
     },
     get leader() {
       return leader;
+    },
+    get closing() {
+      return closing;
+    },
+    /** Ends the server of this process, then leaves. */
+    close(leave: () => Promise<void>): Promise<void> {
+      closing ??= (async () => {
+        await server?.close();
+        await leave();
+        server = undefined;
+      })();
+      return closing;
     },
     set(next: MockServer | undefined) {
       server = next;

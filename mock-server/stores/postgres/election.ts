@@ -32,8 +32,7 @@ export function joinElection(
   let url = options.url;
   let session: Session | undefined;
   let term: Term | undefined;
-  let retryMs = RETRY_MS.first;
-  let reported = '';
+  const retries = createRetries(candidate.onError);
 
   async function run(): Promise<void> {
     while (!closing.requested) {
@@ -42,37 +41,19 @@ export function joinElection(
         session = await openSession(pool, options.takeoverMs * VALID_SHARE);
         await serveSession(session);
       } catch (error) {
-        report(error);
+        if (!closing.requested) retries.report(error);
       }
       session?.close();
       session = undefined;
-      await closing.pause(retryMs);
-      retryMs = Math.min(retryMs * 2, RETRY_MS.longest);
+      await closing.pause(retries.nextPause());
     }
-  }
-
-  /** Reports a lasting error once. */
-  function report(cause: unknown): void {
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    if (closing.requested || reason === reported) return;
-    reported = reason;
-    candidate.onError(
-      new Error(
-        `Failed to use PostgreSQL: ${reason} Trying again.`.replace(
-          /([^.!?]) Trying/,
-          '$1. Trying',
-        ),
-        { cause },
-      ),
-    );
   }
 
   /** Resolves when the session is lost or this process is to leave. */
   async function serveSession(open: Session): Promise<void> {
     await prepareSchema(open, options.schema);
     await open.query(SESSION_SETTINGS);
-    retryMs = RETRY_MS.first;
-    reported = '';
+    retries.reset();
     await winLock(open);
     if (closing.requested) return;
     const { takeoverMs } = options;
@@ -115,6 +96,30 @@ async function tryLock(session: Session, { leaderLock }: Schema): Promise<boolea
     text: `SELECT pg_try_advisory_lock(${leaderLock}) AS won`,
   });
   return row?.won === true;
+}
+
+/** Longer and longer pauses while the database cannot be used; a lasting error is reported once. */
+function createRetries(onError: Candidate['onError']) {
+  let pauseMs = RETRY_MS.first;
+  let reported = '';
+  return {
+    reset() {
+      pauseMs = RETRY_MS.first;
+      reported = '';
+    },
+    nextPause(): number {
+      const ms = pauseMs;
+      pauseMs = Math.min(pauseMs * 2, RETRY_MS.longest);
+      return ms;
+    },
+    report(cause: unknown): void {
+      const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+      if (reason === reported) return;
+      reported = reason;
+      const sentence = reason.replace(/[^.!?]$/, '$&.');
+      onError(new Error(`Failed to use PostgreSQL: ${sentence} Trying again.`, { cause }));
+    },
+  };
 }
 
 /** A request to stop, which also ends pauses. */

@@ -14,9 +14,12 @@ export interface Instance extends Running {
 
 /** Starts a process on a free port, once it knows who leads. */
 export async function startInstance(database: string, args: string[] = []): Promise<Instance> {
-  const running = start(['mock', '--json', '--log', 'none', '--port', '0', ...args], {
-    CONTENTGEN_DATA: database,
-  });
+  const running = start(
+    ['mock', '--json', '--log', 'none', '--port', '0', '--allow-private', ...args],
+    {
+      CONTENTGEN_DATA: database,
+    },
+  );
   const mock = JSON.parse(await running.line()) as Instance['mock'];
   const { url } = mock;
   return {

@@ -1,6 +1,5 @@
 import { version } from '../src/generated/version.ts';
 import { standardScheme } from '../src/signing/scheme.ts';
-import { handleAbortably } from './api/handle-abortably.ts';
 import { createHandler } from './api/handle-request.ts';
 import { sweepIdempotency } from './api/idempotency-store.ts';
 import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
@@ -13,6 +12,7 @@ import { stillWaiting } from './control/describe-work.ts';
 import { openFirstTenant } from './control/first-tenant.ts';
 import { createInitialState } from './control/initial-state.ts';
 import { createListeners, type Listeners } from './control/listeners.ts';
+import { createFetch } from './create-fetch.ts';
 import { createPorts } from './create-ports.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context, Settings } from './domain/context.ts';
@@ -22,7 +22,6 @@ import { completeGeneration } from './domain/generations.ts';
 import type { JobHandler, Work } from './domain/job-runner.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
 import { createScheduler } from './domain/scheduler.ts';
-import { fetchError } from './fetch-error.ts';
 import type { MockServer } from './mock-server.ts';
 import type { MockServerOptions, SingleServerOptions } from './options.ts';
 import { type InProcessReceiver, receiversFirst } from './outbound/in-process.ts';
@@ -242,14 +241,5 @@ function createResponder(
       onError(error);
       return toResponse(unavailableReply(), make);
     }
-  };
-}
-
-function createFetch(handle: MockServer['handle'], isClosed: () => boolean): MockServer['fetch'] {
-  return async (input, init) => {
-    const request = input instanceof Request && !init ? input : new Request(input, init);
-    const response = await handleAbortably(request, handle);
-    if (response.type === 'error') throw fetchError(isClosed());
-    return response;
   };
 }

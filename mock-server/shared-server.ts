@@ -1,10 +1,9 @@
-import { handleAbortably } from './api/handle-abortably.ts';
 import { toResponse, unavailableReply } from './api/reply.ts';
 import { ControlError } from './control/control-error.ts';
 import { createListeners } from './control/listeners.ts';
 import { signingSecretOf, type Tenant } from './control/tenants.ts';
+import { createFetch } from './create-fetch.ts';
 import type { Store } from './domain/ports.ts';
-import { fetchError } from './fetch-error.ts';
 import type { Leadership } from './leadership.ts';
 import type { MockServer } from './mock-server.ts';
 import type { SingleServerOptions } from './options.ts';
@@ -61,7 +60,10 @@ export function createSharedServer(
     ...terms.lasting,
     handle: createHandle(current),
     // Through the property, so that wrapping `handle` covers `fetch` too.
-    fetch: createFetch(current, () => own.handle),
+    fetch: createFetch(
+      (request, make) => own.handle(request, make),
+      () => current.closing !== undefined,
+    ),
     leadership,
     flushed: () =>
       current.server
@@ -126,15 +128,6 @@ function createHandle(current: Current): MockServer['handle'] {
     if (!current.server && !current.leader?.url) await current.known(PATIENCE_MS);
     if (current.closing) return Response.error();
     return current.server?.handle(request, make) ?? toResponse(unavailableReply(STANDBY), make);
-  };
-}
-
-function createFetch(current: Current, handleOf: () => MockServer['handle']): MockServer['fetch'] {
-  return async (input, init) => {
-    const request = input instanceof Request && !init ? input : new Request(input, init);
-    const response = await handleAbortably(request, handleOf());
-    if (response.type === 'error') throw fetchError(current.closing !== undefined);
-    return response;
   };
 }
 

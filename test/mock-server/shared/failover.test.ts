@@ -96,9 +96,10 @@ describe.runIf(needs('postgres'))('several processes on one PostgreSQL database'
   test('a restart of the database loses nothing that was acknowledged', async () => {
     const { leader, standby, memberKey } = await startPair(postgres.database('restarted'));
     const hooks = await receiver();
-    const acknowledged = await generateDuring(standby, memberKey, hooks.url, () =>
-      postgres.restart(),
-    );
+    const acknowledged = await generateDuring(standby, memberKey, hooks.url, async () => {
+      await postgres.end('SIGINT');
+      await postgres.start();
+    });
     await until(async () => (await leader.leads()) !== (await standby.leads()));
     await expectAllDelivered(standby, memberKey, hooks, acknowledged);
   });

@@ -127,7 +127,8 @@ const others = [
     name: 'installed',
     bytes: installedBytes,
     kB: 4300,
-    reason: 'npm install stays quick. 0.2 MB of it are pg, so that the command needs no driver for PostgreSQL',
+    reason:
+      'npm install stays quick. 0.2 MB of it are pg, so that the command needs no driver for PostgreSQL',
   },
 ];
 

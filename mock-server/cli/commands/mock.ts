@@ -53,7 +53,7 @@ const controlToken: Parse<string> = (text, name) => {
 const flags = {
   port: optionOr('4010', 'N', 'Port to listen on; 0 picks a free one', integer(0, 65_535)),
   host: optionOr('127.0.0.1', 'HOST', 'Address to listen on', anyText),
-  data: option('FILE|URL', 'Keep all data in a file, or in PostgreSQL (postgres://…)', anyText, {
+  data: option('FILE|URL', 'Keep all data in a file, or in PostgreSQL', anyText, {
     shownDefault: 'in memory',
     env: 'CONTENTGEN_DATA',
   }),
@@ -92,15 +92,15 @@ const flags = {
   'allow-private': toggle('Deliver to private addresses, over http too'),
   ca: option('FILE', 'Trust the certificate authorities in this PEM file too', anyText),
   'expose-control': exposeControl,
-  'control-token': option('TOKEN', 'Open both to callers with this token only', controlToken, {
+  'control-token': option('TOKEN', 'Open both to callers with this token', controlToken, {
     env: 'CONTENTGEN_CONTROL_TOKEN',
   }),
-  'public-url': option('URL', 'Address that clients use, for example of a load balancer', baseUrl),
-  advertise: option('URL', 'With PostgreSQL: where the other processes reach this one', baseUrl),
+  'public-url': option('URL', 'Address that clients use', baseUrl),
+  advertise: option('URL', 'With PostgreSQL: where others reach this process', baseUrl),
   standby: optionOr(
     'forward',
     'forward|refuse',
-    'While another process leads: forward requests to it, or respond 503',
+    'While another process leads: forward requests, or 503',
     oneOf(['forward', 'refuse']),
   ),
   log: optionOr(

@@ -1,8 +1,8 @@
 import { estimateTokenCount } from 'tokenx';
-import type { MovableClock } from './control/clock.ts';
+import type { MovableClock } from './control/advance-clock.ts';
 import { defaultGenerator, GenerationFailure } from './domain/default-generator.ts';
+import { platformRandom, seededRandom } from './domain/ids.ts';
 import type { Generator, Ports, Signer, Store, Transport } from './domain/ports.ts';
-import { platformRandom, seededRandom } from './domain/random.ts';
 import type { MockServerOptions } from './options.ts';
 import { platform } from './platform/crypto.ts';
 import { pause } from './platform/timers.ts';

@@ -1,5 +1,5 @@
 import { pathsError } from './api/routes.ts';
-import { readInstant } from './control/clock.ts';
+import { readInstant } from './control/advance-clock.ts';
 import { findFaultError } from './control/faults.ts';
 import { findAdminKeyError, findQuotaError } from './control/tenants.ts';
 import type { Settings } from './domain/context.ts';

@@ -1,6 +1,6 @@
 import { toResponse, unavailableReply } from './api/reply.ts';
+import { createListeners } from './control/control.ts';
 import { ControlError } from './control/control-error.ts';
-import { createListeners } from './control/listeners.ts';
 import { signingSecretOf, type Tenant } from './control/tenants.ts';
 import { createFetch } from './create-fetch.ts';
 import type { Store } from './domain/ports.ts';

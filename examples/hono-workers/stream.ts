@@ -7,7 +7,7 @@ interface Env {
 }
 
 /** Streams a generation as plain text: `curl -N --data 'A haiku about TCP' localhost:8787/generate`. */
-export const app = new Hono<{ Bindings: Env }>();
+const app = new Hono<{ Bindings: Env }>();
 
 app.post('/generate', async (c) => {
   const client = new ContentGen({

@@ -11,7 +11,7 @@ import type {
   RoutedCall,
 } from './call-context.ts';
 import { rateHeaders } from './rate-limit.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './reply.ts';
 import { operationDetails } from './routes.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,7 +1,7 @@
+import { newId, requestStream } from '../domain/ids.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
-import type { DecidedCall, EventStream, Headers } from './call-context.ts';
+import type { CallContext, DecidedCall, EventStream, Headers } from './call-context.ts';
 import { type Problem, problemOf } from './problem.ts';
-import { NO_REQUEST_ID } from './request-id.ts';
 
 /** A response as bytes, independent of any platform's `Response`. */
 export interface Reply {
@@ -81,4 +81,18 @@ function textReply(status: number, text: string, contentType: string, headers: H
 function streamReply({ body }: EventStream, headers: Headers): Reply {
   const streaming = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
   return { status: 200, headers: { ...headers, ...streaming }, body };
+}
+
+/** Used when no id can be drawn from the service's random streams. */
+const NO_REQUEST_ID = `req_${'0'.repeat(26)}`;
+
+const CALLER_CHOSEN = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The caller's own id if it sent a valid one; otherwise a new one. */
+export function requestIdOf({ service, request, principal, lifetime }: CallContext): string {
+  const own = request.headers.get('x-request-id');
+  if (own !== null && CALLER_CHOSEN.test(own)) return own;
+  // After a reset, the ids belong to the new state: drawing one would make them irreproducible.
+  if (lifetime.aborted) return NO_REQUEST_ID;
+  return newId(service.context, 'req', requestStream(principal?.rngStream ?? 0));
 }

@@ -3,7 +3,7 @@ import type { Next, ValidCall } from './call-context.ts';
 import { toRemembered } from './idempotency.ts';
 import { handlers } from './operations/index.ts';
 import type { Handler, OperationCall } from './operations/operation.ts';
-import { callbackFieldOf, toOwnPointers } from './rename-fields.ts';
+import { callbackFieldOf, toOwnPointers } from './validate.ts';
 
 /** Step: runs the operation. */
 export async function runOperation(call: ValidCall): Promise<Next> {

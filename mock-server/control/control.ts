@@ -3,16 +3,19 @@ import { failInterrupted } from '../domain/generations.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import type { Json, LogEvent, RequestEntry } from '../domain/records.ts';
-import type { AdvanceClock } from './advance-clock.ts';
+import {
+  type AdvanceClock,
+  checkInstant,
+  type MovableClock,
+  readInstant,
+} from './advance-clock.ts';
 import { type Billing, createBilling } from './billing.ts';
-import { checkInstant, type MovableClock, readInstant } from './clock.ts';
 import { assertArgument } from './control-error.ts';
 import { describeWork } from './describe-work.ts';
 import { type Duration, milliseconds } from './duration.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { InitialState } from './initial-state.ts';
 import { issueToken, type TokenRequest } from './issue-token.ts';
-import type { Listeners } from './listeners.ts';
 import {
   type DeliveryView,
   deliveryView,
@@ -217,4 +220,32 @@ function replaceState(
   // Nobody is waiting any more for the generations that were running when the state was saved.
   store.transaction(failInterrupted(context));
   scheduler.clockMoved();
+}
+
+export interface Listeners<T> {
+  /** Returns a function that removes the listener. */
+  add(listener: (value: T) => void): () => void;
+  notify(value: T): void;
+}
+
+/** Calls its listeners in the order they were added. An error in one goes to `onError`; the others still run. */
+export function createListeners<T>(onError: (error: unknown) => void): Listeners<T> {
+  const listeners = new Set<(value: T) => void>();
+  return {
+    add(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    notify(value) {
+      for (const listener of listeners) {
+        try {
+          listener(value);
+        } catch (error) {
+          onError(error);
+        }
+      }
+    },
+  };
 }

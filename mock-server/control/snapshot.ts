@@ -1,6 +1,6 @@
 import { isObject } from '../domain/is-object.ts';
 import { indexes, type TableName } from '../domain/records.ts';
-import { checkInstant } from './clock.ts';
+import { checkInstant } from './advance-clock.ts';
 import { assertArgument } from './control-error.ts';
 
 /**

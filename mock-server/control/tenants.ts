@@ -1,7 +1,12 @@
-import { createApiKey, type KeyMaterial, materialOf, newKeyMaterial } from '../domain/api-keys.ts';
+import {
+  createApiKey,
+  isWellFormedKey,
+  type KeyMaterial,
+  materialOf,
+  newKeyMaterial,
+} from '../domain/api-keys.ts';
 import type { Context } from '../domain/context.ts';
 import { deleteOrganization } from '../domain/delete-organization.ts';
-import { isWellFormedKey } from '../domain/key-format.ts';
 import { createOrganization, createProject } from '../domain/organizations.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Organization, Project, Role } from '../domain/records.ts';

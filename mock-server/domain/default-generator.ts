@@ -1,4 +1,3 @@
-import { readDirectives } from './directives.ts';
 import type { Generator } from './ports.ts';
 
 /** Thrown by a generator to show its message to the caller. The message of any other error is never shown. */
@@ -134,3 +133,37 @@ export const defaultGenerator: Generator = async function* generate({ prompt, mo
   const text = say ?? compose(rest, chooser(`${model}\n${seed ?? 0}\n${rest}`));
   for (const piece of text.match(/\s*\S+/g) ?? [text]) yield piece;
 };
+
+/** Instructions to the reference server inside a prompt, for tests that control only the prompt. */
+export interface Directives {
+  /** `[[fail]]` or `[[fail: message]]`: the generation fails with that message. */
+  readonly fail?: string;
+  /** `[[delay 3s]]` or `[[delay 250ms]]`: how long processing takes, in milliseconds. */
+  readonly delayMs?: number;
+  /** `[[say: text]]`: the exact result. */
+  readonly say?: string;
+  /** The prompt without its directives. */
+  readonly rest: string;
+}
+
+const PATTERN = /\[\[\s*(fail|delay|say)\b\s*:?\s*([^\]]*?)\s*\]\]/gi;
+const DELAY = /^(\d{1,9}(?:\.\d{1,9})?)\s*(ms|s)?$/i;
+const DEFAULT_FAILURE = 'The prompt asked for a failure.';
+
+export function readDirectives(prompt: string): Directives {
+  if (!prompt.includes('[[')) return { rest: prompt };
+  const found: { fail?: string; delayMs?: number; say?: string } = {};
+  const rest = prompt.replace(PATTERN, (whole, name: string, value: string) => {
+    const kind = name.toLowerCase();
+    if (kind === 'fail') found.fail = value || DEFAULT_FAILURE;
+    else if (kind === 'say') found.say = value;
+    else {
+      const delay = DELAY.exec(value);
+      if (!delay) return whole;
+      const unit = delay[2]?.toLowerCase() === 'ms' ? 1 : 1000;
+      found.delayMs = Math.round(Number(delay[1]) * unit);
+    }
+    return '';
+  });
+  return { ...found, rest: rest.trim() };
+}

@@ -1,6 +1,5 @@
 import type { Context } from './context.ts';
-import { newSerialId } from './ids.ts';
-import { faultStream } from './random.ts';
+import { faultStream, newSerialId } from './ids.ts';
 import type { Fault } from './records.ts';
 
 /** Whom a fault strikes. */

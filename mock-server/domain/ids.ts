@@ -1,4 +1,92 @@
-import type { Ports, Store } from './ports.ts';
+import type { Ports, Randomness, Store } from './ports.ts';
+
+const WORDS_BEFORE_USE = 15;
+
+// Organizations count their streams up from 1. What depends on how often a caller asks has streams of its own, so that
+// one request or one fault more does not change any record's id.
+const FAULT_STREAMS = 0x2000_0000;
+const REQUEST_STREAMS = 0x4000_0000;
+
+/** The stream that decides whether a fault with a probability strikes an organization. */
+export const faultStream = (rngStream: number): number => FAULT_STREAMS + rngStream;
+
+/** The stream that the ids of an organization's requests are drawn from. */
+export const requestStream = (rngStream: number): number => REQUEST_STREAMS + rngStream;
+
+/** Small fast counting generator (sfc32). Its whole 128-bit state is the key: each key starts its own sequence. */
+function words(a: number, b: number, c: number, d: number): () => number {
+  let [w, x, y, z] = [a | 0, b | 0, c | 0, d | 0];
+  const next = () => {
+    const sum = (((w + x) | 0) + z) | 0;
+    z = (z + 1) | 0;
+    w = x ^ (x >>> 9);
+    x = (y + (y << 3)) | 0;
+    y = (((y << 21) | (y >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  };
+  for (let round = 0; round < WORDS_BEFORE_USE; round += 1) next();
+  return next;
+}
+
+/** FNV-1a. */
+function hash(text: string, basis: number): number {
+  let value = basis;
+  for (let at = 0; at < text.length; at += 1) {
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  }
+  return value;
+}
+
+function toBytes(next: () => number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at += 4) {
+    const word = next();
+    for (let byte = 0; byte < 4 && at + byte < length; byte += 1) {
+      bytes[at + byte] = word >>> (8 * byte);
+    }
+  }
+  return bytes;
+}
+
+/** Reproducible. Each stream's position is in the store, so restoring a snapshot rewinds it. */
+export function seededRandom(store: Store, seed: number): Randomness {
+  const low = seed | 0;
+  const high = Math.floor(seed / 0x1_0000_0000) | 0;
+  const counters = store.table('counters');
+
+  function draw(rngStream: number): () => number {
+    const id = `random:${rngStream}`;
+    const value = (counters.get(id)?.value ?? 0) + 1;
+    counters.put({ id, value });
+    return words(low, high, rngStream, value);
+  }
+
+  return {
+    bytes: (rngStream, length) => toBytes(draw(rngStream), length),
+    fraction: (rngStream) => draw(rngStream)() / 0x1_0000_0000,
+    fractionFor: (rngStream, label) =>
+      words(
+        low ^ hash(label, 0x811c9dc5),
+        high ^ 0x5bd1e995,
+        ~rngStream,
+        hash(label, 0x2545f491),
+      )() / 0x1_0000_0000,
+  };
+}
+
+/** Not reproducible; as good as the platform's random source. */
+export function platformRandom(fill: (bytes: Uint8Array) => void): Randomness {
+  const bytes = (length: number) => {
+    const filled = new Uint8Array(length);
+    fill(filled);
+    return filled;
+  };
+  const fraction = () => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes(4);
+    return (((a << 24) | (b << 16) | (c << 8) | d) >>> 0) / 0x1_0000_0000;
+  };
+  return { bytes: (_, length) => bytes(length), fraction, fractionFor: fraction };
+}
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARS = 16;

@@ -1,6 +1,5 @@
 import type { Context } from './context.ts';
-import { GenerationFailure } from './default-generator.ts';
-import { readDirectives } from './directives.ts';
+import { GenerationFailure, readDirectives } from './default-generator.ts';
 import { onAbort } from './on-abort.ts';
 import { findOrganization } from './organizations.ts';
 import type { GeneratorUsage } from './ports.ts';

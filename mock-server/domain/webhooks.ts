@@ -4,10 +4,9 @@ import { cancelPending } from './delivery/queue.ts';
 import { checkCallbackUrl } from './delivery/url-policy.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
-import { findOrganization } from './organizations.ts';
+import { findOrganization, isSecret, newSecret, type Rotation, rotate } from './organizations.ts';
 import type { SystemEvent, Webhook } from './records.ts';
 import { isRejection, type Rejection, rejectField } from './rejection.ts';
-import { isSecret, newSecret, type Rotation, rotate } from './secrets.ts';
 
 export interface NewWebhook {
   readonly event: SystemEvent;

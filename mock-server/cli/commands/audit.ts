@@ -16,7 +16,7 @@ responds. Valid ones take effect, so audit a test deployment. Exits with 1 if a 
     token: option('TOKEN', 'Its secret token, if it requires one', anyText),
     effects: option(
       'URL',
-      'Returns how often usage_threshold has taken effect, as a number, so that duplicate effects are found',
+      'Returns how often usage_threshold took effect, as a number; finds duplicates',
       httpUrl,
     ),
     json: toggle('Print JSON'),

@@ -6,11 +6,17 @@ import { findOrganization } from '../organizations.ts';
 import type { Delivery, Fault } from '../records.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits, type Release } from './concurrency.ts';
 import { holdDelivery, isOvertaking, stopWaiting } from './held.ts';
-import { type DeliveryFault, readDeliveryFault, type Sent, sendMessage } from './message.ts';
+import {
+  type DeliveryFault,
+  findTarget,
+  readDeliveryFault,
+  type Sent,
+  sendMessage,
+  type Target,
+} from './message.ts';
 import { recordOutcome } from './outcome.ts';
 import { cancelDelivery } from './queue.ts';
 import { attemptTimeout } from './schedule.ts';
-import { findTarget, type Target } from './target.ts';
 
 export interface AttemptOptions {
   /** @default 50 to one endpoint, 500 to healthy endpoints together, 100 to failing ones */

@@ -3,13 +3,12 @@ import type { Commit } from '../job-runner.ts';
 import { findOrganization } from '../organizations.ts';
 import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
+import { redactSecrets } from '../redact.ts';
 import { recordFailure, recordSuccess } from './health.ts';
 import { releaseReordered } from './held.ts';
-import type { Sent } from './message.ts';
+import type { Sent, Target } from './message.ts';
 import { logDelivery, putFinished } from './queue.ts';
 import { nextDelay } from './schedule.ts';
-import { redactHeaders, redactSnippet } from './snippet.ts';
-import type { Target } from './target.ts';
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
@@ -124,4 +123,41 @@ function factsOf({ event, url, attempts }: Delivery, attempt: Attempt): Record<s
     error: error ?? '',
     ...(reason !== undefined && { reason }),
   };
+}
+
+const maxBytes = 1024;
+
+/**
+ * The part of a receiver's response that is kept: at most 1 KiB of UTF-8, with anything that looks like a secret
+ * removed.
+ */
+function redactSnippet(text: string, known: readonly string[]): string {
+  // Redact before the final cut, or half a secret at its edge would go unnoticed. A character has at most four bytes.
+  const start = text.length > 4 * maxBytes ? text.slice(0, 4 * maxBytes) : text;
+  return cut(redactSecrets(start, known));
+}
+
+/** The headers of a receiver's response, with anything that looks like a secret removed. */
+function redactHeaders(
+  headers: Readonly<Record<string, string>>,
+  known: readonly string[],
+): Readonly<Record<string, string>> {
+  const all = Object.values(headers).join('\n');
+  if (redactSecrets(all, known) === all) return headers;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, redactSecrets(value, known)]),
+  );
+}
+
+function cut(text: string): string {
+  if (text.length * 3 <= maxBytes) return text;
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    if (bytes > maxBytes) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
 }

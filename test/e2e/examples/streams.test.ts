@@ -53,7 +53,7 @@ test('Next.js: a visitor who leaves cancels the generation', async () => {
 
 test('Hono: the route streams only the text', async () => {
   const mock = startService();
-  const { app } = await import('../../../examples/hono-workers/stream.ts');
+  const { default: app } = await import('../../../examples/hono-workers/stream.ts');
   const env = { CONTENTGEN_BASE_URL: mock.baseUrl, CONTENTGEN_API_KEY: mock.memberKey };
   const response = await app.request('/generate', { method: 'POST', body: prompt }, env);
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');

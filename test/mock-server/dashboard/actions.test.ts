@@ -171,7 +171,9 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     const detail = page.getByRole('region', { name: /^dlv_/ });
     await detail.getByText('Attempt 1').waitFor();
     await detail.getByText('503', { exact: true }).waitFor();
-    expect(await detail.getByRole('region', { name: 'the response', exact: true }).innerText()).toBe('thanks');
+    expect(
+      await detail.getByRole('region', { name: 'the response', exact: true }).innerText(),
+    ).toBe('thanks');
     await button('Verify this signature').click();
     const steps = detail.locator('.steps > li');
     await detail.getByText('Result of verifyWebhook()').waitFor();

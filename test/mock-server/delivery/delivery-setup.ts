@@ -1,9 +1,9 @@
 import type { Context } from '../../../mock-server/domain/context.ts';
 import { createAttemptHandler } from '../../../mock-server/domain/delivery/attempt.ts';
 import type { ConcurrencyLimits } from '../../../mock-server/domain/delivery/concurrency.ts';
+import { seededRandom } from '../../../mock-server/domain/ids.ts';
 import type { JobHandler } from '../../../mock-server/domain/job-runner.ts';
 import type { OutboundOutcome, OutboundRequest, Ports } from '../../../mock-server/domain/ports.ts';
-import { seededRandom } from '../../../mock-server/domain/random.ts';
 import type { Delivery, Project, Webhook } from '../../../mock-server/domain/records.ts';
 import { createScheduler } from '../../../mock-server/domain/scheduler.ts';
 import { platform } from '../../../mock-server/platform/crypto.ts';

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatKey, isWellFormedKey } from '../../../mock-server/domain/key-format.ts';
+import { formatKey, isWellFormedKey } from '../../../mock-server/domain/api-keys.ts';
 import { bench, rejection } from './helpers.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -55,12 +55,12 @@ function describeFlag([name, flag]: [string, Flag<unknown>]): DescribedFlag {
     sentence,
     takesValue: argument !== '' && optionalArgument !== true,
     choices: choicesOf(argument),
-    file: argument === 'FILE',
+    file: argument.startsWith('FILE'),
   };
 }
 
-/** Help names the values as `real|manual`. */
+/** Help names the values as `real|manual`, and what is not a value as `FILE|URL`. */
 function choicesOf(argument: string): readonly string[] {
   if (argument === 'EVENT') return systemEvents;
-  return argument.includes('|') ? argument.split('|') : [];
+  return /^[a-z]+(\|[a-z]+)+$/.test(argument) ? argument.split('|') : [];
 }

@@ -188,7 +188,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await server.mock.clock.advance('4 days');
     await detail.getByText('delivered').waitFor();
     await button('Redeliver').click();
-    await page.getByText('Queued again').waitFor();
+    await page.getByText('Sent again').waitFor();
     const before = server.received.length;
     await server.mock.settle();
     await detail.getByText(`Attempt ${before + 1}`).waitFor();

@@ -12,24 +12,28 @@ export interface ServerEvent {
  */
 export function createEventParser(maxLength = Infinity): (text: string) => ServerEvent[] {
   let unfinished: string[] = [];
-  let length = 0;
+  let unfinishedLength = 0;
   let dataLength = 0;
   let event = '';
   let data: string[] = [];
   let endedWithReturn = false;
+  const checkLength = (length: number) => {
+    if (length <= maxLength) return;
+    const hint = `A server-sent event is longer than maxResponseBytes, ${maxLength}.`;
+    throw new AttemptFailed({ code: 'response_too_large', hint });
+  };
   return (chunk) => {
     const events: ServerEvent[] = [];
     // A carriage return ends a line at once: the line feed that belongs to it might come with the next chunk, or never.
     const text = endedWithReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
     if (chunk !== '') endedWithReturn = chunk.endsWith('\r');
-    length += text.length;
-    if (length > maxLength) {
-      const hint = `A server-sent event is longer than maxResponseBytes, ${maxLength}.`;
-      throw new AttemptFailed({ code: 'response_too_large', hint });
-    }
     unfinished.push(text);
+    unfinishedLength += text.length;
     // Joined only when a line ends: a long line in many chunks would otherwise be copied for each of them.
-    if (!/[\r\n]/.test(text)) return events;
+    if (!/[\r\n]/.test(text)) {
+      checkLength(dataLength + unfinishedLength);
+      return events;
+    }
     const lines = unfinished.join('').split(/\r\n|\n|\r/);
     unfinished = [lines.pop() ?? ''];
     for (const line of lines) {
@@ -44,10 +48,12 @@ export function createEventParser(maxLength = Infinity): (text: string) => Serve
       if (field === 'data') {
         data.push(value);
         dataLength += value.length;
+        checkLength(dataLength);
       }
       if (field === 'event') event = value;
     }
-    length = dataLength + (unfinished[0]?.length ?? 0);
+    unfinishedLength = unfinished[0]?.length ?? 0;
+    checkLength(dataLength + unfinishedLength);
     return events;
   };
 }

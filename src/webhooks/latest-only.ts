@@ -69,7 +69,7 @@ export function latestOnly(
     try {
       const handled = await withinDeadline(storeTimeoutMs, async () => times.read(latest));
       if (handled !== undefined && time < handled) return undefined;
-      const signal = AbortSignal.any([context.signal, lease.signal]);
+      const signal = firstOf(context.signal, lease.signal);
       const result = await callback(event, { ...context, signal });
       await withinDeadline(storeTimeoutMs, async () => times.raise(latest, time));
       return result;
@@ -81,6 +81,16 @@ export function latestOnly(
       );
     }
   };
+}
+
+/** `AbortSignal.any`, which edge runtimes lack. Both signals end with the delivery. */
+function firstOf(...signals: AbortSignal[]): AbortSignal {
+  const first = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) first.abort(signal.reason);
+    else signal.addEventListener('abort', () => first.abort(signal.reason), { once: true });
+  }
+  return first.signal;
 }
 
 /** Waits until no other event of the key is handled. If that takes too long, the delivery gets a 503. */

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import { AttemptFailed } from '../../src/core/attempt-io.ts';
 import { startTimer } from '../../src/core/deadline.ts';
 import { fillPath } from '../../src/core/path.ts';
 import { parseRateLimit } from '../../src/core/rate-limit.ts';
@@ -223,6 +224,12 @@ describe('server-sent events', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  test('limits each event, not the events of one chunk together', () => {
+    const event = `data: ${'x'.repeat(60)}\n\n`;
+    expect(createEventParser(100)(event.repeat(5))).toHaveLength(5);
+    expect(() => createEventParser(50)(event)).toThrow(AttemptFailed);
   });
 
   test('can end with only a carriage return, also at the end of the text', () => {

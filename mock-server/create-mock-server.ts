@@ -1,5 +1,6 @@
 import { version } from '../src/generated/version.ts';
 import { standardScheme } from '../src/signing/scheme.ts';
+import { createFetch } from './api/create-fetch.ts';
 import { createHandler } from './api/handle-request.ts';
 import { sweepIdempotency } from './api/idempotency.ts';
 import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
@@ -10,7 +11,6 @@ import { createDeliveryListeners } from './control/delivery-listeners.ts';
 import { stillWaiting } from './control/describe-work.ts';
 import { openFirstTenant } from './control/first-tenant.ts';
 import { createInitialState } from './control/initial-state.ts';
-import { createFetch } from './create-fetch.ts';
 import { createPorts } from './create-ports.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context, Settings } from './domain/context.ts';

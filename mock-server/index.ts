@@ -1,6 +1,7 @@
+export type { Duration } from './control/arguments.ts';
+export { ControlError } from './control/arguments.ts';
 export type { Billing, InvoiceView } from './control/billing.ts';
 export type { Control, ControlClock } from './control/control.ts';
-export { ControlError } from './control/control-error.ts';
 export type {
   DeliveryListeners,
   ListenerConnection,
@@ -9,7 +10,6 @@ export type {
   ListenOptions,
   PushedDelivery,
 } from './control/delivery-listeners.ts';
-export type { Duration } from './control/duration.ts';
 export type { DeliveryEffect, FaultOptions, Faults, OperationEffect } from './control/faults.ts';
 export type { TokenRequest } from './control/issue-token.ts';
 export type { DeliveryView, EventView, LogQuery, RequestView } from './control/logs.ts';

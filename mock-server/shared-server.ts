@@ -1,8 +1,8 @@
+import { createFetch } from './api/create-fetch.ts';
 import { toResponse, unavailableReply } from './api/reply.ts';
+import { ControlError } from './control/arguments.ts';
 import { createListeners } from './control/control.ts';
-import { ControlError } from './control/control-error.ts';
 import { signingSecretOf, type Tenant } from './control/tenants.ts';
-import { createFetch } from './create-fetch.ts';
 import type { Store } from './domain/ports.ts';
 import type { Leadership } from './leadership.ts';
 import type { MockServer } from './mock-server.ts';

@@ -1,5 +1,5 @@
 export { ContentGen } from './client.ts';
-export type { ApiPromise, SafeResult, WithResponse } from './core/api-promise.ts';
+export type { ApiPromise, SafeResult, WithResponse } from './core/caller.ts';
 export type { HttpClient } from './core/http.ts';
 
 export type { ListPromise } from './core/pagination.ts';

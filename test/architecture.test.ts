@@ -60,7 +60,7 @@ const floors: Record<string, number> = {
 /** The only files of `mock-server` that may import `src`, and what each may take. */
 const doors: Record<string, { readonly from: RegExp; readonly typeOnly: boolean }> = {
   'mock-server/contract.ts': { from: /^src\/generated\//, typeOnly: true },
-  'mock-server/api/validate-body.ts': { from: /^src\/generated\/validators\.ts$/, typeOnly: false },
+  'mock-server/api/validate.ts': { from: /^src\/generated\/validators\.ts$/, typeOnly: false },
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: false },
   'mock-server/create-mock-server.ts': {
     from: /^src\/(signing\/|generated\/version\.ts$)/,

@@ -1,7 +1,21 @@
+import type { OperationId } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
 import type { Fault, RequestEntry, Role } from '../domain/records.ts';
 import type { Rejection } from '../domain/rejection.ts';
-import type { Paths, Route, Routes } from './routes.ts';
+
+/** A deployment's own paths of operations, without a prefix. */
+export type Paths = Readonly<Partial<Record<OperationId, string>>>;
+
+export interface Route {
+  readonly operation: OperationId;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export interface Routes {
+  find(method: string, path: string): Route | undefined;
+  /** Methods that the path allows; none if the path is unknown. */
+  allowed(path: string): string[];
+}
 
 export interface ServiceOptions {
   readonly paths?: Paths;

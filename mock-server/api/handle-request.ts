@@ -2,17 +2,23 @@ import type { Context } from '../domain/context.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import { damageReply, delayByFault, takeOperationFault } from './apply-fault.ts';
 import { authenticate, authorize } from './authenticate.ts';
-import type { CallContext, DecidedCall, Next, Service, ServiceOptions } from './call-context.ts';
-import { checkIdempotency, releaseKey } from './idempotency.ts';
-import { respondToPreflight, servePublicDocument } from './public-documents.ts';
+import type {
+  CallContext,
+  DecidedCall,
+  Next,
+  Service,
+  ServiceOptions,
+  ValidCall,
+} from './call-context.ts';
+import { checkIdempotency, releaseKey, toRemembered } from './idempotency.ts';
+import { handlers } from './operations/index.ts';
+import type { Handler, OperationCall } from './operations/operation.ts';
 import { limitRate } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import { type Reply, replyTo, requestIdOf } from './reply.ts';
 import { logRequest } from './request-log.ts';
-import { findRoute } from './route.ts';
-import { createRoutes } from './routes.ts';
-import { runOperation } from './run-operation.ts';
-import { validate } from './validate.ts';
+import { createRoutes, findRoute, respondToPreflight, servePublicDocument } from './routes.ts';
+import { callbackFieldOf, toOwnPointers, validate } from './validate.ts';
 
 /** The type of its parameter says which steps must have run before. */
 type Step = (call: never) => Next | Promise<Next>;
@@ -98,4 +104,44 @@ function failureOf({ lifetime, service }: CallContext, error: unknown): Rejectio
   }
   service.options.onError(error);
   return reject('internal_error', 'The service failed. The request can be tried again.');
+}
+
+/** Step: runs the operation. */
+async function runOperation(call: ValidCall): Promise<Next> {
+  const handler = handlers[call.route.operation] as Handler;
+  const outcome = await handler(operationCallOf(call));
+  return {
+    ...call,
+    outcome: isRejection(outcome) ? toOwnPointers(outcome, callbackFieldOf(call)) : outcome,
+  };
+}
+
+function operationCallOf(call: ValidCall): OperationCall {
+  const { service, principal, route, input, heldKey, idempotencyKey, lifetime } = call;
+  const { context, options } = service;
+
+  function write<T>(work: () => T): T {
+    lifetime.throwIfAborted();
+    return context.store.transaction(work);
+  }
+
+  return {
+    context,
+    principal,
+    params: route.params,
+    ...input,
+    webhookUrlField: options.webhookUrlField ?? 'webhookUrl',
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    write,
+    commit: (work) =>
+      write(() => {
+        const result = work();
+        const remembered = toRemembered(result);
+        if (remembered) heldKey?.remember(remembered);
+        return result;
+      }),
+    rememberStream(generation) {
+      heldKey?.remember({ status: 200, stream: generation.id });
+    },
+  };
 }

@@ -1,24 +1,20 @@
-import { addRoute, createRouter, findRoute } from 'rou3';
+import { addRoute, createRouter, findRoute as matchRoute } from 'rou3';
 import {
   type OperationDetails,
   type OperationId,
   operationDetails,
   operations,
 } from '../../src/generated/operations.ts';
-
-/** A deployment's own paths of operations, without a prefix. */
-export type Paths = Readonly<Partial<Record<OperationId, string>>>;
-
-export interface Route {
-  readonly operation: OperationId;
-  readonly params: Readonly<Record<string, string>>;
-}
-
-export interface Routes {
-  find(method: string, path: string): Route | undefined;
-  /** Methods that the path allows; none if the path is unknown. */
-  allowed(path: string): string[];
-}
+import { reject } from '../domain/rejection.ts';
+import type {
+  AuthenticatedCall,
+  CallContext,
+  Next,
+  Paths,
+  RoutedCall,
+  Routes,
+} from './call-context.ts';
+import { rateHeaders } from './rate-limit.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'];
 const PREFIXES = ['', '/v2'];
@@ -72,14 +68,14 @@ export function createRoutes(paths: Paths = {}): Routes {
     find(method, path) {
       if (path.endsWith('/')) return undefined;
       if (literals.get(path)?.includes(method) === false) return undefined;
-      const found = findRoute(router, method, path);
+      const found = matchRoute(router, method, path);
       return found && { operation: found.data, params: decoded(found.params) };
     },
     allowed(path) {
       if (path.endsWith('/')) return [];
       const own = literals.get(path);
       const methods = METHODS.filter((method) =>
-        own ? own.includes(method) : findRoute(router, method, path),
+        own ? own.includes(method) : matchRoute(router, method, path),
       );
       return methods.includes('GET') ? ['GET', 'HEAD', ...methods.slice(1)] : methods;
     },
@@ -109,3 +105,58 @@ export const canonical = (operation: OperationId): OperationId =>
 
 export { problemCodes } from '../../src/generated/operations.ts';
 export { operationDetails };
+
+const JWKS = '/.well-known/jwks.json';
+const CONTRACT = '/openapi.yaml';
+
+/** Methods of a public document's path; none for any other path. */
+const publicMethods = (path: string): string[] =>
+  path === JWKS || path === CONTRACT ? ['GET', 'HEAD'] : [];
+
+/** Step: preflights carry no credentials. */
+export function respondToPreflight(call: CallContext): Next {
+  const { headers, method } = call.request;
+  if (method !== 'OPTIONS' || !headers.has('access-control-request-method')) return call;
+  const requested = headers.get('access-control-request-headers');
+  return {
+    ...call,
+    headers: {
+      'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
+      ...(requested !== null && { 'access-control-allow-headers': requested }),
+      'access-control-max-age': '600',
+      vary: 'Access-Control-Request-Headers',
+    },
+    outcome: { status: 204 },
+  };
+}
+
+/** Step: serves what anyone can read without credentials: the keys that verify tokens, and the contract. */
+export function servePublicDocument(call: CallContext): Next | Promise<Next> {
+  const { path, request, service } = call;
+  if (request.method !== 'GET' && request.method !== 'HEAD') return call;
+  if (path === JWKS) {
+    const { tokens } = service.context.ports;
+    return tokens.jwks().then((body) => ({ ...call, outcome: { status: 200, body } }));
+  }
+  const yaml = path === CONTRACT ? service.options.contract() : undefined;
+  return yaml === undefined ? call : { ...call, outcome: { status: 200, yaml } };
+}
+
+/** Step: finds the operation for method and path, or rejects with 404 or 405. */
+export function findRoute(call: AuthenticatedCall): Next<AuthenticatedCall | RoutedCall> {
+  const { path, request } = call;
+  const { routes } = call.service;
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const route = routes.find(method, path);
+  if (route) return { ...call, route };
+
+  const headers = rateHeaders(call);
+  const allowed = [...routes.allowed(path), ...(method === 'GET' ? [] : publicMethods(path))];
+  if (allowed.length === 0) {
+    return { ...call, headers, outcome: reject('not_found', 'There is no such path.') };
+  }
+  const allow = allowed.join(', ');
+  const detail = `${request.method} is not allowed here. Allowed: ${allow}.`;
+  const outcome = reject('method_not_allowed', detail);
+  return { ...call, headers: { ...headers, allow }, outcome };
+}

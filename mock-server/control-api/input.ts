@@ -1,4 +1,4 @@
-import { type Duration, milliseconds } from '../control/duration.ts';
+import { type Duration, milliseconds } from '../control/arguments.ts';
 import { isObject } from '../domain/is-object.ts';
 import { ControlProblem, invalid } from './problem.ts';
 

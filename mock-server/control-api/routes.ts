@@ -1,4 +1,4 @@
-import type { Duration } from '../control/duration.ts';
+import type { Duration } from '../control/arguments.ts';
 import { isObject } from '../domain/is-object.ts';
 import type { MockServer } from '../mock-server.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Work } from '../domain/job-runner.ts';
 import type { Clock, Store } from '../domain/ports.ts';
 import type { Scheduler } from '../domain/scheduler.ts';
-import { assertArgument } from './control-error.ts';
+import { assertArgument } from './arguments.ts';
 
 /** RFC 3339 years have four digits, and the end of the current month must have one too. */
 const LAST_INSTANT = Date.UTC(9999, 11, 1) - 1;

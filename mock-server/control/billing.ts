@@ -2,7 +2,7 @@ import { failInvoice, invoiceFacts, payInvoice, type Settlement } from '../domai
 import type { Context } from '../domain/context.ts';
 import type { Invoice } from '../domain/records.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
-import { ControlError, notFound } from './control-error.ts';
+import { ControlError, notFound } from './arguments.ts';
 
 /** An invoice as its events carry it, with its organization. */
 export type InvoiceView = ReturnType<typeof invoiceFacts> & { readonly organization: string };

@@ -9,10 +9,9 @@ import {
   type MovableClock,
   readInstant,
 } from './advance-clock.ts';
+import { assertArgument, type Duration, milliseconds } from './arguments.ts';
 import { type Billing, createBilling } from './billing.ts';
-import { assertArgument } from './control-error.ts';
 import { describeWork } from './describe-work.ts';
-import { type Duration, milliseconds } from './duration.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { InitialState } from './initial-state.ts';
 import { issueToken, type TokenRequest } from './issue-token.ts';

@@ -3,7 +3,7 @@ import { systemEvents } from '../domain/event-names.ts';
 import { onAbort } from '../domain/on-abort.ts';
 import type { SystemEvent, Webhook } from '../domain/records.ts';
 import { deleteWebhook } from '../domain/webhooks.ts';
-import { assertArgument } from './control-error.ts';
+import { assertArgument } from './arguments.ts';
 import { LISTENER_ORIGIN, registerListener, registrationsOf } from './listener-registrations.ts';
 
 /** What a listener asks for. */

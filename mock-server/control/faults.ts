@@ -3,7 +3,7 @@ import type { Context } from '../domain/context.ts';
 import { callbackEvents, systemEvents } from '../domain/event-names.ts';
 import { addFault } from '../domain/faults.ts';
 import type { Fault } from '../domain/records.ts';
-import { assertArgument, notFound } from './control-error.ts';
+import { assertArgument, notFound } from './arguments.ts';
 
 /** What a fault does to an operation. With `status` the operation does not run; with every other effect it does. */
 export type OperationEffect =

@@ -1,8 +1,7 @@
 import type { Context } from '../domain/context.ts';
 import type { TokenClaims } from '../domain/ports.ts';
 import type { Role } from '../domain/records.ts';
-import { assertArgument, notFound } from './control-error.ts';
-import { type Duration, milliseconds } from './duration.ts';
+import { assertArgument, type Duration, milliseconds, notFound } from './arguments.ts';
 import type { Tenant } from './tenants.ts';
 
 export interface TokenRequest {

@@ -3,7 +3,7 @@ import { enableWebhook } from '../domain/delivery/health.ts';
 import type { Project, SystemEvent, Webhook } from '../domain/records.ts';
 import { isRejection } from '../domain/rejection.ts';
 import { createWebhook, deleteWebhook } from '../domain/webhooks.ts';
-import { assertArgument, ControlError, notFound } from './control-error.ts';
+import { assertArgument, ControlError, notFound } from './arguments.ts';
 
 /** A reserved name (RFC 6761), so that a delivery to a listener that is gone never reaches anybody else. */
 export const LISTENER_ORIGIN = 'https://listen.contentgen.test';

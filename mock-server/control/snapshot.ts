@@ -1,7 +1,7 @@
 import { isObject } from '../domain/is-object.ts';
 import { indexes, type TableName } from '../domain/records.ts';
 import { checkInstant } from './advance-clock.ts';
-import { assertArgument } from './control-error.ts';
+import { assertArgument } from './arguments.ts';
 
 /**
  * The server's whole state as plain JSON. It contains hashes of API keys, never the keys; signing secrets and the keys

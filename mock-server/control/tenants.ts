@@ -10,7 +10,7 @@ import { deleteOrganization } from '../domain/delete-organization.ts';
 import { createOrganization, createProject } from '../domain/organizations.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Organization, Project, Role } from '../domain/records.ts';
-import { assertArgument, ControlError, notFound } from './control-error.ts';
+import { assertArgument, ControlError, notFound } from './arguments.ts';
 
 /** A project of an organization, with its own keys. */
 export interface Tenant {

@@ -4,7 +4,7 @@ import { isObject } from '../domain/is-object.ts';
 import type { CallbackEvent, Delivery, Generation } from '../domain/records.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
 import { type Outcome, outcomeOf } from '../domain/run-generation.ts';
-import { assertArgument, ControlError, notFound } from './control-error.ts';
+import { assertArgument, ControlError, notFound } from './arguments.ts';
 
 /** The generation whose result callback to trigger: one that is processing, or a new one for `webhookUrl`. */
 export interface CallbackInput {

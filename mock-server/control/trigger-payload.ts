@@ -1,7 +1,7 @@
-import { firstError } from '../api/validate-body.ts';
+import { firstError } from '../api/validate.ts';
 import { isObject } from '../domain/is-object.ts';
 import type { SystemEvent } from '../domain/records.ts';
-import { ControlError } from './control-error.ts';
+import { ControlError } from './arguments.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

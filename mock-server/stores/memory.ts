@@ -1,6 +1,5 @@
-import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
+import type { PageQuery, Store, StoreSnapshot, Table } from '../domain/ports.ts';
 import { indexes, type TableName, type Tables } from '../domain/records.ts';
-import { createMemoryTable, type MemoryTable, type Row } from './memory-table.ts';
 
 interface Change {
   readonly table: MemoryTable;
@@ -55,4 +54,207 @@ export function memoryStore(): Store {
       }
     },
   };
+}
+
+const CHUNK = 512;
+
+/**
+ * Unique ids in ascending order, in chunks: adding, deleting and seeking take O(log n + chunk), in any order. Ids are
+ * mostly added at the end and deleted from the start, so both ends skip the search.
+ */
+class SortedIds {
+  readonly #chunks: string[][] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  first(): string | undefined {
+    return this.#chunks[0]?.[0];
+  }
+
+  add(id: string): void {
+    const last = this.#chunks.at(-1);
+    if (!last || (last.at(-1) as string) < id) {
+      if (last && last.length < CHUNK) last.push(id);
+      else this.#chunks.push([id]);
+      this.#size += 1;
+      return;
+    }
+    const index = this.#chunkFor(id);
+    const chunk = this.#chunks[index] as string[];
+    const at = lowerBound(chunk, id);
+    if (chunk[at] === id) return;
+    chunk.splice(at, 0, id);
+    this.#size += 1;
+    if (chunk.length > CHUNK) this.#chunks.splice(index + 1, 0, chunk.splice(CHUNK >> 1));
+  }
+
+  delete(id: string): boolean {
+    const isFirst = this.first() === id;
+    const index = isFirst ? 0 : this.#chunkFor(id);
+    const chunk = this.#chunks[index];
+    if (!chunk) return false;
+    const at = isFirst ? 0 : lowerBound(chunk, id);
+    if (chunk[at] !== id) return false;
+    if (at === 0) chunk.shift();
+    else chunk.splice(at, 1);
+    if (chunk.length === 0) this.#chunks.splice(index, 1);
+    this.#size -= 1;
+    return true;
+  }
+
+  /** The first `limit` ids greater than `after`, or of all. */
+  ascending(after: string | undefined, limit: number): string[] {
+    const found: string[] = [];
+    let index = after === undefined ? 0 : this.#chunkFor(after);
+    const start = this.#chunks[index];
+    let at = after === undefined || !start ? 0 : lowerBound(start, after);
+    if (after !== undefined && start?.[at] === after) at += 1;
+    for (; index < this.#chunks.length && found.length < limit; index += 1, at = 0) {
+      const chunk = this.#chunks[index] as string[];
+      for (; at < chunk.length && found.length < limit; at += 1) found.push(chunk[at] as string);
+    }
+    return found;
+  }
+
+  /** The last `limit` ids less than `before`, or of all, in descending order. */
+  descending(before: string | undefined, limit: number): string[] {
+    const found: string[] = [];
+    let index = before === undefined ? this.#chunks.length - 1 : this.#chunkFor(before);
+    if (index === this.#chunks.length) index -= 1;
+    const start = this.#chunks[index];
+    if (!start) return found;
+    let at = (before === undefined ? start.length : lowerBound(start, before)) - 1;
+    while (index >= 0 && found.length < limit) {
+      const chunk = this.#chunks[index] as string[];
+      for (; at >= 0 && found.length < limit; at -= 1) found.push(chunk[at] as string);
+      index -= 1;
+      at = (this.#chunks[index]?.length ?? 0) - 1;
+    }
+    return found;
+  }
+
+  /** Index of the chunk where `id` belongs: the first whose last id is not less. */
+  #chunkFor(id: string): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (((this.#chunks[middle] as string[]).at(-1) as string) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Index of the first id that is not less than `id`. */
+function lowerBound(ids: readonly string[], id: string): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] as string) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export type Row = { readonly id: string };
+
+/** A table in memory, as its store sees it. */
+export interface MemoryTable extends Table<Row> {
+  /** All rows, in the order of their ids. */
+  rows(): Row[];
+  clear(): void;
+}
+
+interface Index {
+  readonly keyOf: (row: Row) => string | undefined;
+  readonly idsByKey: Map<string, SortedIds>;
+}
+
+const everything = Number.POSITIVE_INFINITY;
+
+/** `onChange` is called before each change, with the row that is about to be replaced or deleted. */
+function createMemoryTable(
+  name: string,
+  keysOf: Readonly<Record<string, (row: never) => string | undefined>>,
+  onChange: (id: string, previous: Row | undefined) => void,
+): MemoryTable {
+  const byId = new Map<string, Row>();
+  const indexes = Object.entries(keysOf).map(([index, keyOf]) => ({
+    name: index,
+    keyOf: keyOf as Index['keyOf'],
+    idsByKey: new Map<string, SortedIds>(),
+  }));
+  let ids = new SortedIds();
+
+  function idsUnder(index: string, key: string): SortedIds | undefined {
+    const found = indexes.find((one) => one.name === index);
+    if (!found) throw new TypeError(`Table ${name} has no index ${index}.`);
+    return found.idsByKey.get(key);
+  }
+
+  const selected = ({ index, key = '' }: PageQuery): SortedIds | undefined =>
+    index === undefined ? ids : idsUnder(index, key);
+
+  const rowsOf = (found: string[] = []): Row[] => found.map((id) => byId.get(id) as Row);
+
+  return {
+    get: (id) => byId.get(id),
+    put(row) {
+      const { id } = row;
+      const previous = byId.get(id);
+      onChange(id, previous);
+      byId.set(id, row);
+      if (!previous) ids.add(id);
+      for (const index of indexes) {
+        const before = previous && index.keyOf(previous);
+        const after = index.keyOf(row);
+        if (before === after) continue;
+        removeFrom(index, before, id);
+        addTo(index, after, id);
+      }
+    },
+    delete(id) {
+      const previous = byId.get(id);
+      if (!previous) return false;
+      onChange(id, previous);
+      byId.delete(id);
+      ids.delete(id);
+      for (const index of indexes) removeFrom(index, index.keyOf(previous), id);
+      return true;
+    },
+    find(index, key) {
+      const id = idsUnder(index, key)?.first();
+      return id === undefined ? undefined : byId.get(id);
+    },
+    newest: (query) => rowsOf(selected(query)?.descending(query.before, query.limit)),
+    oldest: (query) => rowsOf(selected(query)?.ascending(query.after, query.limit)),
+    count: (query) => (query ? (idsUnder(query.index, query.key)?.size ?? 0) : byId.size),
+    rows: () => rowsOf(ids.ascending(undefined, everything)),
+    clear() {
+      byId.clear();
+      ids = new SortedIds();
+      for (const { idsByKey } of indexes) idsByKey.clear();
+    },
+  };
+}
+
+function addTo({ idsByKey }: Index, key: string | undefined, id: string): void {
+  if (key === undefined) return;
+  let ids = idsByKey.get(key);
+  if (!ids) {
+    ids = new SortedIds();
+    idsByKey.set(key, ids);
+  }
+  ids.add(id);
+}
+
+function removeFrom({ idsByKey }: Index, key: string | undefined, id: string): void {
+  if (key === undefined) return;
+  const ids = idsByKey.get(key);
+  if (ids?.delete(id) && ids.size === 0) idsByKey.delete(key);
 }

@@ -1,6 +1,6 @@
 import type { Store, Table } from '../domain/ports.ts';
 import { indexes, type TableName } from '../domain/records.ts';
-import type { Row } from './memory-table.ts';
+import type { Row } from './memory.ts';
 
 export const tableNames = Object.keys(indexes) as TableName[];
 

@@ -1,13 +1,125 @@
-import type { ContentGenError } from '../errors.ts';
+import { ContentGenError, isContentGenError } from '../errors.ts';
 import { routes } from '../generated/routes.ts';
 import { type CallOptions, checkCallOptions, type ResolvedOptions } from '../options.ts';
-import type { OperationId } from '../types.ts';
-import { type ApiPromise, CallPromise } from './api-promise.ts';
+import type { OperationId, RateLimitFacts } from '../types.ts';
 import { toError } from './failure.ts';
 import { createRequester } from './http.ts';
-import { isObject, misplacedHint, responseFailure } from './parse.ts';
+import { isObject, misplacedHint, requestIdOf, responseFailure } from './parse.ts';
+import { parseRateLimit } from './rate-limit.ts';
 import type { CallSettings } from './request.ts';
 import type { CallResult } from './send.ts';
+
+/** The data of a call with the facts of its response. */
+export interface WithResponse<T> {
+  readonly data: T;
+  /** Its body has already been read, except for a stream's. */
+  readonly response: Response;
+  /** The `X-Request-Id` header. */
+  readonly requestId: string | undefined;
+  /** The idempotency key of the call; POST only. */
+  readonly idempotencyKey: string | undefined;
+  /** Whether the service replayed the response of an earlier request with the same key. */
+  readonly replayed: boolean;
+  /** How many attempts were made, at least 1. */
+  readonly attempts: number;
+  /** The `RateLimit` headers. */
+  readonly rateLimit: RateLimitFacts | undefined;
+}
+
+/** The value of a call, or its error. */
+export type SafeResult<T> =
+  | { readonly ok: true; readonly value: T; readonly error?: undefined }
+  | { readonly ok: false; readonly error: ContentGenError; readonly value?: undefined };
+
+/**
+ * The promise of a call, which also gives access to the response.
+ * The request is sent once, no matter how often or in which form it is awaited.
+ */
+export interface ApiPromise<T> extends Promise<T> {
+  /**
+   * Resolves with the data, the response, request id, idempotency key and rate limit.
+   * @example const { data, requestId } = await client.usage.get().withResponse();
+   */
+  withResponse(): Promise<WithResponse<T>>;
+  /**
+   * Resolves with the value or the error; never rejects. The error of misuse, or of your own middleware, is the `cause`
+   * of an `unexpected_error`.
+   * @example const { ok, value, error } = await client.usage.get().safe();
+   */
+  safe(): Promise<SafeResult<T>>;
+}
+
+/** What a call settles with. */
+export interface Settled<T> {
+  readonly data: T;
+  readonly result: CallResult;
+}
+
+/** An `ApiPromise` that starts its call at once, or with the first `then` if it is lazy. */
+export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
+  readonly #start: () => Promise<Settled<T>>;
+  #settled: Promise<Settled<T>> | undefined;
+
+  constructor(start: () => Promise<Settled<T>>, { lazy = false } = {}) {
+    super(() => {});
+    this.#start = start;
+    if (!lazy) void this.#run();
+  }
+
+  async withResponse(): Promise<WithResponse<T>> {
+    const { data, result } = await this.#run();
+    return { data, ...responseFacts(result) };
+  }
+
+  async safe(): Promise<SafeResult<T>> {
+    try {
+      return { ok: true, value: (await this.#run()).data };
+    } catch (error) {
+      return { ok: false, error: isContentGenError(error) ? error : unexpectedError(error) };
+    }
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise
+  override then<A = T, B = never>(
+    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    // Handlers are passed on as they are: V8 follows a chain of promises to the caller's `await`, but not through a
+    // function that wraps them.
+    return this.#run()
+      .then(({ data }) => data)
+      .then(onFulfilled, onRejected);
+  }
+
+  override finally(onFinally?: (() => void) | null): Promise<T> {
+    return this.then().finally(onFinally);
+  }
+
+  #run(): Promise<Settled<T>> {
+    this.#settled ??= this.#start();
+    return this.#settled;
+  }
+}
+
+export function responseFacts(result: CallResult): Omit<WithResponse<never>, 'data'> {
+  const { response, call, attempts } = result;
+  const { headers } = response;
+  return {
+    response,
+    requestId: requestIdOf(response),
+    idempotencyKey: call.idempotencyKey,
+    replayed: headers.get('idempotency-replayed') === 'true',
+    attempts: attempts.length + 1,
+    rateLimit: parseRateLimit(headers, Date.now()),
+  };
+}
+
+/** The error for what a middleware threw, or for misuse. Its message stays in the cause: it might quote anything. */
+function unexpectedError(cause: unknown): ContentGenError {
+  const message =
+    'The call threw an error that is not of the client or the service. See its cause.';
+  return new ContentGenError(message, { code: 'unexpected_error', cause });
+}
 
 /** The input of an operation. */
 export interface CallInput {

@@ -5,10 +5,10 @@ import type { ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
 import { AttemptFailed } from './attempt-io.ts';
 import { retrace, toError } from './failure.ts';
-import { sendObserved } from './observe.ts';
 import { fillPath } from './path.ts';
 import { type CallSettings, prepareCall, type RequestParts } from './request.ts';
 import type { CallResult } from './send.ts';
+import { sendObserved } from './send.ts';
 
 // openapi-fetch builds every request: its URL, query, headers and body. It expects the platform's `Request` and
 // `Response`, but creating both costs as much as the rest of a call. So it gets a `PlainRequest` and a `PlainResponse`,

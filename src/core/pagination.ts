@@ -1,7 +1,13 @@
 import type { CallOptions } from '../options.ts';
 import type { OperationId, Page } from '../types.ts';
-import { type ApiPromise, CallPromise, type Settled } from './api-promise.ts';
-import { type Caller, type CallInput, unexpectedResponse } from './caller.ts';
+import {
+  type ApiPromise,
+  type Caller,
+  type CallInput,
+  CallPromise,
+  type Settled,
+  unexpectedResponse,
+} from './caller.ts';
 import { checkOptions, count, type OptionRule } from './option-rules.ts';
 import type { CallResult } from './send.ts';
 

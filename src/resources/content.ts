@@ -1,5 +1,4 @@
-import { type ApiPromise, CallPromise } from '../core/api-promise.ts';
-import { type Caller, unexpectedResponse } from '../core/caller.ts';
+import { type ApiPromise, type Caller, CallPromise, unexpectedResponse } from '../core/caller.ts';
 import { createList, type ListPromise } from '../core/pagination.ts';
 import { isObject } from '../core/parse.ts';
 import { fillPath } from '../core/path.ts';

@@ -1,4 +1,4 @@
-import type { ApiPromise } from '../core/api-promise.ts';
+import type { ApiPromise } from '../core/caller.ts';
 import { type Caller, unexpectedResponse } from '../core/caller.ts';
 import { Deadline, sleep } from '../core/deadline.ts';
 import { toError, toGenerationError } from '../core/failure.ts';

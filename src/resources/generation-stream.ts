@@ -1,4 +1,4 @@
-import { responseFacts, type WithResponse } from '../core/api-promise.ts';
+import { responseFacts, type WithResponse } from '../core/caller.ts';
 import { toError } from '../core/failure.ts';
 import type { CallResult } from '../core/send.ts';
 import { GenerationFailedError } from '../errors.ts';

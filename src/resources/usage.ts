@@ -1,5 +1,4 @@
-import type { ApiPromise } from '../core/api-promise.ts';
-import type { Caller } from '../core/caller.ts';
+import type { ApiPromise, Caller } from '../core/caller.ts';
 import type { CallOptions } from '../options.ts';
 import type { Usage } from '../types.ts';
 

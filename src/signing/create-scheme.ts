@@ -1,6 +1,6 @@
 import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
+import { matchesAny } from './hmac.ts';
 import { keyFor, type WebhookSecret } from './secret.ts';
-import { matchesAny } from './signature.ts';
 
 /** What is signed: the message's id, the time of the attempt and the body as sent. */
 export interface SignInput {

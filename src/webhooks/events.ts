@@ -1,4 +1,7 @@
 import type { components } from '../generated/openapi.ts';
+import { misconfigured } from '../signing/errors.ts';
+import { sha256Hex } from '../signing/hmac.ts';
+import { reject } from './errors.ts';
 
 type Schemas = components['schemas'];
 
@@ -51,7 +54,7 @@ export type WebhookEvent = KnownWebhookEvent | LaterWebhookEvent;
 export type EventNames = { readonly [Type in WebhookEventType]?: string };
 
 /** The schema of each type that this version knows, by its name in `contentgen/schemas`. */
-export const schemaNames: Record<WebhookEventType, keyof Schemas> = {
+const schemaNames: Record<WebhookEventType, keyof Schemas> = {
   generation_completed: 'GenerationCompletedCallback',
   generation_failed: 'GenerationFailedCallback',
   usage_threshold: 'UsageThresholdEvent',
@@ -68,4 +71,100 @@ export function isKnownType(type: string): type is WebhookEventType {
 /** Whether this version knows the type of an event. */
 export function isKnownEvent(event: WebhookEvent): event is KnownWebhookEvent {
   return isKnownType(event.type);
+}
+
+/** The generated schemas, `contentgen/schemas`: the module, or a function that imports it. */
+export type SchemasSource = object | (() => Promise<object>);
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** A delivery whose signature or token has been checked. */
+export interface AuthenticDelivery {
+  readonly id: string | undefined;
+  readonly timestamp: number | undefined;
+  readonly body: Uint8Array;
+}
+
+const decoder = /*@__PURE__*/ new TextDecoder('utf-8', { fatal: true });
+
+/** The event of an authentic delivery: nothing is decoded before the signature has been checked. */
+export function parseEvent(
+  { eventNames, validate }: { readonly eventNames?: EventNames; readonly validate?: SchemasSource },
+  { id, timestamp, body }: AuthenticDelivery,
+): WebhookEvent | Promise<WebhookEvent> {
+  const payload = parseObject(body);
+  const sentType = typeOf(payload);
+  const type = eventNames ? ourName(sentType, eventNames) : sentType;
+  const event = timestamp ? { id, type, timestamp, payload } : { id, type, payload };
+  if (id && !validate) return event as WebhookEvent;
+  return completeEvent(event as WebhookEvent, body, validate);
+}
+
+/** Validates the payload if asked to, and makes an id if none was sent. */
+async function completeEvent(
+  event: WebhookEvent,
+  body: Uint8Array,
+  validate: SchemasSource | undefined,
+): Promise<WebhookEvent> {
+  const { type, payload } = event as { type: string; payload: Payload };
+  if (validate && isKnownType(type)) await validatePayload(validate, type, payload);
+  const id = event.id || callbackId(type, payload) || `sha256:${await sha256Hex(body)}`;
+  return { ...event, id };
+}
+
+function parseObject(body: Uint8Array): Payload {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(decoder.decode(body));
+  } catch {}
+  if (!(payload instanceof Object) || Array.isArray(payload)) reject('body_not_json');
+  return payload as Payload;
+}
+
+/** The type as sent: `event`; else that of a result callback, by `status`, `error` and `result`; else `unknown`. */
+function typeOf({ event, status, error, result }: Payload): string {
+  if (typeof event === 'string') return event;
+  if (status === 'failed' || error != null) return 'generation_failed';
+  return typeof result === 'string' ? 'generation_completed' : 'unknown';
+}
+
+function ourName(sentType: string, eventNames: object): string {
+  const renamed = Object.entries(eventNames).find(([, theirs]) => theirs === sentType);
+  return renamed?.[0] ?? sentType;
+}
+
+/** `requestId:status` of a result callback. */
+function callbackId(type: string, { requestId }: Payload): string | undefined {
+  if (typeof requestId !== 'string' || requestId === '') return undefined;
+  if (type === 'generation_completed') return `${requestId}:completed`;
+  return type === 'generation_failed' ? `${requestId}:failed` : undefined;
+}
+
+interface Schema {
+  safeParse(value: unknown): {
+    success: boolean;
+    error?: { issues: readonly { readonly path: readonly PropertyKey[] }[] };
+  };
+}
+
+/** Rejects a payload that does not match the schema of its type. Names JSON Pointers, never values. */
+async function validatePayload(
+  source: SchemasSource,
+  type: WebhookEventType,
+  payload: Payload,
+): Promise<void> {
+  const schemas = typeof source === 'function' ? await source() : source;
+  const schema = (schemas as Record<string, Schema>)[schemaNames[type]];
+  if (typeof schema?.safeParse !== 'function')
+    return misconfigured(
+      'validate does not provide the generated schemas',
+      'Pass the module contentgen/schemas, or a function that imports it.',
+    );
+  // A deployment can name its events differently; the schema only knows our name.
+  const { success, error } = schema.safeParse(
+    'event' in payload ? { ...payload, event: type } : payload,
+  );
+  if (success) return;
+  const places = error?.issues.slice(0, 5).map(({ path }) => `/${path.map(String).join('/')}`);
+  reject('payload_invalid', places?.join(', ') || '/');
 }

@@ -1,6 +1,6 @@
-import { readBody } from './body.ts';
 import { createReceiver, type Receiver } from './handler.ts';
 import type { WebhookHandlerOptions } from './handler-options.ts';
+import { readBody } from './read-delivery.ts';
 
 /**
  * A receiver as a fetch handler. `waitFor` settles when the result of a generation arrives here, so

@@ -6,7 +6,7 @@ import type {
   WebhookEventOf,
   WebhookEventType,
 } from './events.ts';
-import type { HeadersInput } from './headers.ts';
+import type { HeadersInput } from './read-delivery.ts';
 import type { SecretInput, VerificationOptions } from './settings.ts';
 
 /** What is known about a delivery before it is verified. Do not trust any of it. */

@@ -1,6 +1,5 @@
 import { assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
-import { rawBodyAdvice } from './body.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
 import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
 import { isKnownType } from './events.ts';
@@ -9,9 +8,10 @@ import type {
   RequestFacts,
   WebhookCallback,
   WebhookHandlerOptions,
+  WebhookMiddleware,
 } from './handler-options.ts';
-import { wrapCallbacks } from './middleware.ts';
 import { type DeliveryResult, processOnce } from './process-once.ts';
+import { rawBodyAdvice } from './read-delivery.ts';
 import { createResults, type Results } from './results.ts';
 import { readSecrets, readSettings, type Settings, type VerificationOptions } from './settings.ts';
 import { readEnvelope, verifyBody } from './verify.ts';
@@ -175,3 +175,30 @@ function toReply({ status, outcome, code, retryAfter }: DeliveryResult): Reply {
     body: JSON.stringify(status < 300 ? { status: outcome } : { code: code ?? outcome }),
   };
 }
+
+/** Wraps callbacks in the middleware. @throws WebhookConfigurationError unless it is a list of functions */
+function wrapCallbacks(
+  middleware: readonly WebhookMiddleware[] = [],
+): (callback: WebhookCallback<never> | undefined) => WebhookCallback<never> | undefined {
+  if (!Array.isArray(middleware))
+    misconfigured(`middleware is ${kindOf(middleware)}`, 'Pass a list of functions.');
+  for (const [index, layer] of middleware.entries()) {
+    if (typeof layer !== 'function')
+      misconfigured(`middleware ${index + 1} is ${kindOf(layer)}`, 'Pass a function.');
+  }
+  return (callback) => callback && middleware.reduceRight(wrap, callback);
+}
+
+const wrap = (
+  callback: WebhookCallback<never>,
+  layer: WebhookMiddleware,
+): WebhookCallback<never> => {
+  return (event, context) =>
+    layer(
+      event,
+      async () => {
+        await callback(event, context);
+      },
+      context,
+    );
+};

@@ -3,7 +3,6 @@ export { WebhookConfigurationError } from '../signing/errors.ts';
 export { type PlainHmacOptions, plainHmac } from '../signing/plain-hmac.ts';
 export { standardScheme } from '../signing/scheme.ts';
 export { formatSecret, type WebhookSecret } from '../signing/secret.ts';
-export type { BodyInput } from './body.ts';
 export {
   type Claim,
   type Dedupe,
@@ -24,6 +23,7 @@ export {
   type KnownWebhookEvent,
   type LaterEventType,
   type LaterWebhookEvent,
+  type SchemasSource,
   type WebhookEvent,
   type WebhookEventOf,
   type WebhookEventType,
@@ -40,11 +40,10 @@ export {
   type WebhookHandlerOptions,
   type WebhookMiddleware,
 } from './handler-options.ts';
-export type { HeadersInput } from './headers.ts';
 export { type AnyEvent, type LatestOnlyOptions, latestOnly } from './latest-only.ts';
+export type { BodyInput, HeadersInput } from './read-delivery.ts';
 export type { ResultEvent } from './results.ts';
 export type {
-  SchemasSource,
   SecretInput,
   VerificationOptions,
   WebhookLogger,

@@ -2,8 +2,7 @@ import { kindOf, misconfigured } from '../signing/errors.ts';
 import { type Dedupe, LeaseLostError } from './dedupe/dedupe.ts';
 import type { KnownWebhookEvent, WebhookEvent } from './events.ts';
 import type { WebhookCallback } from './handler-options.ts';
-import { keepLease } from './lease.ts';
-import { withinDeadline } from './store-deadline.ts';
+import { keepLease, withinDeadline } from './process-once.ts';
 
 type Payload = KnownWebhookEvent['payload'];
 type Field = Payload extends infer One ? (One extends One ? keyof One : never) : never;

@@ -1,9 +1,6 @@
 import { misconfigured } from '../signing/errors.ts';
-import type { Claim, SqlQuery } from './dedupe/dedupe.ts';
+import { type Claim, type Dedupe, LeaseLostError, type SqlQuery } from './dedupe/dedupe.ts';
 import type { DeliveryReport, WebhookCallback } from './handler-options.ts';
-import { keepLease } from './lease.ts';
-import { markDone, retryInBackground } from './mark-done.ts';
-import { withinDeadline } from './store-deadline.ts';
 import type { Work } from './work.ts';
 
 /** How a delivery ended. */
@@ -93,4 +90,107 @@ async function runCallback(
   } finally {
     lease.stop();
   }
+}
+
+/** Timers fire at once when asked for more than 24.8 days. */
+const longestMs = 2 ** 31 - 1;
+
+/**
+ * Waits for a call of the dedupe store, but not longer than `ms`. The call itself cannot be cancelled: it can still
+ * take effect later.
+ */
+export async function withinDeadline<T>(ms: number, call: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const expire = () => reject(new Error(`The dedupe store did not respond within ${ms} ms.`));
+    timer = setTimeout(expire, Math.min(ms, longestMs));
+  });
+  try {
+    return await Promise.race([call(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Timers fire at once when asked for more than 24.8 days, so a longer lease is renewed daily. */
+const maxRenewalMs = 86_400_000;
+
+/**
+ * Renews the lease until it is stopped. The signal is aborted when the lease is lost: another attempt took over, or
+ * no renewal has succeeded for as long as the lease lasts, so that another attempt can take over.
+ */
+export function keepLease(
+  dedupe: Dedupe,
+  key: string,
+  attemptId: string,
+  storeTimeoutMs: number,
+): { readonly signal: AbortSignal; stop(): void } {
+  const lost = new AbortController();
+  let renewedAt = performance.now();
+  const renew = async () => {
+    const start = performance.now();
+    try {
+      if (await withinDeadline(storeTimeoutMs, async () => dedupe.renew(key, attemptId)))
+        renewedAt = start;
+      else lost.abort(new LeaseLostError());
+    } catch {
+      // A store that fails has not lost the lease yet: the next renewal can succeed.
+      if (start - renewedAt >= dedupe.leaseMs) lost.abort(new LeaseLostError());
+    }
+  };
+  const timer = setInterval(renew, Math.min(dedupe.leaseMs / 3, maxRenewalMs));
+  return { signal: lost.signal, stop: () => clearInterval(timer) };
+}
+
+/** Up to four tries in 2.1 s before the response: most outages of a store are over by then. */
+const waitsMs = [100, 400, 1600];
+
+/**
+ * Writes the done mark. Resolves when it is written, or when the response can wait no longer: after four failures, or
+ * when `storeTimeoutMs` has passed. Then the tries go on until the lease has expired, because until then no other
+ * attempt can run the callback again. Never throws: an error response would make the sender repeat the effect.
+ */
+async function markDone(work: Work, attemptId: string): Promise<void> {
+  const { dedupe, key, event, log, storeTimeoutMs } = work;
+  const write = async () =>
+    withinDeadline(storeTimeoutMs, async () => dedupe.complete(key, attemptId));
+  const late = new AbortController();
+  try {
+    await withinDeadline(storeTimeoutMs, () => retry(write, late.signal));
+  } catch (error) {
+    late.abort();
+    log(`Failed to mark webhook ${event.id} as done in the dedupe store; still trying`, error);
+    void retryInBackground(write, dedupe.leaseMs);
+  }
+}
+
+async function retry(write: () => Promise<void>, late: AbortSignal): Promise<void> {
+  for (const waitMs of waitsMs) {
+    try {
+      return await write();
+    } catch {
+      if (!late.aborted) await sleep(waitMs);
+    }
+    if (late.aborted) return;
+  }
+  return write();
+}
+
+/** Tries every 5 s, or more often under a short lease, until the lease has expired. Does not keep the process alive. */
+async function retryInBackground(write: () => Promise<void>, leaseMs: number): Promise<void> {
+  const end = performance.now() + leaseMs;
+  const waitMs = Math.min(5000, leaseMs / 8);
+  while (performance.now() < end) {
+    await sleep(waitMs, (timer) => timer.unref?.());
+    try {
+      return await write();
+    } catch {}
+  }
+}
+
+function sleep(ms: number, started?: (timer: { unref?(): void }) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer: unknown = setTimeout(resolve, ms);
+    started?.(Object(timer));
+  });
 }

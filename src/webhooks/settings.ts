@@ -2,16 +2,13 @@ import type { Scheme } from '../signing/create-scheme.ts';
 import { assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import type { WebhookSecret } from '../signing/secret.ts';
-import type { EventNames } from './events.ts';
+import type { EventNames, SchemasSource } from './events.ts';
 
 /** Where diagnoses (`warn`) and failures (`error`) are logged, for instance `console`. */
 export interface WebhookLogger {
   warn(message: string): void;
   error(message: string): void;
 }
-
-/** The generated schemas, `contentgen/schemas`: the module, or a function that imports it. */
-export type SchemasSource = object | (() => Promise<object>);
 
 /** One secret, or up to 10: during a rotation the old and the new one. */
 export type SecretInput = WebhookSecret | readonly WebhookSecret[];

@@ -1,7 +1,7 @@
 import type { Scheme } from '../signing/create-scheme.ts';
 import { misconfigured } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
-import { type BodyInput, toBytes } from './body.ts';
+import { type BodyInput, toBytes } from './read-delivery.ts';
 import {
   checkScheme,
   checkToken,

@@ -1,12 +1,18 @@
 import type { CheckInput, Verdict } from '../signing/create-scheme.ts';
 import { misconfigured, WebhookError } from '../signing/errors.ts';
-import { matchesAny } from '../signing/signature.ts';
-import { type BodyInput, capLength, readBody, toBytes } from './body.ts';
+import { matchesAny } from '../signing/hmac.ts';
 import { isDiagnosisDue } from './diagnosis-due.ts';
 import { reject, WebhookVerificationError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
-import { type HeadersInput, readHeaders } from './headers.ts';
-import { parseEvent } from './parse-event.ts';
+import { parseEvent } from './events.ts';
+import {
+  type BodyInput,
+  capLength,
+  type HeadersInput,
+  readBody,
+  readHeaders,
+  toBytes,
+} from './read-delivery.ts';
 import { idFormat, readSettings, type Settings, type VerificationOptions } from './settings.ts';
 
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */

@@ -5,7 +5,6 @@ import { onAbort } from '../on-abort.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Delivery, Fault } from '../records.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits, type Release } from './concurrency.ts';
-import { holdDelivery, isOvertaking, stopWaiting } from './held.ts';
 import {
   type DeliveryFault,
   findTarget,
@@ -15,7 +14,7 @@ import {
   type Target,
 } from './message.ts';
 import { recordOutcome } from './outcome.ts';
-import { cancelDelivery } from './queue.ts';
+import { cancelDelivery, holdDelivery, isOvertaking, stopWaiting } from './queue.ts';
 import { attemptTimeout } from './schedule.ts';
 
 export interface AttemptOptions {

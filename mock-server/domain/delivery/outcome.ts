@@ -5,9 +5,8 @@ import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
 import { redactSecrets } from '../redact.ts';
 import { recordFailure, recordSuccess } from './health.ts';
-import { releaseReordered } from './held.ts';
 import type { Sent, Target } from './message.ts';
-import { logDelivery, putFinished } from './queue.ts';
+import { logDelivery, putFinished, releaseReordered } from './queue.ts';
 import { nextDelay } from './schedule.ts';
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;

@@ -1,5 +1,5 @@
 import type { TableName } from '../../domain/records.ts';
-import type { Row } from '../memory-table.ts';
+import type { Row } from '../memory.ts';
 import type { Schema } from './schema.ts';
 import type { Query, Session } from './session.ts';
 

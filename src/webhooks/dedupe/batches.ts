@@ -1,4 +1,4 @@
-import { withinDeadline } from '../store-deadline.ts';
+import { withinDeadline } from '../process-once.ts';
 
 /** So many batches are under way before calls wait for one to end, but for `longestWaitMs` at most. */
 const atOnce = 2;

@@ -1,7 +1,7 @@
-import { rawBodyAdvice } from '../body.ts';
 import { isWebhookVerificationError, rejectionStatus } from '../errors.ts';
 import type { WebhookHandler } from '../fetch.ts';
 import type { InboundDelivery, Reply } from '../handler.ts';
+import { rawBodyAdvice } from '../read-delivery.ts';
 
 /** What the adapters take: the handler of `createWebhookHandler`, or any fetch handler around it. */
 export type AdaptedHandler = WebhookHandler | ((request: Request) => Response | Promise<Response>);

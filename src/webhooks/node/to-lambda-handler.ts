@@ -1,5 +1,5 @@
-import { capLength, toBytes } from '../body.ts';
-import type { HeadersInput } from '../headers.ts';
+import type { HeadersInput } from '../read-delivery.ts';
+import { capLength, toBytes } from '../read-delivery.ts';
 import { type AdaptedHandler, dispatch } from './dispatch.ts';
 
 /** The part of an event that is read: API Gateway REST (v1), HTTP API and function URLs (v2), load balancers. */

@@ -1,5 +1,6 @@
 import type { MakeResponse } from './reply.ts';
 
+/** The service as a function. `make` builds the response. */
 type Handle = (request: Request, make?: MakeResponse) => Promise<Response>;
 
 // Node does not abort the signal of a garbage-collected request, and a waiting caller might hold only the signal.
@@ -24,6 +25,22 @@ export async function handleAbortably(request: Request, handle: Handle): Promise
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** `handle` with the interface of `fetch`: without a response it rejects, as a network would. */
+export function createFetch(handle: Handle, isClosed: () => boolean): typeof fetch {
+  return async (input, init) => {
+    const request = input instanceof Request && !init ? input : new Request(input, init);
+    const response = await handleAbortably(request, handle);
+    if (response.type === 'error') throw fetchError(isClosed());
+    return response;
+  };
+}
+
+function fetchError(closed: boolean): TypeError {
+  if (!closed) return new TypeError('Failed to fetch: a fault dropped the connection.');
+  const error = new TypeError('Failed to fetch: the mock server was closed.');
+  return Object.assign(error, { code: 'mock_closed' });
 }
 
 /** The same stream until the request's signal aborts; then it errors and its source is canceled. */

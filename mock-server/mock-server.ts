@@ -3,9 +3,22 @@ import type { OperationId } from './contract.ts';
 import type { Control } from './control/control.ts';
 import type { DeliveryListeners } from './control/delivery-listeners.ts';
 import type { Tenant } from './control/tenants.ts';
-import type { Leadership } from './leadership.ts';
 import type { UniverseOptions } from './options.ts';
 import type { InProcessReceiver } from './outbound/in-process.ts';
+
+/** The part of a process among those that share a store. */
+export interface Leadership {
+  /** Whether this process serves; otherwise it stands by. */
+  readonly leading: boolean;
+  /** Where the leader can be reached, as it says itself; undefined while nobody leads. */
+  readonly leaderUrl: string | undefined;
+  /** Says where the other processes can reach this one. `serve` does so. */
+  advertise(url: string): void;
+  /** Resolves once it is known who leads, or after `ms`. */
+  known(ms: number): Promise<void>;
+  /** Calls a listener whenever another process leads than before. Returns a function that removes it. */
+  onChange(listener: () => void): () => void;
+}
 
 /** A method and path that the service responds to. */
 export interface ServedRoute {

@@ -57,7 +57,7 @@ async function openDatabase(data: string, advertise: string | undefined): Promis
   const [{ default: pg }, { postgresStore }, { checkDatabase }] = await Promise.all([
     import('pg'),
     import('../stores/postgres.ts'),
-    import('../stores/postgres/check-database.ts'),
+    import('../stores/postgres/schema.ts'),
   ]);
   const pool = new pg.Pool({
     connectionString: data,

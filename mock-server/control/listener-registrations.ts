@@ -1,8 +1,7 @@
 import type { Context } from '../domain/context.ts';
-import { enableWebhook } from '../domain/delivery/health.ts';
 import type { Project, SystemEvent, Webhook } from '../domain/records.ts';
 import { isRejection } from '../domain/rejection.ts';
-import { createWebhook, deleteWebhook } from '../domain/webhooks.ts';
+import { createWebhook, deleteWebhook, enableWebhook } from '../domain/webhooks.ts';
 import { assertArgument, ControlError, notFound } from './arguments.ts';
 
 /** A reserved name (RFC 6761), so that a delivery to a listener that is gone never reaches anybody else. */

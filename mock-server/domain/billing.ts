@@ -1,8 +1,8 @@
 import type { Context } from './context.ts';
+import { broadcast } from './delivery/queue.ts';
 import { logChange } from './event-log.ts';
 import { newId, nextNumber } from './ids.ts';
 import type { Commit } from './job-runner.ts';
-import { broadcast } from './notify.ts';
 import { findOrganization } from './organizations.ts';
 import { periodOf, timestamp } from './periods.ts';
 import type { Delivery, Invoice } from './records.ts';

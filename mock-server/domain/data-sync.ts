@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
+import { broadcast } from './delivery/queue.ts';
 import { appendEvent } from './event-log.ts';
-import { broadcast } from './notify.ts';
 import { timestamp } from './periods.ts';
 import type { Delivery } from './records.ts';
 

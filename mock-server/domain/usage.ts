@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
+import { notify, subscribersOf } from './delivery/queue.ts';
 import { appendEvent } from './event-log.ts';
-import { notify, subscribersOf } from './notify.ts';
 import { findOrganization } from './organizations.ts';
 import { type Period, periodOf, timestamp } from './periods.ts';
 import type { Organization, UsagePeriod } from './records.ts';

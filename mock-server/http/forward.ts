@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { pipeline } from 'node:stream';
-import type { Leadership } from '../leadership.ts';
+import type { Leadership } from '../mock-server.ts';
 
 /** Marks a request that a standby has forwarded, so that it is not forwarded again. */
 export const FORWARDED = 'x-contentgen-forwarded';

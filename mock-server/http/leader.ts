@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { ControlProblem, jsonResponse, problemResponse } from '../control-api/problem.ts';
-import type { Leadership } from '../leadership.ts';
+import type { Leadership } from '../mock-server.ts';
 import type { ControlGate } from './control-gate.ts';
 import { createForwarder, FORWARDED } from './forward.ts';
 import { socketRequest } from './node-request.ts';

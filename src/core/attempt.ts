@@ -1,7 +1,6 @@
 import { ConnectionError } from '../errors.ts';
 import type { CallContext, Fetch } from '../options.ts';
 import { AttemptIo, type ByteStream, discard } from './attempt-io.ts';
-import { callStart } from './call-start.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { type Deadline, onAbort } from './deadline.ts';
 import type { Failure } from './failure.ts';
@@ -15,6 +14,7 @@ import {
   responseFailure,
 } from './parse.ts';
 import type { Call } from './request.ts';
+import { callStart } from './request.ts';
 
 /** A response whose body was read, or is a stream to read. */
 export interface ReceivedResponse {

@@ -1,4 +1,4 @@
-import type { CallOptions, ResolvedOptions } from '../options.ts';
+import type { CallOptions, CallStart, ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
 import { assertNoCredential, assertOption, idempotencyKey } from './option-rules.ts';
 import { randomKey } from './runtime.ts';
@@ -83,4 +83,18 @@ export function prepareCall(
     streamTypes: settings.streamTypes,
     returnErrorResponses: settings.returnErrorResponses ?? false,
   };
+}
+
+const starts = new WeakMap<Call, CallStart>();
+
+/** What middleware gets to know about a call: the same object each time. */
+export function callStart(call: Call): CallStart {
+  let start = starts.get(call);
+  if (!start) {
+    const { operation, method, url, idempotencyKey, isKeyGenerated, body } = call;
+    const text = typeof body === 'string' ? body : undefined;
+    start = Object.freeze({ operation, method, url, idempotencyKey, isKeyGenerated, body: text });
+    starts.set(call, start);
+  }
+  return start;
 }

@@ -1,12 +1,12 @@
 import { type AttemptRecord, defined, isContentGenError } from '../errors.ts';
 import type { CallContext, CallEnd, ResolvedOptions, RetryEvent } from '../options.ts';
 import { type ReceivedResponse, runAttempt } from './attempt.ts';
-import { callStart } from './call-start.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
 import { logAttempt, logHookFailure, logLongWait, writeLog } from './log.ts';
 import type { Pacer, Turn } from './pacing.ts';
 import type { Call } from './request.ts';
+import { callStart } from './request.ts';
 import { backoffMs, isRetryable, stillRunningMs } from './retry.ts';
 
 /** Sends a call, and reports its start and end to the middleware that has an `onCall`. */

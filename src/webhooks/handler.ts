@@ -10,12 +10,12 @@ import type {
   WebhookHandlerOptions,
   WebhookMiddleware,
 } from './handler-options.ts';
+import type { LogFailure } from './process-once.ts';
 import { type DeliveryResult, processOnce } from './process-once.ts';
 import { rawBodyAdvice } from './read-delivery.ts';
 import { createResults, type Results } from './results.ts';
 import { readSecrets, readSettings, type Settings, type VerificationOptions } from './settings.ts';
 import { readEnvelope, verifyBody } from './verify.ts';
-import type { LogFailure } from './work.ts';
 
 /** A delivery as an adapter hands it over. */
 export interface InboundDelivery extends RequestFacts {

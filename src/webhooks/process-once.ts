@@ -1,7 +1,22 @@
 import { misconfigured } from '../signing/errors.ts';
 import { type Claim, type Dedupe, LeaseLostError, type SqlQuery } from './dedupe/dedupe.ts';
+import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, WebhookCallback } from './handler-options.ts';
-import type { Work } from './work.ts';
+
+/** Logs a failure and the error behind it. */
+export type LogFailure = (message: string, error: unknown) => void;
+
+/** An event to process, and everything that takes. */
+export interface Work {
+  readonly dedupe: Dedupe;
+  /** How long the response waits for one step of the store. */
+  readonly storeTimeoutMs: number;
+  /** The key of the delivery in the dedupe store. */
+  readonly key: string;
+  readonly event: WebhookEvent;
+  readonly callback: WebhookCallback<never> | undefined;
+  readonly log: LogFailure;
+}
 
 /** How a delivery ended. */
 export type DeliveryResult = Omit<DeliveryReport, 'durationMs'> & {

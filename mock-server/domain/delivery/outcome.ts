@@ -4,7 +4,7 @@ import { findOrganization } from '../organizations.ts';
 import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
 import { redactSecrets } from '../redact.ts';
-import { recordFailure, recordSuccess } from './health.ts';
+import { recordFailure, recordSuccess } from '../webhooks.ts';
 import type { Sent, Target } from './message.ts';
 import { logDelivery, putFinished, releaseReordered } from './queue.ts';
 import { nextDelay } from './schedule.ts';

@@ -1,4 +1,4 @@
-import type { Session } from './session.ts';
+import { openSession, type PostgresPool, type Session } from './session.ts';
 
 /** Version of the tables. A process that finds a newer one refuses to touch them. */
 const VERSION = 1;
@@ -105,4 +105,22 @@ function hash(text: string): number {
     value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   }
   return value | 0;
+}
+
+/**
+ * Connects once and makes the tables, to report early what is wrong.
+ *
+ * @throws PostgresStoreError if the database cannot be used as it is, or the driver's error
+ */
+export async function checkDatabase(
+  pool: PostgresPool,
+  schema: string,
+  deadlineMs: number,
+): Promise<void> {
+  const session = await openSession(pool, deadlineMs);
+  try {
+    await prepareSchema(session, schema);
+  } finally {
+    session.close();
+  }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { disableWebhook } from '../../../mock-server/domain/delivery/health.ts';
 import { retryDelays } from '../../../mock-server/domain/delivery/schedule.ts';
 import type { OutboundOutcome } from '../../../mock-server/domain/ports.ts';
 import type { Webhook } from '../../../mock-server/domain/records.ts';
+import { disableWebhook } from '../../../mock-server/domain/webhooks.ts';
 import {
   day,
   deliverySetup,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { disableWebhook, enableWebhook } from '../../../mock-server/domain/delivery/health.ts';
 import { cancelPending, enqueueDelivery } from '../../../mock-server/domain/delivery/queue.ts';
 import {
   redeliver,
   redeliverFailed,
   sendTest,
 } from '../../../mock-server/domain/delivery/redeliver.ts';
+import { disableWebhook, enableWebhook } from '../../../mock-server/domain/webhooks.ts';
 import { day, deliverySetup, second, start, status } from './delivery-setup.ts';
 
 const event = (at: ReturnType<typeof deliverySetup>, n = 0) =>

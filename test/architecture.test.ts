@@ -27,6 +27,7 @@ const mock = sources('mock-server/**/*.{ts,tsx}');
 
 /** What each part of `src` may import besides itself. */
 const below: Record<string, readonly string[]> = {
+  platform: [],
   generated: [],
   base: ['generated'],
   signing: ['generated'],
@@ -74,7 +75,7 @@ describe('floors', () => {
   test('a part of src imports only from itself or a lower part', () => {
     expect(
       violations(src, ({ path }, { file }) => {
-        if (!file?.startsWith('src/')) return false;
+        if (!file?.startsWith('src/') || file.startsWith('src/platform/')) return false;
         const [own, other] = [partOfSrc(path), partOfSrc(file)];
         return own !== other && !below[own]?.includes(other);
       }),
@@ -173,6 +174,18 @@ describe('files', () => {
         .map((use) => `${path}: ${use}`),
     );
     expect(used).toEqual([]);
+  });
+
+  test('client and receiver take time and randomness from platform/driver', () => {
+    const forbidden =
+      /^(Date\.now|Math\.random|setTimeout|setInterval|performance|crypto\.randomUUID)$/;
+    const used = sources('src/{core,resources,webhooks}/**/*.ts').flatMap(({ path, tree }) =>
+      platformUses(tree)
+        .filter((use) => forbidden.test(use))
+        .map((use) => `${path}: ${use}`),
+    );
+    // It looks whether the function exists.
+    expect(used).toEqual(['src/core/runtime.ts: crypto.randomUUID']);
   });
 
   test('a hand-written file has at most 300 lines of code', () => {

@@ -1,6 +1,7 @@
 import { ContentGenError, isContentGenError } from '../errors.ts';
 import { routes } from '../generated/routes.ts';
 import { type CallOptions, checkCallOptions, type ResolvedOptions } from '../options.ts';
+import { now } from '../platform/driver.ts';
 import type { OperationId, RateLimitFacts } from '../types.ts';
 import { toError } from './failure.ts';
 import { createRequester } from './http.ts';
@@ -110,7 +111,7 @@ export function responseFacts(result: CallResult): Omit<WithResponse<never>, 'da
     idempotencyKey: call.idempotencyKey,
     replayed: headers.get('idempotency-replayed') === 'true',
     attempts: attempts.length + 1,
-    rateLimit: parseRateLimit(headers, Date.now()),
+    rateLimit: parseRateLimit(headers, now()),
   };
 }
 

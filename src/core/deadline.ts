@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
+import { clearTimer, elapsed, setTimer, type Timer } from '../platform/driver.ts';
 import type { Failure } from './failure.ts';
 
 /** The longest delay that platform timers support (24.8 days). A longer one fires at once. */
@@ -14,7 +15,7 @@ export class Deadline {
 
   /** Ends with `code` after `ms`, or with `aborted` when `callerSignal` aborts. */
   constructor(ms: number, code: ErrorCode, callerSignal?: AbortSignal) {
-    this.#endsAt = performance.now() + ms;
+    this.#endsAt = elapsed() + ms;
     this.#cancelTimer = startTimer(ms, () => this.end({ code }));
     this.#stopListening = onCallerAbort(callerSignal, () =>
       this.#end({ code: 'aborted', cause: callerSignal?.reason }),
@@ -34,7 +35,7 @@ export class Deadline {
 
   /** Milliseconds left. */
   remaining(): number {
-    return this.#endsAt - performance.now();
+    return this.#endsAt - elapsed();
   }
 
   /** Ends it now. Only the first failure counts. */
@@ -115,11 +116,11 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
  */
 export function startTimer(ms: number, callback: () => void): () => void {
   if (ms === Infinity) return () => {};
-  let timer: ReturnType<typeof setTimeout>;
+  let timer: Timer | undefined;
   const start = (left: number) => {
     const rest = left - MAX_TIMER_MS;
-    timer = rest > 0 ? setTimeout(start, MAX_TIMER_MS, rest) : setTimeout(callback, left);
+    timer = rest > 0 ? setTimer(() => start(rest), MAX_TIMER_MS) : setTimer(callback, left);
   };
   start(ms);
-  return () => clearTimeout(timer);
+  return () => clearTimer(timer);
 }

@@ -23,6 +23,7 @@ import {
   TimeoutError,
   ValidationError,
 } from '../errors.ts';
+import { now } from '../platform/driver.ts';
 import type { FieldError, Problem } from '../types.ts';
 import { parseRateLimit } from './rate-limit.ts';
 
@@ -87,7 +88,6 @@ export function toError(
   attempts?: readonly AttemptRecord[],
 ): ContentGenError {
   const { code, status, requestId, problem, cause, headers, retryAfterMs, reason } = failure;
-  const now = Date.now();
   const isQuota = code === 'quota_exceeded';
   const resetsAt = new Date(problem?.resetsAt ?? '');
   const ErrorClass = classOf(failure);
@@ -104,8 +104,8 @@ export function toError(
     errors:
       ErrorClass === ValidationError ? (problem?.errors ?? []).map(cleanFieldError) : undefined,
     resetsAt: isQuota && resetsAt.getTime() ? resetsAt : undefined,
-    rateLimit: headers && parseRateLimit(headers, now),
-    retryAt: retryAfterMs === undefined ? undefined : new Date(now + retryAfterMs),
+    rateLimit: headers && parseRateLimit(headers, now()),
+    retryAt: retryAfterMs === undefined ? undefined : new Date(now() + retryAfterMs),
   });
 }
 

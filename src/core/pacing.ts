@@ -1,3 +1,4 @@
+import { elapsed } from '../platform/driver.ts';
 import { onAbort, startTimer } from './deadline.ts';
 import { RateBudget } from './rate-budget.ts';
 import { parseRateLimit } from './rate-limit.ts';
@@ -67,7 +68,7 @@ export class Pacer {
 
   /** A turn now, `undefined` if the attempt has to wait. */
   tryEnter(): Turn | undefined {
-    const now = performance.now();
+    const now = elapsed();
     return this.#queue.length === 0 && this.#waitMs(now) === 0 ? this.#grant(now) : undefined;
   }
 
@@ -95,12 +96,12 @@ export class Pacer {
 
   /** Milliseconds until the service lets anything through; 0 if it does now. */
   opensInMs(): number {
-    return this.#limitMs(performance.now());
+    return this.#limitMs(elapsed());
   }
 
   /** Whether this is the first call to hear of a pause that lasts longer than `ms`: for one line in the log. */
   announces(ms: number): boolean {
-    const now = performance.now();
+    const now = elapsed();
     const wait = this.opensInMs();
     if (wait <= ms || now < this.#announcedUntil) return false;
     this.#announcedUntil = now + wait;
@@ -123,7 +124,7 @@ export class Pacer {
     if (!this.#limits.pacing) return;
     if (!this.#learn(turn, headers)) this.#budget = undefined;
     if (ms <= this.#limits.maxWaitMs) {
-      this.#closedUntil = Math.max(this.#closedUntil, performance.now() + ms);
+      this.#closedUntil = Math.max(this.#closedUntil, elapsed() + ms);
     }
     this.#window = 1;
     this.#windowStart = this.#sent;
@@ -147,7 +148,7 @@ export class Pacer {
     for (const { number, sentAt } of this.#unanswered) {
       if (number < turn.number && sentAt > turn.sentAt - REORDER_MS) uncounted += 1;
     }
-    const now = performance.now();
+    const now = elapsed();
     this.#budget ??= new RateBudget(now);
     this.#budget.correct(facts, turn.sentAt, uncounted, now);
     return true;
@@ -192,7 +193,7 @@ export class Pacer {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     while (this.#queue.length > 0) {
-      const now = performance.now();
+      const now = elapsed();
       const wait = this.#waitMs(now);
       if (wait > 0) {
         this.#wakeIn(wait, now);

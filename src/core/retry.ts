@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
+import { now } from '../platform/driver.ts';
 
 /** Half of the upper bound of the first wait. */
 const BASE_MS = 250;
@@ -35,7 +36,7 @@ export function stillRunningMs(n: number, random: number): number {
  * not matter; without one, against the local clock.
  */
 export function retryAfterOf(headers: { get(name: string): string | null }): number | undefined {
-  const sentAt = parseHttpDate(headers.get('date')) ?? Date.now();
+  const sentAt = parseHttpDate(headers.get('date')) ?? now();
   return parseRetryAfter(headers.get('retry-after'), sentAt);
 }
 

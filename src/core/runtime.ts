@@ -1,4 +1,5 @@
 import { version } from '../generated/version.ts';
+import { randomId } from '../platform/driver.ts';
 
 /** The parts of the runtime that this file looks at; no other file does. They are read when needed, never at import. */
 interface Runtime {
@@ -39,7 +40,7 @@ export function userAgent(): Record<string, string> {
  */
 export function randomKey(): string {
   const { crypto } = globalThis as { crypto?: Partial<Crypto> };
-  if (crypto?.randomUUID) return crypto.randomUUID();
+  if (crypto?.randomUUID) return randomId();
   if (crypto?.getRandomValues) return crypto.getRandomValues(new Uint32Array(4)).join('-');
   throw new TypeError(
     'This runtime has no crypto.getRandomValues, which idempotency keys need. Import a polyfill first, ' +

@@ -1,5 +1,6 @@
 import { type AttemptRecord, defined, isContentGenError } from '../errors.ts';
 import type { CallContext, CallEnd, ResolvedOptions, RetryEvent } from '../options.ts';
+import { random } from '../platform/driver.ts';
 import { type ReceivedResponse, runAttempt } from './attempt.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
@@ -159,9 +160,9 @@ function planRetry(
   const hintMs = failure.retryAfterMs ?? 0;
   if (hintMs > call.options.maxRetryAfter) return undefined;
   const delayMs = isWaiting
-    ? Math.max(hintMs, stillRunningMs(progress.stillRunning, Math.random()))
+    ? Math.max(hintMs, stillRunningMs(progress.stillRunning, random()))
     : // `Retry-After: 0` asks for no particular wait.
-      hintMs || backoffMs(progress.retries, Math.random());
+      hintMs || backoffMs(progress.retries, random());
   if (delayMs >= deadline.remaining()) return undefined;
   const { code, status, requestId } = failure;
   return { ...context, code, status, requestId, delayMs };

@@ -7,6 +7,7 @@ import { parseRetryAfter } from '../core/retry.ts';
 import type { CallResult } from '../core/send.ts';
 import { GenerationFailedError } from '../errors.ts';
 import { type CallOptions, checkCallOptions } from '../options.ts';
+import { elapsed, now, random } from '../platform/driver.ts';
 import type { CompletedGeneration, Generation, GenerationResult } from '../types.ts';
 import {
   checkWaitOptions,
@@ -92,7 +93,7 @@ async function poll(
   { signal }: Deadline,
 ): Promise<GenerationResult> {
   const pollOptions = { ...options, signal, deadline: Infinity };
-  const start = performance.now();
+  const start = elapsed();
   let hasWarned = false;
   for (let polls = 1; ; polls += 1) {
     const result = await caller.send('getGeneration', pollOptions, { path: { requestId } });
@@ -103,9 +104,9 @@ async function poll(
       hasWarned = true;
       warn(caller, 'the generation has an unknown status; still waiting', { requestId });
     }
-    const retryAfter = parseRetryAfter(result.response.headers.get('retry-after'), Date.now());
-    const nextPollMs = retryAfter || pollDelay(polls, Math.random(), pollInterval);
-    const elapsedMs = performance.now() - start;
+    const retryAfter = parseRetryAfter(result.response.headers.get('retry-after'), now());
+    const nextPollMs = retryAfter || pollDelay(polls, random(), pollInterval);
+    const elapsedMs = elapsed() - start;
     void report(caller, onProgress, { generation, polls, elapsedMs, nextPollMs });
     await sleep(nextPollMs, signal);
     signal.throwIfAborted();

@@ -1,3 +1,4 @@
+import { elapsed, now } from '../platform/driver.ts';
 import { assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
@@ -40,7 +41,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   const settingsFor = readSettingsPerDelivery(options);
   const callbackFor = readCallbacks(options);
   const wrapped = wrapCallbacks(options.middleware);
-  const { dedupeKey, dedupe = memoryDedupe({ now: options.now ?? Date.now }) } = options;
+  const { dedupeKey, dedupe = memoryDedupe({ now: options.now ?? now }) } = options;
   if (!dedupe?.claim)
     misconfigured(`dedupe is ${kindOf(dedupe)}, not a store`, 'Pass a store: memoryDedupe().');
   const { storeTimeoutMs = 4000 } = options;
@@ -84,9 +85,9 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   return {
     waitFor: results.waitFor,
     async receive(delivery) {
-      const start = performance.now();
+      const start = elapsed();
       const result = await handle(delivery);
-      void report(options, { ...result, durationMs: performance.now() - start });
+      void report(options, { ...result, durationMs: elapsed() - start });
       return toReply(result);
     },
   };

@@ -1,3 +1,4 @@
+import { setTimer } from '../platform/driver.ts';
 import { kindOf, misconfigured } from '../signing/errors.ts';
 import { type Dedupe, LeaseLostError } from './dedupe/dedupe.ts';
 import type { KnownWebhookEvent, WebhookEvent } from './events.ts';
@@ -100,7 +101,7 @@ async function takeTurn(store: Dedupe, turn: string, attemptId: string, signal: 
       store.claim(turn, attemptId),
     );
     if (state === 'claimed') return;
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    await new Promise<void>((resolve) => setTimer(resolve, pollMs));
   }
   throw new LeaseLostError();
 }

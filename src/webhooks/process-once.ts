@@ -1,3 +1,11 @@
+import {
+  clearTimer,
+  elapsed,
+  randomId,
+  setRepeatingTimer,
+  setTimer,
+  type Timer,
+} from '../platform/driver.ts';
 import { misconfigured } from '../signing/errors.ts';
 import { type Claim, type Dedupe, LeaseLostError, type SqlQuery } from './dedupe/dedupe.ts';
 import type { WebhookEvent } from './events.ts';
@@ -26,7 +34,7 @@ export type DeliveryResult = Omit<DeliveryReport, 'durationMs'> & {
 
 /** Runs the callback of an event unless the delivery is done or in flight, in any process. */
 export async function processOnce(work: Work): Promise<DeliveryResult> {
-  const attemptId = crypto.randomUUID();
+  const attemptId = randomId();
   const conflict = await claim(work, attemptId);
   if (conflict) return conflict;
   const outcome = work.callback ? await runCallback(work, attemptId, work.callback) : 'ignored';
@@ -115,15 +123,15 @@ const longestMs = 2 ** 31 - 1;
  * take effect later.
  */
 export async function withinDeadline<T>(ms: number, call: () => Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: Timer | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const expire = () => reject(new Error(`The dedupe store did not respond within ${ms} ms.`));
-    timer = setTimeout(expire, Math.min(ms, longestMs));
+    timer = setTimer(expire, Math.min(ms, longestMs));
   });
   try {
     return await Promise.race([call(), late]);
   } finally {
-    clearTimeout(timer);
+    clearTimer(timer);
   }
 }
 
@@ -141,9 +149,9 @@ export function keepLease(
   storeTimeoutMs: number,
 ): { readonly signal: AbortSignal; stop(): void } {
   const lost = new AbortController();
-  let renewedAt = performance.now();
+  let renewedAt = elapsed();
   const renew = async () => {
-    const start = performance.now();
+    const start = elapsed();
     try {
       if (await withinDeadline(storeTimeoutMs, async () => dedupe.renew(key, attemptId)))
         renewedAt = start;
@@ -153,8 +161,8 @@ export function keepLease(
       if (start - renewedAt >= dedupe.leaseMs) lost.abort(new LeaseLostError());
     }
   };
-  const timer = setInterval(renew, Math.min(dedupe.leaseMs / 3, maxRenewalMs));
-  return { signal: lost.signal, stop: () => clearInterval(timer) };
+  const timer = setRepeatingTimer(renew, Math.min(dedupe.leaseMs / 3, maxRenewalMs));
+  return { signal: lost.signal, stop: () => clearTimer(timer) };
 }
 
 /** Up to four tries in 2.1 s before the response: most outages of a store are over by then. */
@@ -193,9 +201,9 @@ async function retry(write: () => Promise<void>, late: AbortSignal): Promise<voi
 
 /** Tries every 5 s, or more often under a short lease, until the lease has expired. Does not keep the process alive. */
 async function retryInBackground(write: () => Promise<void>, leaseMs: number): Promise<void> {
-  const end = performance.now() + leaseMs;
+  const end = elapsed() + leaseMs;
   const waitMs = Math.min(5000, leaseMs / 8);
-  while (performance.now() < end) {
+  while (elapsed() < end) {
     await sleep(waitMs, (timer) => timer.unref?.());
     try {
       return await write();
@@ -205,7 +213,7 @@ async function retryInBackground(write: () => Promise<void>, leaseMs: number): P
 
 function sleep(ms: number, started?: (timer: { unref?(): void }) => void): Promise<void> {
   return new Promise((resolve) => {
-    const timer: unknown = setTimeout(resolve, ms);
+    const timer: unknown = setTimer(resolve, ms);
     started?.(Object(timer));
   });
 }

@@ -1,3 +1,4 @@
+import { now as platformNow } from '../platform/driver.ts';
 import type { Scheme } from '../signing/create-scheme.ts';
 import { assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
@@ -72,7 +73,7 @@ export function readSettings(options: VerificationOptions, secretPerDelivery = f
     tokenHeader = 'x-service-token',
     tolerance = 300,
     maxBodyBytes = 1_048_576,
-    now = Date.now,
+    now = platformNow,
   } = options;
   const names = headerNames(scheme, tokenHeader);
   const hasToken = 'token' in options;

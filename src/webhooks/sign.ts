@@ -1,3 +1,4 @@
+import { now, randomId } from '../platform/driver.ts';
 import type { Scheme } from '../signing/create-scheme.ts';
 import { misconfigured } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
@@ -40,8 +41,8 @@ export interface SignWebhookOptions {
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
   const { scheme = standardScheme(), token, tokenHeader = 'X-Service-Token' } = options;
-  const id = options.id ?? `msg_${crypto.randomUUID().replaceAll('-', '')}`;
-  const timestamp = toSeconds(options.timestamp ?? new Date((options.now ?? Date.now)()));
+  const id = options.id ?? `msg_${randomId().replaceAll('-', '')}`;
+  const timestamp = toSeconds(options.timestamp ?? new Date((options.now ?? now)()));
   if (!idFormat.test(id))
     misconfigured('id is not a valid message id', 'Pass 1 to 255 letters, digits, - or _.');
   if (!/^[1-9]\d{0,11}$/.test(`${timestamp}`))

@@ -1,3 +1,4 @@
+import { setTimer } from '../../platform/driver.ts';
 import { withinDeadline } from '../process-once.ts';
 
 /** So many batches are under way before calls wait for one to end, but for `longestWaitMs` at most. */
@@ -51,7 +52,7 @@ export function createBatches<Call, Result>(
       if (underWay < atOnce) return void queueMicrotask(leave);
       if (isTimed) return;
       isTimed = true;
-      setTimeout(() => {
+      setTimer(() => {
         isTimed = false;
         void leave();
       }, longestWaitMs);

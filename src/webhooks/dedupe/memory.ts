@@ -1,3 +1,4 @@
+import { now as platformNow } from '../../platform/driver.ts';
 import { assertNumber } from '../../signing/errors.ts';
 import { type Dedupe, type DedupeTimes, readTimes } from './dedupe.ts';
 
@@ -18,7 +19,7 @@ export interface MemoryDedupeOptions extends DedupeTimes {
  * createWebhookHandler({ secret, dedupe: memoryDedupe({ maxEntries: 10_000 }) });
  */
 export function memoryDedupe(options: MemoryDedupeOptions = {}): Dedupe {
-  const { maxEntries = 100_000, now = Date.now } = options;
+  const { maxEntries = 100_000, now = platformNow } = options;
   const { leaseMs, ttlMs } = readTimes(options);
   assertNumber('maxEntries', maxEntries, 1, 'deliveries');
   const leases = new Map<string, { attemptId: string; until: number }>();

@@ -1,3 +1,4 @@
+import { elapsed, random } from '../../platform/driver.ts';
 import { kindOf, misconfigured } from '../../signing/errors.ts';
 import { createBatches } from './batches.ts';
 import {
@@ -70,7 +71,7 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
     return calls.map(({ key }) => marked.has(key));
   });
   const sweep = async () => {
-    if (Math.random() * sweepEvery >= 1) return;
+    if (random() * sweepEvery >= 1) return;
     // What fails now is deleted by a later sweep.
     await run(sql.sweep, [sweepSize]).catch(() => {});
   };
@@ -125,8 +126,8 @@ function ensureOnce(work: () => Promise<void>): () => Promise<void> {
   let startedAt = 0;
   return async () => {
     if (isDone) return;
-    if (!shared || performance.now() - startedAt > creatingHangsAfterMs) {
-      startedAt = performance.now();
+    if (!shared || elapsed() - startedAt > creatingHangsAfterMs) {
+      startedAt = elapsed();
       const started = work().then(
         () => {
           isDone = true;

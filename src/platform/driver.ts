@@ -1,0 +1,60 @@
+/** The handle of a timer; Node's timers have `unref`. */
+export type Timer = { unref?(): unknown } | number;
+
+/** Time and randomness. `contentgen/simulate` replaces them while it runs an application. */
+export interface Driver {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds on a clock that nobody sets. */
+  elapsed(): number;
+  setTimer(callback: () => void, ms: number): Timer;
+  setRepeatingTimer(callback: () => void, ms: number): Timer;
+  clearTimer(timer: Timer | undefined): void;
+  /** In [0, 1). */
+  random(): number;
+  randomId(): string;
+}
+
+/** Global, because an application can load this library more than once. */
+const KEY = Symbol.for('contentgen.driver');
+type Global = { [KEY]?: Driver | undefined };
+
+/** Time and randomness for the whole library, until it is called with `undefined`. */
+export function drive(driver: Driver | undefined): void {
+  (globalThis as Global)[KEY] = driver;
+}
+
+const driver = (): Driver | undefined => (globalThis as Global)[KEY];
+
+// Looked up at each call, so that a test's fake timers apply too.
+
+export function now(): number {
+  return driver()?.now() ?? Date.now();
+}
+
+export function elapsed(): number {
+  return driver()?.elapsed() ?? performance.now();
+}
+
+export function setTimer(callback: () => void, ms: number): Timer {
+  return driver()?.setTimer(callback, ms) ?? setTimeout(callback, ms);
+}
+
+export function setRepeatingTimer(callback: () => void, ms: number): Timer {
+  return driver()?.setRepeatingTimer(callback, ms) ?? setInterval(callback, ms);
+}
+
+/** Also stops a repeating timer. */
+export function clearTimer(timer: Timer | undefined): void {
+  const current = driver();
+  if (current) current.clearTimer(timer);
+  else clearTimeout(timer as ReturnType<typeof setTimeout> | undefined);
+}
+
+export function random(): number {
+  return driver()?.random() ?? Math.random();
+}
+
+export function randomId(): string {
+  return driver()?.randomId() ?? crypto.randomUUID();
+}

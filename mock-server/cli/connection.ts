@@ -1,7 +1,7 @@
 import { ContentGen, isContentGenError } from '../../src/index.ts';
 import { connectMock, type MockControl, MockControlError } from '../control-api/client.ts';
-import { optionOr } from './flags.ts';
-import { baseUrl } from './values.ts';
+import { option, optionOr } from './flags.ts';
+import { baseUrl, visibleToken } from './values.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4010';
 
@@ -13,6 +13,21 @@ export const urlFlag = optionOr(DEFAULT_URL, 'URL', 'Base URL of the running ser
   env: 'CONTENTGEN_BASE_URL',
 });
 
+/** The flag of every command that uses the control API. */
+export const controlTokenFlag = option(
+  'TOKEN',
+  'Control token of the server or universe',
+  visibleToken,
+  { env: 'CONTENTGEN_CONTROL_TOKEN' },
+);
+
+/** The flags that say which server to use, and how to get in. */
+export interface ConnectionFlags {
+  readonly url: string;
+  readonly 'control-token': string | undefined;
+  readonly 'api-key'?: string | undefined;
+}
+
 export interface Connection {
   readonly url: string;
   readonly control: MockControl;
@@ -21,25 +36,28 @@ export interface Connection {
 }
 
 /**
- * Calls `work` with a running server. Without `apiKey`, its control API issues a token, which it does only for this
- * machine.
+ * Calls `work` with a running server. Without an API key, its control API issues a token, which it does only for this
+ * machine or for those who have its control token.
  *
- * @throws CommandError if the server cannot be reached.
+ * @throws CommandError if the server cannot be reached, or refuses.
  */
 export async function withServer<T>(
-  url: string,
+  flags: ConnectionFlags,
   work: (connection: Connection) => Promise<T>,
-  apiKey?: string,
 ): Promise<T> {
   try {
-    return await work(connect(url, apiKey));
+    return await work(connect(flags));
   } catch (error) {
-    throw explain(url, error);
+    throw explain(flags, error);
   }
 }
 
-function connect(url: string, apiKey?: string): Connection {
-  const control = connectMock(url);
+function connect({
+  url,
+  'control-token': controlToken,
+  'api-key': apiKey,
+}: ConnectionFlags): Connection {
+  const control = connectMock(url, controlToken === undefined ? {} : { controlToken });
   return {
     url,
     control,
@@ -52,10 +70,17 @@ function connect(url: string, apiKey?: string): Connection {
   };
 }
 
-function explain(url: string, error: unknown): unknown {
+function explain({ url, 'control-token': controlToken }: ConnectionFlags, error: unknown): unknown {
   if (isUnreachable(error)) {
     return new CommandError(
       `Failed to connect to ${url}. Start a server with contentgen mock, or pass its URL with --url.`,
+    );
+  }
+  if (error instanceof MockControlError && error.code === 'control_token_required') {
+    return new CommandError(
+      controlToken === undefined
+        ? `${url} asks for its control token. Pass it with --control-token or CONTENTGEN_CONTROL_TOKEN.`
+        : `${url} does not accept this control token. Check --control-token and CONTENTGEN_CONTROL_TOKEN.`,
     );
   }
   if (error instanceof MockControlError && error.code === 'unexpected_response') {

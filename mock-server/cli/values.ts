@@ -59,6 +59,12 @@ export const jsonObject: Parse<Readonly<Record<string, unknown>>> = (text, name)
   throw new UsageError(`${name} must be a JSON object.`);
 };
 
+/** A token as an HTTP header carries it. */
+export const visibleToken: Parse<string> = (text, name) => {
+  if (/^[\x21-\x7e]{16,}$/.test(text)) return text;
+  throw new UsageError(`${name} must be at least 16 visible ASCII characters without spaces.`);
+};
+
 /** `a,b` → `['a', 'b']`. */
 export const names: Parse<readonly string[]> = (text) =>
   text

@@ -1,6 +1,7 @@
 import type { ControlClock } from '../control/control.ts';
 import type { MockServer } from '../mock-server.ts';
 import type { UniverseOptions } from '../options.ts';
+import { controlHeaders, controlUrl } from './control-address.ts';
 import type { UniverseAccess } from './universes.ts';
 
 type Promised<T> = {
@@ -79,6 +80,8 @@ export interface Universe extends MockControl, AsyncDisposable {
   readonly adminKey: string;
   readonly memberKey: string;
   readonly signingSecret: string;
+  /** Opens the control API and the dashboard of this universe only; absent without `--control-token`. */
+  readonly controlToken?: string;
   /** Ends it and frees its memory. Later calls do nothing. */
   close(): Promise<void>;
 }
@@ -104,6 +107,14 @@ interface Problem {
   readonly detail?: string;
 }
 
+/** Options of {@link connectMock}. */
+export interface ConnectOptions {
+  /** The server's `--control-token`, or the token of one universe. @default none */
+  readonly controlToken?: string;
+  /** @default the global `fetch` */
+  readonly fetch?: typeof fetch;
+}
+
 const PAGE_SIZE = 1000;
 
 type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
@@ -112,9 +123,10 @@ type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
  * Connects to the control API of a standalone server (`contentgen mock`). Nothing is sent before the first call.
  *
  * Each call throws a {@link MockControlError} with the problem's `code`: for instance `control_refused` from another
- * machine, and `unreachable` when no server is running there.
+ * machine, `control_token_required` without the right token, and `unreachable` when no server is running there.
  *
  * @param url Its base URL, with or without `/v2` or `/_control`.
+ * @throws TypeError for a `controlToken` that no header can carry
  * @example
  * ```ts
  * import { connectMock } from 'contentgen/mock/remote';
@@ -124,12 +136,9 @@ type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
  * await mock.settle();
  * ```
  */
-export function connectMock(
-  url: string | URL,
-  options: { readonly fetch?: typeof fetch } = {},
-): MockControl {
+export function connectMock(url: string | URL, options: ConnectOptions = {}): MockControl {
   const base = controlUrl(url);
-  const call = createCall(base, options.fetch);
+  const call = createCall(base, options);
   const time = async (method: string, path: string, body?: unknown) =>
     Date.parse((await call<{ now: string }>(method, path, body)).now);
   const data = async <T>(method: string, path: string, body?: unknown) =>
@@ -182,12 +191,12 @@ export function connectMock(
 
 async function createUniverse(
   base: string,
-  options: NonNullable<Parameters<typeof connectMock>[1]>,
+  options: ConnectOptions,
   request: UniverseOptions,
 ): Promise<Universe> {
   // A universe of a universe is another one of the same server.
   const server = base.replace(/(?:\/u\/[^/]+)?\/_control$/, '');
-  const call = createCall(controlUrl(server), options.fetch);
+  const call = createCall(controlUrl(server), options);
   const access = await call<UniverseAccess>('POST', '/universes', request);
   // Under the address that this process knows the server by, which can differ from the server's own.
   const url = `${server}/u/${access.id}`;
@@ -197,22 +206,18 @@ async function createUniverse(
   return { ...connectMock(url, options), ...access, url, close, [Symbol.asyncDispose]: close };
 }
 
-/** The control API of a server; `url` is its base URL, with or without `/v2` or `/_control`. */
-export function controlUrl(url: string | URL): string {
-  const root = String(url)
-    .replace(/\/+$/, '')
-    .replace(/\/(?:_control|v2)$/, '');
-  return `${root}/_control`;
-}
-
-function createCall(base: string, customFetch: typeof fetch | undefined): Call {
+function createCall(base: string, { controlToken, fetch: customFetch }: ConnectOptions): Call {
+  const access = controlHeaders(controlToken);
   return async <T>(method: string, path: string, body?: unknown) => {
     const send = customFetch ?? fetch;
     const response = await send(base + path, {
       method,
       ...(body === undefined
-        ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        ? { headers: access }
+        : {
+            headers: { ...access, 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          }),
     }).catch((cause: unknown) => {
       const message = `Failed to reach the mock server at ${base}. Check that \`contentgen mock\` is running there.`;
       throw new MockControlError(0, 'unreachable', message, cause);

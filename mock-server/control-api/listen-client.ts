@@ -5,6 +5,7 @@ import type {
   PushedDelivery,
 } from '../control/delivery-listeners.ts';
 import { MockControlError } from './client.ts';
+import { controlHeaders } from './control-address.ts';
 import { readMessages } from './read-messages.ts';
 
 export interface ListenCallbacks {
@@ -21,6 +22,7 @@ export interface ListenSettings extends ListenCallbacks {
   readonly base: string;
   readonly options: ListenOptions & { readonly name: string };
   readonly fetch: typeof fetch;
+  readonly controlToken: string | undefined;
   /** Ends the listener. */
   readonly signal: AbortSignal;
   /** Waits before reconnecting. */
@@ -74,7 +76,7 @@ export async function listenForDeliveries(settings: ListenSettings): Promise<voi
 
 /** Resolves when the connection has ended and the listener should reconnect. */
 async function connectOnce(
-  { base, options, fetch: send, signal, onReady }: ListenSettings,
+  { base, options, fetch: send, controlToken, signal, onReady }: ListenSettings,
   handle: (delivery: PushedDelivery) => void,
 ): Promise<void> {
   const silence = new AbortController();
@@ -85,7 +87,7 @@ async function connectOnce(
   };
   onActivity();
   try {
-    const response = await postJson(send, `${base}/listeners`, options, {
+    const response = await postJson(send, `${base}/listeners`, options, controlToken, {
       signal: AbortSignal.any([signal, silence.signal]),
     });
     if (!response.ok || !response.body) throw await controlErrorOf(response);
@@ -121,14 +123,14 @@ function createDeliveryHandler(settings: ListenSettings): (delivery: PushedDeliv
 
 /** Retries while the server is unreachable; a server that has forgotten the delivery pushes it again if need be. */
 async function respond(
-  { base, options, fetch: send, signal, pause }: ListenSettings,
+  { base, options, fetch: send, controlToken, signal, pause }: ListenSettings,
   id: string,
   response: ListenerResponse,
 ): Promise<void> {
   const url = `${base}/listeners/${encodeURIComponent(options.name)}/responses`;
   for (let attempt = 1; attempt <= RESPOND_ATTEMPTS; attempt += 1) {
     try {
-      const answer = await postJson(send, url, { id, ...response });
+      const answer = await postJson(send, url, { id, ...response }, controlToken);
       await answer.body?.cancel();
       return;
     } catch {
@@ -139,18 +141,23 @@ async function respond(
 
 /** Deletes the listener's registrations without waiting for the server to notice that it is gone. */
 export async function stopListener(
-  base: string,
-  name: string,
-  send: typeof fetch,
+  { base, options, fetch: send, controlToken }: Omit<ListenSettings, keyof ListenCallbacks>,
   signal: AbortSignal,
 ): Promise<void> {
-  const url = `${base}/listeners/${encodeURIComponent(name)}`;
-  const response = await send(url, { method: 'DELETE', signal });
+  const url = `${base}/listeners/${encodeURIComponent(options.name)}`;
+  const headers = controlHeaders(controlToken);
+  const response = await send(url, { method: 'DELETE', headers, signal });
   await response.body?.cancel();
 }
 
-function postJson(send: typeof fetch, url: string, body: unknown, init: RequestInit = {}) {
-  const headers = { 'content-type': 'application/json' };
+function postJson(
+  send: typeof fetch,
+  url: string,
+  body: unknown,
+  controlToken: string | undefined,
+  init: RequestInit = {},
+) {
+  const headers = { ...controlHeaders(controlToken), 'content-type': 'application/json' };
   return send(url, { ...init, method: 'POST', headers, body: JSON.stringify(body) });
 }
 

@@ -19,6 +19,8 @@ export interface UniverseAccess {
   readonly adminKey: string;
   readonly memberKey: string;
   readonly signingSecret: string;
+  /** Opens the control API and the dashboard of this universe only; absent without `--control-token`. */
+  readonly controlToken?: string;
 }
 
 /** The universes of a server that listens on a socket. */

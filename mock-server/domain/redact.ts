@@ -5,6 +5,7 @@ const REDACTED = '[redacted]';
 /** What looks like a secret, wherever it stands: our own formats first, then those that other services use. */
 const PATTERNS: readonly RegExp[] = [
   /cg_(?:live|test)_[0-9A-Za-z]{16,}/g,
+  /cgu_[\w-]{43}/g,
   /whsec_[0-9A-Za-z+/%_-]{8,}(?:={0,2}|(?:%3D){0,2})/gi,
   /\bv1[,:][0-9A-Za-z+/]{43}=/g,
   /eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
@@ -14,7 +15,7 @@ const PATTERNS: readonly RegExp[] = [
 ];
 
 /** Without one of these, no pattern matches: one test is cheaper than all of them. */
-const MARKER = /cg_|whsec_|v1[,:]|eyJ|bearer |basic /i;
+const MARKER = /cgu?_|whsec_|v1[,:]|eyJ|bearer |basic /i;
 
 /** The text without anything that looks like a key, secret, signature or token, and without the `known` ones. */
 export function redactSecrets(text: string, known: readonly string[] = []): string {

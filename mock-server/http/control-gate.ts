@@ -1,7 +1,16 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Exposure, findAccessError, findOriginError } from '../control-api/access.ts';
-import { accessProblem, ControlProblem, problemResponse } from '../control-api/problem.ts';
-import { SESSION_PATH, signInPage } from './sign-in-page.ts';
+import {
+  accessProblem,
+  ControlProblem,
+  jsonResponse,
+  problemResponse,
+} from '../control-api/problem.ts';
+import {
+  type ControlScope,
+  type ControlSessions,
+  createControlSessions,
+} from './control-sessions.ts';
+import { SESSION_PATH, signedInPage, signInPage } from './sign-in-page.ts';
 
 export interface ControlGateOptions {
   readonly exposure: Exposure;
@@ -9,55 +18,76 @@ export interface ControlGateOptions {
   readonly token: string | undefined;
 }
 
-/** Decides who can use the control API and the dashboard. */
+/** Decides who can use the control API and the dashboard of the server, or of one universe. */
 export interface ControlGate {
   /** Returns the response for a caller who cannot, or undefined. */
   refuse(request: Request, peer: string | undefined): Response | undefined;
-  /** Signs in, signs out, and shows the page that asks for the token; undefined for any other request. */
+  /** Signs in, signs out, says who is signed in, and shows the page for it; undefined for any other request. */
   session(request: Request): Promise<Response> | undefined;
+  /** The gate of a universe, for requests whose URL is that inside the universe. */
+  within(universe: string): ControlGate;
+  /** The token that opens one universe only; undefined for a server without a token. */
+  universeToken(universe: string): string | undefined;
 }
 
-const COOKIE = 'contentgen_control';
-const SESSION_SECONDS = 12 * 60 * 60;
+const SERVER_COOKIE = 'contentgen_control';
+const UNIVERSE_COOKIE = 'contentgen_universe';
 const MAX_FORM_BYTES = 4096;
 
 export function createControlGate({ exposure, token }: ControlGateOptions): ControlGate {
-  if (token === undefined) {
-    return {
-      refuse(request, peer) {
-        const error = findAccessError({ peer, headers: request.headers }, exposure);
-        return error === undefined ? undefined : problemResponse(accessProblem(error));
-      },
-      session: () => undefined,
-    };
-  }
-  const sessions = createSessions(token);
+  return token === undefined ? openGate(exposure) : tokenGate(createControlSessions(token));
+}
 
+/** Without a token: nobody signs in. */
+function openGate(exposure: Exposure): ControlGate {
+  const gate: ControlGate = {
+    refuse(request, peer) {
+      const error = findAccessError({ peer, headers: request.headers }, exposure);
+      return error === undefined ? undefined : problemResponse(accessProblem(error));
+    },
+    session: () => undefined,
+    within: () => gate,
+    universeToken: () => undefined,
+  };
+  return gate;
+}
+
+function tokenGate(sessions: ControlSessions, universe?: string): ControlGate {
   /** A cookie is sent along by the browser, so it counts only for requests of our own pages. */
-  function isAllowed(request: Request): boolean {
-    const bearer = /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-    if (bearer !== undefined) return sessions.isToken(bearer);
-    const cookie = readCookie(request.headers.get('cookie'));
-    return (
-      cookie !== undefined &&
-      sessions.isValid(cookie) &&
-      findOriginError(request.headers) === undefined
-    );
+  function scopeOf({ headers }: Request): ControlScope | undefined {
+    const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
+    if (bearer !== undefined) return sessions.scopeOfToken(bearer, universe);
+    return findOriginError(headers) === undefined ? scopeOfCookies(headers) : undefined;
+  }
+
+  function scopeOfCookies(headers: Headers): ControlScope | undefined {
+    const server = readCookie(headers, SERVER_COOKIE);
+    if (server !== undefined && sessions.isValid(server, undefined)) return 'server';
+    const own = universe === undefined ? undefined : readCookie(headers, UNIVERSE_COOKIE);
+    return own !== undefined && sessions.isValid(own, universe) ? 'universe' : undefined;
   }
 
   return {
     refuse(request) {
-      if (isAllowed(request)) return undefined;
-      const wantsPage =
-        request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
-      return wantsPage ? signInPage(401) : problemResponse(TOKEN_NEEDED, CHALLENGE);
+      const scope = scopeOf(request);
+      if (scope === 'server' || (scope === 'universe' && !isAboutOthers(request))) return undefined;
+      if (scope === 'universe') return problemResponse(ONE_UNIVERSE);
+      return wantsPage(request)
+        ? signInPage(401, universe)
+        : problemResponse(TOKEN_NEEDED, CHALLENGE);
     },
     session(request) {
       if (new URL(request.url).pathname !== SESSION_PATH) return undefined;
-      if (request.method === 'DELETE') return Promise.resolve(signedOut());
-      if (request.method === 'POST') return signIn(request, sessions);
-      return Promise.resolve(signInPage(200));
+      if (request.method === 'POST') return submit(request, sessions, universe);
+      if (request.method === 'DELETE') return Promise.resolve(signedOut(request, universe));
+      const scope = scopeOf(request);
+      if (!wantsPage(request)) return Promise.resolve(jsonResponse(200, { opens: scope ?? null }));
+      return Promise.resolve(
+        scope === undefined ? signInPage(200, universe) : signedInPage(universe),
+      );
     },
+    within: (id) => tokenGate(sessions, id),
+    universeToken: sessions.universeToken,
   };
 }
 
@@ -68,50 +98,59 @@ const TOKEN_NEEDED = new ControlProblem(
 );
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="contentgen control"' };
 
-/** Sessions that any process with the same token accepts: an end and its signature, nothing stored. */
-function createSessions(token: string) {
-  const sign = (text: string) => createHmac('sha256', token).update(text).digest('base64url');
-  const isEqual = (a: string, b: string) =>
-    timingSafeEqual(Buffer.from(sign(`compare:${a}`)), Buffer.from(sign(`compare:${b}`)));
-  return {
-    isToken: (given: string) => isEqual(given, token),
-    create(): string {
-      const end = Math.floor(Date.now() / 1000) + SESSION_SECONDS;
-      return `${end}.${sign(`session:${end}`)}`;
-    },
-    isValid(session: string): boolean {
-      const [end = '', signature = ''] = session.split('.');
-      return Number(end) > Date.now() / 1000 && isEqual(signature, sign(`session:${end}`));
-    },
-  };
-}
+const ONE_UNIVERSE = accessProblem(
+  'This token opens one universe. Listing, creating and ending universes takes the control token of the server.',
+);
 
-async function signIn(
+/** The routes that concern all universes exist inside each of them too. */
+const isAboutOthers = ({ url }: Request): boolean =>
+  /^\/_control\/universes(?:\/|$)/.test(new URL(url).pathname);
+
+const wantsPage = ({ method, headers }: Request): boolean =>
+  method === 'GET' && (headers.get('accept') ?? '').includes('text/html');
+
+const rootOf = (universe: string | undefined): string =>
+  universe === undefined ? '/' : `/u/${universe}/`;
+
+/** The form of the page: signs in with the token, or signs out. */
+async function submit(
   request: Request,
-  sessions: ReturnType<typeof createSessions>,
+  sessions: ControlSessions,
+  universe: string | undefined,
 ): Promise<Response> {
   const error = findOriginError(request.headers);
   if (error !== undefined) return problemResponse(accessProblem(error));
   const length = Number(request.headers.get('content-length') ?? Number.NaN);
-  const text = length <= MAX_FORM_BYTES ? await request.text() : '';
-  const given = new URLSearchParams(text).get('token') ?? '';
-  if (!sessions.isToken(given)) return signInPage(401, 'That is not the control token.');
-  const cookie = cookieOf(request, sessions.create(), SESSION_SECONDS);
-  return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } });
+  const form = new URLSearchParams(length <= MAX_FORM_BYTES ? await request.text() : '');
+  if (form.has('sign-out')) return signedOut(request, universe, 303);
+  const scope = sessions.scopeOfToken(form.get('token') ?? '', universe);
+  if (scope === undefined) return signInPage(401, universe, 'That is not the control token.');
+  const opened = scope === 'server' ? undefined : universe;
+  const cookie = cookieOf(request, opened, sessions.create(opened), sessions.lifetime);
+  const headers = { location: rootOf(universe), 'set-cookie': cookie };
+  return new Response(null, { status: 303, headers });
 }
 
-function signedOut(): Response {
-  const cookie = `${COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
-  return new Response(null, { status: 204, headers: { 'set-cookie': cookie } });
+/** Ends both sessions: a page of a universe can be open to either. */
+function signedOut(request: Request, universe: string | undefined, status = 204): Response {
+  const headers = new Headers(status === 303 ? { location: rootOf(universe) } : {});
+  headers.append('set-cookie', cookieOf(request, undefined, '', 0));
+  if (universe !== undefined) headers.append('set-cookie', cookieOf(request, universe, '', 0));
+  return new Response(null, { status, headers });
 }
 
-function cookieOf({ headers }: Request, value: string, maxAge: number): string {
+function cookieOf(
+  { headers }: Request,
+  universe: string | undefined,
+  value: string,
+  maxAge: number,
+): string {
+  const name = universe === undefined ? SERVER_COOKIE : UNIVERSE_COOKIE;
   const secure = headers.get('x-forwarded-proto') === 'https' ? '; Secure' : '';
-  return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure}`;
+  return `${name}=${value}; Path=${rootOf(universe)}; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure}`;
 }
 
-function readCookie(header: string | null): string | undefined {
-  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
-  const found = pairs.find((pair) => pair.startsWith(`${COOKIE}=`));
-  return found?.slice(COOKIE.length + 1);
+function readCookie(headers: Headers, name: string): string | undefined {
+  const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

@@ -3,8 +3,9 @@ import { ControlProblem, jsonResponse, problemResponse } from '../control-api/pr
 import type { Leadership } from '../mock-server.ts';
 import type { ControlGate } from './control-gate.ts';
 import { createForwarder, FORWARDED } from './forward.ts';
-import { socketRequest } from './node-request.ts';
+import { type SocketRequest, socketRequest } from './node-request.ts';
 import { sendResponse } from './node-response.ts';
+import { universeAddress } from './universes.ts';
 
 /** What a standby does with requests: passes them on to the leader, or responds 503 with `Retry-After`. */
 export type StandbyMode = 'forward' | 'refuse';
@@ -45,13 +46,21 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
   ): Promise<void> {
     const request = socketRequest(incoming);
     const isOpen = OPEN.test(new URL(request.url).pathname);
-    // Here, because the leader sees this process as the caller.
-    const refusal = isOpen ? undefined : gate.refuse(request, request.peer);
-    if (refusal) return sendResponse(outgoing, refusal);
+    const answer = isOpen ? undefined : decideHere(request);
+    if (answer) return sendResponse(outgoing, await answer);
     const isForwarded = incoming.headers[FORWARDED] !== undefined;
     if (forwarder && !isForwarded && (await forwarder.forward(incoming, outgoing))) return;
     if (leadership.leading || isOpen) serveHere(incoming, outgoing);
     else await sendResponse(outgoing, problemResponse(NOT_LEADING, RETRY));
+  }
+
+  /** Signs in and refuses in this process, because the leader sees this process as the caller. */
+  function decideHere(request: SocketRequest): Promise<Response> | Response | undefined {
+    const universe = universeAddress(request.url);
+    if (!universe) return gate.refuse(request, request.peer);
+    const inside = request.withUrl(universe.url);
+    const own = gate.within(universe.id);
+    return own.session(inside) ?? own.refuse(inside, request.peer);
   }
 
   return {

@@ -41,9 +41,16 @@ export async function sendResponse(res: ServerResponse, response: Response): Pro
     endWith(res, response.bytes);
     return;
   }
-  res.writeHead(response.status, Object.fromEntries(response.headers));
+  res.writeHead(response.status, fieldsOf(response.headers));
   if (response.body) await sendStream(res, response.body.getReader());
   else res.end();
+}
+
+/** Cookies are the only header that cannot be joined into one line (RFC 6265, 3). */
+function fieldsOf(headers: Headers): Record<string, string | string[]> {
+  const cookies = headers.getSetCookie();
+  const fields: Record<string, string | string[]> = Object.fromEntries(headers);
+  return cookies.length > 1 ? { ...fields, 'set-cookie': cookies } : fields;
 }
 
 /**

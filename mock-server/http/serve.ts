@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { classifyAddress } from '../domain/delivery/address-policy.ts';
 import { redactSecrets } from '../domain/redact.ts';
 import type { MockServer } from '../mock-server.ts';
+import { createControlGate } from './control-gate.ts';
 import { createSharedListener, type StandbyMode } from './leader.ts';
 import { listen, listeningUrl, reachableUrl, stopListening } from './listen.ts';
 import { type SocketRequest, socketRequest } from './node-request.ts';
@@ -44,7 +45,7 @@ export interface ServeOptions {
   readonly universes?: UniverseLimits;
   /**
    * Opens `/_control` and the dashboard to callers who send this token (`Authorization: Bearer`, or a sign-in on the
-   * page), from anywhere, and to nobody else. At least 16 characters.
+   * page), from anywhere, and to nobody else. At least 16 characters. Each universe gets a token that opens only it.
    * @default none: `exposeControl` decides
    */
   readonly controlToken?: string;
@@ -104,7 +105,8 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   if (!isLoopback(host) || mock.leadership) mock.refuseLoopback();
   const built = dashboard === true ? undefined : dashboard;
   const files = built === false ? undefined : dashboardFiles(built);
-  const siteOptions = { exposeControl, controlToken, dashboard: files };
+  const gate = createControlGate({ exposure: exposeControl, token: controlToken });
+  const siteOptions = { gate, dashboard: files };
   const address = () => listeningUrl(host, (server.address() as AddressInfo).port);
   const universes = createUniverses(mock, address, { ...siteOptions, ...options.universes });
   const site = createSite(mock, { ...siteOptions, universes });
@@ -115,8 +117,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const observed = onResponse ? observe(respond, onResponse) : respond;
   const serveHere = createListener(observed);
   const { leadership } = mock;
-  const shared =
-    leadership && createSharedListener({ leadership, gate: site.gate, mode: standby, serveHere });
+  const shared = leadership && createSharedListener({ leadership, gate, mode: standby, serveHere });
   const server = createServer(LIMITS, shared?.listener ?? serveHere);
   await listen(server, port, host);
   const { port: actualPort } = server.address() as AddressInfo;

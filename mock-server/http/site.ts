@@ -1,18 +1,15 @@
-import type { Exposure } from '../control-api/access.ts';
 import { controlSite } from '../control-api/app.ts';
 import type { Universes } from '../control-api/universes.ts';
 import type { MockServer } from '../mock-server.ts';
 import { readPackageFile } from '../platform/package-file.ts';
-import { type ControlGate, createControlGate } from './control-gate.ts';
+import type { ControlGate } from './control-gate.ts';
 import { healthResponse } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import type { StaticFiles } from './static-files.ts';
 
 export interface SiteOptions {
-  /** Who can use the control API and the dashboard. @default only this machine */
-  readonly exposeControl?: Exposure;
-  /** Opens both to whoever has it, and to nobody else. @default none */
-  readonly controlToken?: string | undefined;
+  /** Who can use the control API and the dashboard. */
+  readonly gate: ControlGate;
   /** The files of the dashboard, if it is served. */
   readonly dashboard: StaticFiles | undefined;
   readonly universes?: Universes;
@@ -20,7 +17,6 @@ export interface SiteOptions {
 
 /** Everything that the standalone server serves besides the public API. */
 export interface Site {
-  readonly gate: ControlGate;
   /** Returns undefined for requests to the public API. `peer` is the address of the other end of the socket. */
   handle(request: Request, peer: string | undefined): Promise<Response> | undefined;
   /** Ends the event streams; their readers connect again. */
@@ -43,8 +39,7 @@ const PUBLIC_API = /^https?:\/\/[^/?#]*\/(?:v2\/)?(?:api|api-keys|\.well-known)\
 const SHARED_HEADERS = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
 
 export function createSite(mock: MockServer, options: SiteOptions): Site {
-  const { exposeControl: exposure = false, controlToken: token, dashboard, universes } = options;
-  const gate = createControlGate({ exposure, token });
+  const { gate, dashboard, universes } = options;
   // The gate has already checked every caller.
   const control = controlSite(mock, 'page', universes);
   // A universe is short-lived: nobody scrapes it.
@@ -59,7 +54,6 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
   }
 
   return {
-    gate,
     handle(request, peer) {
       if (PUBLIC_API.test(request.url)) return undefined;
       const path = new URL(request.url).pathname;

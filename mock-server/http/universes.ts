@@ -14,6 +14,21 @@ export interface UniverseLimits {
   readonly idleMs?: number;
 }
 
+/** A URL below `/u/<id>`, taken apart. */
+export interface UniverseAddress {
+  readonly id: string;
+  /** The path and query after the id. */
+  readonly path: string;
+  /** The URL as the universe's own site sees it. */
+  readonly url: string;
+}
+
+/** Returns undefined for addresses outside `/u/`. */
+export function universeAddress(url: string): UniverseAddress | undefined {
+  const [, origin = '', id = '', path = ''] = ADDRESS.exec(url) ?? [];
+  return origin === '' ? undefined : { id, path, url: origin + path };
+}
+
 /** The universes of a listening mock, each under `/u/<id>`. */
 export interface ServedUniverses extends Universes {
   /** Returns undefined for addresses outside `/u/`. */
@@ -36,7 +51,7 @@ const MAX = 2_000;
 const IDLE_MS = 600_000;
 /** How often idle universes are looked for, as a share of the limit. */
 const SWEEPS_PER_LIMIT = 4;
-const ADDRESS = /^(https?:\/\/[^/?#]*)\/u\/([^/?#]*)(.*)$/s;
+const ADDRESS = /^(https?:\/\/[^/?#]*)\/u\/([\w-]*)([/?#].*)?$/s;
 
 /** `serverUrl` is read when a universe is created: a port is known only once the server listens. */
 export function createUniverses(
@@ -44,7 +59,9 @@ export function createUniverses(
   serverUrl: () => string,
   options: Omit<SiteOptions, 'universes'> & UniverseLimits,
 ): ServedUniverses {
-  const { max = MAX, idleMs = IDLE_MS, ...siteOptions } = options;
+  const { max = MAX, idleMs = IDLE_MS, dashboard, gate } = options;
+  assertLimit('max', max, 0);
+  assertLimit('idleMs', idleMs, 1);
   const universes = new Map<string, Universe>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -83,8 +100,7 @@ export function createUniverses(
     }
     const now = Date.now();
     universes.set(id, { id, url, mock, createdAt: now, lastUsedAt: now, site: undefined });
-    const { organization, project, adminKey, memberKey, signingSecret } = mock;
-    return { id, url, organization, project, adminKey, memberKey, signingSecret };
+    return accessTo(id, url, mock, gate.universeToken(id));
   }
 
   const self: ServedUniverses = {
@@ -92,15 +108,20 @@ export function createUniverses(
     remove,
     list: () => Array.from(universes.values(), viewOf),
     handle(request) {
-      const [, origin = '', id = '', path = ''] = ADDRESS.exec(request.url) ?? [];
-      if (origin === '') return undefined;
+      const address = universeAddress(request.url);
+      if (!address) return undefined;
+      const { id, path } = address;
       const universe = universes.get(id);
       if (!universe) return Promise.resolve(goneResponse());
       universe.lastUsedAt = Date.now();
       // The dashboard's files have relative addresses.
       if (path === '' || path.startsWith('?')) return Promise.resolve(redirectTo(id, path));
-      const inside = request.withUrl(origin + path);
-      universe.site ??= createSite(universe.mock, { ...siteOptions, universes: self });
+      const inside = request.withUrl(address.url);
+      universe.site ??= createSite(universe.mock, {
+        dashboard,
+        gate: gate.within(id),
+        universes: self,
+      });
       return universe.site.handle(inside, request.peer) ?? universe.mock.handle(inside, makePlain);
     },
     async close() {
@@ -108,6 +129,26 @@ export function createUniverses(
     },
   };
   return self;
+}
+
+/** Timers take no longer delay (HTML, 8.7), and NaN would end every universe or none. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function assertLimit(name: keyof UniverseLimits, value: number, least: number): void {
+  if (Number.isInteger(value) && value >= least && value <= LONGEST_MS) return;
+  throw new TypeError(
+    `Failed to serve: universes.${name} must be an integer from ${least} to ${LONGEST_MS}.`,
+  );
+}
+
+function accessTo(
+  id: string,
+  url: string,
+  { organization, project, adminKey, memberKey, signingSecret }: MockServer,
+  controlToken: string | undefined,
+): UniverseAccess {
+  const access = { id, url, organization, project, adminKey, memberKey, signingSecret };
+  return controlToken === undefined ? access : { ...access, controlToken };
 }
 
 function viewOf({ id, url, mock, createdAt, lastUsedAt }: Universe): UniverseView {

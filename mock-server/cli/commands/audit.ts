@@ -1,7 +1,7 @@
 import { defineCommand } from '../command.ts';
-import { CommandError } from '../connection.ts';
-import { option, requiredOption, toggle } from '../flags.ts';
-import { anyText, httpUrl } from '../values.ts';
+import { CommandError, type ConnectionFlags, controlTokenFlag, withServer } from '../connection.ts';
+import { option, toggle } from '../flags.ts';
+import { anyText, baseUrl, httpUrl, UsageError } from '../values.ts';
 
 const PROBE_MS = 5000;
 
@@ -10,9 +10,11 @@ export const audit = defineCommand({
 responds. Valid ones take effect, so audit a test deployment. Exits with 1 if a check fails.`,
   operands: { name: 'URL', least: 1, most: 1 },
   flags: {
-    secret: requiredOption('whsec_...', "The receiver's signing secret", anyText, {
+    secret: option('whsec_...', "The receiver's signing secret; needed without --url", anyText, {
       env: 'CONTENTGEN_WEBHOOK_SECRET',
     }),
+    url: option('URL', 'Base URL of a running server, to use its signing secret', baseUrl),
+    'control-token': controlTokenFlag,
     token: option('TOKEN', 'Its secret token, if it requires one', anyText),
     effects: option(
       'URL',
@@ -23,11 +25,13 @@ responds. Valid ones take effect, so audit a test deployment. Exits with 1 if a 
   },
   examples: [
     'contentgen audit http://localhost:3000/webhooks --secret whsec_...',
+    'contentgen audit http://localhost:3000/webhooks --url http://127.0.0.1:4010',
     'contentgen audit http://localhost:3000/webhooks --effects http://localhost:3000/effects',
   ],
   async run({ flags, operands }, terminal) {
-    const { secret, token, effects, json } = flags;
+    const { token, effects, json } = flags;
     const target = httpUrl(operands[0] ?? '', 'URL').href;
+    const secret = flags.secret ?? (await signingSecretOf(flags));
     await probe(target);
     const { auditReceiver } = await import('../../../src/testing/index.ts');
     if (!json) terminal.err(`Auditing ${target}. This takes a few seconds.`);
@@ -41,6 +45,20 @@ responds. Valid ones take effect, so audit a test deployment. Exits with 1 if a 
     return report.ok ? 0 : 1;
   },
 });
+
+/** The secret that the running server signs result callbacks with. */
+function signingSecretOf({
+  url,
+  ...flags
+}: Omit<ConnectionFlags, 'url'> & { readonly url: string | undefined }): Promise<string> {
+  if (url === undefined) {
+    throw new UsageError('--secret (or CONTENTGEN_WEBHOOK_SECRET) is missing.');
+  }
+  return withServer({ ...flags, url }, async ({ client }) => {
+    const { secret } = await (await client()).webhooks.getSigningSecret();
+    return secret;
+  });
+}
 
 /** Asks the user's counter: a number as text, which is JSON too. */
 async function countEffects(url: string): Promise<number> {

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { defineCommand } from '../command.ts';
-import { DEFAULT_URL } from '../connection.ts';
-import { checkClock, checkKey, checkReachable, compareSecret } from '../doctor/deployment.ts';
+import { controlTokenFlag, DEFAULT_URL } from '../connection.ts';
+import {
+  type Credential,
+  checkClock,
+  checkControlToken,
+  checkKey,
+  checkReachable,
+  compareSecret,
+} from '../doctor/deployment.ts';
 import { type Finding, printFinding, skipped } from '../doctor/finding.ts';
 import { checkSavedRequest, checkSecret, type SavedRequest } from '../doctor/signature.ts';
 import { option, toggle } from '../flags.ts';
@@ -10,9 +17,9 @@ import { anyText, baseUrl, UsageError } from '../values.ts';
 type Report = (finding: Finding) => boolean;
 
 export const doctor = defineCommand({
-  description: `Check the usual causes of a failing integration: base URL, key, clock and secret. With an admin key, compare
-the secret with the project's own. With a saved request, explain why its signature fails. Exits with 1 if a
-check fails.`,
+  description: `Check the usual causes of a failing integration: base URL, key, clock and secret. With an admin key or the
+control token of a contentgen mock, compare the secret with the project's own. With a saved request, explain
+why its signature fails. Exits with 1 if a check fails.`,
   flags: {
     url: option('URL', 'Base URL', baseUrl, {
       env: 'CONTENTGEN_BASE_URL',
@@ -22,6 +29,7 @@ check fails.`,
     secret: option('whsec_...', 'The signing secret', anyText, {
       env: 'CONTENTGEN_WEBHOOK_SECRET',
     }),
+    'control-token': controlTokenFlag,
     headers: option(
       'FILE',
       "Headers of a saved delivery: lines 'name: value', or a JSON object",
@@ -35,7 +43,7 @@ check fails.`,
     'contentgen doctor --secret whsec_... --headers request.headers --body request.body',
   ],
   async run({ flags }, terminal) {
-    const { url, 'api-key': apiKey, secret, json } = flags;
+    const { url, secret, json } = flags;
     const saved = await readSavedRequest(flags);
     const findings: Finding[] = [];
     const report: Report = (finding) => {
@@ -45,11 +53,11 @@ check fails.`,
     };
     // A saved request can be explained without a server.
     const base = saved ? url : (url ?? DEFAULT_URL);
-    const accepted = base !== undefined && (await checkDeployment(base, apiKey, report));
+    const credential = base === undefined ? undefined : await checkDeployment(base, flags, report);
     const form = await checkSecret(secret);
     const usable = form.verdict === 'ok' ? secret : undefined;
     const compared =
-      accepted && apiKey && usable ? await compareSecret(base, apiKey, usable) : undefined;
+      base && credential && usable ? await compareSecret(base, credential, usable) : undefined;
     report(compared ?? form);
     if (saved) await checkSignature(saved, usable, report);
     const ok = findings.every(({ verdict }) => verdict !== 'wrong');
@@ -58,16 +66,24 @@ check fails.`,
   },
 });
 
-/** Resolves to whether the key is accepted. */
+/** Resolves to a credential that the server accepts, if there is one. */
 async function checkDeployment(
   url: string,
-  apiKey: string | undefined,
+  {
+    'api-key': apiKey,
+    'control-token': controlToken,
+  }: Readonly<Record<'api-key' | 'control-token', string | undefined>>,
   report: Report,
-): Promise<boolean> {
+): Promise<Credential | undefined> {
   const { finding, date } = await checkReachable(url);
-  if (!report(finding)) return false;
+  if (!report(finding)) return undefined;
   report(checkClock(date, Date.now()));
-  return report(await checkKey(url, apiKey));
+  const accepted = report(await checkKey(url, apiKey));
+  const control =
+    controlToken === undefined ? undefined : await checkControlToken(url, controlToken);
+  if (control) report(control.finding);
+  if (control?.accessToken !== undefined) return { accessToken: control.accessToken };
+  return accepted && apiKey ? { apiKey } : undefined;
 }
 
 async function checkSignature(

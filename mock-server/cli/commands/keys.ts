@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeyWithSecret, ContentGen } from '../../../src/index.ts';
 import { defineCommand } from '../command.ts';
-import { urlFlag, withServer } from '../connection.ts';
+import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { type FlagValues, option, toggle } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
@@ -23,6 +23,7 @@ const flags = {
     { shownDefault: '0' },
   ),
   url: urlFlag,
+  'control-token': controlTokenFlag,
   'api-key': option('KEY', 'Use this admin key instead of the control API', anyText),
   quiet: toggle('Print only the key'),
   json: toggle('Print JSON'),
@@ -106,14 +107,10 @@ export const keys = defineCommand({
       throw new UsageError(`ID is missing: contentgen keys ${name} ID.`);
     }
     if (!action.needsId && id !== '') throw new UsageError(`Unexpected argument '${id}'.`);
-    return withServer(
-      values.url,
-      async (connection) => {
-        show(await action.run(await connection.client(), id, values), values, terminal);
-        return 0;
-      },
-      values['api-key'],
-    );
+    return withServer(values, async (connection) => {
+      show(await action.run(await connection.client(), id, values), values, terminal);
+      return 0;
+    });
   },
 });
 

@@ -1,10 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ListenerView, PushedDelivery } from '../../control/delivery-listeners.ts';
-import { controlUrl } from '../../control-api/client.ts';
-import { listenForDeliveries, stopListener } from '../../control-api/listen-client.ts';
+import { controlUrl } from '../../control-api/control-address.ts';
+import {
+  type ListenSettings,
+  listenForDeliveries,
+  stopListener,
+} from '../../control-api/listen-client.ts';
 import { systemEvents } from '../../domain/event-names.ts';
 import { defineCommand } from '../command.ts';
-import { urlFlag, withServer } from '../connection.ts';
+import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
 import { type FlagValues, option, repeatedOption, requiredOption, toggle } from '../flags.ts';
 import { type Forwarded, forward } from '../forward.ts';
 import { adviceFor } from '../receiver-advice.ts';
@@ -26,6 +30,7 @@ const flags = {
     shownDefault: 'random',
   }),
   url: urlFlag,
+  'control-token': controlTokenFlag,
   json: toggle('Print one line of JSON per delivery'),
 };
 
@@ -42,7 +47,7 @@ reconnects when the server restarts. The registrations are deleted when the comm
     'contentgen listen --forward-to localhost:3000/hooks --url http://mock.internal:4010',
   ],
   run: ({ flags: values }, terminal) =>
-    withServer(values.url, async () => {
+    withServer(values, async () => {
       const ended = new AbortController();
       void stopSignal().then(() => ended.abort());
       await listenUntil(ended.signal, values, terminal);
@@ -55,36 +60,38 @@ async function listenUntil(signal: AbortSignal, values: Values, terminal: Termin
   const { name = crypto.randomUUID().slice(0, 8) } = values;
   const base = controlUrl(values.url);
   let connections = 0;
+  const settings: ListenSettings = {
+    base,
+    fetch,
+    controlToken: values['control-token'],
+    signal,
+    pause: (ms, stop) => pause(ms, undefined, { signal: stop }),
+    options: {
+      name,
+      description: `contentgen listen, forwards to ${target.origin}${target.pathname}`,
+      ...(event.length > 0 ? { events: event } : {}),
+      ...(secret === undefined ? {} : { secret }),
+      ...(organization === undefined ? {} : { organization }),
+    },
+    onReady(view) {
+      connections += 1;
+      if (connections === 1) announce(view, values, terminal);
+      else terminal.err(`Reconnected to ${values.url}.`);
+    },
+    onLost: () => terminal.err(`Lost the connection to ${values.url}. Reconnecting.`),
+    async onDelivery(delivery) {
+      const forwarded = await forward(target, delivery);
+      report(delivery, forwarded, json, terminal);
+      const { status, body, retryAfter } = forwarded;
+      return { status, body, ...(retryAfter === undefined ? {} : { retryAfter }) };
+    },
+  };
   try {
-    await listenForDeliveries({
-      base,
-      fetch,
-      signal,
-      pause: (ms, stop) => pause(ms, undefined, { signal: stop }),
-      options: {
-        name,
-        description: `contentgen listen, forwards to ${target.origin}${target.pathname}`,
-        ...(event.length > 0 ? { events: event } : {}),
-        ...(secret === undefined ? {} : { secret }),
-        ...(organization === undefined ? {} : { organization }),
-      },
-      onReady(view) {
-        connections += 1;
-        if (connections === 1) announce(view, values, terminal);
-        else terminal.err(`Reconnected to ${values.url}.`);
-      },
-      onLost: () => terminal.err(`Lost the connection to ${values.url}. Reconnecting.`),
-      async onDelivery(delivery) {
-        const forwarded = await forward(target, delivery);
-        report(delivery, forwarded, json, terminal);
-        const { status, body, retryAfter } = forwarded;
-        return { status, body, ...(retryAfter === undefined ? {} : { retryAfter }) };
-      },
-    });
+    await listenForDeliveries(settings);
   } finally {
     // If another listener took the name over, the registrations are its own now.
     if (connections > 0 && signal.aborted) {
-      await stopListener(base, name, fetch, AbortSignal.timeout(STOP_MS)).catch(() => {});
+      await stopListener(settings, AbortSignal.timeout(STOP_MS)).catch(() => {});
     }
   }
 }

@@ -7,7 +7,16 @@ import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.t
 import { attachLog, logError, logLeadership } from '../log.ts';
 import { openStore } from '../open-store.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
-import { anyText, baseUrl, integer, names, oneOf, type Parse, UsageError } from '../values.ts';
+import {
+  anyText,
+  baseUrl,
+  integer,
+  names,
+  oneOf,
+  type Parse,
+  UsageError,
+  visibleToken,
+} from '../values.ts';
 
 const STOP_MS = 4500;
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -43,11 +52,6 @@ const exposeControl: Flag<boolean | readonly string[]> = {
     const hosts = given.flatMap((text) => (text === undefined ? [] : names(text, '')));
     return hosts.length > 0 ? hosts : given.length > 0;
   },
-};
-
-const controlToken: Parse<string> = (text, name) => {
-  if (/^[\x21-\x7e]{16,}$/.test(text)) return text;
-  throw new UsageError(`${name} must be at least 16 visible ASCII characters without spaces.`);
 };
 
 const flags = {
@@ -92,9 +96,18 @@ const flags = {
   'allow-private': toggle('Deliver to private addresses, over http too'),
   ca: option('FILE', 'Trust the certificate authorities in this PEM file too', anyText),
   'expose-control': exposeControl,
-  'control-token': option('TOKEN', 'Open both to callers with this token', controlToken, {
+  'control-token': option('TOKEN', 'Open both to callers with this token', visibleToken, {
     env: 'CONTENTGEN_CONTROL_TOKEN',
   }),
+  'max-universes': option('N', 'Universes side by side at most', integer(0, 1e6), {
+    shownDefault: '2000',
+  }),
+  'universe-idle': option(
+    'SECONDS',
+    'End a universe after this long without a request',
+    integer(1, 604_800),
+    { shownDefault: '600' },
+  ),
   'public-url': option('URL', 'Address that clients use', baseUrl),
   advertise: option('URL', 'With PostgreSQL: where others reach this process', baseUrl),
   standby: optionOr(
@@ -180,6 +193,13 @@ function startOf({ clock, start }: Values): { start?: string } {
   return {};
 }
 
+function universeLimits({ 'max-universes': max, 'universe-idle': idleSeconds }: Values) {
+  return {
+    ...(max === undefined ? {} : { max }),
+    ...(idleSeconds === undefined ? {} : { idleMs: idleSeconds * 1000 }),
+  };
+}
+
 function readCertificates(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -222,6 +242,7 @@ async function serveUntilStopped(
     exposeControl: values['expose-control'],
     standby: values.standby,
     ...(values['control-token'] ? { controlToken: values['control-token'] } : {}),
+    universes: universeLimits(values),
     strictHttps: values['strict-https'],
   });
   const served = await explained(serving, host, port);

@@ -1,7 +1,7 @@
 import { triggerEvents } from '../../control/trigger.ts';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
 import { defineCommand } from '../command.ts';
-import { urlFlag, withServer } from '../connection.ts';
+import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
 import { option, toggle } from '../flags.ts';
 import { anyText, jsonObject, oneOf } from '../values.ts';
 
@@ -12,6 +12,7 @@ export const trigger = defineCommand({
   or ${callbackEvents.join(' or ')}, with webhookUrl or requestId in --data.`,
   flags: {
     url: urlFlag,
+    'control-token': controlTokenFlag,
     data: option(
       'JSON',
       'Fields of the payload to set; the server fills in the others',
@@ -29,7 +30,7 @@ export const trigger = defineCommand({
     const event = oneOf(triggerEvents)(operands[0] ?? '', 'EVENT');
     const { organization } = flags;
     const target = organization === undefined ? undefined : { organization };
-    return withServer(flags.url, async ({ control }) => {
+    return withServer(flags, async ({ control }) => {
       const deliveries = await control.trigger(event, flags.data, target);
       if (flags.json) {
         terminal.out(JSON.stringify({ event, deliveries }));

@@ -1,4 +1,5 @@
 import { ContentGen, isApiError, isContentGenError } from '../../../src/index.ts';
+import { connectMock, MockControlError } from '../../control-api/client.ts';
 import { type Finding, ok, skipped, wrong } from './finding.ts';
 
 const PROBE_MS = 5000;
@@ -95,17 +96,40 @@ export async function checkKey(url: string, apiKey: string | undefined): Promise
   }
 }
 
-/** Compares the secret with the project's own; undefined if that cannot be read, since it takes an admin key. */
+/** Checks that the control token opens the control API; returns a credential that reads the secret, too. */
+export async function checkControlToken(
+  url: string,
+  controlToken: string,
+): Promise<{ readonly finding: Finding; readonly accessToken?: string }> {
+  const check = 'control';
+  try {
+    const control = connectMock(url, { controlToken });
+    const accessToken = await control.issueToken({ role: 'admin', sub: 'usr_cli' });
+    return { finding: ok(check, 'The control API accepts the token'), accessToken };
+  } catch (error) {
+    if (!(error instanceof MockControlError)) throw error;
+    const detail =
+      error.code === 'control_token_required'
+        ? 'The control API does not accept the token. It takes the --control-token of the server, or that of the universe in the URL.'
+        : `The control API responds with ${error.status} ${error.code}. Only contentgen mock has one.`;
+    return { finding: wrong(check, detail) };
+  }
+}
+
+/** An API key, or a token that the control API issued. */
+export type Credential = { readonly apiKey: string } | { readonly accessToken: string };
+
+/** Compares the secret with the project's own; undefined if that cannot be read, since it takes an administrator. */
 export async function compareSecret(
   url: string,
-  apiKey: string,
+  credential: Credential,
   secret: string,
 ): Promise<Finding | undefined> {
   const check = 'secret';
   try {
     const client = new ContentGen({
       baseUrl: url,
-      apiKey,
+      ...credential,
       maxRetries: 0,
       timeout: PROBE_MS,
       logLevel: 'off',

@@ -12,6 +12,7 @@ const QUIET = {
   CONTENTGEN_ADMIN_KEY: '',
   CONTENTGEN_API_KEY: '',
   CONTENTGEN_BASE_URL: '',
+  CONTENTGEN_CONTROL_TOKEN: '',
 };
 
 export interface Running {

@@ -1,0 +1,130 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectMock } from '../../../mock-server/control-api/client.ts';
+import { serve } from '../../../mock-server/http/serve.ts';
+import { createMockServer } from '../../../mock-server/index.ts';
+import { createWebhookHandler } from '../../../src/webhooks/index.ts';
+import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
+import { command, start, startMock } from './command.ts';
+import { invoke } from './invoke.ts';
+import { receiver } from './receiver.ts';
+
+const TOKEN = 'a-token-of-the-team';
+
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+}
+
+async function guarded() {
+  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  const served = await serve(mock, { port: 0, controlToken: TOKEN });
+  onTestFinished(async () => {
+    await served.close({ graceMs: 0 });
+    await mock.close();
+  });
+  const admin = connectMock(served.url, { controlToken: TOKEN });
+  return { mock, url: served.url, admin };
+}
+
+describe('commands with --control-token', () => {
+  test.each([
+    ['keys', 'create', '--name', 'ci'],
+    ['trigger', 'data_updated'],
+  ])('%s uses it, from a flag or the environment', async (...args) => {
+    const { url } = await guarded();
+    const at = [...args, '--url', url];
+    expect(await invoke([...at, '--control-token', TOKEN])).toMatchObject({ code: 0, err: '' });
+    expect(await invoke(at, { CONTENTGEN_CONTROL_TOKEN: TOKEN })).toMatchObject({ code: 0 });
+    const without = await invoke(at);
+    expect([without.code, without.err]).toEqual([
+      1,
+      expect.stringMatching(/asks for its control token\. Pass it with --control-token/),
+    ]);
+    const wrong = await invoke([...at, '--control-token', `${TOKEN}x`]);
+    expect([wrong.code, wrong.err]).toEqual([
+      1,
+      expect.stringMatching(/does not accept this control token/),
+    ]);
+    expect(wrong.err).not.toContain(TOKEN);
+  });
+
+  test('a malformed token is a mistake on the command line', async () => {
+    const outcome = await invoke(['trigger', 'data_updated', '--control-token', 'short']);
+    expect([outcome.code, outcome.err]).toEqual([2, expect.stringMatching(/16 visible/)]);
+  });
+
+  test('listen receives the deliveries of one universe with its token, and cleans up', async () => {
+    const { admin } = await guarded();
+    const [universe, other] = [await admin.createUniverse(), await admin.createUniverse()];
+    const hooks = await receiver();
+    const running = start(
+      ['listen', '--forward-to', hooks.url, '--url', universe.url, '--event', 'data_updated'],
+      { CONTENTGEN_CONTROL_TOKEN: universe.controlToken ?? '' },
+    );
+    await running.line(/webhookUrl/);
+    await other.trigger('data_updated', { source: 'other' });
+    await universe.trigger('data_updated', { source: 'ours' });
+    await running.line(/→ 200/);
+    expect(hooks.got.map(({ body }) => JSON.parse(String(body)).source)).toEqual(['ours']);
+    running.child.kill('SIGINT');
+    expect(await running.ended).toBe(0);
+    expect(await universe.trigger('data_updated')).toEqual([]);
+  });
+
+  test('doctor checks the token, and compares the secret without a key', async () => {
+    const { mock, url } = await guarded();
+    const doctor = async (...args: string[]) => {
+      const { out, code } = await invoke(['doctor', '--url', url, '--json', ...args]);
+      const { findings } = JSON.parse(out) as {
+        findings: { check: string; verdict: string; detail: string }[];
+      };
+      return { code, of: (name: string) => findings.find(({ check }) => check === name) };
+    };
+    const right = await doctor('--control-token', TOKEN, '--secret', mock.signingSecret);
+    expect(right.of('control')?.verdict).toBe('ok');
+    expect(right.of('secret')?.detail).toBe("It is the project's signing secret");
+    const other = await doctor('--control-token', TOKEN, '--secret', `whsec_${'B'.repeat(32)}`);
+    expect(other.of('secret')?.verdict).toBe('wrong');
+    const refused = await doctor('--control-token', `${TOKEN}x`);
+    expect([refused.code, refused.of('control')?.verdict]).toEqual([1, 'wrong']);
+  });
+
+  test('audit takes the signing secret from the server', async () => {
+    const { mock, url } = await guarded();
+    const secret = mock.signingSecret;
+    const handler = createWebhookHandler({ secret, diagnose: false, on: {} });
+    const target = await listening(toNodeHandler(handler) as RequestListener);
+    const { code, out } = await invoke([
+      'audit',
+      target,
+      '--url',
+      url,
+      '--control-token',
+      TOKEN,
+      '--json',
+    ]);
+    expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ ok: true })]);
+  }, 60_000);
+});
+
+test('the flags of contentgen mock limit universes', async () => {
+  const { url } = (await startMock(['--max-universes', '1', '--universe-idle', '1'])).mock;
+  const mock = connectMock(url);
+  const universe = await mock.createUniverse();
+  await expect(mock.createUniverse()).rejects.toMatchObject({ code: 'unavailable' });
+  await expect
+    .poll(() => fetch(`${url}/_control/universes`).then((response) => response.json()), {
+      timeout: 20_000,
+    })
+    .toEqual({ data: [] });
+  await expect(universe.clock.now()).rejects.toMatchObject({ code: 'not_found' });
+  const wrong = await command(['mock', '--universe-idle', '0']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/--universe-idle must be/)]);
+});

@@ -5,6 +5,7 @@ import { findAdminKeyError, findQuotaError } from './control/tenants.ts';
 import type { Settings } from './domain/context.ts';
 import { systemEvents } from './domain/event-names.ts';
 import { isObject } from './domain/is-object.ts';
+import { findUnknownOption } from './domain/known-options.ts';
 import { KNOWN_OPTIONS, type MockServerOptions } from './options.ts';
 
 export interface ResolvedOptions {
@@ -96,9 +97,16 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
 }
 
 function checkNames(options: MockServerOptions): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(KNOWN_OPTIONS, name));
-  const known = Object.keys(KNOWN_OPTIONS).join(', ');
-  assertOption(unknown === undefined, `there is no option ${unknown}. The options are ${known}.`);
+  const { rateLimit, processingTime } = options;
+  const unknown =
+    findUnknownOption(options, KNOWN_OPTIONS) ??
+    findUnknownOption(
+      Object(rateLimit),
+      { limit: true, windowSeconds: true },
+      'field of rateLimit',
+    ) ??
+    findUnknownOption(Object(processingTime), { min: true, max: true }, 'field of processingTime');
+  assertOption(unknown === undefined, `${unknown}`);
 }
 
 /** What the mock does, wherever it is deployed. */

@@ -1,4 +1,4 @@
-import { cleanValue, safePointer } from './clean-text.ts';
+import { cleanText, cleanValue, safePointer } from './clean-text.ts';
 import type { ProblemCode as GeneratedProblemCode } from './generated/operations.ts';
 import type {
   ErrorStatus,
@@ -93,6 +93,12 @@ export interface ContentGenErrorInit extends CallFacts {
 
 const brand = Symbol.for('contentgen.error');
 
+/** What the service says about an error, as the end of a message; empty if it says nothing. */
+export function detailOf(problem: Problem | undefined): string {
+  const detail: unknown = problem?.detail;
+  return typeof detail === 'string' && detail ? ` The service says: ${cleanText(detail, 300)}` : '';
+}
+
 /** A copy without the properties that are `undefined`. */
 export const defined = <T extends object>(from: T): Defined<T> =>
   Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as Defined<T>;
@@ -103,7 +109,10 @@ export type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 // Facts are `declare`d rather than initialized: an unknown one is an absent property, so that a printed error shows no
 // row of `undefined`.
 
-/** Base class of every error of this package; `code` says which one. Misuse throws a `TypeError` instead. */
+/**
+ * Base class of every error of this package; `code` says which one. Misuse throws a `TypeError` instead. The message
+ * ends with what the service says about an error; `toJSON()`, for logs, leaves it out.
+ */
 export class ContentGenError extends Error {
   static override readonly name: string = 'ContentGenError';
   /** Says which error this is. */
@@ -133,7 +142,9 @@ export class ContentGenError extends Error {
   /** The error as plain data. Safe to log: no credential, prompt, body or free text from the service. */
   toJSON(): Record<string, unknown> {
     const { problem, errors, generation, ...facts } = this as ContentGenErrorInit;
-    const { cause, message } = this;
+    const { cause } = this;
+    const said = detailOf(problem);
+    const message = said ? this.message.replace(said, '') : this.message;
     return {
       ...facts,
       message,

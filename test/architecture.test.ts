@@ -30,13 +30,13 @@ const below: Record<string, readonly string[]> = {
   platform: [],
   generated: [],
   base: ['generated'],
-  signing: ['generated'],
+  signing: ['generated', 'base'],
   core: ['generated', 'base', 'signing'],
   resources: ['generated', 'base', 'signing', 'core'],
   client: ['generated', 'base', 'signing', 'core', 'resources'],
   node: ['generated', 'base', 'core'],
-  webhooks: ['generated', 'signing'],
-  testing: ['generated', 'signing', 'webhooks'],
+  webhooks: ['generated', 'base', 'signing'],
+  testing: ['generated', 'base', 'signing', 'webhooks'],
   otel: ['generated', 'base', 'core', 'webhooks'],
 };
 
@@ -63,6 +63,7 @@ const doors: Record<string, { readonly from: RegExp; readonly typeOnly: boolean 
   'mock-server/contract.ts': { from: /^src\/generated\//, typeOnly: true },
   'mock-server/api/validate.ts': { from: /^src\/generated\/validators\.ts$/, typeOnly: false },
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: false },
+  'mock-server/domain/known-options.ts': { from: /^src\/known-options\.ts$/, typeOnly: false },
   'mock-server/create-mock-server.ts': {
     from: /^src\/(signing\/|generated\/version\.ts$)/,
     typeOnly: false,
@@ -295,7 +296,7 @@ function reachable(path: string, seen: Set<string> = new Set()): Set<string> {
 
 function partOfSrc(path: string): string {
   const [, first = ''] = path.split('/');
-  if (/^(clean-text|errors|types)\.ts$/.test(first)) return 'base';
+  if (/^(clean-text|errors|known-options|types)\.ts$/.test(first)) return 'base';
   if (/^(resolve-)?options\.ts$/.test(first)) return 'core';
   return first.endsWith('.ts') ? 'client' : first;
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../domain/known-options.ts';
 import type { Flag, Flags, FlagValues } from './flags.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './values.ts';

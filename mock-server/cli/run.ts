@@ -1,6 +1,6 @@
+import { didYouMean } from '../domain/known-options.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { helpOf, overview, packageVersion } from './help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import { createTerminal, type Terminal } from './terminal.ts';

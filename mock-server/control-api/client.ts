@@ -1,4 +1,5 @@
 import type { ControlClock } from '../control/control.ts';
+import { assertKnownOptions } from '../domain/known-options.ts';
 import type { MockServer } from '../mock-server.ts';
 import type { UniverseOptions } from '../options.ts';
 import { controlHeaders, controlUrl } from './control-address.ts';
@@ -115,6 +116,8 @@ export interface ConnectOptions {
   readonly fetch?: typeof fetch;
 }
 
+const optionNames: Record<keyof ConnectOptions, true> = { controlToken: true, fetch: true };
+
 const PAGE_SIZE = 1000;
 
 type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
@@ -137,6 +140,7 @@ type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
  * ```
  */
 export function connectMock(url: string | URL, options: ConnectOptions = {}): MockControl {
+  assertKnownOptions('connect to the mock server', options, optionNames);
   const base = controlUrl(url);
   const call = createCall(base, options);
   const time = async (method: string, path: string, body?: unknown) =>

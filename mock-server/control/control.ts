@@ -1,5 +1,6 @@
 import type { Context } from '../domain/context.ts';
 import { failInterrupted } from '../domain/generations.ts';
+import { findUnknownOption } from '../domain/known-options.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import type { Json, LogEvent, RequestEntry } from '../domain/records.ts';
@@ -35,6 +36,7 @@ import {
   type Tenant,
   type TenantOptions,
   type TenantView,
+  tenantFields,
 } from './tenants.ts';
 import { type TriggerEvent, type TriggerPayloads, trigger } from './trigger.ts';
 
@@ -164,8 +166,12 @@ export function createControl(context: Context, parts: ControlParts): Control {
     createOrganization: (options = {}) => createTenant(context, options),
     organizations: () => listTenants(context),
     deleteOrganization: (id) => deleteTenant(context, id, tenant.organization),
-    trigger: (event, payload, { organization } = {}) =>
-      trigger(context, event, (payload ?? {}) as Json, organization ?? tenant.organization),
+    trigger(event, payload, options = {}) {
+      const unknown = findUnknownOption(options, tenantFields);
+      assertArgument(unknown === undefined, `Failed to trigger ${event}: ${unknown}`);
+      const { organization = tenant.organization } = options;
+      return trigger(context, event, (payload ?? {}) as Json, organization);
+    },
     events: (query) => readEvents(context, query),
     requests: (query) => readRequests(context, query),
     deliveries: (query) => readDeliveries(context, query),

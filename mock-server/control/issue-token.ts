@@ -1,8 +1,9 @@
 import type { Context } from '../domain/context.ts';
+import { findUnknownOption } from '../domain/known-options.ts';
 import type { TokenClaims } from '../domain/ports.ts';
 import type { Role } from '../domain/records.ts';
 import { assertArgument, type Duration, milliseconds, notFound } from './arguments.ts';
-import type { Tenant } from './tenants.ts';
+import { type Tenant, tenantFields } from './tenants.ts';
 
 export interface TokenRequest {
   readonly role: Role;
@@ -22,6 +23,16 @@ export interface TokenRequest {
   readonly alg?: 'ES256' | 'RS256' | 'EdDSA';
 }
 
+const requestFields: Record<keyof TokenRequest, true> = {
+  ...tenantFields,
+  role: true,
+  sub: true,
+  organization: true,
+  project: true,
+  expiresIn: true,
+  alg: true,
+};
+
 const DEFAULT_SUBJECT = `usr_${'0'.repeat(26)}`;
 const ALGORITHMS: readonly TokenRequest['alg'][] = ['ES256', 'RS256', 'EdDSA'];
 const HOUR_MS = 3_600_000;
@@ -34,6 +45,8 @@ export async function issueToken(
 ): Promise<string> {
   const { role, alg = 'ES256' } = request;
   const failed = 'Failed to issue the token';
+  const unknown = findUnknownOption(request, requestFields);
+  assertArgument(unknown === undefined, `${failed}: ${unknown}`);
   assertArgument(
     role === 'admin' || role === 'member',
     `${failed}: role must be 'admin' or 'member'.`,

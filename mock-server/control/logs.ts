@@ -1,9 +1,12 @@
 import { attemptOf, deliveryOf } from '../api/serialize.ts';
 import type { components } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
+import { findUnknownOption } from '../domain/known-options.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Table } from '../domain/ports.ts';
 import type { Delivery, LogEvent, RequestEntry } from '../domain/records.ts';
+import { assertArgument } from './arguments.ts';
+import { tenantFields } from './tenants.ts';
 
 /** Selects rows of a log. An empty query returns all rows, oldest first. */
 export interface LogQuery {
@@ -18,6 +21,15 @@ export interface LogQuery {
   /** Only rows of this organization. */
   readonly organization?: string;
 }
+
+const queryFields: Record<keyof LogQuery, true> = {
+  ...tenantFields,
+  after: true,
+  before: true,
+  order: true,
+  limit: true,
+  organization: true,
+};
 
 /** Rows hold times in ms; control shows them in RFC 3339. */
 type WithTimestamp<Row> = Omit<Row, 'at'> & { readonly at: string };
@@ -70,6 +82,8 @@ function withTimestamp<Row extends { readonly at: number }>(row: Row): WithTimes
 }
 
 function read<Row extends { readonly id: string }>(table: Table<Row>, query: LogQuery = {}): Row[] {
+  const unknown = findUnknownOption(query, queryFields, 'field');
+  assertArgument(unknown === undefined, `Failed to read the log: ${unknown}`);
   const { after, before, order, organization, limit = Number.POSITIVE_INFINITY } = query;
   const page =
     organization === undefined ? { limit } : { limit, index: 'organization', key: organization };

@@ -7,6 +7,7 @@ import {
 } from '../domain/api-keys.ts';
 import type { Context } from '../domain/context.ts';
 import { deleteOrganization } from '../domain/delete-organization.ts';
+import { findUnknownOption } from '../domain/known-options.ts';
 import { createOrganization, createProject } from '../domain/organizations.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Organization, Project, Role } from '../domain/records.ts';
@@ -33,6 +34,21 @@ export interface TenantOptions {
   readonly adminKey?: string;
 }
 
+/** A tenant can be passed wherever one of its fields is an option. */
+export const tenantFields: Readonly<Record<keyof Tenant, true>> = {
+  organization: true,
+  project: true,
+  adminKey: true,
+  memberKey: true,
+  signingSecret: true,
+};
+
+const tenantOptions: Record<keyof TenantOptions, true> = {
+  quota: true,
+  organization: true,
+  adminKey: true,
+};
+
 /** A project as the list of organizations shows it. */
 export interface TenantView {
   readonly organization: string;
@@ -57,7 +73,10 @@ export function findAdminKeyError(key: string | undefined): string | undefined {
 
 /** Creates a project with an admin key and a member key, in a new organization unless `options` names one. */
 export function createTenant(context: Context, options: TenantOptions = {}): Tenant {
-  const error = findQuotaError(options.quota) ?? findAdminKeyError(options.adminKey);
+  const error =
+    findUnknownOption(options, tenantOptions) ??
+    findQuotaError(options.quota) ??
+    findAdminKeyError(options.adminKey);
   assertArgument(error === undefined, `Failed to create the organization: ${error}`);
   return context.store.transaction(() => {
     const organization = organizationFor(context, options);

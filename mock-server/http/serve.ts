@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { classifyAddress } from '../domain/delivery/address-policy.ts';
+import { assertKnownOptions } from '../domain/known-options.ts';
 import { redactSecrets } from '../domain/redact.ts';
 import type { MockServer } from '../mock-server.ts';
 import { createControlGate } from './control-gate.ts';
@@ -59,6 +60,18 @@ export interface ServeOptions {
   readonly onResponse?: (facts: ResponseFacts) => void;
 }
 
+const optionNames: Record<keyof ServeOptions, true> = {
+  port: true,
+  host: true,
+  dashboard: true,
+  strictHttps: true,
+  exposeControl: true,
+  universes: true,
+  controlToken: true,
+  standby: true,
+  onResponse: true,
+};
+
 /** A mock that listens on a socket. */
 export interface ServedMock {
   /** Base URL without prefix or trailing slash. If `host` means every address, the URL names loopback. */
@@ -98,6 +111,8 @@ type Respond = (request: SocketRequest) => Promise<Response>;
 export async function serve(mock: MockServer, options: ServeOptions = {}): Promise<ServedMock> {
   const { port = 4010, host = '127.0.0.1', dashboard = true, exposeControl = false } = options;
   const { controlToken, standby = 'forward', onResponse } = options;
+  assertKnownOptions('serve', options, optionNames);
+  assertKnownOptions('serve', options.universes ?? {}, { max: true, idleMs: true });
   if (controlToken !== undefined) checkToken(controlToken);
   const { createServer } = await import('node:http');
   if (options.strictHttps) mock.requireHttps();

@@ -1,9 +1,10 @@
 import { http } from 'msw';
 import { type SetupWorker, setupWorker } from 'msw/browser';
 import { createMockServer } from '../create-mock-server.ts';
+import { assertKnownOptions } from '../domain/known-options.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import type { MockServer } from '../mock-server.ts';
-import type { MockServerOptions } from '../options.ts';
+import { KNOWN_OPTIONS, type MockServerOptions } from '../options.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { mswHandlers } from './handlers.ts';
 
@@ -36,6 +37,14 @@ export interface WorkerSetup extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const optionNames: Record<keyof SetupWorkerOptions, true> = {
+  ...KNOWN_OPTIONS,
+  onUnhandledRequest: true,
+  workerUrl: true,
+  control: true,
+  persist: true,
+};
+
 /** The newest setup of this page, once it is complete. Setups wait for each other. */
 let newest: Promise<WorkerSetup | undefined> = Promise.resolve(undefined);
 
@@ -65,6 +74,7 @@ export function setupMockWorker(options: SetupWorkerOptions = {}): Promise<Worke
 }
 
 async function setUp(options: SetupWorkerOptions): Promise<WorkerSetup> {
+  assertKnownOptions('set up the mock worker', options, optionNames);
   const {
     onUnhandledRequest = 'bypass',
     workerUrl = '/mockServiceWorker.js',

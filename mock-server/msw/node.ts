@@ -1,7 +1,8 @@
 import { type SetupServer, setupServer } from 'msw/node';
 import { createMockServer } from '../create-mock-server.ts';
+import { assertKnownOptions } from '../domain/known-options.ts';
 import type { MockServer } from '../mock-server.ts';
-import type { MockServerOptions } from '../options.ts';
+import { KNOWN_OPTIONS, type MockServerOptions } from '../options.ts';
 import { mswHandlers } from './handlers.ts';
 
 /** Options of {@link setupMockServer}. */
@@ -18,6 +19,11 @@ export interface MockSetup extends Disposable, AsyncDisposable {
   /** Stops intercepting and closes the mock. Later calls do nothing. */
   close(): Promise<void>;
 }
+
+const optionNames: Record<keyof SetupMockOptions, true> = {
+  ...KNOWN_OPTIONS,
+  onUnhandledRequest: true,
+};
 
 let active: MockSetup | undefined;
 
@@ -44,6 +50,7 @@ export function setupMockServer(options: SetupMockOptions = {}): MockSetup {
       'Failed to set up the mock server: another one is open in this process. Close it first.',
     );
   }
+  assertKnownOptions('set up the mock server', options, optionNames);
   const { onUnhandledRequest = 'error', ...rest } = options;
   const mock = createMockServer(rest);
   const server = setupServer(...mswHandlers(mock));

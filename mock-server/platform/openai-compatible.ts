@@ -1,4 +1,5 @@
 import { GenerationFailure } from '../domain/default-generator.ts';
+import { assertKnownOptions } from '../domain/known-options.ts';
 import type { Generator, GeneratorInput } from '../domain/ports.ts';
 import { redactSecrets } from '../domain/redact.ts';
 import { type Clean, messageOf, readCompletion, withDetail } from './openai-response.ts';
@@ -15,6 +16,14 @@ export interface OpenAICompatibleOptions {
   /** @default the platform's fetch */
   readonly fetch?: typeof fetch;
 }
+
+const optionNames: Record<keyof OpenAICompatibleOptions, true> = {
+  baseUrl: true,
+  model: true,
+  apiKey: true,
+  timeout: true,
+  fetch: true,
+};
 
 type Parameters = Record<string, unknown>;
 
@@ -49,6 +58,7 @@ const SUBSTITUTES: Readonly<Record<string, string | undefined>> = {
  * ```
  */
 export function openAICompatible(options: OpenAICompatibleOptions): Generator {
+  assertKnownOptions('create the generator', options, optionNames);
   const { baseUrl, apiKey, timeout = TIMEOUT_MS } = options;
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
     throw new TypeError('Failed to create the generator: baseUrl must be an http(s) URL.');

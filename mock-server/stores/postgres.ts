@@ -1,3 +1,4 @@
+import { assertKnownOptions } from '../domain/known-options.ts';
 import { joinElection } from './postgres/election.ts';
 import type { PostgresPool } from './postgres/session.ts';
 import type { SharedStore } from './shared-store.ts';
@@ -19,6 +20,12 @@ export interface PostgresStoreOptions {
    */
   readonly takeoverMs?: number;
 }
+
+const optionNames: Record<keyof PostgresStoreOptions, true> = {
+  schema: true,
+  url: true,
+  takeoverMs: true,
+};
 
 const SCHEMA = /^[A-Za-z_][A-Za-z0-9_]{0,47}$/;
 
@@ -42,6 +49,7 @@ const SCHEMA = /^[A-Za-z_][A-Za-z0-9_]{0,47}$/;
  * ```
  */
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): SharedStore {
+  assertKnownOptions('create the PostgreSQL store', options, optionNames);
   const { schema = 'contentgen', url, takeoverMs = 5_000 } = options;
   check(
     typeof pool?.connect === 'function',

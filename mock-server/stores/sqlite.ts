@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { assertKnownOptions } from '../domain/known-options.ts';
 import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
 import type { TableName, Tables } from '../domain/records.ts';
 import { memoryStore } from './memory.ts';
@@ -31,6 +32,7 @@ export interface SqliteStore extends Store {
  * @throws DataFileError when the file is foreign, newer, damaged or in use, or Node is older than 22.13.
  */
 export function sqliteStore(path: string, options: DataFileOptions = {}): SqliteStore {
+  assertKnownOptions('open the data file', options, { fsync: true });
   const db = openDataFile(path, migrations, options);
   const memory = memoryStore();
   load(db, memory);

@@ -2,9 +2,9 @@ import { ConnectionError } from '../errors.ts';
 import type { CallContext, Fetch } from '../options.ts';
 import { AttemptIo, type ByteStream, discard } from './attempt-io.ts';
 import { connectionFailure } from './connection-failure.ts';
+import { credentialMistake } from './credential.ts';
 import { type Deadline, onAbort } from './deadline.ts';
 import type { Failure } from './failure.ts';
-import { isCredential } from './option-rules.ts';
 import type { Turn } from './pacing.ts';
 import {
   misplacedHint,
@@ -133,14 +133,21 @@ async function readCredential(
   value: Call['options']['credential']['value'],
   io: AttemptIo,
 ): Promise<string> {
-  let credential: unknown;
+  // A string was checked when the client was made.
+  if (typeof value === 'string') return value;
+  let problem = 'must return a string.';
   let cause: unknown;
   try {
-    credential = typeof value === 'function' ? await value() : value;
+    const credential: unknown = await value();
+    if (typeof credential === 'string') {
+      const mistake = credentialMistake(credential);
+      if (!mistake) return credential;
+      problem = `returned a string that ${mistake}`;
+    }
   } catch (error) {
+    problem = "threw an error; see this error's cause.";
     cause = error;
   }
-  if (isCredential(credential)) return credential;
-  const hint = 'The apiKey or accessToken function must return visible ASCII characters.';
+  const hint = `The apiKey or accessToken function ${problem}`;
   return io.fail({ code: 'credential_unavailable', cause, hint });
 }

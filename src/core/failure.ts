@@ -11,6 +11,7 @@ import {
   type ConnectionFailureReason,
   ContentGenError,
   type ContentGenErrorInit,
+  detailOf,
   type ErrorCode,
   GenerationFailedError,
   isContentGenError,
@@ -79,7 +80,10 @@ const explanations: Readonly<Partial<Record<ErrorCode, string>>> = {
   idle_timeout: 'The response paused for longer than idleTimeout.',
 };
 
-type FailedCall = Pick<CallFacts, 'operation' | 'idempotencyKey'>;
+interface FailedCall extends Pick<CallFacts, 'operation' | 'idempotencyKey'> {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+}
 
 /** The error of a failed call: its last failure, with the history of all attempts. */
 export function toError(
@@ -145,6 +149,8 @@ const cleanFieldError = (field: FieldError): FieldError =>
     Object.entries(field).map(([name, value]) => [name, cleanValue(value)]),
   ) as FieldError;
 
+const withoutQuery = (url: string): string => cleanText(url.split(/[?#]/, 1)[0] ?? '', 500);
+
 function classOf({ code, status = 0, headers }: Failure): ErrorClass {
   // A code in an error response never selects a class for the client's own failures.
   const own = headers ? undefined : classByCode[code];
@@ -155,7 +161,7 @@ function classOf({ code, status = 0, headers }: Failure): ErrorClass {
 
 function messageOf(
   { code, status, requestId, problem, hint = explanations[code] }: Failure,
-  { operation }: FailedCall,
+  { operation, method, url }: FailedCall,
   attempts: readonly AttemptRecord[] = [],
 ): string {
   const fields = problem?.errors
@@ -173,7 +179,10 @@ function messageOf(
     fields ? ` (${fields})` : '',
     count > 0 ? ` after ${count} attempt${count > 1 ? 's' : ''}` : '',
     requestId ? `, request ${requestId}` : '',
+    // Nothing is there: what matters is where.
+    url && (status === 404 || status === 405) ? ` (${method} ${withoutQuery(url)})` : '',
     '.',
     hint ? ` ${hint}` : '',
+    detailOf(problem),
   ].join('');
 }

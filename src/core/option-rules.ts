@@ -1,10 +1,14 @@
 import type { Defined } from '../errors.ts';
+import { unknownOption } from '../known-options.ts';
+import { credentialMistake } from './credential.ts';
 import { isObject } from './parse.ts';
 
 /** A check of an option, and what the option must be, for the message. */
 export interface OptionRule {
   readonly isValid: (value: unknown) => boolean;
   readonly expected: string;
+  /** Says more about some wrong values: the rest of a sentence that starts with the option. */
+  readonly explain?: (value: unknown) => string | undefined;
 }
 
 export const matches =
@@ -24,9 +28,6 @@ export const recordOf =
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 export const isHeaderName = matches(/^[!#$%&'*+.^_`|~\w-]+$/);
-
-/** What can be sent as a credential in a header. */
-export const isCredential = matches(/^[!-~]{1,16384}$/);
 
 const isBaseUrl = (value: unknown): boolean =>
   matches(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i)(value) && isUrl(value);
@@ -80,8 +81,10 @@ export const baseUrl: OptionRule = {
   expected: 'an http or https URL without credentials, query and fragment',
 };
 export const credential: OptionRule = {
-  isValid: (value) => isFunction(value) || isCredential(value),
+  isValid: (value) =>
+    isFunction(value) || (typeof value === 'string' && credentialMistake(value) === undefined),
   expected: 'a string of visible ASCII characters, or a function that returns one',
+  explain: (value) => (typeof value === 'string' ? credentialMistake(value) : undefined),
 };
 export const abortSignal: OptionRule = {
   isValid: (value) => isFunction((value as AbortSignal | null)?.addEventListener),
@@ -115,9 +118,24 @@ export function assertNoCredential(
   }
 }
 
+/** What other clients call it. */
+const aliases = {
+  key: 'apiKey',
+  token: 'accessToken',
+  url: 'baseUrl',
+  endpoint: 'baseUrl',
+  retries: 'maxRetries',
+  retry: 'maxRetries',
+  maxretry: 'maxRetries',
+  defaultheaders: 'headers',
+  fetchoptions: 'fetch',
+};
+
 /** @throws TypeError that names the option and the kind of its value, never the value itself */
 export function assertOption(name: string, value: unknown, rule: OptionRule): void {
   if (rule.isValid(value)) return;
+  const explanation = rule.explain?.(value);
+  if (explanation) throw new TypeError(`${name} ${explanation}`);
   throw new TypeError(`${name} must be ${rule.expected}; received ${kindOf(value)}.`);
 }
 
@@ -131,10 +149,8 @@ export function checkOptions<T extends object>(
 ): Defined<T> {
   assertOption('Options', options, { isValid: isObject, expected: 'an object' });
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(rules, name)) continue;
-    throw new TypeError(`Unknown option ${name}. Known options: ${Object.keys(rules).join(', ')}.`);
-  }
+  const unknown = unknownOption(options, rules, aliases);
+  if (unknown) throw new TypeError(`Unknown option ${unknown}`);
   for (const [name, value] of given) assertOption(name, value, rules[name as keyof T]);
   return Object.fromEntries(given) as Defined<T>;
 }

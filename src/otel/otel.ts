@@ -9,6 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { version } from '../generated/version.ts';
+import { unknownOption } from '../known-options.ts';
 import type { CallStart, Middleware } from '../options.ts';
 import type { WebhookMiddleware } from '../webhooks/handler-options.ts';
 import { nameOf } from './attributes.ts';
@@ -127,10 +128,8 @@ const tracerOf = ({ tracerProvider }: OtelReceiverOptions): Tracer =>
   (tracerProvider ?? trace).getTracer('contentgen', version);
 
 function checkOptions(options: OtelOptions, names: readonly string[]): void {
-  for (const name of Object.keys(options)) {
-    if (names.includes(name)) continue;
-    throw new TypeError(`Unknown option ${name}. Known options: ${names.join(', ')}.`);
-  }
+  const unknown = unknownOption(options, Object.fromEntries(names.map((name) => [name, true])));
+  if (unknown) throw new TypeError(`Unknown option ${unknown}`);
   const { tracerProvider, metadata = true } = options;
   if (tracerProvider !== undefined && typeof tracerProvider?.getTracer !== 'function') {
     throw new TypeError('tracerProvider must be an object with a method getTracer.');

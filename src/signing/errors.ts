@@ -1,3 +1,5 @@
+import { unknownOption } from '../known-options.ts';
+
 /** Base of the webhook errors: all of them survive `JSON.stringify`. */
 export class WebhookError extends Error {
   /** The error as plain data, message included. */
@@ -25,6 +27,19 @@ export function misconfigured(problem: string, advice: string, cause?: unknown):
   throw new WebhookConfigurationError(`Failed to set up webhooks: ${problem}. ${advice}`, {
     cause,
   });
+}
+
+/** @internal Throws if `options` is no object or has a name that is not in `known`. */
+export function assertKnownOptions(
+  options: object,
+  known: Readonly<Record<string, unknown>>,
+  aliases?: Readonly<Record<string, string>>,
+): void {
+  if (typeof options !== 'object' || options === null)
+    misconfigured(`the options are ${kindOf(options)}`, 'Pass an object.');
+  const unknown = unknownOption(options, known, aliases);
+  if (unknown)
+    throw new WebhookConfigurationError(`Failed to set up webhooks: unknown option ${unknown}`);
 }
 
 /** @internal Throws unless `value` is a finite number of at least `least`. */

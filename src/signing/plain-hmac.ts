@@ -1,5 +1,5 @@
 import { createScheme, type Scheme } from './create-scheme.ts';
-import { misconfigured } from './errors.ts';
+import { assertKnownOptions, misconfigured } from './errors.ts';
 import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
 
 /** Options of {@link plainHmac}. */
@@ -18,6 +18,14 @@ export interface PlainHmacOptions {
    */
   readonly envelopeHeaders?: boolean;
 }
+
+const optionNames: Record<keyof PlainHmacOptions, true> = {
+  algorithm: true,
+  encoding: true,
+  prefix: true,
+  header: true,
+  envelopeHeaders: true,
+};
 
 const digestFormats = {
   sha256: {
@@ -41,6 +49,7 @@ const digestFormats = {
  * const scheme = plainHmac({ prefix: 'sha256=', header: 'X-Hub-Signature-256' });
  */
 export function plainHmac(options: PlainHmacOptions = {}): Scheme {
+  assertKnownOptions(options, optionNames);
   const {
     algorithm = 'sha256',
     encoding = 'hex',

@@ -46,9 +46,6 @@ function explainSecret(
   secret: unknown,
   bytes: Uint8Array | undefined,
 ): readonly [problem: string, advice: string] {
-  const checkVariable =
-    'Set the environment variable that it is read from, for instance CONTENTGEN_WEBHOOK_SECRET.';
-  const passSigningSecret = 'Pass the signing secret, which starts with whsec_.';
   if (secret === undefined || secret === null || secret === '')
     return [`is ${kindOf(secret)}`, checkVariable];
   if (typeof secret !== 'string') {
@@ -59,18 +56,58 @@ function explainSecret(
       `Pass a whsec_ string, or the key bytes as a Uint8Array of ${leastBytes} to ${mostBytes} bytes.`,
     ];
   }
-  if (secret.trim() === '') return ['is only white space', checkVariable];
-  if (/\s/.test(secret)) return ['contains white space', 'Trim it, line breaks included.'];
-  if (secret.startsWith('cg_')) return ['is an API key', passSigningSecret];
-  if (/^wh[sp]k_/.test(secret)) return ['is an asymmetric key (whsk_ or whpk_)', passSigningSecret];
-  if (!secret.startsWith(prefix))
-    return [
-      'does not start with whsec_',
-      'Pass it with its prefix, or the key bytes as a Uint8Array.',
-    ];
-  if (!bytes) return ['is not valid base64 after whsec_', 'Copy it again, padding included.'];
+  for (const [pattern, problem, advice] of mistakes) {
+    const found = pattern.exec(secret);
+    if (found) return [problem.replace('$1', found[1] ?? ''), advice];
+  }
+  if (!bytes) return ['is not valid base64 after whsec_', 'Copy it again: it was cut or changed.'];
   return [`has ${bytes.length} bytes`, 'Copy it again: a secret has 24 to 64 bytes.'];
 }
+
+const checkVariable =
+  'Set the environment variable that it is read from, for instance CONTENTGEN_WEBHOOK_SECRET.';
+const passSigningSecret = 'Pass the signing secret, which starts with whsec_.';
+
+/** What else is passed as a secret, the more specific mistake first: pattern, what is wrong, what to do. */
+const mistakes: readonly (readonly [pattern: RegExp, problem: string, advice: string])[] = [
+  [/^\s+$/, 'is only white space', checkVariable],
+  [/^\s*(undefined|null|\[object \w+\])\s*$/, 'is the text $1', checkVariable],
+  [/^\s*(["'`]).*\1\s*$/s, 'is in quotes', 'Remove the quotes.'],
+  [
+    /^\s*[A-Z][A-Z0-9_]*=[^=]/,
+    'is a line of a .env file',
+    'Pass only what follows the equals sign.',
+  ],
+  [/^\s*Bearer\s/i, 'starts with Bearer', passSigningSecret],
+  [/…|\.\.\.$|^<.*>$/s, 'is a placeholder', 'Put the signing secret in its place.'],
+  [/^-----BEGIN/, 'is a PEM key or certificate', passSigningSecret],
+  [/^\s|\s$/, 'begins or ends with white space', 'Trim it, line breaks included.'],
+  [/\s/, 'contains white space', 'Pass several secrets as an array.'],
+  [/,/, 'contains a comma', 'Pass several secrets as an array.'],
+  [/^cg_/, 'is an API key', passSigningSecret],
+  [/^ey\w+\./, 'is a JWT', passSigningSecret],
+  [/^https?:/, 'is a URL', passSigningSecret],
+  [/^(wh|msg|dlv|key)_/, 'is the id of something ($1_)', passSigningSecret],
+  [/^wh[sp]k_/, 'is an asymmetric key (whsk_ or whpk_)', passSigningSecret],
+  [/^whsec_whsec_/, 'starts with whsec_ twice', 'Write the prefix once.'],
+  [/^whsec_$/, 'has nothing after whsec_', 'Copy it again, to its end.'],
+  [
+    /^(?!whsec_)[Ww][Hh][Ss][Ee][Cc][_-]/,
+    'has its prefix in another spelling',
+    'Write it as whsec_.',
+  ],
+  [
+    /^(?!whsec_)/,
+    'does not start with whsec_',
+    'Pass it with its prefix, or the key bytes as a Uint8Array.',
+  ],
+  [/^whsec_.*[-_]/, 'is base64url after whsec_', 'Write it as plain base64: + for - and / for _.'],
+  [
+    /^whsec_[A-Za-z0-9+/]{31,}$/,
+    'lacks the padding of base64',
+    'Copy it again, with the = at its end.',
+  ],
+];
 
 /** Prepared keys per algorithm. Texts and bytes are kept apart: a text must never find the key of equal bytes. */
 const textKeys: Record<HmacAlgorithm, Map<string, HmacKey>> = {

@@ -1,10 +1,11 @@
+import { assertKnownOptions } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { type AuditCase, type AuditTools, sign } from './audit-case.ts';
 import { auditCases } from './audit-cases.ts';
 import { type AuditReport, type AuditResult, createReport } from './audit-report.ts';
 import { send, type Target } from './send.ts';
 import { slowBody } from './slow-body.ts';
-import type { TestRequestOptions } from './test-request.ts';
+import { type TestRequestOptions, testRequestOptionNames } from './test-request.ts';
 
 /** Options of {@link auditReceiver}. */
 export interface AuditOptions extends TestRequestOptions {
@@ -21,6 +22,14 @@ export interface AuditOptions extends TestRequestOptions {
   readonly maxBodyBytes?: number;
 }
 
+const optionNames: Record<keyof AuditOptions, true> = {
+  ...testRequestOptionNames,
+  effects: true,
+  timeoutMs: true,
+  slowMs: true,
+  maxBodyBytes: true,
+};
+
 /**
  * Sends valid, repeated, concurrent, tampered, stale, unsigned, oversized, unknown and slow deliveries to a
  * receiver and reports which ones it handled correctly. Valid ones take effect, so audit a test receiver.
@@ -32,6 +41,7 @@ export interface AuditOptions extends TestRequestOptions {
  * console.log(String(report));
  */
 export async function auditReceiver(target: Target, options: AuditOptions): Promise<AuditReport> {
+  assertKnownOptions(options, optionNames);
   const { scheme = standardScheme(), timeoutMs = 15_000, slowMs = 5000 } = options;
   const functionUrl = options.url ?? 'https://receiver.test/webhooks';
   const tools: AuditTools = {

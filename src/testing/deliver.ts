@@ -1,3 +1,4 @@
+import { assertKnownOptions } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { send, type Target, type TargetResponse } from './send.ts';
 import {
@@ -5,6 +6,7 @@ import {
   signDelivery,
   type TestPayload,
   type TestRequestOptions,
+  testRequestOptionNames,
   toMessage,
 } from './test-request.ts';
 
@@ -28,6 +30,17 @@ export interface DeliverOptions extends TestRequestOptions {
   /** Time limit of one attempt in ms. @default 15_000 */
   readonly timeoutMs?: number;
 }
+
+const optionNames: Record<keyof DeliverOptions, true> = {
+  ...testRequestOptionNames,
+  duplicates: true,
+  tamper: true,
+  order: true,
+  concurrent: true,
+  drop: true,
+  tolerance: true,
+  timeoutMs: true,
+};
 
 /** One attempt, and whether the receiver responded as it must. */
 export interface DeliverAttempt extends TargetResponse {
@@ -96,6 +109,7 @@ export async function deliver(
   events: TestPayload | readonly TestPayload[],
   options: DeliverOptions,
 ): Promise<DeliverReport> {
+  assertKnownOptions(options, optionNames);
   const { duplicates = 0, concurrent = false, drop, timeoutMs = 15_000 } = options;
   if (!Number.isInteger(duplicates) || duplicates < 0)
     throw new TypeError(

@@ -1,3 +1,4 @@
+import { assertKnownOptions } from '../signing/errors.ts';
 import type { WebhookEvent } from '../webhooks/events.ts';
 import { type SignWebhookOptions, signWebhook } from '../webhooks/sign.ts';
 
@@ -11,6 +12,18 @@ export interface TestRequestOptions
   /** Set after signing; they replace signed headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** @internal The names of the options, for the check that there are no others. */
+export const testRequestOptionNames: Record<keyof TestRequestOptions, true> = {
+  secret: true,
+  token: true,
+  tokenHeader: true,
+  scheme: true,
+  now: true,
+  url: true,
+  skewSeconds: true,
+  headers: true,
+};
 
 /** What can be sent: an event, a payload as an object, or the body as text. */
 export type TestPayload = Pick<WebhookEvent, 'id' | 'payload'> | object | string;
@@ -40,7 +53,13 @@ export async function signDelivery(
   const { now = Date.now, skewSeconds = 0, url = 'https://receiver.test/webhooks' } = options;
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const timestamp = Math.floor(now() / 1000) + skewSeconds;
-  const signed = await signWebhook({ ...options, id, timestamp, body: bytes });
+  const { secret, token, tokenHeader, scheme } = options;
+  const signed = await signWebhook({
+    ...{ id, timestamp, body: bytes, secret },
+    ...(token !== undefined && { token }),
+    ...(tokenHeader !== undefined && { tokenHeader }),
+    ...(scheme && { scheme }),
+  });
   const headers = { 'content-type': 'application/json', ...signed, ...options.headers };
   return { url: String(url), method: 'POST', headers, body: bytes };
 }
@@ -68,5 +87,6 @@ export async function createTestRequest(
   event: TestPayload,
   options: TestRequestOptions,
 ): Promise<Request> {
+  assertKnownOptions(options, testRequestOptionNames);
   return toRequest(await signDelivery(toMessage(event), options));
 }

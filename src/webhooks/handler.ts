@@ -1,5 +1,5 @@
 import { elapsed, now } from '../platform/driver.ts';
-import { assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
 import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
@@ -15,7 +15,13 @@ import type { LogFailure } from './process-once.ts';
 import { type DeliveryResult, processOnce } from './process-once.ts';
 import { rawBodyAdvice } from './read-delivery.ts';
 import { createResults, type Results } from './results.ts';
-import { readSecrets, readSettings, type Settings, type VerificationOptions } from './settings.ts';
+import {
+  readSecrets,
+  readSettings,
+  type Settings,
+  type VerificationOptions,
+  verificationOptionNames,
+} from './settings.ts';
 import { readEnvelope, verifyBody } from './verify.ts';
 
 /** A delivery as an adapter hands it over. */
@@ -36,8 +42,31 @@ export interface Receiver extends Pick<Results, 'waitFor'> {
   receive(delivery: InboundDelivery): Promise<Reply>;
 }
 
+const optionNames: Record<keyof WebhookHandlerOptions, true> = {
+  ...verificationOptionNames,
+  on: true,
+  onOther: true,
+  dedupe: true,
+  storeTimeoutMs: true,
+  dedupeKey: true,
+  middleware: true,
+  onDelivery: true,
+};
+/** Callbacks under another name would never be called, and every event acknowledged. */
+const aliases = {
+  handlers: 'on',
+  handler: 'on',
+  callbacks: 'on',
+  events: 'on',
+  onevent: 'on',
+  signingsecret: 'secret',
+  webhooksecret: 'secret',
+  store: 'dedupe',
+};
+
 /** A receiver for any runtime. @throws WebhookConfigurationError when the options cannot work. */
 export function createReceiver(options: WebhookHandlerOptions): Receiver {
+  assertKnownOptions(options, optionNames, aliases);
   const settingsFor = readSettingsPerDelivery(options);
   const callbackFor = readCallbacks(options);
   const wrapped = wrapCallbacks(options.middleware);

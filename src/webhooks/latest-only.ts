@@ -1,5 +1,5 @@
 import { setTimer } from '../platform/driver.ts';
-import { kindOf, misconfigured } from '../signing/errors.ts';
+import { assertKnownOptions, kindOf, misconfigured } from '../signing/errors.ts';
 import { type Dedupe, LeaseLostError } from './dedupe/dedupe.ts';
 import type { KnownWebhookEvent, WebhookEvent } from './events.ts';
 import type { WebhookCallback } from './handler-options.ts';
@@ -46,8 +46,10 @@ const storeTimeoutMs = 4000;
  */
 export function latestOnly(
   store: Dedupe,
-  { key }: LatestOnlyOptions,
+  input: LatestOnlyOptions,
 ): <Event extends WebhookEvent>(callback: WebhookCallback<Event>) => WebhookCallback<Event> {
+  assertKnownOptions(input, { key: true });
+  const { key } = input;
   const times =
     store?.times ??
     misconfigured(

@@ -45,6 +45,22 @@ export interface VerificationOptions {
   readonly now?: () => number;
 }
 
+/** The names of the options, for the check that there are no others. */
+export const verificationOptionNames: Record<keyof VerificationOptions, true> = {
+  secret: true,
+  token: true,
+  tokenHeader: true,
+  scheme: true,
+  tolerance: true,
+  allowUntimed: true,
+  maxBodyBytes: true,
+  eventNames: true,
+  validate: true,
+  diagnose: true,
+  logger: true,
+  now: true,
+};
+
 /** Validated options with their defaults. */
 export interface Settings {
   readonly options: VerificationOptions;

@@ -1,6 +1,6 @@
 import { now, randomId } from '../platform/driver.ts';
 import type { Scheme } from '../signing/create-scheme.ts';
-import { misconfigured } from '../signing/errors.ts';
+import { assertKnownOptions, misconfigured } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { type BodyInput, toBytes } from './read-delivery.ts';
 import {
@@ -32,6 +32,17 @@ export interface SignWebhookOptions {
   readonly now?: () => number;
 }
 
+const optionNames: Record<keyof SignWebhookOptions, true> = {
+  id: true,
+  timestamp: true,
+  body: true,
+  secret: true,
+  token: true,
+  tokenHeader: true,
+  scheme: true,
+  now: true,
+};
+
 /**
  * Signs a delivery and returns its headers. Send them with exactly the bytes that were signed.
  *
@@ -40,6 +51,7 @@ export interface SignWebhookOptions {
  * const headers = await signWebhook({ id: 'msg_1', timestamp: 1767225600, body, secret });
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
+  assertKnownOptions(options, optionNames, { payload: 'body' });
   const { scheme = standardScheme(), token, tokenHeader = 'X-Service-Token' } = options;
   const id = options.id ?? `msg_${randomId().replaceAll('-', '')}`;
   const timestamp = toSeconds(options.timestamp ?? new Date((options.now ?? now)()));

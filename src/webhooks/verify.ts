@@ -1,5 +1,5 @@
 import type { CheckInput, Verdict } from '../signing/create-scheme.ts';
-import { misconfigured, WebhookError } from '../signing/errors.ts';
+import { assertKnownOptions, misconfigured, WebhookError } from '../signing/errors.ts';
 import { matchesAny } from '../signing/hmac.ts';
 import { isDiagnosisDue } from './diagnosis-due.ts';
 import { reject, WebhookVerificationError } from './errors.ts';
@@ -13,7 +13,13 @@ import {
   readHeaders,
   toBytes,
 } from './read-delivery.ts';
-import { idFormat, readSettings, type Settings, type VerificationOptions } from './settings.ts';
+import {
+  idFormat,
+  readSettings,
+  type Settings,
+  type VerificationOptions,
+  verificationOptionNames,
+} from './settings.ts';
 
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */
 export type VerifyWebhookOptions = VerificationOptions &
@@ -21,6 +27,9 @@ export type VerifyWebhookOptions = VerificationOptions &
     | { readonly request: Request; readonly body?: never; readonly headers?: never }
     | { readonly body: BodyInput; readonly headers: HeadersInput; readonly request?: never }
   );
+
+const optionNames = { ...verificationOptionNames, request: true, body: true, headers: true };
+const aliases = { payload: 'body', rawbody: 'body', req: 'request', signature: 'headers' };
 
 /**
  * Verifies a delivery and returns its event. The body must be as received: the bytes, or the undecoded text.
@@ -32,6 +41,7 @@ export type VerifyWebhookOptions = VerificationOptions &
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
   try {
+    assertKnownOptions(options, optionNames, aliases);
     const settings = readSettings(options);
     const { request } = options;
     if (!request) {

@@ -164,7 +164,7 @@ describe('errors', () => {
     expect(json).toMatchObject({
       name: 'ValidationError',
       code: 'validation_failed',
-      message: error.message,
+      message: error.message.replace(/ The service says: .*/, ''),
       status: 422,
       requestId: 'req_validation_failed',
       idempotencyKey: error.idempotencyKey,
@@ -172,6 +172,32 @@ describe('errors', () => {
       errors: [{ pointer: '/name', code: 'too_long' }],
     });
     expect(JSON.stringify(json)).not.toMatch(/free text|you sent|cg_test_key/);
+  });
+
+  test('the message ends with what the service says, in one line of at most 300 characters', async () => {
+    const error = await fail(
+      problem(409, 'invalid_state', { detail: `It is\nrevoked. ${'x'.repeat(400)}` }),
+    );
+    expect(error.message).toMatch(/ The service says: It is revoked\. x{280,}…$/);
+    for (const detail of [undefined, '', 7, { toString: 1 }])
+      expect((await fail(problem(409, 'invalid_state', { detail }))).message).not.toMatch(/says/);
+  });
+
+  test.each([
+    ['with a problem document', problem(404, 'not_found')],
+    ['without one', { status: 404, text: '<html>' }],
+    ['405', problem(405, 'method_not_allowed')],
+  ] as [string, Reaction][])('a 404 %s names the URL that was called', async (_, reaction) => {
+    const { message } = await fail(reaction);
+    expect(message).toContain('(POST https://api.example.com/api/auth/api-keys)');
+  });
+
+  test('another error names no URL, and a query is never shown', async () => {
+    expect((await fail(problem(409, 'invalid_state'))).message).not.toContain('https:');
+    service.script(problem(404, 'not_found'));
+    const { client } = clientOf(service, { maxRetries: 0 });
+    const { error } = await client.webhooks.list({ cursor: 'c' }).safe();
+    expect(error?.message).toContain('(GET https://api.example.com/api/webhooks)');
   });
 
   test('the cause is kept, but only its name and code go into JSON', async () => {

@@ -69,6 +69,17 @@ describe('options', () => {
     },
   );
 
+  test.each([
+    ['maxRetry', 'maxRetries'],
+    ['baseURL', 'baseUrl'],
+    ['url', 'baseUrl'],
+    ['key', 'apiKey'],
+    ['token', 'accessToken'],
+    ['timeuot', 'timeout'],
+  ])('the message about %s asks whether %s was meant', (name, meant) => {
+    expect(() => make({ ...good, [name]: 1 })).toThrow(`Did you mean '${meant}'?`);
+  });
+
   test.each([null, 'x', 7, [], () => {}])('%j is rejected as an options object', (options) => {
     expect(() => make(options as never)).toThrow(TypeError);
   });

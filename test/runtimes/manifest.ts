@@ -111,6 +111,7 @@ export const places: Readonly<Record<string, Place>> = {
       },
     ],
   },
+  'test/client/credential-mistakes.test.ts': {},
   'test/client/credential.test.ts': {
     except: [
       {
@@ -221,6 +222,7 @@ export const places: Readonly<Record<string, Place>> = {
     ],
   },
   'test/webhooks/node-delivery.test.ts': { on: sockets, because: 'requests of node:http' },
+  'test/webhooks/options.test.ts': {},
   'test/webhooks/postgres-rows.test.ts': {
     on: [],
     because: 'needs PostgreSQL and drives its pool',

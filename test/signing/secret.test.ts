@@ -19,17 +19,31 @@ describe('A signing secret', () => {
     ['null', null, 'is null', 'environment variable'],
     ['empty', '', 'is an empty string', 'environment variable'],
     ['only white space', ' \n', 'is only white space', 'environment variable'],
-    ['followed by a line break', `${of(32)}\n`, 'contains white space', 'Trim it'],
-    ['preceded by a space', ` ${of(32)}`, 'contains white space', 'Trim it'],
+    ['the text undefined', `${undefined}`, 'is the text undefined', 'environment variable'],
+    ['in quotes', `"${of(32)}"`, 'is in quotes', 'Remove the quotes'],
+    ['a line of a .env file', `SECRET=${of(32)}`, 'is a line of a .env file', 'equals sign'],
+    ['an Authorization header', `Bearer ${of(32)}`, 'starts with Bearer', 'whsec_'],
+    ['a placeholder', 'whsec_…', 'is a placeholder', 'in its place'],
+    ['another placeholder', '<SIGNING_SECRET>', 'is a placeholder', 'in its place'],
+    ['a certificate', '-----BEGIN CERTIFICATE-----\nMII', 'is a PEM key', 'signing secret'],
+    ['followed by a line break', `${of(32)}\n`, 'begins or ends with white space', 'Trim it'],
+    ['preceded by a space', ` ${of(32)}`, 'begins or ends with white space', 'Trim it'],
+    ['two, with a space', `${of(32)} ${of(32)}`, 'contains white space', 'as an array'],
+    ['two, with a comma', `${of(32)},${of(32)}`, 'contains a comma', 'as an array'],
     ['an API key', `cg_live_${'a'.repeat(49)}`, 'is an API key', 'signing secret'],
+    ['a JWT', 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', 'is a JWT', 'signing secret'],
+    ['a URL', 'https://app.example/webhooks', 'is a URL', 'signing secret'],
+    ['the id of the webhook', 'wh_01jgfj8s00000000000000000r', 'is the id', 'signing secret'],
     ['a private key', `whsk_${'A'.repeat(44)}`, 'is an asymmetric key', 'whsec_'],
     ['a public key', `whpk_${'A'.repeat(44)}`, 'is an asymmetric key', 'whsec_'],
+    ['with the prefix twice', `whsec_${of(32)}`, 'starts with whsec_ twice', 'once'],
     ['without prefix', of(32).slice(6), 'does not start with whsec_', 'its prefix'],
-    ['with another prefix', of(32).replace('_', '-'), 'does not start with whsec_', 'its prefix'],
-    ['unpadded', of(32).replace('=', ''), 'is not valid base64', 'padding'],
-    ['base64url', `whsec_${'-_'.repeat(16)}`, 'is not valid base64', 'Copy it again'],
+    ['with another prefix', of(32).replace('_', '-'), 'in another spelling', 'whsec_'],
+    ['in capitals', of(32).toUpperCase(), 'in another spelling', 'whsec_'],
+    ['unpadded', of(32).replace('=', ''), 'lacks the padding', 'at its end'],
+    ['base64url', `whsec_${'-_'.repeat(16)}`, 'is base64url', 'plain base64'],
     ['with bits left over', `whsec_${'A'.repeat(42)}B=`, 'is not valid base64', 'Copy it again'],
-    ['only the prefix', 'whsec_', 'has 0 bytes', '24 to 64 bytes'],
+    ['only the prefix', 'whsec_', 'has nothing after whsec_', 'Copy it again'],
     ['of 23 bytes', of(23), 'has 23 bytes', '24 to 64 bytes'],
     ['of 65 bytes', of(65), 'has 65 bytes', '24 to 64 bytes'],
     ['a number', 42, 'is a number', 'Uint8Array'],
@@ -45,6 +59,25 @@ describe('A signing secret', () => {
     expect(parse).toThrow(WebhookConfigurationError);
     for (const part of ['Failed to set up webhooks: secret ', ...words])
       expect(parse).toThrow(part);
+  });
+
+  test('gets a different sentence for each mistake', () => {
+    const sentences = mistakes.map(([, secret]) => {
+      try {
+        return parseSecret(secret as string);
+      } catch (error) {
+        return (error as Error).message.replace(/\d+/, 'n');
+      }
+    });
+    expect(new Set(sentences).size).toBeGreaterThanOrEqual(24);
+  });
+
+  test.each(mistakes)('that is %s does not appear in the message', (_name, secret) => {
+    const text = String(secret);
+    if (text.length < 12) return;
+    expect(() => parseSecret(secret as string)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(text) }),
+    );
   });
 
   test('never appears in the message', () => {

@@ -1,7 +1,7 @@
 import type { ApiKey, ApiKeyWithSecret, ContentGen } from '../../../src/index.ts';
+import { didYouMean } from '../../domain/known-options.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
-import { didYouMean } from '../did-you-mean.ts';
 import { type FlagValues, option, toggle } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { anyText, integer, UsageError } from '../values.ts';

@@ -1,5 +1,5 @@
 import { now as platformNow } from '../../platform/driver.ts';
-import { assertNumber } from '../../signing/errors.ts';
+import { assertKnownOptions, assertNumber } from '../../signing/errors.ts';
 import { type Dedupe, type DedupeTimes, readTimes } from './dedupe.ts';
 
 /** Options of {@link memoryDedupe}. */
@@ -10,6 +10,13 @@ export interface MemoryDedupeOptions extends DedupeTimes {
   readonly now?: () => number;
 }
 
+const optionNames: Record<keyof MemoryDedupeOptions, true> = {
+  leaseMs: true,
+  ttlMs: true,
+  maxEntries: true,
+  now: true,
+};
+
 /**
  * Remembers deliveries in this process only, for a single process and for tests. Several processes, or one that
  * restarts, need `redisDedupe` or `postgresDedupe`.
@@ -19,6 +26,7 @@ export interface MemoryDedupeOptions extends DedupeTimes {
  * createWebhookHandler({ secret, dedupe: memoryDedupe({ maxEntries: 10_000 }) });
  */
 export function memoryDedupe(options: MemoryDedupeOptions = {}): Dedupe {
+  assertKnownOptions(options, optionNames);
   const { maxEntries = 100_000, now = platformNow } = options;
   const { leaseMs, ttlMs } = readTimes(options);
   assertNumber('maxEntries', maxEntries, 1, 'deliveries');

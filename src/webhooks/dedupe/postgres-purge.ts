@@ -1,4 +1,4 @@
-import { assertNumber } from '../../signing/errors.ts';
+import { assertKnownOptions, assertNumber } from '../../signing/errors.ts';
 import type { SqlQuery } from './dedupe.ts';
 import { statements } from './postgres-statements.ts';
 import { defaultTable, quoteTable } from './postgres-table.ts';
@@ -26,6 +26,7 @@ export async function postgresPurge(
   query: SqlQuery,
   options: PostgresPurgeOptions = {},
 ): Promise<number> {
+  assertKnownOptions(options, { table: true, batchSize: true, signal: true });
   const { table = defaultTable, batchSize = 1000, signal } = options;
   assertNumber('batchSize', batchSize, 1, 'rows');
   const { sweep } = statements(quoteTable(table));

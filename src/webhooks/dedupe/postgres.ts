@@ -1,5 +1,5 @@
 import { elapsed, random } from '../../platform/driver.ts';
-import { kindOf, misconfigured } from '../../signing/errors.ts';
+import { assertKnownOptions, kindOf, misconfigured } from '../../signing/errors.ts';
 import { createBatches } from './batches.ts';
 import {
   type Dedupe,
@@ -19,6 +19,13 @@ export interface PostgresDedupeOptions extends DedupeTimes {
   /** Create the table on first use. With `false`, run `postgresDdl()` in a migration. @default true */
   readonly createTable?: boolean;
 }
+
+const optionNames: Record<keyof PostgresDedupeOptions, true> = {
+  table: true,
+  createTable: true,
+  leaseMs: true,
+  ttlMs: true,
+};
 
 /** One completion in so many also deletes expired rows: by chance, so that processes with short lives do it too. */
 const sweepEvery = 100;
@@ -40,6 +47,7 @@ const creatingHangsAfterMs = 5000;
  * const dedupe = postgresDedupe((text, params) => pool.query(text, params));
  */
 export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions = {}): Dedupe {
+  assertKnownOptions(options, optionNames);
   const { table = defaultTable, createTable = true } = options;
   const { leaseMs, ttlMs } = readTimes(options);
   if (typeof query !== 'function')

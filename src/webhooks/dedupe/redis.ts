@@ -1,4 +1,4 @@
-import { kindOf, misconfigured } from '../../signing/errors.ts';
+import { assertKnownOptions, kindOf, misconfigured } from '../../signing/errors.ts';
 import { type Dedupe, type DedupeTimes, readTimes } from './dedupe.ts';
 import { type RedisClient, redisCommands } from './redis-commands.ts';
 
@@ -28,6 +28,12 @@ const raiseScript = `local kept = tonumber(redis.call('GET', KEYS[1]) or '-1')
 redis.call('SET', KEYS[1], kept > tonumber(ARGV[1]) and string.format('%.0f', kept) or ARGV[1], 'PX', ARGV[2])
 return 1`;
 
+const optionNames: Record<keyof RedisDedupeOptions, true> = {
+  prefix: true,
+  leaseMs: true,
+  ttlMs: true,
+};
+
 /**
  * Remembers deliveries in Redis, for any number of processes: one key per delivery, one atomic command or script
  * per step; only the claim of a known delivery takes two.
@@ -38,6 +44,7 @@ return 1`;
  * redisDedupe(await createClient({ url }).connect())
  */
 export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {}): Dedupe {
+  assertKnownOptions(options, optionNames);
   const { prefix = 'contentgen:webhook:' } = options;
   const { leaseMs, ttlMs } = readTimes(options);
   if (typeof prefix !== 'string') misconfigured(`prefix is ${kindOf(prefix)}`, 'Pass a string.');

@@ -1,0 +1,17 @@
+import { unknownOption } from '../../src/known-options.ts';
+
+export { didYouMean } from '../../src/known-options.ts';
+
+type Names = Readonly<Record<string, unknown>>;
+
+/** Says which option is unknown and what to write instead, or returns undefined. */
+export function findUnknownOption(options: object, known: Names, kind = 'option') {
+  const unknown = unknownOption(options, known);
+  return unknown && `unknown ${kind} ${unknown}`;
+}
+
+/** @throws TypeError for a name that is not in `known`; `action` says what failed */
+export function assertKnownOptions(action: string, options: object, known: Names): void {
+  const unknown = findUnknownOption(options, known);
+  if (unknown) throw new TypeError(`Failed to ${action}: ${unknown}`);
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test, vi } from 'vitest';
+import { good, make, withoutEnvironment } from './support/options.ts';
+import { scriptedService } from './support/service.ts';
+
+withoutEnvironment();
+
+describe('a key that cannot be one', () => {
+  const key = 'cg_test_0El6XFXwsUFD8J2vGxsaboW7rZYnQRBP5d9erwRwd294RQjyC';
+  const mistakes: [name: string, key: string, sentence: string][] = [
+    ['ends with a line break', `${key}\n`, 'ends with a line break'],
+    ['begins with a space', ` ${key}`, 'begins or ends with white space'],
+    ['is broken over two lines', `${key.slice(0, 20)}\n${key.slice(20)}`, 'contains white space'],
+    ['is an Authorization header', `Bearer ${key}`, 'starts with Bearer'],
+    ['is in double quotes', `"${key}"`, 'is in quotes'],
+    ['is in single quotes', `'${key}'`, 'is in quotes'],
+    ['is a line of a .env file', `CONTENTGEN_API_KEY=${key}`, 'is a line of a .env file'],
+    ['is a signing secret', `whsec_${'A'.repeat(43)}=`, 'is a webhook signing secret'],
+    ['is the placeholder of the docs', 'cg_test_…', 'is a placeholder'],
+    ['is another placeholder', '<your key>', 'is a placeholder'],
+    ['is the text undefined', `${undefined}`, 'is the text undefined'],
+    ['is only white space', ' ', 'is only white space'],
+    [
+      'has a letter that a header cannot carry',
+      'cg_test_ключ',
+      'contains a character that is not visible ASCII',
+    ],
+    ['is a file', 'a'.repeat(20_000), 'has more than 16384 characters'],
+  ];
+
+  test.each(mistakes)('%s: the client says so before it sends anything', (_, apiKey, sentence) => {
+    expect(() => make({ ...good, apiKey })).toThrow(`apiKey ${sentence}`);
+    if (apiKey.length > 10) expect(() => make({ ...good, apiKey })).not.toThrow(apiKey.trim());
+    // The environment is trimmed: its line breaks come from files and secret stores.
+    if (apiKey !== apiKey.trim()) return;
+    vi.stubEnv('CONTENTGEN_API_KEY', apiKey);
+    expect(() => make({ baseUrl: good.baseUrl })).toThrow(`CONTENTGEN_API_KEY ${sentence}`);
+  });
+
+  test.each(mistakes)(
+    '%s: so does a call whose function returns it',
+    async (_, apiKey, sentence) => {
+      const service = scriptedService();
+      const client = make({ ...good, apiKey: () => apiKey, fetch: service.fetch });
+      const { error } = await client.usage.get().safe();
+      expect(error).toMatchObject({ code: 'credential_unavailable' });
+      expect(error?.message).toContain(`function returned a string that ${sentence}`);
+      if (apiKey.length > 10) expect(error?.message).not.toContain(apiKey.trim());
+    },
+  );
+
+  test('each of them gets its own sentence', () => {
+    const sentences = new Set(mistakes.map(([, , sentence]) => sentence));
+    expect(sentences.size).toBeGreaterThanOrEqual(10);
+  });
+});

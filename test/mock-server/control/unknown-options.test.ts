@@ -1,0 +1,43 @@
+import { createMockServer, openAICompatible } from 'contentgen/mock';
+import { serve, sqliteStore } from 'contentgen/mock/http';
+import { setupMockServer } from 'contentgen/mock/node';
+import { postgresStore } from 'contentgen/mock/postgres';
+import { connectMock } from 'contentgen/mock/remote';
+import { expect, test } from 'vitest';
+
+const mock = createMockServer({ clock: 'manual' });
+const pool = { connect: () => {} };
+
+/** Every function of the reference server that takes options, given some as JavaScript can. */
+const calls: [name: string, known: string, call: (options: never) => unknown][] = [
+  ['createMockServer', 'baseUrl', (o) => createMockServer(o)],
+  ['createUniverse', 'quota', (o) => mock.createUniverse(o)],
+  ['createMockServer, rateLimit', 'limit', (rateLimit) => createMockServer({ rateLimit })],
+  [
+    'createMockServer, processingTime',
+    'max',
+    (processingTime) => createMockServer({ processingTime }),
+  ],
+  ['setupMockServer', 'onUnhandledRequest', (o) => setupMockServer(o)],
+  ['serve', 'exposeControl', (o) => serve(mock, o)],
+  ['serve, universes', 'idleMs', (universes) => serve(mock, { universes })],
+  ['sqliteStore', 'fsync', (o) => sqliteStore('/tmp/never-opened.db', o)],
+  ['postgresStore', 'takeoverMs', (o) => postgresStore(pool as never, o)],
+  ['openAICompatible', 'timeout', (o) => openAICompatible(o)],
+  ['connectMock', 'fetch', (o) => connectMock('http://127.0.0.1:1', o)],
+  ['createOrganization', 'quota', (o) => mock.createOrganization(o)],
+  ['issueToken', 'expiresIn', (o) => mock.issueToken(o)],
+  ['trigger', 'organization', (o) => mock.trigger('data_updated', {}, o)],
+  ['requests', 'limit', (o) => mock.requests(o)],
+  ['deliveries', 'organization', (o) => mock.deliveries(o)],
+  ['events', 'order', (o) => mock.events(o)],
+];
+
+test.each(calls)('%s refuses an option that it does not have', async (_name, known, call) => {
+  const misspelled = `${known}x`;
+  const attempt = async () => call({ [misspelled]: undefined } as never);
+  const sentence = new RegExp(
+    `^Failed to .+: unknown (option|field|field of \\w+) ${misspelled}\\. Did you mean '${known}'\\?`,
+  );
+  await expect(attempt()).rejects.toThrow(sentence);
+});

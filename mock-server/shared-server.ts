@@ -22,7 +22,7 @@ export type CreateServer = (
 const PATIENCE_MS = 5_000;
 
 /**
- * A server over a store that several processes share. While this process leads, a server of its own does the work, and
+ * A server over a store that several processes share. While this process leads, its own server does the work, and
  * everything that is not named here is that server's; a standby responds 503, or throws from control calls.
  */
 export function createSharedServer(

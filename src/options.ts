@@ -192,7 +192,7 @@ export interface ClientOptions {
   readonly fetch?: Fetch | undefined;
   /**
    * Headers of every request. An `Idempotency-Key` is ignored: it would turn all calls into one. `X-API-Key` and
-   * `Authorization` are a `TypeError`: the credential has options of its own.
+   * `Authorization` are a `TypeError`: the credential has its own options.
    */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   /**

@@ -59,10 +59,10 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
   return { options: resolved, given, pacers };
 }
 
-/** A copy with another one of these has limits of its own. */
+/** A copy in which one of these differs has its own limits. */
 const pacingOptions = ['baseUrl', 'fetch', 'pacing', 'concurrency', 'maxRetryAfter'] as const;
 
-/** A client's options with what it took from the environment; its credential only if the copy has none of its own. */
+/** A client's options with what it took from the environment; its credential only if the copy has no other. */
 function inherited({ given, options }: Resolved, own: ClientOptions): Defined<ClientOptions> {
   const { apiKey: _, accessToken: __, ...rest } = given;
   const { header, value } = options.credential;

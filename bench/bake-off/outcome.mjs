@@ -4,7 +4,7 @@ export const idempotencyKey = ({ headers }) => headers['idempotency-key'];
 export const good = (text) => `✓ ${text}`;
 export const bad = (text) => `✗ ${text}`;
 
-/** Runs with a server of its own. */
+/** Runs with its own server. */
 export async function withServer(react, run) {
   const server = await startServer(react);
   try {

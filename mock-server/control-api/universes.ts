@@ -27,6 +27,6 @@ export interface UniverseAccess {
 export interface Universes {
   create(options: UniverseOptions): UniverseAccess;
   list(): UniverseView[];
-  /** Ends a universe and frees its memory. False if there is none with this id. */
+  /** Ends a universe and frees its memory. False if no universe has this id. */
   remove(id: string): Promise<boolean>;
 }

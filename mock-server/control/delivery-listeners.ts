@@ -79,7 +79,7 @@ export interface DeliveryListeners {
   connect(options: ListenOptions, connection: ListenerConnection): () => void;
   /** Responds to a pushed delivery. False if it is not waiting for a response. */
   respond(name: string, id: string, response: ListenerResponse): boolean;
-  /** Deletes a listener with its registrations. False if there is none with this name. */
+  /** Deletes a listener with its registrations. False if no listener has this name. */
   remove(name: string): boolean;
   /** Ends every connection, because the state was replaced. Listeners reconnect and register again. */
   restart(): void;

@@ -3,7 +3,7 @@ import type { LogEvent, SystemEvent } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export interface Settings {
-  /** Tokens per calendar month, for organizations created without a quota of their own. */
+  /** Tokens per calendar month, for organizations created without their own quota. */
   readonly quota: number;
   readonly models: readonly string[];
   /** Milliseconds between acceptance and completion. */

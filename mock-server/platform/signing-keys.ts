@@ -25,7 +25,7 @@ export function createSigningKeys(store: Store): SigningKeys {
   /** By algorithm: the key in use, or the one that is being made or read. */
   const own = new Map<TokenAlgorithm, { kid: string | undefined; key: Promise<SigningKey> }>();
 
-  /** The stored key. After a reset there is none, and the last one is stored again: its tokens stay valid. */
+  /** The stored key. A reset deletes it; then the last one is stored again: its tokens stay valid. */
   async function keyFor(alg: TokenAlgorithm): Promise<SigningKey> {
     const row = rows.get(alg);
     let known = own.get(alg);

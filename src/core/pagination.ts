@@ -68,7 +68,7 @@ export function createList<Item>(
   return new PagedList<Item>(first, fetchPage);
 }
 
-/** A `null` cursor, that of a last page, is none. */
+/** A `null` cursor, that of a last page, means no cursor. */
 function withoutNull(query: Query): Query {
   return query?.cursor === null ? { ...query, cursor: undefined } : query;
 }

@@ -15,7 +15,7 @@ export async function sendObserved(call: Call): Promise<CallResult> {
   const listeners = startListeners(call);
   if (listeners.length === 0) return send(call);
   const report = (end: CallEnd) => {
-    // Emptied: the end of a stream can be reported by whoever closes it first.
+    // Emptied: the end of a stream can be reported by either side, whichever closes it first.
     for (const listener of listeners.splice(0)) guard(call, () => listener(end));
   };
   try {

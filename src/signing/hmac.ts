@@ -43,7 +43,7 @@ export function prepareHmac(algorithm: HmacAlgorithm, key: Uint8Array): HmacKey 
     : prepareWebHmac(algorithm, key);
 }
 
-/** `node:crypto`, or undefined where there is none. Next.js's edge runtime has the function, but it throws. */
+/** `node:crypto`, or undefined where it is missing. Next.js's edge runtime has the function, but it throws. */
 function findNodeCrypto(): NodeCrypto | undefined {
   const { process } = globalThis as unknown as Platform;
   try {

@@ -81,7 +81,7 @@ export const idFormat = /^[\w-]{1,255}$/;
  * Validates the options and fills in the defaults. An option that is given but undefined, such as an unset
  * variable, is an error and never read as missing.
  *
- * @param secretPerDelivery - A function chooses the secret of each delivery, so there is none to check yet.
+ * @param secretPerDelivery - A function chooses the secret of each delivery, so nothing can be checked yet.
  */
 export function readSettings(options: VerificationOptions, secretPerDelivery = false): Settings {
   const {

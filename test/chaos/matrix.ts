@@ -14,7 +14,7 @@ const longLeaseMs = 8000;
 /** What docs/reliability.md promises; beside other tests, on a busy machine, the sender's own limit of 15 s. */
 const slowestMs = process.env['CHAOS_REPORT'] ? 5000 : 15_000;
 
-/** A store with receivers in processes of their own. */
+/** A store with receivers in separate processes. */
 export interface Bed {
   /** As the report names it. */
   readonly store: string;

@@ -27,7 +27,7 @@ export type FromReceiver = {
   readonly exhausted?: true;
 };
 
-/** A receiver in a process of its own. */
+/** A receiver in a separate process. */
 export interface Receiver {
   readonly url: string;
   /** Resolves when the delivery has stopped at its moment. */

@@ -27,7 +27,7 @@ describe.runIf(needs('redis'))('receivers over Redis', () => {
     await Promise.all([server?.stop(), replica?.stop()]);
   });
 
-  /** A connection of its own, past the proxy. */
+  /** A separate connection, past the proxy. */
   const connect = (url: string) =>
     createClient({ url })
       .on('error', () => {})

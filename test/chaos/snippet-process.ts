@@ -11,7 +11,7 @@ import { completed, secret } from '../webhooks/support.ts';
 const folder = fileURLToPath(new URL('.snippets/', import.meta.url));
 const script = fileURLToPath(new URL('serve-snippet.ts', import.meta.url));
 
-/** A receiver that is a snippet of a guide, in a process of its own. */
+/** A receiver that is a snippet of a guide, in a separate process. */
 export interface SnippetProcess {
   /** Delivers a completed generation once. Resolves to the status, or to the name of the error. */
   deliver(id: string): Promise<number | string>;

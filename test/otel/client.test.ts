@@ -173,7 +173,7 @@ describe('the span of a call', () => {
     }
   });
 
-  test('goes to a provider of its own', async () => {
+  test('goes to the given provider', async () => {
     const own = new InMemorySpanExporter();
     const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(own)] });
     const { client } = setUp({}, otel({ tracerProvider: provider }));

@@ -92,7 +92,7 @@ describe('the span of a callback', () => {
     expect(second).toBe(first);
   });
 
-  test('has no link when the metadata is not a trace, or there is none', async () => {
+  test('has no link without metadata, or when it is not a trace', async () => {
     // Another seed: its generations have ids that no other test has traced.
     const mock = createMockServer({ clock: 'manual', seed: 2 });
     const untraced = new ContentGen({

@@ -86,7 +86,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/mock-server/msw/msw.test.ts': { on: newNodes, because: intercepts },
   'test/mock-server/http/universes.test.ts': { on: sockets, because: 'node:http' },
   'test/mock-server/http/serve.test.ts': { on: sockets, because: 'node:http' },
-  'test/mock-server/msw/worker.test.ts': { on: [], because: 'starts a browser of its own' },
+  'test/mock-server/msw/worker.test.ts': { on: [], because: 'starts its own browser' },
   'test/mock-server/http/control-token.test.ts': { on: sockets, because: 'node:http' },
   'test/mock-server/msw/setup-mock-server.test.ts': { on: newNodes, because: intercepts },
   'test/client/connection-failures.test.ts': {

@@ -22,7 +22,7 @@ export async function compileWith(tsc, application, entries) {
     const { stdout } = await runProgram(process.execPath, [tsc, '-p', application.folder], {
       cwd: application.folder,
     });
-    // The declarations of Node and of the peers have floors of their own.
+    // The declarations of Node and of the peers need newer compilers.
     const ours = stdout
       .split('\n')
       .filter((line) => /^node_modules\/contentgen\/|^all\.mts/.test(line));

@@ -37,7 +37,7 @@ describe('A delivery', () => {
     ]);
   });
 
-  test('of a later type goes to onOther, or is acknowledged if there is none', async () => {
+  test('of a later type goes to onOther, or is acknowledged without one', async () => {
     const onOther = vi.fn();
     const later = { event: 'constructor', extra: 1 };
     expect((await makeHandler({ onOther })(await request(later))).status).toBe(200);
@@ -212,7 +212,7 @@ describe('Options', () => {
     ['a tolerance of NaN', { tolerance: Number.NaN }],
     ['memoryDedupe that was not called', { dedupe: memoryDedupe }],
     ['no dedupe store', { dedupe: null }],
-    ['a scheme that is none', { scheme: {} }],
+    ['a scheme without its functions', { scheme: {} }],
     ['the options of a scheme', { scheme: { header: 'X-Signature' } }],
     ['no scheme', { scheme: null }],
     ['a secret of one byte', { secret: new Uint8Array(1) }],

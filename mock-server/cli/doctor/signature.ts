@@ -45,7 +45,7 @@ function parseHeaders(text: string): [string, string][] {
   });
 }
 
-/** A saved request is always old, so its age is reported separately and its signature checked as of its own time. */
+/** A saved request is always old, so its age is reported separately and its signature is checked as if it had just arrived. */
 function ageOf(
   headers: readonly [string, string][],
   now: number,

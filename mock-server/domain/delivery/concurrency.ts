@@ -92,7 +92,7 @@ interface Endpoint {
 }
 
 /**
- * Shares slots fairly among endpoints. Failing endpoints have a pool of their own: an endpoint that hangs holds a single
+ * Shares slots fairly among endpoints. Failing endpoints have their own pool: an endpoint that hangs holds a single
  * healthy slot until its first attempt has failed, and none from then on, so it cannot delay the others.
  */
 export class ConcurrencyLimiter {

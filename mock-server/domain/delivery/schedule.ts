@@ -31,7 +31,7 @@ export interface Failure {
 }
 
 /**
- * Milliseconds until the next attempt, or undefined if there is none.
+ * Milliseconds until the next attempt, or undefined if there is no further one.
  *
  * `fraction` in [0, 1) sets the jitter; `wall` is the receiver's current time, for a `Retry-After` with a date.
  */

@@ -39,7 +39,7 @@ const optionNames: Record<keyof RedisDedupeOptions, true> = {
  * per step; only the claim of a known delivery takes two.
  * Takes a connected client of node-redis, ioredis, Upstash or Bun. Redis must not evict these keys.
  *
- * @throws WebhookConfigurationError when a time is out of range or the client is none of these.
+ * @throws WebhookConfigurationError when a time is out of range or the client is of another kind.
  * @example
  * redisDedupe(await createClient({ url }).connect())
  */

@@ -9,7 +9,7 @@ import { startMock } from './command.ts';
 const FILES = 200;
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** One test file of an application: its own universe, a fault, and a month that ends at a time of its own. */
+/** One test file of an application: its own universe, a fault, and a month that ends at its own time. */
 const fileOf = (number: number, url: string) => `
 import { expect, test } from 'vitest';
 import { connectMock } from '${root}mock-server/control-api/client.ts';

@@ -62,7 +62,7 @@ describe('a control API that is not exposed', () => {
     expect(enters({ host })).toBe(false);
   });
 
-  test('accepts a page of its own origin', () => {
+  test('accepts a page of the same origin', () => {
     expect(enters({ origin: 'http://localhost:4010', site: 'same-origin' })).toBe(true);
     expect(enters({ site: 'none' })).toBe(true);
   });

@@ -66,7 +66,7 @@ test('a server that other machines can reach refuses loopback, also for what is 
   expect(hits).toEqual([]);
 });
 
-test('with allowPrivate it delivers to loopback, whoever can reach it', async () => {
+test('with allowPrivate it delivers to loopback, no matter who can reach it', async () => {
   const { mock, client, url, hits, start } = await served(
     { allowPrivate: true },
     { host: '0.0.0.0' },

@@ -83,7 +83,7 @@ test('everything works in a deployment that differs wherever the specification l
   ]);
 });
 
-test("with a callback field of its own, a deployment rejects the contract's name, and pointers use its own name", async () => {
+test("with its own callback field, a deployment rejects the contract's name, and pointers use its own name", async () => {
   const mock = createMockServer({ clock: 'manual', webhookUrlField: 'callback' });
   const post = async (body: object) => {
     const response = await mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {

@@ -58,7 +58,7 @@ test('an unknown path is 404 and an unknown method 405 with Allow, for every rol
 });
 
 test.each(['/api/webhooks/deliveries', '/v2/api/webhooks/signing-secret'])(
-  '%s is a path of its own, not a registration with that id',
+  '%s is a separate path, not a registration with that id',
   async (path) => {
     const { mock } = bench();
     const headers = { 'x-api-key': mock.adminKey };

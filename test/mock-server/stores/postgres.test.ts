@@ -165,7 +165,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     expect(mock.resumed).toBe(true);
   });
 
-  test('tables of a newer contentgen are left alone', async () => {
+  test('tables of a newer contentgen are not touched', async () => {
     const name = newSchema();
     const { session } = await open(name);
     await session.query(`UPDATE ${schemaOf(name).leader} SET version = 99`);

@@ -11,7 +11,7 @@ import { bridgeTo } from './bridge.mjs';
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
 const files = { bun: 'test/runtimes/redis/bun.mjs', upstash: 'test/runtimes/redis/upstash.mjs' };
 
-/** Clients of Redis that want a runtime or a server of their own, against a real Redis. */
+/** Redis clients that need a particular runtime or server, against a real Redis. */
 export function redisClients(application) {
   const here = needs('redis');
   const check = (run) => here && (() => withServers(run));

@@ -36,7 +36,7 @@ export function installResponseTap(write) {
 function factsOf(mock, { method, url }) {
   const { pathname } = new URL(url);
   const operation = operationOf(mock, method, pathname);
-  // A process that stands by has no faults of its own.
+  // A process that stands by injects no faults.
   const faults = mock.leadership?.leading === false ? [] : mock.faults.list();
   const effects = faults
     .filter((fault) => operation && (fault.operation === operation || fault.operation === '*'))

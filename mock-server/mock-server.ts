@@ -22,7 +22,9 @@ export interface Leadership {
 
 /** A method and path that the service responds to. */
 export interface ServedRoute {
+  /** The operation that responds. */
   readonly operation: OperationId;
+  /** The HTTP method, in upper case. */
   readonly method: string;
   /** Parameters are written as `:name`. */
   readonly path: string;
@@ -61,7 +63,12 @@ export interface MockServer extends Tenant, Control {
    * @param options `baseUrl` is this mock's own with `/u/<number>` by default.
    * @throws TypeError with the code `validation_failed`, naming the option that is wrong
    */
-  createUniverse(options?: UniverseOptions & { readonly baseUrl?: string }): MockServer;
+  createUniverse(
+    options?: UniverseOptions & {
+      /** Where clients reach the universe. Default: that of the mock. */
+      readonly baseUrl?: string;
+    },
+  ): MockServer;
   /** From now on, rejects `http:` callback URLs on loopback addresses too. */
   requireHttps(): void;
   /**

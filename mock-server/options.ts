@@ -6,9 +6,11 @@ import type { SharedStore } from './stores/shared-store.ts';
 
 /** Signs deliveries: `standardScheme()`, `plainHmac(…)`, or any object with the same `sign`. */
 export interface SigningScheme {
+  /** Returns the headers of a delivery. */
   sign: Signer;
 }
 
+/** Options of `createMockServer`. */
 export interface MockServerOptions {
   /** Where clients reach the mock, with or without `/v2`. @default 'https://api.contentgen.test' */
   readonly baseUrl?: string;
@@ -43,7 +45,14 @@ export interface MockServerOptions {
    * Synchronous and streamed generations never wait for a manual clock.
    * @default { min: 300, max: 1500 } on a real clock; 0 on a manual clock or with a custom `generator`
    */
-  readonly processingTime?: number | { readonly min: number; readonly max: number };
+  readonly processingTime?:
+    | number
+    | {
+        /** The shortest time, ms. */
+        readonly min: number;
+        /** The longest time, ms. */
+        readonly max: number;
+      };
   /** Generates the texts. If it throws, the generation fails. @default deterministic text about the prompt */
   readonly generator?: Generator;
   /** Models that requests can name in addition to `content-1` and `content-1-mini`. @default [] */
@@ -54,7 +63,12 @@ export interface MockServerOptions {
    */
   readonly estimateTokens?: (text: string) => number;
   /** Requests per credential and window, as a token bucket that refills evenly. @default no limit */
-  readonly rateLimit?: { readonly limit: number; readonly windowSeconds: number };
+  readonly rateLimit?: {
+    /** Requests allowed per window. */
+    readonly limit: number;
+    /** Length of the window in seconds. */
+    readonly windowSeconds: number;
+  };
   /** Rejects `http:` callback URLs on loopback addresses too. @default false */
   readonly strictHttps?: boolean;
   /** Also delivers to private and loopback addresses, and over `http:`. @default false */
@@ -81,7 +95,10 @@ export interface MockServerOptions {
   /** Names of events that differ in your deployment; no two can be the same. @default the contract's names */
   readonly eventNames?: Readonly<Partial<Record<SystemEvent, string>>>;
   /** More public keys whose JWTs are accepted, each with a `kid`. @default none */
-  readonly jwks?: { readonly keys: readonly object[] };
+  readonly jwks?: {
+    /** The public keys, as JWKs. */
+    readonly keys: readonly object[];
+  };
   /** Must have the format and checksum of an API key. @default a generated key */
   readonly adminKey?: string;
   /** Sends the deliveries that have no receiver function. @default HTTP, where the platform has sockets */

@@ -10,6 +10,13 @@ const root = new URL('..', import.meta.url);
 const out = new URL('src/generated/', root);
 const contract = new URL('openapi.yaml', root);
 const header = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
+/** What openapi-typescript says nothing about. */
+const topLevel = {
+  paths: 'The operations of the contract by path and method, as openapi-fetch takes them.',
+  webhooks: 'The webhooks of the contract, by event.',
+  components: 'The schemas, responses, parameters and headers of the contract.',
+  operations: 'The operations of the contract, by id.',
+};
 
 await mkdir(out, { recursive: true });
 const document = parse(await readFile(contract, 'utf8'));
@@ -30,10 +37,38 @@ async function write(name, source) {
 
 async function types() {
   const source = astToString(
-    await openapiTS(contract, { alphabetize: true, defaultNonNullable: false }),
+    await openapiTS(withDescriptions(document), { alphabetize: true, defaultNonNullable: false }),
   );
-  // Without the tag, the description is the text of the hover.
-  return source.replaceAll('* @description ', '* ');
+  return (
+    source
+      // Without the tag, the description is the text of the hover.
+      .replaceAll('* @description ', '* ')
+      .replace(
+        /^export interface (\w+)/gm,
+        (declaration, name) => `/** ${topLevel[name]} */\n${declaration}`,
+      )
+  );
+}
+
+/**
+ * A copy of the contract in which each property of a schema has a description, for the hover: its own, else that of the
+ * schema it refers to, or of the property that it narrows.
+ */
+function withDescriptions(contract) {
+  const copy = structuredClone(contract);
+  const { schemas } = copy.components;
+  const resolve = ({ $ref } = {}) => schemas[$ref?.split('/').at(-1)];
+  for (const { properties, allOf = [] } of Object.values(schemas)) {
+    const bases = allOf.map((part) => resolve(part)?.properties ?? {});
+    for (const part of [{ properties }, ...allOf]) {
+      for (const [name, property] of Object.entries(part.properties ?? {})) {
+        const narrowed = bases.find((base) => base[name])?.[name];
+        property.description ??=
+          resolve(property)?.description ?? narrowed?.description ?? resolve(narrowed)?.description;
+      }
+    }
+  }
+  return copy;
 }
 
 async function schemas() {

@@ -71,7 +71,9 @@ export interface CallFacts {
 
 /** The facts of an error, as its constructor takes them. */
 export interface ContentGenErrorInit extends CallFacts {
+  /** Says which error it is. */
   readonly code: ErrorCode;
+  /** What caused the error. */
   readonly cause?: unknown;
   /** For an `ApiError` or `ParseError`. */
   readonly status?: number | undefined;
@@ -135,6 +137,7 @@ export class ContentGenError extends Error {
     Object.assign(this, defined(facts));
   }
 
+  /** Recognizes the error across copies of the package; use `isContentGenError`. */
   get [brand](): 'error' | 'api' {
     return 'error';
   }
@@ -180,6 +183,7 @@ export class ApiError extends ContentGenError {
   /** The `RateLimit` headers. */
   declare readonly rateLimit?: RateLimitFacts;
 
+  /** Recognizes the error across copies of the package; use `isApiError`. */
   override get [brand](): 'error' | 'api' {
     return 'api';
   }
@@ -254,14 +258,19 @@ export class GenerationFailedError extends ContentGenError {
   static override readonly name = 'GenerationFailedError';
   /** The generation, or as much of it as the callback's payload contains. */
   declare readonly generation: {
+    /** Identifier of the generation. */
     requestId?: string;
+    /** `failed` or `canceled`. */
     status?: string;
+    /** Why it failed. */
     error?: GenerationFailure | undefined;
   };
 }
 /** Why a generation failed. */
 export interface GenerationFailure {
+  /** Stable code, snake_case. */
   code: string;
+  /** What happened, for a person. */
   message: string;
 }
 
@@ -280,9 +289,13 @@ interface ErrorsByStatus {
 /** The error of an operation with a status, typed with the problem document that the contract defines for it. */
 export type ApiErrorOf<Id extends OperationId, Status extends ErrorStatus<Id>> = {
   [S in Status]: (S extends keyof ErrorsByStatus ? ErrorsByStatus[S] : ApiError) & {
+    /** The operation that was called. */
     readonly operation: Id;
+    /** The HTTP status. */
     readonly status: S;
+    /** The codes that the contract defines for the status. */
     readonly code: ProblemOf<Id, S> extends { code: infer Code } ? Code : never;
+    /** The problem document that the contract defines for the status. */
     readonly problem: ProblemOf<Id, S>;
   };
 }[Status];

@@ -86,9 +86,13 @@ export type Fetch = (input: string | Request, init?: RequestInit) => Promise<Res
 
 /** Where the client writes its log; `console` is one. */
 export interface Logger {
+  /** Logs each attempt. */
   debug(message: string, facts?: object): void;
+  /** Logs each retry. */
   info(message: string, facts?: object): void;
+  /** Logs what a developer should know: long waits, deprecated operations, errors in hooks. */
   warn(message: string, facts?: object): void;
+  /** Not called by the client. */
   error(message: string, facts?: object): void;
 }
 
@@ -200,7 +204,10 @@ export interface ClientOptions {
    * @default []
    */
   readonly middleware?: readonly Middleware[] | undefined;
-  /** @default console */
+  /**
+   * Where the log is written.
+   * @default console
+   */
   readonly logger?: Logger | undefined;
   /**
    * The lowest level that is logged. Keys, prompts and bodies are never logged at any level.

@@ -116,7 +116,15 @@ export type Generation =
 export interface GenerationResult
   extends Pick<CompletedGeneration, 'requestId' | 'status' | 'model' | 'result' | 'metadata'>,
     Partial<Pick<CompletedGeneration, 'createdAt' | 'completedAt' | 'webhookUrl'>> {
-  usage: { totalTokens: number; promptTokens?: number; completionTokens?: number };
+  /** The tokens that it used. */
+  usage: {
+    /** Tokens in the prompt and the result together. */
+    totalTokens: number;
+    /** Tokens in the prompt; absent from a callback. */
+    promptTokens?: number;
+    /** Tokens in the result; absent from a callback. */
+    completionTokens?: number;
+  };
 }
 
 /** The tokens that a generation used. */

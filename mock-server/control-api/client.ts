@@ -38,6 +38,7 @@ type Access = ReturnType<MockServer['createOrganization']>;
  * `connectMock(url)` and on what `createMockServer()` returns.
  */
 export interface MockControl extends Promised<Controlled> {
+  /** The server's clock. */
   readonly clock: {
     /** Milliseconds since the Unix epoch, on the server's clock. */
     now(): Promise<number>;
@@ -73,13 +74,19 @@ export interface MockControl extends Promised<Controlled> {
 
 /** An isolated copy of the service on a server that others use too. */
 export interface Universe extends MockControl, AsyncDisposable {
+  /** Identifier of the universe. */
   readonly id: string;
   /** Its base URL for clients; its dashboard is there too. */
   readonly url: string;
+  /** Identifier of its organization. */
   readonly organization: string;
+  /** Identifier of its project. */
   readonly project: string;
+  /** An API key with the role `admin`. */
   readonly adminKey: string;
+  /** An API key with the role `member`. */
   readonly memberKey: string;
+  /** The secret that signs result callbacks. */
   readonly signingSecret: string;
   /** Opens the control API and the dashboard of this universe only; absent without `--control-token`. */
   readonly controlToken?: string;
@@ -92,8 +99,11 @@ export interface Universe extends MockControl, AsyncDisposable {
  * is `unreachable` and `cause` says why.
  */
 export class MockControlError extends Error {
+  /** Always `MockControlError`. */
   override readonly name = 'MockControlError';
+  /** The HTTP status of the response. */
   readonly status: number;
+  /** The code of the response. */
   readonly code: string;
 
   constructor(status: number, code: string, detail: string, cause?: unknown) {

@@ -3,7 +3,9 @@
  * call, `validation_failed` when an argument is wrong, `unavailable` when another process leads.
  */
 export class ControlError extends Error {
+  /** Always `ControlError`. */
   override readonly name = 'ControlError';
+  /** Why it failed. */
   readonly code: 'not_found' | 'invalid_state' | 'validation_failed' | 'unavailable';
 
   constructor(code: ControlError['code'], message: string) {

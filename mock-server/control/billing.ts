@@ -5,11 +5,18 @@ import { isRejection, type Rejection } from '../domain/rejection.ts';
 import { ControlError, notFound } from './arguments.ts';
 
 /** An invoice as its events carry it, with its organization. */
-export type InvoiceView = ReturnType<typeof invoiceFacts> & { readonly organization: string };
+export type InvoiceView = ReturnType<typeof invoiceFacts> & {
+  /** Identifier of the organization. */
+  readonly organization: string;
+};
 
+/** The invoices of the organizations. */
 export interface Billing {
   /** Lists invoices, oldest first, of one organization or of all. */
-  list(options?: { readonly organization?: string }): InvoiceView[];
+  list(options?: {
+    /** Only invoices of this organization. */
+    readonly organization?: string;
+  }): InvoiceView[];
   /**
    * Pays an open or failed invoice and sends `invoice_paid`.
    *

@@ -42,6 +42,7 @@ import { type TriggerEvent, type TriggerPayloads, trigger } from './trigger.ts';
 
 /** The server's clock, which a test can move. */
 export interface ControlClock {
+  /** Whether it stands still until it is advanced. */
   readonly mode: 'manual' | 'real';
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -65,8 +66,11 @@ export interface ControlClock {
 
 /** The test's side of a mock: time, faults, events, logs and state. */
 export interface Control {
+  /** The mock's clock. */
   readonly clock: ControlClock;
+  /** The invoices of the organizations. */
   readonly billing: Billing;
+  /** Makes operations and deliveries fail. */
   readonly faults: Faults;
   /**
    * Runs everything that is due now, including deliveries and what becomes due as a result, without moving the
@@ -87,6 +91,7 @@ export interface Control {
    * @throws ControlError `validation_failed`, or `not_found` for an unknown `organization`
    */
   createOrganization(options?: Pick<TenantOptions, 'quota' | 'organization'>): Tenant;
+  /** Lists the organizations with their projects. */
   organizations(): TenantView[];
   /**
    * Deletes an organization with all its records and log lines. Its keys stop working, and what is in flight for it is
@@ -105,16 +110,24 @@ export interface Control {
   trigger<Event extends TriggerEvent>(
     event: Event,
     payload?: TriggerPayloads[Event],
-    options?: { readonly organization?: string },
+    options?: {
+      /** The organization that gets the event. Default: the first one. */
+      readonly organization?: string;
+    },
   ): DeliveryView[];
+  /** Returns the log of events. */
   events(query?: LogQuery): EventView[];
+  /** Returns the log of requests. */
   requests(query?: LogQuery): RequestView[];
+  /** Returns the deliveries. */
   deliveries(query?: LogQuery): DeliveryView[];
+  /** Returns a delivery by its id. */
   delivery(id: string): DeliveryView | undefined;
   /** Returns a function that removes the listener. */
   onEvent(listener: (event: EventView) => void): () => void;
   /** Returns a function that removes the listener. */
   onRequest(listener: (entry: RequestView) => void): () => void;
+  /** Returns the whole state, for `restore`. */
   snapshot(): Snapshot;
   /**
    * Replaces all records and the clock's time with those of a snapshot. Requests in flight get a 503, generators are

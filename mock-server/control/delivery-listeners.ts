@@ -13,11 +13,17 @@ export interface ListenOptions {
    * @default a random name
    */
   readonly name?: string;
-  /** @default all of them */
+  /**
+   * The events to listen for.
+   * @default all of them
+   */
   readonly events?: readonly SystemEvent[];
   /** Signs its events. @default the project's signing secret, which signs result callbacks too */
   readonly secret?: string;
-  /** @default the first organization */
+  /**
+   * Identifier of the organization to listen to.
+   * @default the first organization
+   */
   readonly organization?: string;
   /** Shown with its registrations. @default 'contentgen listen' */
   readonly description?: string;
@@ -25,11 +31,15 @@ export interface ListenOptions {
 
 /** A listener with its registrations. */
 export interface ListenerView {
+  /** The name of the listener. */
   readonly name: string;
   /** Where its registrations point; pass it as `webhookUrl` to receive result callbacks as well. */
   readonly url: string;
+  /** Identifier of its organization. */
   readonly organization: string;
+  /** Identifier of its project. */
   readonly project: string;
+  /** The events that it receives. */
   readonly events: readonly SystemEvent[];
   /** Ids of its registrations. */
   readonly webhooks: readonly string[];
@@ -41,7 +51,9 @@ export interface ListenerView {
 export interface PushedDelivery {
   /** The same when it is pushed again after a reconnect. */
   readonly id: string;
+  /** Where the delivery is addressed to. */
   readonly url: string;
+  /** The headers of the delivery, signed. */
   readonly headers: Readonly<Record<string, string>>;
   /** The exact body, as text. */
   readonly body: string;
@@ -49,7 +61,9 @@ export interface PushedDelivery {
 
 /** What the listener's receiver responded. */
 export interface ListenerResponse {
+  /** The HTTP status. */
   readonly status: number;
+  /** The body, as text. */
   readonly body?: string;
   /** The `Retry-After` header. */
   readonly retryAfter?: string;
@@ -59,6 +73,7 @@ export interface ListenerResponse {
 export interface ListenerConnection {
   /** Called before the first delivery. */
   ready(view: ListenerView): void;
+  /** Sends a delivery to the listener. */
   push(delivery: PushedDelivery): void;
   /**
    * The server ended the connection: another one took the name over, the listener was removed, or the server's state

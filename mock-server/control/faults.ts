@@ -31,8 +31,14 @@ export type OperationEffect =
       /** Bytes of the body to send before the connection breaks. A body that is no longer than that arrives complete. */
       readonly truncate: number;
     }
-  | { readonly stall: true }
-  | { readonly malformed: true };
+  | {
+      /** The response never comes: the connection stays open until the client closes it. */
+      readonly stall: true;
+    }
+  | {
+      /** The body of the response is not JSON. */
+      readonly malformed: true;
+    };
 
 /** What a fault does to one attempt of a delivery. */
 export type DeliveryEffect =
@@ -56,7 +62,10 @@ export type DeliveryEffect =
       /** Number of extra copies to send. */
       readonly duplicate: number;
     }
-  | { readonly badSignature: true }
+  | {
+      /** The signature is wrong. */
+      readonly badSignature: true;
+    }
   | {
       /** Seconds by which the signed timestamp is too old. */
       readonly staleTimestamp: number;
@@ -73,19 +82,35 @@ interface Chance {
 
 /** A fault for an operation, by operationId, or for deliveries, by event; `'*'` matches all of them. */
 export type FaultOptions =
-  | (Chance & { readonly operation: string; readonly effect: OperationEffect })
-  | (Chance & { readonly delivery: string; readonly effect: DeliveryEffect });
+  | (Chance & {
+      /** The operation that is affected, by its id. */
+      readonly operation: string;
+      /** What happens. */
+      readonly effect: OperationEffect;
+    })
+  | (Chance & {
+      /** The event whose deliveries are affected, by its type. */
+      readonly delivery: string;
+      /** What happens. */
+      readonly effect: DeliveryEffect;
+    });
 
+/** Faults that tests add. */
 export interface Faults {
   /**
    * Adds a fault. If several match, the one added first takes effect.
    *
    * @throws ControlError `validation_failed`, or `not_found` for an unknown `organization`
    */
-  add(fault: FaultOptions): { readonly id: string };
+  add(fault: FaultOptions): {
+    /** Identifier of the fault, for `remove`. */
+    readonly id: string;
+  };
+  /** Lists the faults that can still take effect. */
   list(): readonly Fault[];
   /** Returns whether there was a fault with that id. */
   remove(id: string): boolean;
+  /** Removes every fault. */
   clear(): void;
 }
 

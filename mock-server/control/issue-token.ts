@@ -5,13 +5,24 @@ import type { Role } from '../domain/records.ts';
 import { assertArgument, type Duration, milliseconds, notFound } from './arguments.ts';
 import { type Tenant, tenantFields } from './tenants.ts';
 
+/** What an access token states. */
 export interface TokenRequest {
+  /** The role of the user. */
   readonly role: Role;
-  /** @default 'usr_' followed by 26 zeros */
+  /**
+   * The user.
+   * @default 'usr_' followed by 26 zeros
+   */
   readonly sub?: string;
-  /** @default the server's first organization */
+  /**
+   * Identifier of the organization.
+   * @default the server's first organization
+   */
   readonly organization?: string;
-  /** @default the first project of the organization */
+  /**
+   * Identifier of the project.
+   * @default the first project of the organization
+   */
   readonly project?: string;
   /**
    * How long the token is valid on the server's clock. A negative number of ms makes an expired token; one that
@@ -19,7 +30,10 @@ export interface TokenRequest {
    * @default '1 hour'
    */
   readonly expiresIn?: Duration;
-  /** @default 'ES256' */
+  /**
+   * The algorithm of the signature.
+   * @default 'ES256'
+   */
   readonly alg?: 'ES256' | 'RS256' | 'EdDSA';
 }
 

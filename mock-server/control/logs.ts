@@ -14,9 +14,15 @@ export interface LogQuery {
   readonly after?: string;
   /** Only rows before this id; for `order: 'desc'`. */
   readonly before?: string;
-  /** @default 'asc' */
+  /**
+   * Newest or oldest first.
+   * @default 'asc'
+   */
   readonly order?: 'asc' | 'desc';
-  /** @default no limit */
+  /**
+   * Most entries to return.
+   * @default no limit
+   */
   readonly limit?: number;
   /** Only rows of this organization. */
   readonly organization?: string;
@@ -45,8 +51,11 @@ type AttemptView = components['schemas']['DeliveryAttempt'] & {
 
 /** A delivery as the public API returns it, plus what only the control API shows. */
 export type DeliveryView = Omit<components['schemas']['Delivery'], 'attempts'> & {
+  /** The attempts so far, oldest first. */
   readonly attempts: readonly AttemptView[];
+  /** Identifier of the organization. */
   readonly organization: string;
+  /** Identifier of the project. */
   readonly project: string;
   /** The JSON text as sent. */
   readonly body: string;

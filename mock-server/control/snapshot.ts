@@ -8,6 +8,7 @@ import { assertArgument } from './arguments.ts';
  * that sign tokens are in it as they are.
  */
 export interface Snapshot {
+  /** The format of the snapshot. */
   readonly version: 1;
   /** RFC 3339. */
   readonly now: string;

@@ -15,7 +15,9 @@ import { assertArgument, ControlError, notFound } from './arguments.ts';
 
 /** A project of an organization, with its own keys. */
 export interface Tenant {
+  /** Identifier of the organization. */
   readonly organization: string;
+  /** Identifier of the project. */
   readonly project: string;
   /** Only available here: the server stores its hash. */
   readonly adminKey: string;
@@ -25,6 +27,7 @@ export interface Tenant {
   readonly signingSecret: string;
 }
 
+/** What a new organization starts with. */
 export interface TenantOptions {
   /** Tokens per calendar month. @default the server's quota */
   readonly quota?: number;
@@ -51,9 +54,13 @@ const tenantOptions: Record<keyof TenantOptions, true> = {
 
 /** A project as the list of organizations shows it. */
 export interface TenantView {
+  /** Identifier of the organization. */
   readonly organization: string;
+  /** Identifier of the project. */
   readonly project: string;
+  /** Tokens per calendar month. */
   readonly quota: number;
+  /** When it was created, RFC 3339. */
   readonly createdAt: string;
 }
 

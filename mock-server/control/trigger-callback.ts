@@ -15,9 +15,17 @@ export interface CallbackInput {
   /** The text, for `generation_completed`. */
   readonly result?: string;
   /** Why it failed, for `generation_failed`. */
-  readonly error?: { readonly code?: string; readonly message?: string };
+  readonly error?: {
+    /** The stable code of the failure. */
+    readonly code?: string;
+    /** What happened, for a person. */
+    readonly message?: string;
+  };
+  /** The prompt of the generation. */
   readonly prompt?: string;
+  /** The model of the generation. */
   readonly model?: string;
+  /** The metadata of the generation. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 

@@ -13,16 +13,30 @@ import { checkPayload } from './trigger-payload.ts';
 
 /** Fields of each event's payload; fields left out get plausible values. */
 export interface TriggerPayloads {
+  /** The usage of an organization reached a threshold. */
   usage_threshold: {
+    /** Tokens used so far. */
     readonly usage?: number;
+    /** The threshold that was reached, in tokens. */
     readonly threshold?: number;
+    /** The monthly quota, in tokens. */
     readonly quota?: number;
   };
-  invoice_paid: { readonly invoice?: InvoiceInput };
-  invoice_payment_failed: { readonly invoice?: InvoiceInput };
+  /** An invoice was paid. */
+  invoice_paid: {
+    /** The invoice that is paid. */
+    readonly invoice?: InvoiceInput;
+  };
+  /** The payment of an invoice failed. */
+  invoice_payment_failed: {
+    /** The invoice whose payment fails. */
+    readonly invoice?: InvoiceInput;
+  };
+  /** Data was updated. */
   data_updated: DataUpdate;
   /** A result callback: sent to the generation's own `webhookUrl`, not to registrations. */
   generation_completed: CallbackInput;
+  /** A result callback, as `generation_completed`, of a generation that failed. */
   generation_failed: CallbackInput;
 }
 
@@ -33,12 +47,18 @@ export const triggerEvents: readonly TriggerEvent[] = [...systemEvents, ...callb
 
 /** The invoice to pay or fail. With `id` it must exist; without it, a new invoice is opened first. */
 export interface InvoiceInput {
+  /** Identifier of an invoice that exists. */
   readonly id?: string;
   /** In minor units (cents). @default 4200 */
   readonly amountDue?: number;
+  /** ISO 4217 code, in lower case. */
   readonly currency?: string;
+  /** The number of a new invoice. */
   readonly number?: string;
-  /** @default 'card_declined' */
+  /**
+   * Why the payment failed.
+   * @default 'card_declined'
+   */
   readonly failureReason?: string;
 }
 

@@ -2,6 +2,7 @@ import type { Generator } from './ports.ts';
 
 /** Thrown by a generator to show its message to the caller. The message of any other error is never shown. */
 export class GenerationFailure extends Error {
+  /** Always `GenerationFailure`. */
   override readonly name = 'GenerationFailure';
 }
 

@@ -58,12 +58,17 @@ export type Transport = (
   context: { signal: AbortSignal },
 ) => Promise<OutboundOutcome>;
 
+/** What a generator gets of a request. */
 export interface GeneratorInput {
+  /** The prompt of the request. */
   readonly prompt: string;
+  /** The model of the request, or the default one. */
   readonly model: string;
   /** Upper bound of completion tokens. */
   readonly maxTokens: number;
+  /** The temperature of the request. */
   readonly temperature?: number;
+  /** The seed of the request. */
   readonly seed?: number;
 }
 
@@ -79,7 +84,10 @@ export interface GeneratorUsage {
  */
 export type Generator = (
   input: GeneratorInput,
-  context: { signal: AbortSignal },
+  context: {
+    /** Aborts when the generation is canceled. */
+    signal: AbortSignal;
+  },
 ) => AsyncIterable<string>;
 
 export interface TokenClaims {
@@ -123,31 +131,55 @@ export interface Ports {
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** The rows of a page, by index and key. */
 export interface PageQuery {
   /** Without one, every row of the table matches. */
   readonly index?: string;
+  /** The value that the index must have. */
   readonly key?: string;
+  /** Most rows to return. */
   readonly limit: number;
 }
 
 /** Rows in id order. A row is never changed in place: `put` a new one. */
 export interface Table<Row extends { readonly id: string }> {
+  /** Returns a row by its id. */
   get(id: string): Row | undefined;
+  /** Adds a row, or replaces the one with its id. */
   put(row: Row): void;
+  /** Deletes a row; `false` if there is none. */
   delete(id: string): boolean;
   /** The oldest row with that key. */
   find(index: string, key: string): Row | undefined;
   /** Newest first, starting below the id `before`. */
-  newest(query: PageQuery & { readonly before?: string }): Row[];
+  newest(
+    query: PageQuery & {
+      /** Only rows with a smaller id. */
+      readonly before?: string;
+    },
+  ): Row[];
   /** Oldest first, starting above the id `after`. */
-  oldest(query: PageQuery & { readonly after?: string }): Row[];
-  count(query?: { readonly index: string; readonly key: string }): number;
+  oldest(
+    query: PageQuery & {
+      /** Only rows with a greater id. */
+      readonly after?: string;
+    },
+  ): Row[];
+  /** Counts the rows, all of them or those of a key. */
+  count(query?: {
+    /** The index to look in. */
+    readonly index: string;
+    /** The value that the index must have. */
+    readonly key: string;
+  }): number;
 }
 
+/** The rows of every table. */
 export type StoreSnapshot = { readonly [T in TableName]?: readonly Tables[T][] };
 
 /** All state. It is synchronous, so what one `transaction` writes becomes visible as a whole or not at all. */
 export interface Store {
+  /** Returns a table by its name. */
   table<T extends TableName>(name: T): Table<Tables[T]>;
   /** Joins the transaction already open, if any; a throw rolls it all back. `work` must not be asynchronous. */
   transaction<T>(work: () => T): T;

@@ -286,26 +286,45 @@ export interface SigningKey {
   readonly jwk: { readonly [key: string]: Json };
 }
 
+/** The tables of a store, each with its row. */
 export interface Tables {
+  /** Organizations, with their quota. */
   organizations: Organization;
+  /** Projects, with their signing secret. */
   projects: Project;
+  /** API keys, as hashes. */
   apiKeys: ApiKey;
+  /** Generations, with their results. */
   generations: Generation;
+  /** Registrations for events. */
   webhooks: Webhook;
+  /** Deliveries, with their attempts. */
   deliveries: Delivery;
+  /** What is due at a time. */
   jobs: Job;
+  /** Responses by idempotency key. */
   idempotency: IdempotencyEntry;
+  /** Usage by period. */
   usage: UsagePeriod;
+  /** Thresholds that have been reached. */
   thresholdMarks: ThresholdMark;
+  /** Invoices. */
   invoices: Invoice;
+  /** The log of events. */
   events: LogEvent;
+  /** The log of requests. */
   requests: RequestEntry;
+  /** Faults that tests have added. */
   faults: Fault;
+  /** Counters and other single values. */
   counters: Counter;
+  /** The rate limit of each credential. */
   buckets: Bucket;
+  /** The keys that sign access tokens. */
   signingKeys: SigningKey;
 }
 
+/** The name of a table. */
 export type TableName = keyof Tables;
 
 type IndexesOf<Row> = Readonly<Record<string, (row: Row) => string | undefined>>;

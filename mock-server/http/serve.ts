@@ -19,11 +19,15 @@ export type { UniverseLimits } from './universes.ts';
 
 /** One response, as a log line shows it. */
 export interface ResponseFacts {
+  /** The HTTP method of the request. */
   readonly method: string;
+  /** The path of the request, without its query. */
   readonly path: string;
+  /** The HTTP status of the response. */
   readonly status: number;
   /** Milliseconds until the response's headers. */
   readonly durationMs: number;
+  /** The `X-Request-Id` of the response. */
   readonly requestId: string | undefined;
 }
 
@@ -76,9 +80,13 @@ const optionNames: Record<keyof ServeOptions, true> = {
 export interface ServedMock {
   /** Base URL without prefix or trailing slash. If `host` means every address, the URL names loopback. */
   readonly url: string;
+  /** The port that it listens on. */
   readonly port: number;
   /** Accepts no more requests, lets those in flight end, and ends them after `graceMs` (5 000 by default). */
-  close(options?: { readonly graceMs?: number }): Promise<void>;
+  close(options?: {
+    /** How long requests in flight have to end, ms. */
+    readonly graceMs?: number;
+  }): Promise<void>;
 }
 
 const LIMITS = {

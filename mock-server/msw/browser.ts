@@ -30,6 +30,7 @@ export interface SetupWorkerOptions extends MockServerOptions {
 
 /** A mock, and the service worker that intercepts requests to it. */
 export interface WorkerSetup extends AsyncDisposable {
+  /** The mock that responds. */
   readonly mock: MockServer;
   /** The MSW worker, for `worker.use(…)`. */
   readonly worker: SetupWorker;

@@ -13,6 +13,7 @@ export interface SetupMockOptions extends MockServerOptions {
 
 /** A mock, and the interception of requests to it in this process. */
 export interface MockSetup extends Disposable, AsyncDisposable {
+  /** The mock that responds. */
   readonly mock: MockServer;
   /** The MSW server, for `server.use(…)`. */
   readonly server: SetupServer;

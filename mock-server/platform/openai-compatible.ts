@@ -4,6 +4,7 @@ import type { Generator, GeneratorInput } from '../domain/ports.ts';
 import { redactSecrets } from '../domain/redact.ts';
 import { type Clean, messageOf, readCompletion, withDetail } from './openai-response.ts';
 
+/** Options of `openAICompatible`. */
 export interface OpenAICompatibleOptions {
   /** Including the version, for example `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
@@ -13,7 +14,10 @@ export interface OpenAICompatibleOptions {
   readonly apiKey?: string | (() => string | Promise<string>);
   /** Milliseconds of wall time for one generation, from the request to the end of its text. @default 120_000 */
   readonly timeout?: number;
-  /** @default the platform's fetch */
+  /**
+   * The transport.
+   * @default the platform's fetch
+   */
   readonly fetch?: typeof fetch;
 }
 

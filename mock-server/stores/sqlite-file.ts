@@ -16,6 +16,7 @@ export type DataFileErrorCode =
 
 /** Thrown when a data file cannot be used. The file is left unchanged. */
 export class DataFileError extends Error {
+  /** What is wrong with the file. */
   readonly code: DataFileErrorCode;
 
   constructor(code: DataFileErrorCode, message: string, options?: ErrorOptions) {

@@ -18,6 +18,7 @@ const createTables: Migration = (db) => {
 /** One step for every version that added tables: the second one added the signing keys. */
 const migrations: readonly Migration[] = [createTables, createTables];
 
+/** A store in an SQLite file. */
 export interface SqliteStore extends Store {
   /** Resolves once everything written so far is committed; undefined when it already is. */
   flushed(): Promise<void> | undefined;

@@ -12,6 +12,7 @@ import type { CallResult } from './send.ts';
 
 /** The data of a call with the facts of its response. */
 export interface WithResponse<T> {
+  /** What the call resolves with otherwise. */
   readonly data: T;
   /** Its body has already been read, except for a stream's. */
   readonly response: Response;
@@ -29,8 +30,22 @@ export interface WithResponse<T> {
 
 /** The value of a call, or its error. */
 export type SafeResult<T> =
-  | { readonly ok: true; readonly value: T; readonly error?: undefined }
-  | { readonly ok: false; readonly error: ContentGenError; readonly value?: undefined };
+  | {
+      /** Whether the call succeeded. */
+      readonly ok: true;
+      /** What the call resolved with. */
+      readonly value: T;
+      /** Why the call failed. */
+      readonly error?: undefined;
+    }
+  | {
+      /** Whether the call succeeded. */
+      readonly ok: false;
+      /** Why the call failed. */
+      readonly error: ContentGenError;
+      /** What the call resolved with. */
+      readonly value?: undefined;
+    };
 
 /**
  * The promise of a call, which also gives access to the response.

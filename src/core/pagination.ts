@@ -25,7 +25,10 @@ export interface ListPromise<Item> extends ApiPromise<Page<Item>>, AsyncIterable
    * @throws TypeError if `limit` is not an integer of 0 or more, or `Infinity`
    * @example const failed = await client.content.list({ status: 'failed' }).toArray({ limit: 500 });
    */
-  toArray(options?: { readonly limit?: number | undefined }): Promise<Item[]>;
+  toArray(options?: {
+    /** Most items to return. */
+    readonly limit?: number | undefined;
+  }): Promise<Item[]>;
 }
 
 /** The longest page of the service. */

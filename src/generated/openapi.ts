@@ -1,4 +1,5 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit.
+/** The operations of the contract by path and method, as openapi-fetch takes them. */
 export interface paths {
     "/api-keys/generate": {
         parameters: {
@@ -421,6 +422,7 @@ export interface paths {
         trace?: never;
     };
 }
+/** The webhooks of the contract, by event. */
 export interface webhooks {
     data_updated: {
         parameters: {
@@ -504,6 +506,7 @@ export interface webhooks {
         trace?: never;
     };
 }
+/** The schemas, responses, parameters and headers of the contract. */
 export interface components {
     schemas: {
         /** Response to a request with `webhookUrl`. */
@@ -518,6 +521,7 @@ export interface components {
         };
         /** An API key of a project, without the key itself. */
         ApiKey: {
+            /** When the key was created. */
             createdAt: components["schemas"]["Timestamp"];
             /** The `usr_…` or `key_…` that created the key, or `system`. */
             createdBy: string;
@@ -530,6 +534,7 @@ export interface components {
             hint: string;
             /** Identifier of the key. */
             id: string;
+            /** When a request last used the key; absent if none has. */
             lastUsedAt?: components["schemas"]["Timestamp"];
             /** Display name. */
             name: string;
@@ -539,13 +544,21 @@ export interface components {
             project: string;
             /** Identifier of the key that this one replaces. */
             regeneratedFrom?: string;
+            /** When the key was revoked. */
             revokedAt?: components["schemas"]["Timestamp"];
+            /**
+             * `member` can generate content, read and cancel the project's generations, and read usage. `admin` can do
+             *     everything.
+             */
             role: components["schemas"]["Role"];
+            /** Only `active` keys authenticate. */
             status: components["schemas"]["ApiKeyStatus"];
         };
         /** A page of API keys, newest first. */
         ApiKeyPage: {
+            /** The items, newest first. */
             data: components["schemas"]["ApiKey"][];
+            /** Cursor of the next page; `null` on the last page. */
             nextCursor: components["schemas"]["NextCursor"];
         };
         /**
@@ -560,9 +573,15 @@ export interface components {
         };
         /** Problem details of a 400 response. */
         BadRequestProblem: components["schemas"]["Problem"] & {
-            /** @enum {string} */
+            /**
+             * Stable code, snake_case.
+             * @enum {string}
+             */
             code: "invalid_json" | "invalid_request";
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 400;
         };
         /**
@@ -574,18 +593,30 @@ export interface components {
         CallbackCompletedAt: string;
         /** A completed generation, with its result and usage. */
         CompletedGeneration: components["schemas"]["Generation"] & {
+            /** The generated text, if `completed`. */
             result: string;
-            /** @constant */
+            /**
+             * A `processing` generation becomes `completed`, `failed` or `canceled`. There are no other transitions.
+             * @constant
+             */
             status: "completed";
+            /** Tokens used by a completed generation. */
             usage: components["schemas"]["TokenUsage"];
         };
         /** Problem details of a 409 response. */
         ConflictProblem: components["schemas"]["Problem"] & {
-            /** @enum {string} */
+            /**
+             * Stable code, snake_case.
+             * @enum {string}
+             */
             code: "idempotency_in_progress" | "invalid_state";
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 409;
         };
+        /** The fields of a new API key. */
         CreateApiKeyRequest: {
             /**
              * Format: date-time
@@ -594,12 +625,18 @@ export interface components {
             expiresAt?: string | null;
             /** A display name, 1 to 100 characters. */
             name?: string;
-            /** @default member */
+            /**
+             * `member` can generate content, read and cancel the project's generations, and read usage. `admin` can do
+             *     everything.
+             * @default member
+             */
             role?: components["schemas"]["Role"];
         };
+        /** The fields of a new registration. */
         CreateWebhookRequest: {
             /** A note, up to 500 characters. */
             description?: string;
+            /** Type of a system event. */
             event: components["schemas"]["WebhookEvent"];
             /** The signing secret. If omitted, the service creates one. */
             secret?: components["schemas"]["SecretValue"];
@@ -620,6 +657,10 @@ export interface components {
              * @constant
              */
             event: "data_updated";
+            /**
+             * When the event happened, the same on every attempt. Use it to order events: `webhook-timestamp` is the time of
+             *     the attempt. The service always sends it; receivers must work without it.
+             */
             occurredAt?: components["schemas"]["OccurredAt"];
             /** Identifier of the organization. */
             organization: string;
@@ -632,11 +673,14 @@ export interface components {
             records: number;
             /** Name of the data source. */
             source: string;
+            /** When the data was updated. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         /** A message to one URL, with its delivery attempts. */
         Delivery: {
+            /** The attempts so far, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
+            /** When the delivery was created. */
             createdAt: components["schemas"]["Timestamp"];
             /**
              * Type of the event; `generation_completed` or `generation_failed` for a result callback.
@@ -648,9 +692,14 @@ export interface components {
             id: string;
             /** The `webhook-id`, the same on every attempt. */
             messageId: string;
+            /** When the next attempt is due; absent if there is none. */
             nextAttemptAt?: components["schemas"]["Timestamp"];
             /** The generation, for a result callback. */
             requestId?: string;
+            /**
+             * `pending` until an attempt succeeds (`delivered`), the last retry fails (`failed`), or the registration is
+             *     deleted or disabled (`canceled`).
+             */
             status: components["schemas"]["DeliveryStatus"];
             /** Where the message is posted. */
             url: string;
@@ -659,6 +708,7 @@ export interface components {
         };
         /** One attempt to post a delivery. */
         DeliveryAttempt: {
+            /** When the attempt was made. */
             at: components["schemas"]["Timestamp"];
             /** How long the attempt took, in milliseconds. */
             durationMs: number;
@@ -686,7 +736,9 @@ export interface components {
         };
         /** A page of deliveries, newest first. */
         DeliveryPage: {
+            /** The items, newest first. */
             data: components["schemas"]["Delivery"][];
+            /** Cursor of the next page; `null` on the last page. */
             nextCursor: components["schemas"]["NextCursor"];
         };
         /**
@@ -716,9 +768,15 @@ export interface components {
         };
         /** Problem details of a 403 response. */
         ForbiddenProblem: components["schemas"]["Problem"] & {
-            /** @constant */
+            /**
+             * Stable code, snake_case.
+             * @constant
+             */
             code: "insufficient_permissions";
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 403;
         };
         /**
@@ -726,12 +784,14 @@ export interface components {
          * @default false
          */
         ForceRotation: boolean;
+        /** The parameters of a generation. */
         GenerateRequest: {
             /**
              * Upper limit of `usage.completionTokens`. A result cut off there is still `completed`.
              * @default 512
              */
             maxTokens?: number;
+            /** Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback. */
             metadata?: components["schemas"]["Metadata"];
             /**
              * Name of the model.
@@ -758,9 +818,13 @@ export interface components {
         };
         /** A generation and its outcome. */
         Generation: {
+            /** When the generation ended; absent while it is `processing`. */
             completedAt?: components["schemas"]["Timestamp"];
+            /** When the generation was accepted. */
             createdAt: components["schemas"]["Timestamp"];
+            /** Why a generation failed. */
             error?: components["schemas"]["GenerationError"];
+            /** Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback. */
             metadata?: components["schemas"]["Metadata"];
             /** Name of the model. */
             model: string;
@@ -768,14 +832,21 @@ export interface components {
             requestId: string;
             /** The generated text, if `completed`. */
             result?: string;
+            /** A `processing` generation becomes `completed`, `failed` or `canceled`. There are no other transitions. */
             status: components["schemas"]["GenerationStatus"];
+            /** Tokens used by a completed generation. */
             usage?: components["schemas"]["TokenUsage"];
             /** The callback URL, for an asynchronous generation. */
             webhookUrl?: string;
         };
         /** Result callback of a completed generation. */
         GenerationCompletedCallback: {
+            /**
+             * When the generation ended, the same on every attempt; `webhook-timestamp` is the time of the attempt. The
+             *     service always sends it; receivers must work without it.
+             */
             completedAt?: components["schemas"]["CallbackCompletedAt"];
+            /** Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback. */
             metadata?: components["schemas"]["Metadata"];
             /** Name of the model that produced the result. */
             model: string;
@@ -817,8 +888,14 @@ export interface components {
         };
         /** Result callback of a failed generation. */
         GenerationFailedCallback: {
+            /**
+             * When the generation ended, the same on every attempt; `webhook-timestamp` is the time of the attempt. The
+             *     service always sends it; receivers must work without it.
+             */
             completedAt?: components["schemas"]["CallbackCompletedAt"];
+            /** Why a generation failed. */
             error: components["schemas"]["GenerationError"];
+            /** Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback. */
             metadata?: components["schemas"]["Metadata"];
             /** Name of the model. */
             model?: string;
@@ -832,7 +909,9 @@ export interface components {
         };
         /** A page of generations, newest first. */
         GenerationPage: {
+            /** The items, newest first. */
             data: components["schemas"]["Generation"][];
+            /** Cursor of the next page; `null` on the last page. */
             nextCursor: components["schemas"]["NextCursor"];
         };
         /** The body posted to the caller's `webhookUrl`. */
@@ -849,11 +928,17 @@ export interface components {
         GenerationStreamData: components["schemas"]["GenerationDelta"] | components["schemas"]["Generation"];
         /** Problem details of a 500 response. */
         InternalErrorProblem: components["schemas"]["Problem"] & {
-            /** @enum {string} */
+            /**
+             * Stable code, snake_case.
+             * @enum {string}
+             */
             code: "internal_error" | "generation_failed";
             /** The generation that failed, for `generation_failed`. */
             generationId?: string;
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 500;
         };
         /** An organization's invoice. Amounts are in minor units of the currency. */
@@ -873,8 +958,11 @@ export interface components {
             id: string;
             /** Human-readable invoice number. */
             number: string;
+            /** End of the period that it bills. */
             periodEnd: components["schemas"]["Timestamp"];
+            /** Start of the period that it bills. */
             periodStart: components["schemas"]["Timestamp"];
+            /** State of an invoice. */
             status: components["schemas"]["InvoiceStatus"];
         };
         /** Body of an `invoice_paid` event. */
@@ -884,7 +972,12 @@ export interface components {
              * @constant
              */
             event: "invoice_paid";
+            /** An organization's invoice. Amounts are in minor units of the currency. */
             invoice: components["schemas"]["Invoice"];
+            /**
+             * When the event happened, the same on every attempt. Use it to order events: `webhook-timestamp` is the time of
+             *     the attempt. The service always sends it; receivers must work without it.
+             */
             occurredAt?: components["schemas"]["OccurredAt"];
             /** Identifier of the organization. */
             organization: string;
@@ -896,7 +989,12 @@ export interface components {
              * @constant
              */
             event: "invoice_payment_failed";
+            /** An organization's invoice. Amounts are in minor units of the currency. */
             invoice: components["schemas"]["Invoice"];
+            /**
+             * When the event happened, the same on every attempt. Use it to order events: `webhook-timestamp` is the time of
+             *     the attempt. The service always sends it; receivers must work without it.
+             */
             occurredAt?: components["schemas"]["OccurredAt"];
             /** Identifier of the organization. */
             organization: string;
@@ -917,18 +1015,30 @@ export interface components {
         };
         /** Problem details of a 405 response. */
         MethodNotAllowedProblem: components["schemas"]["Problem"] & {
-            /** @constant */
+            /**
+             * Stable code, snake_case.
+             * @constant
+             */
             code: "method_not_allowed";
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 405;
         };
         /** Cursor of the next page; `null` on the last page. */
         NextCursor: string | null;
         /** Problem details of a 404 response. */
         NotFoundProblem: components["schemas"]["Problem"] & {
-            /** @constant */
+            /**
+             * Stable code, snake_case.
+             * @constant
+             */
             code: "not_found";
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 404;
         };
         /**
@@ -945,9 +1055,15 @@ export interface components {
         OverlapSeconds: number;
         /** Problem details of a 413 response. */
         PayloadTooLargeProblem: components["schemas"]["Problem"] & {
-            /** @constant */
+            /**
+             * Stable code, snake_case.
+             * @constant
+             */
             code: "payload_too_large";
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 413;
         };
         /** Problem details (RFC 9457). */
@@ -970,20 +1086,35 @@ export interface components {
         };
         /** Problem details of a 429 response, when the monthly quota is used up. */
         QuotaExceededProblem: components["schemas"]["Problem"] & {
-            /** @constant */
+            /**
+             * Stable code, snake_case.
+             * @constant
+             */
             code: "quota_exceeded";
+            /** When the quota resets. */
             resetsAt: components["schemas"]["Timestamp"];
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 429;
         };
         /** Problem details of a 429 response, when the rate limit is exceeded. */
         RateLimitedProblem: components["schemas"]["Problem"] & {
-            /** @constant */
+            /**
+             * Stable code, snake_case.
+             * @constant
+             */
             code: "rate_limited";
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 429;
         };
+        /** Which failed deliveries to send again. */
         RedeliverFailedRequest: {
+            /** Deliveries created at or after this time. */
             since: components["schemas"]["Timestamp"];
         };
         /** How many deliveries were requeued. */
@@ -991,6 +1122,7 @@ export interface components {
             /** Number of deliveries requeued. */
             count: number;
         };
+        /** How long the old key stays valid. */
         RegenerateApiKeyRequest: {
             /**
              * How long the old key stays active, 0 to 604 800 seconds.
@@ -1006,23 +1138,34 @@ export interface components {
         Role: "admin" | "member";
         /** The project's new signing secret. */
         RotatedSigningSecret: {
+            /** When the secret was created. */
             createdAt: components["schemas"]["Timestamp"];
+            /** Until when deliveries carry a signature with the previous secret too. */
             previousExpiresAt: components["schemas"]["Timestamp"];
+            /** A signing secret: `whsec_` followed by 24 to 64 bytes in standard base64. */
             secret: components["schemas"]["SecretValue"];
         };
+        /** How long the previous secret of the project stays valid. */
         RotateSigningSecretRequest: {
+            /** Rotates even during an overlap. The oldest secret is dropped immediately. */
             force?: components["schemas"]["ForceRotation"];
+            /** How long deliveries carry both signatures, 0 to 604 800 seconds. */
             overlapSeconds?: components["schemas"]["OverlapSeconds"];
         };
+        /** How long the previous secret of the registration stays valid. */
         RotateWebhookSecretRequest: {
+            /** Rotates even during an overlap. The oldest secret is dropped immediately. */
             force?: components["schemas"]["ForceRotation"];
+            /** How long deliveries carry both signatures, 0 to 604 800 seconds. */
             overlapSeconds?: components["schemas"]["OverlapSeconds"];
         };
         /** A signing secret: `whsec_` followed by 24 to 64 bytes in standard base64. */
         SecretValue: string;
         /** The project's signing secret, which signs result callbacks. */
         SigningSecret: {
+            /** When the secret was created. */
             createdAt: components["schemas"]["Timestamp"];
+            /** A signing secret: `whsec_` followed by 24 to 64 bytes in standard base64. */
             secret: components["schemas"]["SecretValue"];
         };
         /**
@@ -1044,37 +1187,63 @@ export interface components {
         TooManyRequestsProblem: components["schemas"]["RateLimitedProblem"] | components["schemas"]["QuotaExceededProblem"];
         /** Problem details of a 401 response. */
         UnauthorizedProblem: components["schemas"]["Problem"] & {
-            /** @enum {string} */
+            /**
+             * Stable code, snake_case.
+             * @enum {string}
+             */
             code: "missing_credentials" | "invalid_api_key" | "revoked_api_key" | "expired_api_key" | "invalid_token" | "expired_token" | "multiple_credentials";
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 401;
         };
         /** Problem details of a 503 response. */
         UnavailableProblem: components["schemas"]["Problem"] & {
-            /** @constant */
+            /**
+             * Stable code, snake_case.
+             * @constant
+             */
             code: "unavailable";
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 503;
         };
         /** Problem details of a 422 response. */
         UnprocessableProblem: components["schemas"]["Problem"] & {
-            /** @enum {string} */
+            /**
+             * Stable code, snake_case.
+             * @enum {string}
+             */
             code: "validation_failed" | "model_not_found" | "idempotency_key_reused";
             /** Every error found in the request; empty for `idempotency_key_reused`. */
             errors: components["schemas"]["FieldError"][];
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 422;
         };
         /** Problem details of a 415 response. */
         UnsupportedMediaTypeProblem: components["schemas"]["Problem"] & {
-            /** @constant */
+            /**
+             * Stable code, snake_case.
+             * @constant
+             */
             code: "unsupported_media_type";
-            /** @constant */
+            /**
+             * The HTTP status.
+             * @constant
+             */
             status: 415;
         };
+        /** The fields of a registration to change. */
         UpdateWebhookRequest: {
             /** A note, up to 500 characters. */
             description?: string;
+            /** Nothing is delivered to a `disabled` registration. */
             status?: components["schemas"]["WebhookStatus"];
             /** `usage_threshold` only: the share of the quota that triggers the event. */
             threshold?: number;
@@ -1090,7 +1259,9 @@ export interface components {
         Usage: {
             /** Identifier of the organization. */
             organization: string;
+            /** End of the period, when the usage starts again from 0. */
             periodEnd: components["schemas"]["Timestamp"];
+            /** Start of the period. */
             periodStart: components["schemas"]["Timestamp"];
             /** The monthly quota, in tokens. */
             quota: number;
@@ -1108,10 +1279,16 @@ export interface components {
              * @constant
              */
             event: "usage_threshold";
+            /**
+             * When the event happened, the same on every attempt. Use it to order events: `webhook-timestamp` is the time of
+             *     the attempt. The service always sends it; receivers must work without it.
+             */
             occurredAt?: components["schemas"]["OccurredAt"];
             /** Identifier of the organization. */
             organization: string;
+            /** End of the period. */
             periodEnd?: components["schemas"]["Timestamp"];
+            /** Start of the period. */
             periodStart?: components["schemas"]["Timestamp"];
             /** The monthly quota, in tokens. */
             quota?: number;
@@ -1122,6 +1299,7 @@ export interface components {
         };
         /** A registration for one system event. */
         Webhook: {
+            /** When the registration was created. */
             createdAt: components["schemas"]["Timestamp"];
             /** A note. */
             description?: string;
@@ -1132,15 +1310,19 @@ export interface components {
              * @example requested
              */
             disabledReason?: string;
+            /** Type of a system event. */
             event: components["schemas"]["WebhookEvent"];
+            /** Since when deliveries have failed; absent while they succeed. */
             failingSince?: components["schemas"]["Timestamp"];
             /** Whether deliveries carry `X-Service-Token`. */
             hasToken: boolean;
             /** Identifier of the registration. */
             id: string;
+            /** Nothing is delivered to a `disabled` registration. */
             status: components["schemas"]["WebhookStatus"];
             /** `usage_threshold` only: the share of the quota, above 0 and up to 1. */
             threshold?: number;
+            /** When the registration was last changed. */
             updatedAt: components["schemas"]["Timestamp"];
             /** Where events are posted. */
             url: string;
@@ -1152,7 +1334,9 @@ export interface components {
         WebhookEvent: "usage_threshold" | "invoice_paid" | "invoice_payment_failed" | "data_updated";
         /** A page of registrations, newest first. */
         WebhookPage: {
+            /** The items, newest first. */
             data: components["schemas"]["Webhook"][];
+            /** Cursor of the next page; `null` on the last page. */
             nextCursor: components["schemas"]["NextCursor"];
         };
         /**
@@ -1162,6 +1346,7 @@ export interface components {
         WebhookStatus: "enabled" | "disabled";
         /** A registration with its signing secret, which is never returned again. */
         WebhookWithSecret: components["schemas"]["Webhook"] & {
+            /** A signing secret: `whsec_` followed by 24 to 64 bytes in standard base64. */
             secret: components["schemas"]["SecretValue"];
         };
     };
@@ -1442,6 +1627,7 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
+/** The operations of the contract, by id. */
 export interface operations {
     createApiKeyAlias: {
         parameters: {

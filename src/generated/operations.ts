@@ -30,6 +30,7 @@ export const operations = {
   { method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH'; path: string }
 >;
 
+/** The name of an operation of the contract. */
 export type OperationId = keyof typeof operations;
 
 /** What a server must know of an operation beyond its route. */

@@ -47,6 +47,9 @@ export const GenerationError = /*@__PURE__*/ z.looseObject({
     message: /*@__PURE__*/ z.string()
 });
 
+/**
+ * The parameters of a generation.
+ */
 export const GenerateRequest = /*@__PURE__*/ z.strictObject({
     prompt: /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(100000)),
     webhookUrl: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.url().check(/*@__PURE__*/ z.maxLength(2048))),
@@ -131,12 +134,18 @@ export const ApiKeyStatus = /*@__PURE__*/ z.enum([
     'expired'
 ]);
 
+/**
+ * The fields of a new API key.
+ */
 export const CreateApiKeyRequest = /*@__PURE__*/ z.strictObject({
     name: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(100))),
     role: /*@__PURE__*/ z._default(/*@__PURE__*/ z.optional(Role), 'member'),
     expiresAt: /*@__PURE__*/ z.nullish(/*@__PURE__*/ z.iso.datetime({ offset: true }))
 });
 
+/**
+ * How long the old key stays valid.
+ */
 export const RegenerateApiKeyRequest = /*@__PURE__*/ z.strictObject({
     gracePeriodSeconds: /*@__PURE__*/ z._default(/*@__PURE__*/ z.optional(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(0), /*@__PURE__*/ z.lte(604800))), 0)
 });
@@ -195,6 +204,9 @@ export const WebhookStatus = /*@__PURE__*/ z.enum(['enabled', 'disabled']);
  */
 export const SecretValue = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.regex(/^whsec_[A-Za-z0-9+\/]{32,88}={0,2}$/));
 
+/**
+ * The fields of a new registration.
+ */
 export const CreateWebhookRequest = /*@__PURE__*/ z.strictObject({
     event: WebhookEvent,
     url: /*@__PURE__*/ z.url().check(/*@__PURE__*/ z.maxLength(2048)),
@@ -204,6 +216,9 @@ export const CreateWebhookRequest = /*@__PURE__*/ z.strictObject({
     token: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(16), /*@__PURE__*/ z.maxLength(256), /*@__PURE__*/ z.regex(/^[\x21-\x7e]+$/)))
 });
 
+/**
+ * The fields of a registration to change.
+ */
 export const UpdateWebhookRequest = /*@__PURE__*/ z.strictObject({
     url: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.url().check(/*@__PURE__*/ z.maxLength(2048))),
     description: /*@__PURE__*/ z.optional(/*@__PURE__*/ z.string().check(/*@__PURE__*/ z.maxLength(500))),
@@ -222,11 +237,17 @@ export const OverlapSeconds = /*@__PURE__*/ z._default(/*@__PURE__*/ z.int().che
  */
 export const ForceRotation = /*@__PURE__*/ z._default(/*@__PURE__*/ z.boolean(), false);
 
+/**
+ * How long the previous secret of the registration stays valid.
+ */
 export const RotateWebhookSecretRequest = /*@__PURE__*/ z.strictObject({
     overlapSeconds: /*@__PURE__*/ z.optional(OverlapSeconds),
     force: /*@__PURE__*/ z.optional(ForceRotation)
 });
 
+/**
+ * How long the previous secret of the project stays valid.
+ */
 export const RotateSigningSecretRequest = /*@__PURE__*/ z.strictObject({
     overlapSeconds: /*@__PURE__*/ z.optional(OverlapSeconds),
     force: /*@__PURE__*/ z.optional(ForceRotation)
@@ -339,6 +360,9 @@ export const DeliveryPage = /*@__PURE__*/ z.looseObject({
     nextCursor: NextCursor
 });
 
+/**
+ * Which failed deliveries to send again.
+ */
 export const RedeliverFailedRequest = /*@__PURE__*/ z.strictObject({
     since: Timestamp
 });

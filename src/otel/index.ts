@@ -1,1 +1,1 @@
-export { type OtelOptions, type OtelReceiverOptions, otel } from './otel.ts';
+export { type Otel, type OtelOptions, type OtelReceiverOptions, otel } from './otel.ts';

@@ -37,7 +37,7 @@ export interface OtelOptions extends OtelReceiverOptions {
 }
 
 /** Makes the middleware of a client; `otel.receiver()` makes the one of a webhook handler. */
-interface Otel {
+export interface Otel {
   /**
    * Traces the client: one span per call, with an event for each attempt; `traceparent` is sent along. Spans of
    * generations follow OpenTelemetry's conventions for generative AI, and include the whole stream. Prompts, results,
@@ -68,7 +68,10 @@ interface Otel {
    * });
    * ```
    */
-  receiver(options?: OtelReceiverOptions): { middleware: WebhookMiddleware[] };
+  receiver(options?: OtelReceiverOptions): {
+    /** Spread it into the options of `createWebhookHandler`. */
+    middleware: WebhookMiddleware[];
+  };
 }
 
 /** OpenTelemetry for the client and for webhook handlers. Needs `@opentelemetry/api`. */

@@ -7,8 +7,16 @@ export interface ResultSource {
   /** Resolves with the event of a generation; the signal aborts when it is no longer needed. */
   waitFor(
     requestId: string,
-    options: { readonly signal: AbortSignal },
-  ): Promise<{ readonly type: string; readonly payload: unknown }>;
+    options: {
+      /** Aborts when the result is no longer needed. */
+      readonly signal: AbortSignal;
+    },
+  ): Promise<{
+    /** `generation_completed` or `generation_failed`. */
+    readonly type: string;
+    /** The payload of the callback. */
+    readonly payload: unknown;
+  }>;
 }
 
 /** Options of `job.wait()`. Its `deadline` limits the whole wait. */
@@ -26,7 +34,12 @@ export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
    * @default { min: 500, max: 10_000 }
    */
   readonly pollInterval?:
-    | { readonly min?: number | undefined; readonly max?: number | undefined }
+    | {
+        /** The time after the first poll, ms. */
+        readonly min?: number | undefined;
+        /** The longest time, ms. */
+        readonly max?: number | undefined;
+      }
     | undefined;
 }
 

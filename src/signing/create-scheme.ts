@@ -34,6 +34,7 @@ export type Verdict =
  * synchronous where the platform has `node:crypto`, and return a promise elsewhere.
  */
 export interface Scheme {
+  /** The name of the scheme, for messages. */
   readonly name: string;
   /** The one or two headers that carry the signature. If both are present, they must be equal. */
   readonly signatureHeaders: readonly [string] | readonly [string, string];

@@ -13,7 +13,9 @@ export class WebhookError extends Error {
  * The message names the option, never a secret.
  */
 export class WebhookConfigurationError extends WebhookError {
+  /** Always `WebhookConfigurationError`. */
   override name = 'WebhookConfigurationError';
+  /** Always `webhook_configuration`. */
   readonly code = 'webhook_configuration';
 }
 

@@ -4,9 +4,15 @@ import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
 
 /** Options of {@link plainHmac}. */
 export interface PlainHmacOptions {
-  /** @default 'sha256' */
+  /**
+   * The hash function.
+   * @default 'sha256'
+   */
   readonly algorithm?: HmacAlgorithm;
-  /** @default 'hex' */
+  /**
+   * How the signature is written.
+   * @default 'hex'
+   */
   readonly encoding?: HmacEncoding;
   /** Text before the digest, for instance `sha256=`: up to 64 visible ASCII characters. @default '' */
   readonly prefix?: string;

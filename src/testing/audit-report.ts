@@ -10,6 +10,7 @@ export interface Finding {
 
 /** The result of one case. */
 export interface AuditResult extends Omit<Finding, 'notObservable'> {
+  /** The name of the case. */
   readonly name: string;
   /** `not_observable`: the responses are right, but only the effects would show whether the receiver is. */
   readonly outcome: 'passed' | 'failed' | 'skipped' | 'not_observable';
@@ -19,13 +20,19 @@ export interface AuditResult extends Omit<Finding, 'notObservable'> {
 
 /** What an audit found. `String(report)` is a table. */
 export interface AuditReport {
+  /** Whether no case failed. */
   readonly ok: boolean;
+  /** How many cases passed. */
   readonly passed: number;
+  /** How many cases failed. */
   readonly failed: number;
+  /** How many cases were skipped. */
   readonly skipped: number;
   /** How many cases the responses cannot decide. `ok` says nothing about them. */
   readonly notObservable: number;
+  /** The cases, in the order in which they ran. */
   readonly results: readonly AuditResult[];
+  /** The report as text, for a person. */
   toString(): string;
 }
 

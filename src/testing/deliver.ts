@@ -44,10 +44,13 @@ const optionNames: Record<keyof DeliverOptions, true> = {
 
 /** One attempt, and whether the receiver responded as it must. */
 export interface DeliverAttempt extends TargetResponse {
+  /** The `webhook-id`. */
   readonly id: string;
   /** Never sent, because of `drop: 'request'`. */
   readonly lost?: true;
+  /** How the receiver has to respond. */
   readonly expected: '2xx' | '2xx or 503' | '4xx' | 'lost';
+  /** Whether it did. */
   readonly ok: boolean;
 }
 
@@ -55,6 +58,7 @@ export interface DeliverAttempt extends TargetResponse {
 export interface DeliverReport {
   /** Whether every response is right. */
   readonly ok: boolean;
+  /** The attempts, in the order in which they were made. */
   readonly attempts: readonly DeliverAttempt[];
 }
 

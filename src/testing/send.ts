@@ -9,6 +9,7 @@ export interface TargetResponse {
   readonly status: number;
   /** At most the first 1 024 characters; with status 0, the error. */
   readonly body: string;
+  /** How long the response took, ms. */
   readonly durationMs: number;
   /** The `Retry-After` header as sent. */
   readonly retryAfter?: string;

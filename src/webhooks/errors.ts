@@ -46,8 +46,11 @@ const statuses: Partial<Record<string, number>> = {
 
 /** A delivery was rejected: branch on `code`. `hint` says what to look at and is safe to log. */
 export class WebhookVerificationError extends WebhookError {
+  /** Always `WebhookVerificationError`. */
   override name = 'WebhookVerificationError';
+  /** Why the delivery was rejected. */
   declare readonly code: WebhookErrorCode;
+  /** What to do about it. */
   declare readonly hint: string;
 
   constructor(code: WebhookErrorCode, hint: string, options?: ErrorOptions) {

@@ -7,11 +7,17 @@ type Schemas = components['schemas'];
 
 /** The payload of each event type, as declared in the contract. */
 export interface WebhookPayloads {
+  /** Result callback of a completed generation. */
   generation_completed: Schemas['GenerationCompletedCallback'];
+  /** Result callback of a failed generation. */
   generation_failed: Schemas['GenerationFailedCallback'];
+  /** The organization's usage reached a threshold. */
   usage_threshold: Schemas['UsageThresholdEvent'];
+  /** An invoice was paid. */
   invoice_paid: Schemas['InvoicePaidEvent'];
+  /** The payment of an invoice failed. */
   invoice_payment_failed: Schemas['InvoicePaymentFailedEvent'];
+  /** Data was updated. */
   data_updated: Schemas['DataUpdatedEvent'];
 }
 

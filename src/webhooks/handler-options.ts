@@ -11,9 +11,11 @@ import type { SecretInput, VerificationOptions } from './settings.ts';
 
 /** What is known about a delivery before it is verified. Do not trust any of it. */
 export interface RequestFacts {
+  /** The HTTP method. */
   readonly method: string;
   /** Absolute, or only a path if the runtime knows no more. */
   readonly url: string;
+  /** The headers, by name in any case. */
   readonly headers: HeadersInput;
 }
 
@@ -57,7 +59,9 @@ export type WebhookMiddleware = (
 
 /** How one delivery ended, for metrics. */
 export interface DeliveryReport {
+  /** The HTTP status of the response. */
   readonly status: number;
+  /** What became of the delivery. */
   readonly outcome:
     | 'processed'
     | 'ignored'
@@ -74,6 +78,7 @@ export interface DeliveryReport {
   readonly code?: WebhookErrorCode;
   /** Only of a verified delivery. */
   readonly event?: WebhookEvent;
+  /** How long it took to handle, ms. */
   readonly durationMs: number;
 }
 
@@ -116,6 +121,8 @@ export interface WebhookHandlerOptions extends Omit<VerificationOptions, 'secret
 
 /** Throw it in a callback to acknowledge a delivery that can never be handled: the sender does not retry. */
 export class PermanentError extends Error {
+  /** Always `PermanentError`. */
   override name = 'PermanentError';
+  /** Always `webhook_permanent`. */
   readonly code = 'webhook_permanent';
 }

@@ -32,13 +32,17 @@ export interface InboundDelivery extends RequestFacts {
 
 /** The response to a delivery. */
 export interface Reply {
+  /** The HTTP status. */
   readonly status: number;
+  /** The headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body. */
   readonly body: string;
 }
 
 /** A webhook receiver without a runtime: adapters turn their requests into deliveries. */
 export interface Receiver extends Pick<Results, 'waitFor'> {
+  /** Verifies and handles a delivery. Never rejects. */
   receive(delivery: InboundDelivery): Promise<Reply>;
 }
 

@@ -15,8 +15,11 @@ type ValueOf<Name extends Field> = Payload extends infer One
 
 /** An event of any type: its payload can have the fields of every type. */
 export interface AnyEvent {
+  /** The `webhook-id` of the delivery. */
   readonly id: string;
+  /** The type of the event. */
   readonly type: string;
+  /** The fields of its payload. */
   readonly payload: { readonly [Name in Field]?: ValueOf<Name> };
 }
 

@@ -7,7 +7,9 @@ import type { EventNames, SchemasSource } from './events.ts';
 
 /** Where diagnoses (`warn`) and failures (`error`) are logged, for instance `console`. */
 export interface WebhookLogger {
+  /** Logs what a developer should look at. */
   warn(message: string): void;
+  /** Logs an error of a callback or store. */
   error(message: string): void;
 }
 
@@ -39,7 +41,10 @@ export interface VerificationOptions {
   readonly validate?: SchemasSource;
   /** Log the likely cause of a signature mismatch, at most once a second. @default true unless `NODE_ENV` is `production` */
   readonly diagnose?: boolean;
-  /** @default console */
+  /**
+   * Where the log is written.
+   * @default console
+   */
   readonly logger?: WebhookLogger;
   /** The current time in ms. @default Date.now */
   readonly now?: () => number;

@@ -24,9 +24,15 @@ export interface SignWebhookOptions {
   readonly secret: SecretInput;
   /** Sent as `tokenHeader`, unchanged; 16 to 256 visible ASCII characters. */
   readonly token?: string;
-  /** @default 'X-Service-Token' */
+  /**
+   * The header of the token.
+   * @default 'X-Service-Token'
+   */
   readonly tokenHeader?: string;
-  /** @default standardScheme() */
+  /**
+   * How the delivery is signed.
+   * @default standardScheme()
+   */
   readonly scheme?: Scheme;
   /** The current time in ms. @default Date.now */
   readonly now?: () => number;

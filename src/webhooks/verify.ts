@@ -24,8 +24,19 @@ import {
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */
 export type VerifyWebhookOptions = VerificationOptions &
   (
-    | { readonly request: Request; readonly body?: never; readonly headers?: never }
-    | { readonly body: BodyInput; readonly headers: HeadersInput; readonly request?: never }
+    | {
+        /** The request, if its body has not been read yet. */
+        readonly request: Request;
+        readonly body?: never;
+        readonly headers?: never;
+      }
+    | {
+        /** The body as it was received: bytes, or text that was never parsed. */
+        readonly body: BodyInput;
+        /** The headers of the request. */
+        readonly headers: HeadersInput;
+        readonly request?: never;
+      }
   );
 
 const optionNames = { ...verificationOptionNames, request: true, body: true, headers: true };

@@ -18,7 +18,9 @@ export interface Schema {
 
 /** Thrown when the database cannot be used as it is. The tables are left unchanged. */
 export class PostgresStoreError extends Error {
+  /** Always `PostgresStoreError`. */
   override readonly name = 'PostgresStoreError';
+  /** `newer`: a later version wrote the tables; `encoding`: the database is not in UTF-8. */
   readonly code: 'newer' | 'encoding';
 
   constructor(code: PostgresStoreError['code'], message: string) {

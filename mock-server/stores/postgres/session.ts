@@ -1,10 +1,18 @@
 /** A connection of the pool, as `pg` has it. */
 export interface PostgresClient {
+  /** Runs a statement. */
   query(query: {
+    /** The name under which it is prepared. */
     readonly name?: string;
+    /** The SQL text. */
     readonly text: string;
+    /** The values of `$1`, `$2` and so on. */
     readonly values?: unknown[];
-  }): Promise<{ readonly rows: unknown[] }>;
+  }): Promise<{
+    /** The rows of the result. */
+    readonly rows: unknown[];
+  }>;
+  /** Listens for the loss of the connection. */
   on(event: 'error', listener: (error: Error) => void): unknown;
   /** Gives the connection back; `true` closes it. */
   release(destroy?: boolean): void;
@@ -12,6 +20,7 @@ export interface PostgresClient {
 
 /** A `Pool` of the package `pg`, or one with the same methods. The store holds one of its connections. */
 export interface PostgresPool {
+  /** Takes a connection out of the pool. */
   connect(): Promise<PostgresClient>;
 }
 

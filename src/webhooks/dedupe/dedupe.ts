@@ -5,13 +5,27 @@ export type SqlQuery = (
   text: string,
   // A mutable array of exactly these types: the parameter types of some clients accept nothing wider.
   params: (string | number)[],
-) => Promise<{ rows: readonly unknown[] }>;
+) => Promise<{
+  /** The rows of the result. */
+  rows: readonly unknown[];
+}>;
 
 /** The result of a claim: now ours, already done, or held by another attempt for at most `leftMs`. */
 export type Claim =
-  | { readonly state: 'claimed' }
-  | { readonly state: 'done' }
-  | { readonly state: 'in_flight'; readonly leftMs: number };
+  | {
+      /** Claimed for this attempt. */
+      readonly state: 'claimed';
+    }
+  | {
+      /** Already handled. */
+      readonly state: 'done';
+    }
+  | {
+      /** Held by another attempt. */
+      readonly state: 'in_flight';
+      /** How long the other attempt holds it at most, in ms. */
+      readonly leftMs: number;
+    };
 
 /**
  * Remembers deliveries: new → in flight, under a lease → done, until `ttlMs` has passed. Every call is atomic
@@ -21,6 +35,7 @@ export type Claim =
 export interface Dedupe {
   /** How long a claim holds without renewal, in ms. */
   readonly leaseMs: number;
+  /** Claims a delivery for an attempt. */
   claim(key: string, attemptId: string): Promise<Claim>;
   /** Extends the lease. Resolves to `false` when the attempt no longer holds it. */
   renew(key: string, attemptId: string): Promise<boolean>;
@@ -44,6 +59,7 @@ export interface Dedupe {
 
 /** Keeps one time per key, in ms since 1970, for `ttlMs` since it was raised. */
 export interface KeptTimes {
+  /** Returns the time of a key; `undefined` if none is kept. */
   read(key: string): Promise<number | undefined>;
   /** Keeps the later of this time and the kept one. */
   raise(key: string, time: number): Promise<void>;
@@ -72,7 +88,9 @@ export function readTimes({ leaseMs = 60_000, ttlMs = 864_000_000 }: DedupeTimes
 
 /** The lease expired, so another attempt can take over: roll back, because only that attempt counts. */
 export class LeaseLostError extends Error {
+  /** Always `LeaseLostError`. */
   override name = 'LeaseLostError';
+  /** Always `webhook_lease_lost`. */
   readonly code = 'webhook_lease_lost';
 
   constructor() {

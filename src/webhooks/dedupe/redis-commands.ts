@@ -4,9 +4,18 @@ type Call = (...args: never[]) => Promise<unknown>;
 
 /** A client of node-redis (`eval` with an options object), ioredis (`call`), Upstash (`eval` with arrays) or Bun (`send`). */
 export type RedisClient =
-  | { readonly call: Call }
-  | { readonly send: Call }
-  | { readonly eval: Call };
+  | {
+      /** Runs a command, as in ioredis. */
+      readonly call: Call;
+    }
+  | {
+      /** Runs a command, as in Bun. */
+      readonly send: Call;
+    }
+  | {
+      /** Runs a script, as in Upstash. */
+      readonly eval: Call;
+    };
 
 /** The commands that the store needs, through any of these clients. */
 export interface RedisCommands {

@@ -4,8 +4,11 @@ import { capLength, toBytes } from '../read-delivery.ts';
 
 /** What frameworks add to a request: parsers set `body`, and `rawBody` if they keep the bytes. */
 export interface KeptBody {
+  /** The body that a parser kept. */
   readonly body?: unknown;
+  /** The raw body that a platform kept. */
   readonly rawBody?: unknown;
+  /** The URL before a router changed it. */
   readonly originalUrl?: string;
 }
 

@@ -4,27 +4,47 @@ import { type AdaptedHandler, dispatch } from './dispatch.ts';
 
 /** The part of an event that is read: API Gateway REST (v1), HTTP API and function URLs (v2), load balancers. */
 export interface LambdaEvent {
+  /** The method, in payload format 1.0. */
   readonly httpMethod?: string | undefined;
+  /** The path, in payload format 1.0. */
   readonly path?: string | undefined;
+  /** The path, in payload format 2.0. */
   readonly rawPath?: string | undefined;
+  /** The query, in payload format 2.0. */
   readonly rawQueryString?: string | undefined;
+  /** The headers; format 2.0 joins repeated ones with a comma. */
   readonly headers?: { readonly [name: string]: string | undefined } | null | undefined;
+  /** The headers, in payload format 1.0 and from load balancers. */
   readonly multiValueHeaders?: { readonly [name: string]: string[] | undefined } | null | undefined;
+  /** The body, as text or Base64. */
   readonly body?: string | null | undefined;
+  /** Whether the body is Base64. */
   readonly isBase64Encoded?: boolean | undefined;
+  /** What the gateway knows about the request. */
   readonly requestContext?:
     | {
+        /** The host name of the gateway. */
         readonly domainName?: string | undefined;
-        readonly http?: { readonly method?: string | undefined } | undefined;
+        /** The request, in payload format 2.0. */
+        readonly http?:
+          | {
+              /** The method, in payload format 2.0. */
+              readonly method?: string | undefined;
+            }
+          | undefined;
       }
     | undefined;
 }
 
 /** A response that both versions accept. */
 export interface LambdaResult {
+  /** The HTTP status. */
   readonly statusCode: number;
+  /** The headers. */
   readonly headers: Record<string, string>;
+  /** The body, as text. */
   readonly body: string;
+  /** Always `false`: the body is text. */
   readonly isBase64Encoded: false;
 }
 

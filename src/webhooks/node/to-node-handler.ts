@@ -5,14 +5,19 @@ import { endUnread, type KeptBody, type NodeRequest, readNodeBody } from './node
 
 /** The part of a Fastify request that is used. */
 export interface FastifyRequest extends KeptBody {
+  /** Node's own request. */
   readonly raw: IncomingMessage;
 }
 
 /** The part of a Fastify reply that is used. */
 export interface FastifyReply {
+  /** Node's own response. */
   readonly raw: ServerResponse;
+  /** Sets the HTTP status. */
   code(status: number): FastifyReply;
+  /** Sets headers. */
   headers(values: Record<string, string>): FastifyReply;
+  /** Sends the body. */
   send(body: string): unknown;
 }
 

@@ -122,7 +122,7 @@ interface Problem {
 export interface ConnectOptions {
   /** The server's `--control-token`, or the token of one universe. @default none */
   readonly controlToken?: string;
-  /** @default the global `fetch` */
+  /** The transport. @default the global `fetch` */
   readonly fetch?: typeof fetch;
 }
 

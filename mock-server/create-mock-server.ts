@@ -85,7 +85,7 @@ function createServer(
     onError(error);
   };
   const scheduler = createScheduler(store, clock, (kind) => jobs[kind], onFailure);
-  const context: Context = { store, ports, settings, scheduler, observe: events.notify };
+  const context = contextOf({ store, ports, settings, scheduler }, events.notify);
   const jobs = jobHandlers(context);
 
   const { tenant, resumed } = openFirstTenant(context, options.adminKey);
@@ -135,6 +135,12 @@ function createServer(
     },
   };
   return server;
+}
+
+type Parts = Pick<Context, 'store' | 'ports' | 'settings' | 'scheduler'>;
+
+function contextOf(parts: Parts, observe: Context['observe']): Context {
+  return { ...parts, progress: new Map(), observe };
 }
 
 /** What can be restricted later is read at each attempt. */

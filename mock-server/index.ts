@@ -1,3 +1,4 @@
+export type { ActivityQuery, ActivityView, CountsView, MinuteView } from './control/activity.ts';
 export type { Duration } from './control/arguments.ts';
 export { ControlError } from './control/arguments.ts';
 export type { Billing, InvoiceView } from './control/billing.ts';
@@ -11,8 +12,20 @@ export type {
   PushedDelivery,
 } from './control/delivery-listeners.ts';
 export type { DeliveryEffect, FaultOptions, Faults, OperationEffect } from './control/faults.ts';
+export type { LogFilter } from './control/filter.ts';
+export type { EditedDelivery, Inspect } from './control/inspect.ts';
 export type { TokenRequest } from './control/issue-token.ts';
-export type { DeliveryView, EventView, LogQuery, RequestView } from './control/logs.ts';
+export type {
+  ApiKeyView,
+  DeliveryView,
+  EventView,
+  Found,
+  GenerationView,
+  LogQuery,
+  RequestView,
+  SearchRows,
+  WebhookView,
+} from './control/logs.ts';
 export type { Snapshot } from './control/snapshot.ts';
 export type { Tenant, TenantOptions, TenantView } from './control/tenants.ts';
 export type { InvoiceInput, TriggerEvent, TriggerPayloads } from './control/trigger.ts';

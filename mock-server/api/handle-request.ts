@@ -1,4 +1,5 @@
 import type { Context } from '../domain/context.ts';
+import { redactSecrets } from '../domain/redact.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import { damageReply, delayByFault, takeOperationFault } from './apply-fault.ts';
 import { authenticate, authorize } from './authenticate.ts';
@@ -129,6 +130,7 @@ function operationCallOf(call: ValidCall): OperationCall {
     context,
     principal,
     params: route.params,
+    requestId: redactSecrets(call.requestId),
     ...input,
     webhookUrlField: options.webhookUrlField ?? 'webhookUrl',
     ...(idempotencyKey !== undefined && { idempotencyKey }),

@@ -1,6 +1,7 @@
 import { addRoute, createRouter, findAllRoutes, findRoute } from 'rou3';
 import type { MockServer } from '../mock-server.ts';
 import { type Exposure, findAccessError } from './access.ts';
+import type { ControlHandler } from './control-call.ts';
 import { eventStreams } from './event-stream.ts';
 import { readBody } from './input.ts';
 import { listenerRoutes, openListener } from './listener-stream.ts';
@@ -12,7 +13,7 @@ import {
   problemOf,
   problemResponse,
 } from './problem.ts';
-import { type ControlHandler, controlRoutes } from './routes.ts';
+import { controlRoutes } from './routes.ts';
 import { universeRoutes } from './universe-routes.ts';
 import type { Universes } from './universes.ts';
 

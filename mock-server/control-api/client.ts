@@ -1,4 +1,5 @@
 import type { ControlClock } from '../control/control.ts';
+import type { Found, LogQuery, SearchRows } from '../control/logs.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
 import type { MockServer } from '../mock-server.ts';
 import type { UniverseOptions } from '../options.ts';
@@ -26,6 +27,10 @@ type Controlled = Pick<
   | 'deliveries'
   | 'delivery'
   | 'events'
+  | 'activity'
+  | 'resend'
+  | 'redeliver'
+  | 'access'
   | 'snapshot'
   | 'restore'
   | 'reset'
@@ -38,6 +43,11 @@ type Access = ReturnType<MockServer['createOrganization']>;
  * `connectMock(url)` and on what `createMockServer()` returns.
  */
 export interface MockControl extends Promised<Controlled> {
+  /** Finds the rows of a list that match, oldest first unless `order` is `desc`, and counts all that match. */
+  search<Name extends keyof SearchRows>(
+    name: Name,
+    query?: LogQuery,
+  ): Promise<Found<SearchRows[Name]>>;
   /** The server's clock. */
   readonly clock: {
     /** Milliseconds since the Unix epoch, on the server's clock. */
@@ -192,10 +202,17 @@ export function connectMock(url: string | URL, options: ConnectOptions = {}): Mo
         }
       },
     },
-    requests: (query) => readRows(call, '/requests', query),
-    deliveries: (query) => readRows(call, '/deliveries', query),
+    requests: async (query) => (await readRows(call, 'requests', query)).data,
+    deliveries: async (query) => (await readRows(call, 'deliveries', query)).data,
     delivery: (delivery) => orUndefined(call('GET', `/deliveries/${id(delivery)}`)),
-    events: (query) => readRows(call, '/events', query),
+    events: async (query) => (await readRows(call, 'events', query)).data,
+    search: (name, query) => readRows(call, name, query),
+    activity: (query = {}) =>
+      call('GET', `/activity?${new URLSearchParams(query as Record<string, string>)}`),
+    resend: (delivery, edited = {}) => call('POST', `/deliveries/${id(delivery)}/resend`, edited),
+    redeliver: async (filter = {}) =>
+      (await call<{ count: number }>('POST', '/deliveries/redeliver', filter)).count,
+    access: () => call('GET', '/access'),
     snapshot: () => call('GET', '/state'),
     restore: (snapshot) => call('PUT', '/state', snapshot),
     reset: () => call('POST', '/reset', {}),
@@ -243,26 +260,33 @@ function createCall(base: string, { controlToken, fetch: customFetch }: ConnectO
 }
 
 /** Reads page after page, up to the query's limit. */
-async function readRows<T>(call: Call, path: string, query: object = {}): Promise<T[]> {
-  const { limit: wanted, order } = query as { limit?: number; order?: string };
-  const total = wanted ?? Number.POSITIVE_INFINITY;
-  const rows: T[] = [];
+async function readRows<Name extends keyof SearchRows>(
+  call: Call,
+  name: Name,
+  query: LogQuery = {},
+): Promise<Found<SearchRows[Name]>> {
+  const { limit: wanted = Number.POSITIVE_INFINITY, order } = query;
+  const path = name === 'apiKeys' ? '/api-keys' : `/${name}`;
+  const data: SearchRows[Name][] = [];
+  let total = 0;
   let cursor: Record<string, string> = {};
-  while (rows.length < total) {
+  if (wanted < 1) return { data, total };
+  do {
     const parameters = new URLSearchParams({
       ...(query as Record<string, string>),
-      limit: String(Math.min(PAGE_SIZE, total - rows.length)),
+      limit: String(Math.min(PAGE_SIZE, wanted - data.length)),
       ...cursor,
     });
-    const page = await call<{ data: T[]; nextCursor: string | null }>(
+    const page = await call<Found<SearchRows[Name]> & { readonly nextCursor: string | null }>(
       'GET',
       `${path}?${parameters}`,
     );
-    rows.push(...page.data);
+    data.push(...page.data);
+    total = page.total;
     if (page.nextCursor === null) break;
     cursor = { [order === 'desc' ? 'before' : 'after']: page.nextCursor };
-  }
-  return rows;
+  } while (data.length < wanted);
+  return { data, total };
 }
 
 async function orUndefined<T>(result: Promise<T>): Promise<T | undefined> {

@@ -8,6 +8,9 @@ export type Check = (value: unknown) => string | undefined;
 export const text: Check = (value) =>
   typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string';
 
+export const bool: Check = (value) =>
+  typeof value === 'boolean' ? undefined : 'must be true or false';
+
 export const object: Check = (value) => (isObject(value) ? undefined : 'must be an object');
 
 export const array: Check = (value) => (Array.isArray(value) ? undefined : 'must be an array');

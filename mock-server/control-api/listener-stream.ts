@@ -1,9 +1,9 @@
 import type { ListenerResponse, ListenOptions } from '../control/delivery-listeners.ts';
 import { systemEvents } from '../domain/event-names.ts';
 import type { MockServer } from '../mock-server.ts';
+import type { ControlHandler } from './control-call.ts';
 import { fields, integerBetween, listOf, text } from './input.ts';
 import { notFound } from './problem.ts';
-import type { ControlHandler } from './routes.ts';
 
 const PING_MS = 15_000;
 

@@ -1,41 +1,10 @@
 import type { Duration } from '../control/arguments.ts';
 import { isObject } from '../domain/is-object.ts';
 import type { MockServer } from '../mock-server.ts';
-import {
-  type Check,
-  duration,
-  fields,
-  integer,
-  lifetime,
-  object,
-  oneOf,
-  share,
-  text,
-} from './input.ts';
+import type { ControlHandler, ControlResult } from './control-call.ts';
+import { duration, fields, integer, lifetime, object, oneOf, share, text } from './input.ts';
+import { logRoutes } from './log-routes.ts';
 import { invalid, notFound } from './problem.ts';
-import type { Universes } from './universes.ts';
-
-/** A request to the control API, already parsed. */
-export interface ControlCall {
-  readonly mock: MockServer;
-  /** Absent where the mock does not listen on a socket. */
-  readonly universes?: Universes | undefined;
-  readonly id: string;
-  readonly query: URLSearchParams;
-  /** The parsed body; `{}` without one. */
-  readonly body: unknown;
-}
-
-export interface ControlResult {
-  readonly status: number;
-  /** Sent as JSON; absent for 204. */
-  readonly body?: unknown;
-}
-
-export type ControlHandler = (call: ControlCall) => ControlResult | Promise<ControlResult>;
-
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1000;
 
 const ok = (body: unknown): ControlResult => ({ status: 200, body });
 const noContent: ControlResult = { status: 204 };
@@ -54,41 +23,6 @@ interface ClockView {
 
 function assertEmpty(body: unknown): void {
   fields(body, {});
-}
-
-interface PageQuery {
-  readonly limit: number;
-  readonly order?: 'asc' | 'desc';
-  readonly after?: string;
-  readonly before?: string;
-  readonly organization?: string;
-}
-
-function pageQuery(query: URLSearchParams): PageQuery {
-  const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
-  if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > MAX_LIMIT) {
-    throw invalid(`The parameter limit must be an integer from 1 to ${MAX_LIMIT}.`);
-  }
-  const optional: Record<string, Check> = {
-    limit: () => undefined,
-    order: oneOf('asc', 'desc'),
-    after: text,
-    before: text,
-    organization: text,
-  };
-  fields(Object.fromEntries(query), {}, optional);
-  return { ...Object.fromEntries(query), limit: Number(limit) };
-}
-
-function page<Row extends { readonly id: unknown }>(
-  query: URLSearchParams,
-  read: (query: PageQuery) => readonly Row[],
-): ControlResult {
-  const { limit, ...rest } = pageQuery(query);
-  const rows = read({ ...rest, limit: limit + 1 });
-  const data = rows.slice(0, limit);
-  const nextCursor = rows.length > data.length ? String(data.at(-1)?.id) : null;
-  return ok({ data, nextCursor });
 }
 
 /** By `METHOD /path` under `/_control`; `:id` matches one segment. */
@@ -186,14 +120,7 @@ export const controlRoutes: Readonly<Record<string, ControlHandler>> = {
     if (!mock.faults.remove(id)) throw notFound();
     return noContent;
   },
-  'GET /requests': ({ mock, query }) => page(query, (page) => mock.requests(page)),
-  'GET /deliveries': ({ mock, query }) => page(query, (page) => mock.deliveries(page)),
-  'GET /deliveries/:id': ({ mock, id }) => {
-    const delivery = mock.delivery(id);
-    if (!delivery) throw notFound();
-    return ok(delivery);
-  },
-  'GET /events': ({ mock, query }) => page(query, (page) => mock.events(page)),
+  ...logRoutes,
   'GET /state': ({ mock }) => ok(mock.snapshot()),
   'PUT /state': ({ mock, body }) => {
     if (!isObject(body)) throw invalid('The body must be a snapshot, as GET /state returns it.');

@@ -1,7 +1,7 @@
 import type { UniverseOptions } from '../options.ts';
+import type { ControlHandler } from './control-call.ts';
 import { array, fields, integer, object, oneOf, text } from './input.ts';
 import { notFound } from './problem.ts';
-import type { ControlHandler } from './routes.ts';
 
 /** By `METHOD /path`. A mock that does not listen on a socket has no universes to reach, so they are 404 there. */
 export const universeRoutes: Readonly<Record<string, ControlHandler>> = {

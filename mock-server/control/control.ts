@@ -15,6 +15,7 @@ import { type Billing, createBilling } from './billing.ts';
 import { describeWork } from './describe-work.ts';
 import { createFaults, type Faults } from './faults.ts';
 import type { InitialState } from './initial-state.ts';
+import { createInspect, type Inspect } from './inspect.ts';
 import { issueToken, type TokenRequest } from './issue-token.ts';
 import {
   type DeliveryView,
@@ -23,10 +24,8 @@ import {
   eventView,
   type LogQuery,
   type RequestView,
-  readDeliveries,
-  readEvents,
-  readRequests,
   requestView,
+  searchRows,
 } from './logs.ts';
 import { checkSnapshot, type Snapshot } from './snapshot.ts';
 import {
@@ -65,7 +64,7 @@ export interface ControlClock {
 }
 
 /** The test's side of a mock: time, faults, events, logs and state. */
-export interface Control {
+export interface Control extends Inspect {
   /** The mock's clock. */
   readonly clock: ControlClock;
   /** The invoices of the organizations. */
@@ -185,9 +184,10 @@ export function createControl(context: Context, parts: ControlParts): Control {
       const { organization = tenant.organization } = options;
       return trigger(context, event, (payload ?? {}) as Json, organization);
     },
-    events: (query) => readEvents(context, query),
-    requests: (query) => readRequests(context, query),
-    deliveries: (query) => readDeliveries(context, query),
+    ...createInspect(context, tenant),
+    events: (query) => searchRows(context, 'events', query).data,
+    requests: (query) => searchRows(context, 'requests', query).data,
+    deliveries: (query) => searchRows(context, 'deliveries', query).data,
     delivery(id) {
       const row = store.table('deliveries').get(id);
       return row && deliveryView(row);

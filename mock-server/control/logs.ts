@@ -1,15 +1,28 @@
-import { attemptOf, deliveryOf } from '../api/serialize.ts';
+import { apiKeyOf, attemptOf, deliveryOf, generationOf, webhookOf } from '../api/serialize.ts';
 import type { components } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
 import { findUnknownOption } from '../domain/known-options.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Table } from '../domain/ports.ts';
-import type { Delivery, LogEvent, RequestEntry } from '../domain/records.ts';
+import type { Delivery, Generation, LogEvent, RequestEntry } from '../domain/records.ts';
 import { assertArgument } from './arguments.ts';
+import {
+  apiKeySubject,
+  deliverySubject,
+  eventSubject,
+  filterFields,
+  generationSubject,
+  type LogFilter,
+  matcher,
+  type Owned,
+  requestSubject,
+  type Subject,
+  webhookSubject,
+} from './filter.ts';
 import { tenantFields } from './tenants.ts';
 
 /** Selects rows of a log. An empty query returns all rows, oldest first. */
-export interface LogQuery {
+export interface LogQuery extends LogFilter {
   /** Only rows after this id; for `order: 'asc'`. */
   readonly after?: string;
   /** Only rows before this id; for `order: 'desc'`. */
@@ -24,8 +37,6 @@ export interface LogQuery {
    * @default no limit
    */
   readonly limit?: number;
-  /** Only rows of this organization. */
-  readonly organization?: string;
 }
 
 const queryFields: Record<keyof LogQuery, true> = {
@@ -34,7 +45,7 @@ const queryFields: Record<keyof LogQuery, true> = {
   before: true,
   order: true,
   limit: true,
-  organization: true,
+  ...filterFields,
 };
 
 /** Rows hold times in ms; control shows them in RFC 3339. */
@@ -49,29 +60,104 @@ type AttemptView = components['schemas']['DeliveryAttempt'] & {
   readonly requestHeaders?: Readonly<Record<string, string>>;
 };
 
-/** A delivery as the public API returns it, plus what only the control API shows. */
-export type DeliveryView = Omit<components['schemas']['Delivery'], 'attempts'> & {
-  /** The attempts so far, oldest first. */
-  readonly attempts: readonly AttemptView[];
+interface Owner {
   /** Identifier of the organization. */
   readonly organization: string;
   /** Identifier of the project. */
   readonly project: string;
-  /** The JSON text as sent. */
-  readonly body: string;
+}
+
+/** A delivery as the public API returns it, plus what only the control API shows. */
+export type DeliveryView = Omit<components['schemas']['Delivery'], 'attempts'> &
+  Owner & {
+    /** The attempts so far, oldest first. */
+    readonly attempts: readonly AttemptView[];
+    /** The JSON text as sent. */
+    readonly body: string;
+    /** Attempts made before the last redelivery. */
+    readonly attemptsBefore?: number;
+  };
+
+/** A generation as the public API returns it, plus what only the control API shows. */
+export type GenerationView = components['schemas']['Generation'] &
+  Owner & {
+    /** Absent where the server logs no bodies. */
+    readonly prompt?: string;
+    /** The text that exists so far, while it is processing. */
+    readonly text?: string;
+    /** How the result is returned. */
+    readonly delivery: 'answer' | 'stream' | 'callback';
+    /** The `X-Request-Id` of the call that asked for it. */
+    readonly apiRequestId?: string;
+  };
+
+/** A registration as the public API returns it, plus its owner. */
+export type WebhookView = components['schemas']['Webhook'] & Owner;
+/** An API key as the public API returns it. */
+export type ApiKeyView = components['schemas']['ApiKey'];
+
+/** What `search` finds, by the name of the list. */
+export interface SearchRows {
+  /** The request log. */
+  readonly requests: RequestView;
+  /** Deliveries, of registrations and of result callbacks. */
+  readonly deliveries: DeliveryView;
+  /** The event log. */
+  readonly events: EventView;
+  /** Generations of every caller. */
+  readonly generations: GenerationView;
+  /** Registrations. */
+  readonly webhooks: WebhookView;
+  /** API keys, without the keys themselves. */
+  readonly apiKeys: ApiKeyView;
+}
+
+/** A page of what matches. */
+export interface Found<Row> {
+  /** The rows of this page. */
+  readonly data: Row[];
+  /** How many rows match, on all pages. */
+  readonly total: number;
+}
+
+/** Finds the rows of a list that match, and counts them. */
+export function searchRows<Name extends keyof SearchRows>(
+  context: Context,
+  name: Name,
+  query: LogQuery = {},
+): Found<SearchRows[Name]> {
+  const unknown = findUnknownOption(query, queryFields, 'field');
+  assertArgument(unknown === undefined, `Failed to read the log: ${unknown}`);
+  return lists[name](context, query) as unknown as Found<SearchRows[Name]>;
+}
+
+type Search = (context: Context, query: LogQuery) => Found<unknown>;
+
+const lists: Readonly<Record<keyof SearchRows, Search>> = {
+  requests: ({ store, ports }, query) =>
+    find(store.table('requests'), 'organization', requestSubject, query, ports, requestView),
+  deliveries: ({ store, ports }, query) =>
+    find(store.table('deliveries'), 'organization', deliverySubject, query, ports, deliveryView),
+  events: ({ store, ports }, query) =>
+    find(store.table('events'), 'organization', eventSubject, query, ports, eventView),
+  generations: (context, query) =>
+    find(
+      context.store.table('generations'),
+      'project',
+      generationSubject,
+      query,
+      context.ports,
+      (row) => generationView(context, row),
+    ),
+  webhooks: ({ store, ports }, query) =>
+    find(store.table('webhooks'), 'project', webhookSubject, query, ports, (row) =>
+      plain({ ...webhookOf(row), ...ownerOf(row) }),
+    ),
+  apiKeys: ({ store, ports }, query) =>
+    find(store.table('apiKeys'), 'project', apiKeySubject, query, ports, (row) =>
+      plain(apiKeyOf(row, ports.clock.now())),
+    ),
 };
-
-export function readEvents(context: Context, query?: LogQuery): EventView[] {
-  return read(context.store.table('events'), query).map(eventView);
-}
-
-export function readRequests(context: Context, query?: LogQuery): RequestView[] {
-  return read(context.store.table('requests'), query).map(requestView);
-}
-
-export function readDeliveries(context: Context, query?: LogQuery): DeliveryView[] {
-  return read(context.store.table('deliveries'), query).map(deliveryView);
-}
 
 export const eventView: (row: LogEvent) => EventView = withTimestamp;
 export const requestView: (row: RequestEntry) => RequestView = withTimestamp;
@@ -81,22 +167,67 @@ export function deliveryView(row: Delivery): DeliveryView {
     ...attemptOf(attempt),
     ...(attempt.requestHeaders && { requestHeaders: attempt.requestHeaders }),
   }));
-  const { organization, project, body } = row;
-  const view = { ...deliveryOf(row), organization, project, body, attempts };
-  return JSON.parse(JSON.stringify(view)) as DeliveryView;
+  const { body, attemptsBefore } = row;
+  const view = { ...deliveryOf(row), ...ownerOf(row), body, attempts, attemptsBefore };
+  return plain(view) as DeliveryView;
 }
+
+function generationView(context: Context, row: Generation): GenerationView {
+  const { prompt, delivery, apiRequestId, status } = row;
+  const text = status === 'processing' ? context.progress.get(row.id)?.() : undefined;
+  const shown = context.settings.logBodies ? { prompt } : {};
+  const view = { ...generationOf(row), ...ownerOf(row), ...shown, delivery, apiRequestId, text };
+  return plain(view) as GenerationView;
+}
+
+const ownerOf = ({ organization, project }: Owner): Owner => ({ organization, project });
+
+/** Leaves out what is undefined, and copies what the store holds. */
+const plain = (view: object): unknown => JSON.parse(JSON.stringify(view));
 
 function withTimestamp<Row extends { readonly at: number }>(row: Row): WithTimestamp<Row> {
   return { ...row, at: timestamp(row.at) };
 }
 
-function read<Row extends { readonly id: string }>(table: Table<Row>, query: LogQuery = {}): Row[] {
-  const unknown = findUnknownOption(query, queryFields, 'field');
-  assertArgument(unknown === undefined, `Failed to read the log: ${unknown}`);
-  const { after, before, order, organization, limit = Number.POSITIVE_INFINITY } = query;
-  const page =
-    organization === undefined ? { limit } : { limit, index: 'organization', key: organization };
+const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
+
+/** Without a condition besides the owner, an index finds and counts the rows; with one, every row is looked at. */
+function find<Row extends Owned>(
+  table: Table<Row>,
+  by: 'organization' | 'project',
+  subject: Subject<Row>,
+  query: LogQuery,
+  { clock }: Context['ports'],
+  view: (row: Row) => unknown,
+): Found<unknown> {
+  const key = query.anonymous ? undefined : query[by];
+  const index = key === undefined ? undefined : { index: by, key };
+  const matches = matcher(subject, index ? { ...query, [by]: undefined } : query, clock.now());
+  if (!matches) return { data: readPage(table, query, index).map(view), total: table.count(index) };
+  const rows = query.ids
+    ? query.ids.flatMap((id) => table.get(id) ?? [])
+    : table.oldest({ ...EVERY_ROW, ...index });
+  const found = rows.filter(matches);
+  return { data: cutPage(found, query).map(view), total: found.length };
+}
+
+function readPage<Row extends Owned>(
+  table: Table<Row>,
+  { after, before, order, limit = Number.POSITIVE_INFINITY }: LogQuery,
+  index: { readonly index: string; readonly key: string } | undefined,
+): Row[] {
   return order === 'desc'
-    ? table.newest({ ...page, ...(before !== undefined && { before }) })
-    : table.oldest({ ...page, ...(after !== undefined && { after }) });
+    ? table.newest({ ...index, limit, ...(before !== undefined && { before }) })
+    : table.oldest({ ...index, limit, ...(after !== undefined && { after }) });
+}
+
+/** The same page of rows that were found one by one. */
+function cutPage<Row extends Owned>(found: Row[], query: LogQuery): Row[] {
+  const { after, before, order, limit = Number.POSITIVE_INFINITY } = query;
+  const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  if (order !== 'desc') {
+    return rows.filter(({ id }) => after === undefined || id > after).slice(0, limit);
+  }
+  const older = before === undefined ? rows : rows.filter(({ id }) => id < before);
+  return older.reverse().slice(0, limit);
 }

@@ -30,6 +30,8 @@ export interface Context {
   readonly ports: Ports;
   readonly settings: Settings;
   readonly scheduler: Scheduler;
+  /** Reads the text so far of each generation that is running in this process, by id. */
+  readonly progress: Map<string, () => string>;
   /** Called with every line added to the event log. */
   observe(event: LogEvent): void;
 }

@@ -20,6 +20,8 @@ export interface NewGeneration {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly webhookUrl?: string;
   readonly delivery: Generation['delivery'];
+  /** The `X-Request-Id` of the call. */
+  readonly apiRequestId?: string;
 }
 
 /** Records a generation as `processing`. If it has a callback, a job completes it later. */

@@ -78,6 +78,8 @@ export interface Generation {
   readonly error?: { readonly code: string; readonly message: string };
   readonly webhookUrl?: string;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** The `X-Request-Id` of the call that asked for it. */
+  readonly apiRequestId?: string;
   readonly createdAt: number;
   readonly completedAt?: number;
 }

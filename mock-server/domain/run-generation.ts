@@ -100,6 +100,7 @@ export async function runGeneration(
   const budget = tokenBudget(maxTokens, estimate);
   const untilAborted = abortable<IteratorResult<string>>(signal);
   let counted: GeneratorUsage | undefined;
+  context.progress.set(generation.id, budget.text);
   try {
     if (waits > 0 && !onDelta) await pause(waits, signal);
     const input = {
@@ -131,6 +132,8 @@ export async function runGeneration(
     const message =
       error instanceof GenerationFailure ? error.message : 'The model failed to generate a result.';
     return { status: 'failed', error: { code: 'generation_failed', message } };
+  } finally {
+    context.progress.delete(generation.id);
   }
 }
 

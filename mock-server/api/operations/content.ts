@@ -19,7 +19,10 @@ type GenerateBody = WithDefaults<
   'model' | 'maxTokens' | 'stream'
 >;
 
-function inputOf({ stream, webhookUrl, ...body }: GenerateBody): NewGeneration {
+function inputOf(
+  { stream, webhookUrl, ...body }: GenerateBody,
+  apiRequestId: string,
+): NewGeneration {
   const { prompt, model, maxTokens, temperature, seed, metadata } = body;
   return {
     prompt,
@@ -30,6 +33,7 @@ function inputOf({ stream, webhookUrl, ...body }: GenerateBody): NewGeneration {
     ...(seed !== undefined && { seed }),
     ...(metadata !== undefined && { metadata }),
     ...(webhookUrl !== undefined && { webhookUrl }),
+    apiRequestId,
   };
 }
 
@@ -39,7 +43,7 @@ const generate: Handler<GenerateBody> = (call) => {
     const message = `stream and ${webhookUrlField} exclude each other. Send only one of them.`;
     return rejectField('/stream', 'conflict', message);
   }
-  const input = inputOf(body);
+  const input = inputOf(body, call.requestId);
   const rejected = checkGeneration(context, input, webhookUrlField);
   if (rejected) return rejected;
 

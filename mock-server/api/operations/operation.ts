@@ -13,6 +13,8 @@ export interface OperationCall<Body extends object = object> extends OperationIn
   /** Parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly body: Body;
+  /** Without anything that looks like a secret: the caller chooses it. */
+  readonly requestId: string;
   readonly idempotencyKey?: string;
   /** The deployment's name for `webhookUrl`. */
   readonly webhookUrlField: string;

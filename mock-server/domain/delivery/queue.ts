@@ -17,7 +17,12 @@ export interface NewDelivery {
   readonly requestId?: string;
   readonly event: Delivery['event'];
   readonly url: string;
-  readonly payload: object;
+  /** Serialized once: every attempt sends the same bytes. */
+  readonly payload?: object;
+  /** In place of a payload: the text to send, as it is. */
+  readonly body?: string;
+  /** @default an id of its own */
+  readonly messageId?: string;
 }
 
 const noAttempts: readonly Attempt[] = [];
@@ -25,19 +30,20 @@ const noAttempts: readonly Attempt[] = [];
 /** Freezes the body and schedules the first attempt. Call it inside the commit that the message reports. */
 export function enqueueDelivery(context: Context, input: NewDelivery): Delivery {
   const { organization, project, webhookId, requestId, event, url, payload, rngStream } = input;
+  const { body = JSON.stringify(payload) } = input;
   const now = context.ports.clock.now();
   const id = newId(context, 'dlv', rngStream);
   const delivery: Delivery = {
     id,
     organization,
     project,
-    // Every delivery has exactly one message, so both share one random draw.
-    messageId: `msg_${id.slice('dlv_'.length)}`,
+    // A delivery and its message share one random draw.
+    messageId: input.messageId ?? `msg_${id.slice('dlv_'.length)}`,
     webhookId,
     requestId,
     event,
     url,
-    body: JSON.stringify(payload),
+    body,
     status: 'pending',
     createdAt: now,
     nextAttemptAt: now,

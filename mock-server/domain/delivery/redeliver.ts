@@ -34,7 +34,8 @@ export function redeliver(context: Context, delivery: Delivery): Delivery | Reje
   return again;
 }
 
-function isDeliverable(context: Context, { webhookId }: Delivery): boolean {
+/** Whether there is still somewhere to send it. */
+export function isDeliverable(context: Context, { webhookId }: Delivery): boolean {
   if (webhookId === undefined) return true;
   return context.store.table('webhooks').get(webhookId)?.status === 'enabled';
 }

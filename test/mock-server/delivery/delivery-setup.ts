@@ -48,6 +48,7 @@ export function deliverySetup(
   let handler: JobHandler;
   const context: Context = {
     store,
+    progress: new Map(),
     observe: () => {},
     scheduler: createScheduler(
       store,

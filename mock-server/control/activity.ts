@@ -1,0 +1,114 @@
+import type { Context } from '../domain/context.ts';
+import { timestamp } from '../domain/periods.ts';
+import { assertArgument } from './arguments.ts';
+import { isRetrying } from './filter.ts';
+
+/** What happened in one minute. */
+export interface MinuteView {
+  /** When it began, RFC 3339. */
+  readonly at: string;
+  /** How many succeeded. */
+  readonly good: number;
+  /** How many failed. */
+  readonly bad: number;
+}
+
+/** How many there were in all, and in the last minutes. */
+export interface CountsView {
+  /** Over everything that the server keeps. */
+  readonly total: number;
+  /** The failed part of the total. */
+  readonly bad: number;
+  /** The last minutes, the current one last. */
+  readonly minutes: readonly MinuteView[];
+}
+
+/** Counts over everything that the server keeps. */
+export interface ActivityView {
+  /** Requests; those with the status 400 and above failed. */
+  readonly requests: CountsView;
+  /** Attempts to deliver. */
+  readonly attempts: CountsView;
+  /** Deliveries by status; `pending` includes `retrying`, those that failed before. */
+  readonly deliveries: {
+    readonly [Status in
+      | 'total'
+      | 'pending'
+      | 'retrying'
+      | 'delivered'
+      | 'failed'
+      | 'canceled']: number;
+  };
+}
+
+/** What to count. */
+export interface ActivityQuery {
+  /**
+   * Only what belongs to this organization.
+   * @default all organizations
+   */
+  readonly organization?: string;
+  /** Leaves out the requests of this API key or user. */
+  readonly exceptActor?: string;
+  /**
+   * How many minutes to count one by one, 1 to 240.
+   * @default 30
+   */
+  readonly minutes?: number;
+}
+
+const MINUTE_MS = 60_000;
+const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
+
+/** Counts what happened, for an organization or for all. */
+export function readActivity(context: Context, query: ActivityQuery = {}): ActivityView {
+  const { organization, exceptActor, minutes = 30 } = query;
+  assertArgument(
+    Number.isInteger(minutes) && minutes >= 1 && minutes <= 240,
+    'Failed to count: minutes must be an integer from 1 to 240.',
+  );
+  const now = context.ports.clock.now();
+  const requests = createCounter(now, minutes);
+  for (const row of context.store.table('requests').oldest(EVERY_ROW)) {
+    if ((row.organization ?? organization) !== organization && organization !== undefined) continue;
+    if (exceptActor === undefined || row.actor !== exceptActor) {
+      requests.add(row.at, row.status >= 400);
+    }
+  }
+  const attempts = createCounter(now, minutes);
+  const deliveries = { total: 0, pending: 0, retrying: 0, delivered: 0, failed: 0, canceled: 0 };
+  const owned = organization === undefined ? {} : { index: 'organization', key: organization };
+  for (const row of context.store.table('deliveries').oldest({ ...EVERY_ROW, ...owned })) {
+    deliveries.total += 1;
+    deliveries[row.status] += 1;
+    if (isRetrying(row)) deliveries.retrying += 1;
+    for (const { at, error } of row.attempts) attempts.add(at, error !== undefined);
+  }
+  return { requests: requests.view(), attempts: attempts.view(), deliveries };
+}
+
+function createCounter(now: number, minutes: number) {
+  const current = Math.floor(now / MINUTE_MS);
+  const first = current - minutes + 1;
+  const good = new Array<number>(minutes).fill(0);
+  const bad = new Array<number>(minutes).fill(0);
+  const totals = { total: 0, bad: 0 };
+  return {
+    add(at: number, failed: boolean): void {
+      totals.total += 1;
+      if (failed) totals.bad += 1;
+      const place = Math.floor(at / MINUTE_MS) - first;
+      if (place < 0 || place >= minutes) return;
+      const counts = failed ? bad : good;
+      counts[place] = (counts[place] ?? 0) + 1;
+    },
+    view: () => ({
+      ...totals,
+      minutes: good.map((count, place) => ({
+        at: timestamp((first + place) * MINUTE_MS),
+        good: count,
+        bad: bad[place] ?? 0,
+      })),
+    }),
+  };
+}

@@ -1,0 +1,110 @@
+import { statusOf } from '../domain/api-keys.ts';
+import type { Context } from '../domain/context.ts';
+import { redeliver } from '../domain/delivery/redeliver.ts';
+import { resendEdited } from '../domain/delivery/resend.ts';
+import { isRejection } from '../domain/rejection.ts';
+import { type ActivityQuery, type ActivityView, readActivity } from './activity.ts';
+import { assertArgument, ControlError, notFound } from './arguments.ts';
+import type { LogFilter } from './filter.ts';
+import {
+  type DeliveryView,
+  deliveryView,
+  type Found,
+  type LogQuery,
+  type SearchRows,
+  searchRows,
+} from './logs.ts';
+import type { Tenant } from './tenants.ts';
+
+/** The change to a message that is sent again. */
+export interface EditedDelivery {
+  /** The body to send, byte for byte as UTF-8. It need not be JSON. @default the original's */
+  readonly body?: string;
+  /** Keeps the `webhook-id`, so that a receiver takes it for a repetition. @default false */
+  readonly keepMessageId?: boolean;
+}
+
+/** What a person looks for, and sends again, while debugging. The dashboard is made of these calls. */
+export interface Inspect {
+  /**
+   * Finds the rows of a list that match, oldest first unless `order` is `desc`, and counts all that match.
+   *
+   * @throws ControlError `validation_failed` for a time that is none
+   * @example
+   * ```ts
+   * import { createMockServer } from 'contentgen/mock';
+   *
+   * const mock = createMockServer({ clock: 'manual', seed: 1 });
+   * const { total } = mock.search('deliveries', { status: 'retrying', code: '503' });
+   * ```
+   */
+  search<Name extends keyof SearchRows>(name: Name, query?: LogQuery): Found<SearchRows[Name]>;
+  /** Counts requests, attempts and deliveries, also minute by minute. */
+  activity(query?: ActivityQuery): ActivityView;
+  /**
+   * Sends a delivery again as a new one with another body, signed by the server like any other.
+   *
+   * @throws ControlError `not_found`; `invalid_state` when its registration is disabled or deleted
+   */
+  resend(delivery: string, edited?: EditedDelivery): DeliveryView;
+  /**
+   * Queues the failed deliveries that match again, with the same bytes and `webhook-id`; with the status `pending` or
+   * `retrying`, the next attempts of those. Returns how many.
+   *
+   * @throws ControlError `validation_failed` for a time that is none, or another status
+   */
+  redeliver(filter?: LogFilter): number;
+  /** The keys of the first organization that the server knows and that still work, and its signing secret. */
+  access(): Partial<Tenant>;
+}
+
+const REDELIVERABLE = ['failed', 'pending', 'retrying'];
+
+export function createInspect(context: Context, tenant: Tenant): Inspect {
+  const deliveries = context.store.table('deliveries');
+  return {
+    search: (name, query) => searchRows(context, name, query),
+    activity: (query) => readActivity(context, query),
+    resend(id, { body, keepMessageId = false } = {}) {
+      const original = deliveries.get(id);
+      if (!original) throw notFound('delivery', id);
+      const edited = { body: body ?? original.body, keepMessageId };
+      const sent = context.store.transaction(() => resendEdited(context, original, edited));
+      if (isRejection(sent)) throw new ControlError('invalid_state', sent.detail);
+      return deliveryView(sent);
+    },
+    redeliver({ status = 'failed', ...filter } = {}) {
+      assertArgument(
+        REDELIVERABLE.includes(status),
+        `Failed to redeliver: status must be one of ${REDELIVERABLE.join(', ')}.`,
+      );
+      const { data } = searchRows(context, 'deliveries', { ...filter, status });
+      return context.store.transaction(
+        () =>
+          data.filter(({ id }) => {
+            const row = deliveries.get(id);
+            return row && !isRejection(redeliver(context, row));
+          }).length,
+      );
+    },
+    access() {
+      const { organization, project } = tenant;
+      const adminKey = usableKey(context, tenant.adminKey);
+      const memberKey = usableKey(context, tenant.memberKey);
+      const secret = context.store.table('projects').get(project)?.secrets[0]?.secret;
+      return {
+        organization,
+        project,
+        ...(adminKey && { adminKey }),
+        ...(memberKey && { memberKey }),
+        ...(secret && { signingSecret: secret }),
+      };
+    },
+  };
+}
+
+/** The key, unless it is unknown or was revoked. */
+function usableKey({ store, ports }: Context, key: string): string | undefined {
+  const row = store.table('apiKeys').find('hash', ports.digest(key));
+  return row && statusOf(row, ports.clock.now()) === 'active' ? key : undefined;
+}

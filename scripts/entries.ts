@@ -11,6 +11,9 @@ export const clientEntries = {
   './webhooks/node': 'src/webhooks/node/index.ts',
   './webhooks/redis': 'src/webhooks/redis.ts',
   './webhooks/postgres': 'src/webhooks/postgres.ts',
+  './webhooks/graphile-worker': 'src/webhooks/graphile-worker.ts',
+  './webhooks/pg-boss': 'src/webhooks/pg-boss.ts',
+  './webhooks/bullmq': 'src/webhooks/bullmq.ts',
   './testing': 'src/testing/index.ts',
 };
 

@@ -6,6 +6,7 @@ import type {
   WebhookEventOf,
   WebhookEventType,
 } from './events.ts';
+import type { Enqueue } from './queue/message.ts';
 import type { HeadersInput } from './read-delivery.ts';
 import type { SecretInput, VerificationOptions } from './settings.ts';
 
@@ -32,6 +33,11 @@ export interface WebhookContext {
    * @throws LeaseLostError when another attempt took over: let the transaction roll back.
    */
   commitWith(query: SqlQuery): Promise<void>;
+  /**
+   * Runs a query in a transaction of the queue's worker, which begins with the first call and commits when the callback
+   * has ended; with `postgresDedupe`, the done mark is part of it. Only in a processor, and only over PostgreSQL.
+   */
+  readonly query?: SqlQuery;
 }
 
 /** Handles one event. If it throws, the sender retries; a `PermanentError` prevents that. */
@@ -66,6 +72,8 @@ export interface DeliveryReport {
     | 'processed'
     | 'ignored'
     | 'duplicate'
+    | 'queued'
+    | 'enqueue_failed'
     | 'in_flight'
     | 'permanent_error'
     | 'callback_failed'
@@ -82,8 +90,30 @@ export interface DeliveryReport {
   readonly durationMs: number;
 }
 
+/** What happens to verified events: the same in a handler and in a processor. */
+export interface CallbackOptions extends Pick<VerificationOptions, 'logger' | 'now'> {
+  /** One callback per type. Known types without one are acknowledged. */
+  readonly on?: { readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventOf<Type>> };
+  /** Handles types of a later version. @default acknowledges them */
+  readonly onOther?: WebhookCallback<LaterWebhookEvent>;
+  /** Remembers handled deliveries. Several processes must share a store. @default memoryDedupe() */
+  readonly dedupe?: Dedupe;
+  /**
+   * How long a response waits for the dedupe store or for `enqueue`, per step, in ms, at least 10. A claim that takes
+   * longer is a 503; a done mark that takes longer is a 200, and is still written in the background. @default 4_000
+   */
+  readonly storeTimeoutMs?: number;
+  /**
+   * Functions that wrap each callback; the first is the outermost. They run once the delivery is verified and claimed,
+   * and only for events that have a callback. @default []
+   */
+  readonly middleware?: readonly WebhookMiddleware[];
+}
+
 /** Options of `createWebhookHandler`. */
-export interface WebhookHandlerOptions extends Omit<VerificationOptions, 'secret'> {
+export interface WebhookHandlerOptions
+  extends Omit<VerificationOptions, 'secret'>,
+    CallbackOptions {
   /**
    * The signing secret(s), or a function that reads or chooses them at each delivery, so that a build needs none.
    * From it, `null` rejects the delivery as one of an unknown sender; `undefined`, as of an unset variable, is logged
@@ -93,17 +123,6 @@ export interface WebhookHandlerOptions extends Omit<VerificationOptions, 'secret
    * createWebhookHandler({ secret: () => process.env.CONTENTGEN_WEBHOOK_SECRET });
    */
   readonly secret?: SecretInput | ((facts: RequestFacts) => ChosenSecret | Promise<ChosenSecret>);
-  /** One callback per type. Known types without one are acknowledged. */
-  readonly on?: { readonly [Type in WebhookEventType]?: WebhookCallback<WebhookEventOf<Type>> };
-  /** Handles types of a later version. @default acknowledges them */
-  readonly onOther?: WebhookCallback<LaterWebhookEvent>;
-  /** Remembers handled deliveries. Several processes must share a store. @default memoryDedupe() */
-  readonly dedupe?: Dedupe;
-  /**
-   * How long a response waits for the dedupe store, per step, in ms, at least 10. A claim that takes longer is a 503;
-   * a done mark that takes longer is a 200, and is still written in the background. @default 4_000
-   */
-  readonly storeTimeoutMs?: number;
   /**
    * The key under which a delivery is remembered: a non-empty string, else the delivery gets a 500. If tenants share a
    * store, prefix the id with the tenant whose secret matched, never with the URL: it is not signed, so a replay can
@@ -111,10 +130,14 @@ export interface WebhookHandlerOptions extends Omit<VerificationOptions, 'secret
    */
   readonly dedupeKey?: (event: WebhookEvent, facts: RequestFacts) => string;
   /**
-   * Functions that wrap each callback; the first is the outermost. They run once the delivery is verified and claimed,
-   * and only for events that have a callback. @default []
+   * Puts verified deliveries on a queue instead of running callbacks here: one durable write, then the 200. If it
+   * rejects or takes longer than `storeTimeoutMs`, the delivery gets a 503 and the sender retries. Callbacks, `dedupe`
+   * and `middleware` go to `createWebhookProcessor`, whose `process()` takes `raw`.
+   *
+   * @example
+   * createWebhookHandler({ secret, enqueue: (event, raw) => queue.send(raw) });
    */
-  readonly middleware?: readonly WebhookMiddleware[];
+  readonly enqueue?: Enqueue;
   /** Called after every delivery. An error thrown here is ignored. */
   readonly onDelivery?: (report: DeliveryReport) => void;
 }

@@ -1,18 +1,11 @@
-import { elapsed, now } from '../platform/driver.ts';
-import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import { elapsed } from '../platform/driver.ts';
+import { assertKnownOptions, kindOf, misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
-import { memoryDedupe } from './dedupe/memory.ts';
+import { createCallbackRunner, createLog, createLogFailure } from './callback-runner.ts';
 import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
-import { isKnownType } from './events.ts';
-import type {
-  DeliveryReport,
-  RequestFacts,
-  WebhookCallback,
-  WebhookHandlerOptions,
-  WebhookMiddleware,
-} from './handler-options.ts';
-import type { LogFailure } from './process-once.ts';
-import { type DeliveryResult, processOnce } from './process-once.ts';
+import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
+import type { DeliveryResult } from './process-once.ts';
+import { createHandOver } from './queue/enqueue.ts';
 import { rawBodyAdvice } from './read-delivery.ts';
 import { createResults, type Results } from './results.ts';
 import {
@@ -54,6 +47,7 @@ const optionNames: Record<keyof WebhookHandlerOptions, true> = {
   storeTimeoutMs: true,
   dedupeKey: true,
   middleware: true,
+  enqueue: true,
   onDelivery: true,
 };
 /** Callbacks under another name would never be called, and every event acknowledged. */
@@ -66,23 +60,18 @@ const aliases = {
   signingsecret: 'secret',
   webhooksecret: 'secret',
   store: 'dedupe',
+  queue: 'enqueue',
 };
 
 /** A receiver for any runtime. @throws WebhookConfigurationError when the options cannot work. */
 export function createReceiver(options: WebhookHandlerOptions): Receiver {
   assertKnownOptions(options, optionNames, aliases);
   const settingsFor = readSettingsPerDelivery(options);
-  const callbackFor = readCallbacks(options);
-  const wrapped = wrapCallbacks(options.middleware);
-  const { dedupeKey, dedupe = memoryDedupe({ now: options.now ?? now }) } = options;
-  if (!dedupe?.claim)
-    misconfigured(`dedupe is ${kindOf(dedupe)}, not a store`, 'Pass a store: memoryDedupe().');
-  const { storeTimeoutMs = 4000 } = options;
-  assertNumber('storeTimeoutMs', storeTimeoutMs, 10, 'milliseconds');
+  const logFailure = createLogFailure(options);
+  const handOver = createHandOver(options, logFailure);
+  const runner = createCallbackRunner(options);
+  const { dedupeKey } = options;
   const results = createResults();
-  const log = createLog(options);
-  const logFailure: LogFailure = (message, error) =>
-    log(`${message}: ${error instanceof Error ? error.stack : error}`);
 
   const handle = async (delivery: InboundDelivery): Promise<DeliveryResult> => {
     if (delivery.method !== 'POST') return { status: 405, outcome: 'method_not_allowed' };
@@ -95,9 +84,9 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
       const key = dedupeKey
         ? checkKey(dedupeKey(event, delivery))
         : await defaultKey(settings, event.id, body);
-      const callback = wrapped(callbackFor(event.type));
-      const work = { dedupe, storeTimeoutMs, key, event, callback, log: logFailure };
-      const result = await processOnce(work);
+      const result = await (handOver
+        ? handOver(event, key, decoder.decode(body))
+        : runner.run(event, key));
       if (result.outcome !== 'in_flight') results.add(event);
       return { ...result, event };
     } catch (error) {
@@ -111,7 +100,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
       return { status: 500, outcome: 'misconfigured' };
     }
     const { code } = error;
-    if (code === 'body_already_parsed') log(rawBodyAdvice);
+    if (code === 'body_already_parsed') createLog(options)(rawBodyAdvice);
     return { status: rejectionStatus(code), outcome: 'rejected', code };
   };
 
@@ -125,6 +114,8 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
     },
   };
 }
+
+const decoder = /*@__PURE__*/ new TextDecoder();
 
 /** Settings of a delivery: fixed, or with the secret that `secret` chooses for it. */
 function readSettingsPerDelivery(
@@ -144,32 +135,6 @@ function readSettingsPerDelivery(
           'To reject an unknown sender, return null.',
       );
     return { ...settings, secrets: readSecrets(chosen, settings.scheme) };
-  };
-}
-
-function readCallbacks({ on = {}, onOther }: WebhookHandlerOptions) {
-  const callbacks = new Map<string, unknown>(Object.entries(on));
-  for (const [type, callback] of callbacks) {
-    if (!isKnownType(type))
-      misconfigured(
-        `on.${type} is not an event type`,
-        'Check the spelling; types of later versions go to onOther.',
-      );
-    if (typeof callback !== 'function')
-      misconfigured(`on.${type} is ${kindOf(callback)}`, 'Pass a function.');
-  }
-  if (onOther && typeof onOther !== 'function')
-    misconfigured(`onOther is ${kindOf(onOther)}`, 'Pass a function.');
-  return (type: string) =>
-    (isKnownType(type) ? callbacks.get(type) : onOther) as WebhookCallback<never> | undefined;
-}
-
-/** Logs an error. Never throws: a broken logger must not decide what happens to a delivery. */
-function createLog({ logger = console }: WebhookHandlerOptions) {
-  return (message: string) => {
-    try {
-      logger.error(message);
-    } catch {}
   };
 }
 
@@ -209,30 +174,3 @@ function toReply({ status, outcome, code, retryAfter }: DeliveryResult): Reply {
     body: JSON.stringify(status < 300 ? { status: outcome } : { code: code ?? outcome }),
   };
 }
-
-/** Wraps callbacks in the middleware. @throws WebhookConfigurationError unless it is a list of functions */
-function wrapCallbacks(
-  middleware: readonly WebhookMiddleware[] = [],
-): (callback: WebhookCallback<never> | undefined) => WebhookCallback<never> | undefined {
-  if (!Array.isArray(middleware))
-    misconfigured(`middleware is ${kindOf(middleware)}`, 'Pass a list of functions.');
-  for (const [index, layer] of middleware.entries()) {
-    if (typeof layer !== 'function')
-      misconfigured(`middleware ${index + 1} is ${kindOf(layer)}`, 'Pass a function.');
-  }
-  return (callback) => callback && middleware.reduceRight(wrap, callback);
-}
-
-const wrap = (
-  callback: WebhookCallback<never>,
-  layer: WebhookMiddleware,
-): WebhookCallback<never> => {
-  return (event, context) =>
-    layer(
-      event,
-      async () => {
-        await callback(event, context);
-      },
-      context,
-    );
-};

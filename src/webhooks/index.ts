@@ -32,6 +32,7 @@ export {
 export { createWebhookHandler, type WebhookHandler } from './fetch.ts';
 export type { InboundDelivery, Receiver, Reply } from './handler.ts';
 export {
+  type CallbackOptions,
   type DeliveryReport,
   PermanentError,
   type RequestFacts,
@@ -41,6 +42,14 @@ export {
   type WebhookMiddleware,
 } from './handler-options.ts';
 export { type AnyEvent, type LatestOnlyOptions, latestOnly } from './latest-only.ts';
+export {
+  createWebhookProcessor,
+  type WebhookProcessor,
+  type WebhookProcessorOptions,
+} from './processor.ts';
+export { type Enqueue, type WebhookMessage, WebhookMessageError } from './queue/message.ts';
+export type { ProcessOptions, ProcessResult } from './queue/process-event.ts';
+export { WebhookRetryError } from './queue/retry-error.ts';
 export type { BodyInput, HeadersInput } from './read-delivery.ts';
 export type { ResultEvent } from './results.ts';
 export type {

@@ -119,13 +119,17 @@ async function runCallback(
 const longestMs = 2 ** 31 - 1;
 
 /**
- * Waits for a call of the dedupe store, but not longer than `ms`. The call itself cannot be cancelled: it can still
+ * Waits for a call of a store, but not longer than `ms`. The call itself cannot be cancelled: it can still
  * take effect later.
  */
-export async function withinDeadline<T>(ms: number, call: () => Promise<T>): Promise<T> {
+export async function withinDeadline<T>(
+  ms: number,
+  call: () => Promise<T>,
+  name = 'dedupe store',
+): Promise<T> {
   let timer: Timer | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const expire = () => reject(new Error(`The dedupe store did not respond within ${ms} ms.`));
+    const expire = () => reject(new Error(`The ${name} did not respond within ${ms} ms.`));
     timer = setTimer(expire, Math.min(ms, longestMs));
   });
   try {

@@ -180,6 +180,7 @@ export const places: Readonly<Record<string, Place>> = {
     because: 'makes the import of a source fail',
   },
   'test/webhooks/handler-dedupe.test.ts': {},
+  'test/webhooks/handler-enqueue.test.ts': {},
   'test/webhooks/handler-results.test.ts': {},
   'test/webhooks/handler-store-deadline.test.ts': {},
   'test/webhooks/handler.test.ts': {
@@ -228,7 +229,11 @@ export const places: Readonly<Record<string, Place>> = {
     because: 'needs PostgreSQL and drives its pool',
   },
   'test/webhooks/postgres.test.ts': { on: [], because: 'kills processes of the pinned Node' },
+  'test/webhooks/processor.test.ts': {},
   'test/webhooks/properties.test.ts': {},
+  'test/webhooks/queue-bullmq.test.ts': { on: [], because: 'needs Redis' },
+  'test/webhooks/queue-graphile-worker.test.ts': { on: [], because: 'needs PostgreSQL' },
+  'test/webhooks/queue-pg-boss.test.ts': { on: [], because: 'needs PostgreSQL' },
   'test/webhooks/redis.test.ts': { on: [], because: 'kills processes of the pinned Node' },
   'test/webhooks/verify-authenticity.test.ts': {},
   'test/webhooks/verify-event.test.ts': {

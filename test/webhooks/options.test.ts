@@ -1,12 +1,16 @@
 import { auditReceiver, createTestRequest, deliver, sampleEvent } from 'contentgen/testing';
 import {
   createWebhookHandler,
+  createWebhookProcessor,
   latestOnly,
   memoryDedupe,
   plainHmac,
   signWebhook,
   verifyWebhook,
 } from 'contentgen/webhooks';
+import { bullmqQueue } from 'contentgen/webhooks/bullmq';
+import { graphileQueue, graphileUnlock } from 'contentgen/webhooks/graphile-worker';
+import { pgBossQueue } from 'contentgen/webhooks/pg-boss';
 import { postgresDedupe, postgresPurge } from 'contentgen/webhooks/postgres';
 import { redisDedupe } from 'contentgen/webhooks/redis';
 import { expect, test } from 'vitest';
@@ -21,6 +25,11 @@ const receiver = async () => new Response();
 /** Every function of these entries that takes options, given some as JavaScript can. */
 const calls: [name: string, known: string, call: (options: object) => unknown][] = [
   ['createWebhookHandler', 'tolerance', (o) => createWebhookHandler({ secret, ...o })],
+  ['createWebhookProcessor', 'middleware', (o) => createWebhookProcessor(o)],
+  ['graphileQueue', 'maxAttempts', (o) => graphileQueue(async () => {}, { task: 't', ...o })],
+  ['graphileUnlock', 'lockedForMs', (o) => graphileUnlock({} as never, o)],
+  ['pgBossQueue', 'retryLimit', (o) => pgBossQueue({} as never, { queue: 'q', ...o })],
+  ['bullmqQueue', 'attempts', (o) => bullmqQueue({} as never, o)],
   ['verifyWebhook', 'tolerance', (o) => verifyWebhook({ secret, body: '', headers: {}, ...o })],
   ['signWebhook', 'timestamp', (o) => signWebhook({ secret, body: '', ...o })],
   ['plainHmac', 'encoding', (o) => plainHmac(o)],

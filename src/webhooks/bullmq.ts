@@ -1,0 +1,146 @@
+import { now } from '../platform/driver.ts';
+import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import type { WebhookProcessor } from './processor.ts';
+import { jobId } from './queue/job-id.ts';
+import type { Enqueue, WebhookMessage } from './queue/message.ts';
+import type { ProcessResult } from './queue/process-event.ts';
+
+/** What of a `Queue` {@link bullmqQueue} needs. */
+export interface BullmqQueue {
+  /** Adds a job, unless there is one with this id. */
+  add(name: string, message: WebhookMessage, options: BullmqJobOptions): Promise<unknown>;
+  /** The state of a job, `unknown` if there is none. */
+  getJobState(id: string): Promise<string>;
+  /** A job, if there is one. */
+  getJob(id: string): Promise<BullmqFailedJob | undefined>;
+}
+
+/** The options of a job that {@link bullmqQueue} sets. */
+export interface BullmqJobOptions {
+  /** The `webhook-id`. */
+  jobId: string;
+  /** How often it is tried. */
+  attempts: number;
+  /** The waits between attempts. */
+  backoff: {
+    /** Each wait is twice as long as the one before. */
+    type: 'exponential';
+    /** The first wait, ms. */
+    delay: number;
+  };
+  /** What is kept of jobs that are done. */
+  removeOnComplete: {
+    /** How many. */
+    count: number;
+  };
+  /** Jobs that failed stay in the failed set. */
+  removeOnFail: false;
+}
+
+/** A job of the failed set. */
+export interface BullmqFailedJob {
+  /** Puts it back on the queue. */
+  retry(
+    state: 'failed',
+    options: {
+      /** Whether it gets all its attempts again. */
+      resetAttemptsMade: boolean;
+    },
+  ): Promise<unknown>;
+}
+
+/** Options of {@link bullmqQueue}. */
+export interface BullmqQueueOptions {
+  /** The name of the jobs. @default 'webhook' */
+  readonly name?: string;
+  /** How often a job is tried before it goes to the failed set. @default 16, two days */
+  readonly attempts?: number;
+  /** The wait before the second attempt in ms; each further one is twice as long. @default 5_000 */
+  readonly backoffMs?: number;
+}
+
+/** BullMQ takes no `:` in an id, and no integers. */
+const fitsId = /^(?!\d+$)[\w.-]{1,512}$/;
+
+/** For the look of the queue; what is done, the dedupe store remembers. */
+const keptJobs = 1000;
+
+/**
+ * Puts deliveries on a queue of BullMQ: the `enqueue` of a handler. The job id is the `webhook-id`, so a repeated
+ * delivery adds no second job; one in the failed set is tried again. Redis must persist what it acknowledges
+ * (`appendonly yes`) and must not evict (`maxmemory-policy noeviction`).
+ *
+ * @throws WebhookConfigurationError when an option is unknown or wrong.
+ * @example
+ * createWebhookHandler({ secret, enqueue: bullmqQueue(new Queue('contentgen', { connection })) });
+ */
+export function bullmqQueue(queue: BullmqQueue, options: BullmqQueueOptions = {}): Enqueue {
+  assertKnownOptions(options, { name: true, attempts: true, backoffMs: true });
+  const { name = 'webhook', attempts = 16, backoffMs = 5000 } = options;
+  if (typeof queue?.add !== 'function')
+    misconfigured(`bullmqQueue got ${kindOf(queue)}, not a Queue`, 'Pass a Queue of bullmq.');
+  if (typeof name !== 'string' || name === '')
+    misconfigured(`name is ${kindOf(name)}`, 'Pass a non-empty string.');
+  assertNumber('attempts', attempts, 1, 'attempts');
+  assertNumber('backoffMs', backoffMs, 0, 'milliseconds');
+  return async (_event, raw) => {
+    const id = await jobId(raw.key, fitsId);
+    const [, state] = await Promise.all([
+      queue.add(name, raw, {
+        jobId: id,
+        attempts,
+        backoff: { type: 'exponential', delay: backoffMs },
+        removeOnComplete: { count: keptJobs },
+        removeOnFail: false,
+      }),
+      queue.getJobState(id),
+    ]);
+    if (state !== 'failed') return;
+    const job = await queue.getJob(id);
+    await job?.retry('failed', { resetAttemptsMade: true });
+  };
+}
+
+/** A job as BullMQ gives it to a worker. */
+export interface BullmqJob {
+  /** The message. */
+  readonly data: unknown;
+  /** Lets it wait until a time. */
+  moveToDelayed(timestamp: number, token?: string): Promise<unknown>;
+}
+
+/**
+ * The function of a BullMQ worker that runs a processor. While another attempt holds the delivery, the job waits without
+ * losing an attempt.
+ *
+ * @example
+ * new Worker('contentgen', bullmqProcessor(processor), { connection, ...bullmqWorkerOptions });
+ */
+export function bullmqProcessor(
+  processor: WebhookProcessor,
+): (job: BullmqJob, token?: string, signal?: AbortSignal) => Promise<ProcessResult> {
+  return async (job, token, signal) => {
+    try {
+      return await processor.process(job.data as WebhookMessage, { signal });
+    } catch (error) {
+      const { name, code, retryAfterMs } = Object(error) as Record<string, unknown>;
+      if (name !== 'WebhookRetryError' || code !== 'in_flight' || token === undefined) throw error;
+      await job.moveToDelayed(now() + Number(retryAfterMs), token);
+      // BullMQ knows it by its name.
+      throw Object.assign(new Error('Waits for another attempt.'), { name: 'DelayedError' });
+    }
+  };
+}
+
+/**
+ * For the worker: after 10 s without a sign of life, the jobs of a killed worker are taken over, however often that
+ * happens. By default BullMQ waits 30 s and fails a job that it takes over for the second time.
+ */
+export const bullmqWorkerOptions: {
+  /** How long a job stays locked without a renewal, ms. */
+  readonly lockDuration: number;
+  /** How often a worker looks for stalled jobs, ms. */
+  readonly stalledInterval: number;
+  /** How often a job can stall before it fails. */
+  readonly maxStalledCount: number;
+} = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1_000 };

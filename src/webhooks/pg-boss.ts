@@ -1,0 +1,118 @@
+import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import type { WebhookProcessor } from './processor.ts';
+import { jobUuid } from './queue/job-id.ts';
+import type { Enqueue, WebhookMessage } from './queue/message.ts';
+
+/** What of a `PgBoss` {@link pgBossQueue} needs. */
+export interface PgBossClient {
+  /** Resolves to `null` if the queue has a job with this id. */
+  send(queue: string, message: WebhookMessage, options: PgBossSendOptions): Promise<string | null>;
+  /** A job, if there is one. */
+  getJobById(
+    queue: string,
+    id: string,
+  ): Promise<{
+    /** `failed`: it is not tried again by itself. */
+    readonly state: string;
+  } | null>;
+  /** Tries a failed job again. */
+  retry(queue: string, id: string): Promise<unknown>;
+}
+
+/** When pg-boss tries a job again. */
+export interface PgBossRetries {
+  /**
+   * After so many seconds, a job is taken from a worker that was killed, or that still runs: longer than any callback
+   * takes, at least 1. pg-boss looks every 60 s (`monitorIntervalSeconds`). @default 300
+   */
+  readonly expireInSeconds?: number;
+  /** How often a job is tried again. @default 25 */
+  readonly retryLimit?: number;
+  /** Seconds before the first retry; the waits double. @default 5 */
+  readonly retryDelay?: number;
+  /** The longest wait in seconds. @default 21_600 (6 h), three days in all */
+  readonly retryDelayMax?: number;
+  /** Whether the waits double. @default true */
+  readonly retryBackoff?: boolean;
+}
+
+/** The options of a job that {@link pgBossQueue} sets. */
+export interface PgBossSendOptions extends PgBossRetries {
+  /** A UUID made from the `webhook-id`. */
+  readonly id: string;
+}
+
+/** Options of {@link pgBossQueue}. */
+export interface PgBossQueueOptions extends PgBossRetries {
+  /** The name of the queue. Create it first: `boss.createQueue(name, { deadLetter })`. */
+  readonly queue: string;
+}
+
+/**
+ * Puts deliveries on a queue of pg-boss: the `enqueue` of a handler. The job id is made from the `webhook-id`, so a
+ * repeated delivery adds no second job; if the first one has failed for good, it is tried again.
+ *
+ * @throws WebhookConfigurationError when an option is unknown or wrong.
+ * @example
+ * await boss.createQueue('contentgen', { deadLetter: 'contentgen-failed' });
+ * createWebhookHandler({ secret, enqueue: pgBossQueue(boss, { queue: 'contentgen' }) });
+ */
+export function pgBossQueue(boss: PgBossClient, options: PgBossQueueOptions): Enqueue {
+  assertKnownOptions(options, {
+    queue: true,
+    expireInSeconds: true,
+    retryLimit: true,
+    retryDelay: true,
+    retryDelayMax: true,
+    retryBackoff: true,
+  });
+  const { queue, retryBackoff = true, retryDelayMax = 21_600, ...given } = options;
+  const retries = {
+    expireInSeconds: 300,
+    retryLimit: 25,
+    retryDelay: 5,
+    ...given,
+    retryBackoff,
+    // pg-boss refuses it without.
+    ...(retryBackoff && { retryDelayMax }),
+  };
+  if (typeof queue !== 'string' || queue === '')
+    misconfigured(`queue is ${kindOf(queue)}`, 'Pass the name of the queue.');
+  if (typeof boss?.send !== 'function')
+    misconfigured(`pgBossQueue got ${kindOf(boss)}, not a PgBoss`, 'Pass the started PgBoss.');
+  assertNumber('expireInSeconds', retries.expireInSeconds, 1, 'seconds');
+  return async (_event, raw) => {
+    const id = await jobUuid(raw.key);
+    if ((await boss.send(queue, raw, { ...retries, id })) !== null) return;
+    const job = await boss.getJobById(queue, id);
+    if (job?.state === 'failed') await boss.retry(queue, id);
+  };
+}
+
+/** A job as pg-boss gives it to a worker. */
+export interface PgBossJob {
+  /** The message. */
+  readonly data: unknown;
+  /** Aborted when the worker stops; later versions of pg-boss have it. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The handler of a pg-boss worker that runs a processor. The jobs of a batch run at once; if one fails, pg-boss tries
+ * all of them again, and those that are done are not repeated.
+ *
+ * @example
+ * await boss.work('contentgen', { pollingIntervalSeconds: 0.5 }, pgBossWorker(processor));
+ */
+export function pgBossWorker(
+  processor: WebhookProcessor,
+): (jobs: readonly PgBossJob[]) => Promise<void> {
+  return async (jobs) => {
+    const process = async ({ data, signal }: PgBossJob) =>
+      processor.process(data as WebhookMessage, { signal });
+    const failed = (await Promise.allSettled(jobs.map(process))).find(
+      ({ status }) => status === 'rejected',
+    ) as PromiseRejectedResult | undefined;
+    if (failed) throw failed.reason;
+  };
+}

@@ -1,0 +1,53 @@
+import { assertKnownOptions } from '../signing/errors.ts';
+import { createCallbackRunner } from './callback-runner.ts';
+import type { CallbackOptions } from './handler-options.ts';
+import { readMessage, type WebhookMessage } from './queue/message.ts';
+import { type ProcessOptions, type ProcessResult, processEvent } from './queue/process-event.ts';
+
+/** Options of `createWebhookProcessor`. */
+export interface WebhookProcessorOptions extends CallbackOptions {}
+
+/** The half of a receiver behind a queue. */
+export interface WebhookProcessor {
+  /**
+   * Processes a message: what `enqueue` was given, or its JSON. If it rejects, the queue must try again.
+   *
+   * @throws WebhookRetryError while another attempt holds the lease, and when the dedupe store fails.
+   * @throws WebhookMessageError when it is no message, or one of a later version.
+   * @throws the error of the callback; a `PermanentError` resolves instead.
+   */
+  process(message: WebhookMessage | string, options?: ProcessOptions): Promise<ProcessResult>;
+}
+
+const optionNames: Record<keyof WebhookProcessorOptions, true> = {
+  on: true,
+  onOther: true,
+  dedupe: true,
+  storeTimeoutMs: true,
+  middleware: true,
+  logger: true,
+  now: true,
+};
+
+/**
+ * Creates what runs the callbacks of deliveries that `createWebhookHandler({ secret, enqueue })` put on a queue: each
+ * one once, as in a handler. An adapter, or you, gives it the messages.
+ *
+ * @throws WebhookConfigurationError when the options cannot work.
+ * @example
+ * const processor = createWebhookProcessor({
+ *   on: { generation_completed: (event) => publish(event.payload.requestId, event.payload.result) },
+ *   dedupe: memoryDedupe(),
+ * });
+ * await processor.process(job.data);
+ */
+export function createWebhookProcessor(options: WebhookProcessorOptions): WebhookProcessor {
+  assertKnownOptions(options, optionNames, { handlers: 'on', callbacks: 'on', store: 'dedupe' });
+  const runner = createCallbackRunner(options);
+  return {
+    async process(message, processOptions) {
+      const { event, key } = readMessage(message);
+      return processEvent(runner, event, key, processOptions);
+    },
+  };
+}

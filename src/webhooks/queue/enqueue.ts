@@ -1,0 +1,41 @@
+import { kindOf, misconfigured } from '../../signing/errors.ts';
+import type { WebhookEvent } from '../events.ts';
+import type { WebhookHandlerOptions } from '../handler-options.ts';
+import { type DeliveryResult, type LogFailure, withinDeadline } from '../process-once.ts';
+import { toMessage } from './message.ts';
+
+/** Hands a verified delivery over instead of running its callback here. */
+export type HandOver = (event: WebhookEvent, key: string, body: string) => Promise<DeliveryResult>;
+
+/** These belong to the processor once there is a queue. */
+const ofTheProcessor = ['on', 'onOther', 'dedupe', 'middleware'] as const;
+
+/** The hand-over to `enqueue`, if it is given. @throws WebhookConfigurationError */
+export function createHandOver(
+  options: WebhookHandlerOptions,
+  log: LogFailure,
+): HandOver | undefined {
+  const { enqueue, storeTimeoutMs = 4000 } = options;
+  if (!('enqueue' in options)) return undefined;
+  if (typeof enqueue !== 'function')
+    misconfigured(
+      `enqueue is ${kindOf(enqueue)}`,
+      'Pass a function, for instance graphileQueue(addJob, { task }).',
+    );
+  for (const name of ofTheProcessor)
+    if (name in options)
+      misconfigured(
+        `${name} and enqueue are both given`,
+        `Pass ${name} to createWebhookProcessor: the callbacks run there.`,
+      );
+  return async (event, key, body) => {
+    try {
+      const write = async () => enqueue(event, toMessage(event, key, body));
+      await withinDeadline(storeTimeoutMs, write, 'queue');
+      return { status: 200, outcome: 'queued' };
+    } catch (error) {
+      log(`Failed to enqueue webhook ${event.type} ${event.id}`, error);
+      return { status: 503, outcome: 'enqueue_failed', retryAfter: 5 };
+    }
+  };
+}

@@ -1,0 +1,63 @@
+import type { SqlQuery } from '../dedupe/dedupe.ts';
+
+/** A client of `pg`, as far as a transaction needs it. */
+export interface PgClient {
+  /** Runs one query. */
+  query(
+    text: string,
+    params?: (string | number)[],
+  ): Promise<{
+    /** The rows of the result. */
+    rows: readonly unknown[];
+  }>;
+}
+
+/** Lends a client for as long as the callback runs. */
+export type WithPgClient = (use: (client: PgClient) => Promise<void>) => Promise<void>;
+
+/** A transaction that begins with its first query, so that a job that needs none holds no connection. */
+export interface LazyTransaction {
+  readonly query: SqlQuery;
+  commit(): Promise<void>;
+  /** Does nothing without a query, or once the transaction has ended. */
+  rollback(): Promise<void>;
+}
+
+/** A transaction over a lent client, which is given back when it ends. */
+export function lazyTransaction(withPgClient: WithPgClient): LazyTransaction {
+  let begun: Promise<PgClient> | undefined;
+  let lent: Promise<void> | undefined;
+  let giveBack = () => {};
+  const ended = new Promise<void>((resolve) => {
+    giveBack = resolve;
+  });
+
+  const begin = () =>
+    new Promise<PgClient>((resolve, reject) => {
+      lent = withPgClient(async (client) => {
+        await client.query('BEGIN');
+        resolve(client);
+        await ended;
+      });
+      lent.catch(reject);
+    });
+  const end = async (statement: 'COMMIT' | 'ROLLBACK') => {
+    if (!begun) return;
+    const beginning = begun;
+    begun = undefined;
+    try {
+      await (await beginning).query(statement);
+    } finally {
+      giveBack();
+      await lent?.catch(() => {});
+    }
+  };
+  return {
+    async query(text, params) {
+      begun ??= begin();
+      return (await begun).query(text, params);
+    },
+    commit: () => end('COMMIT'),
+    rollback: () => end('ROLLBACK'),
+  };
+}

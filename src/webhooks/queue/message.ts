@@ -1,0 +1,77 @@
+import { kindOf, WebhookError } from '../../signing/errors.ts';
+import type { WebhookEvent } from '../events.ts';
+
+/**
+ * A verified delivery as JSON, for a queue. The body is the text that was signed, so that no queue can change it.
+ * Pass it to `processor.process()` as it is.
+ */
+export interface WebhookMessage {
+  /** The version of this format. Deploy processors before receivers: a processor refuses a later version. */
+  readonly version: 1;
+  /** The `webhook-id`. */
+  readonly id: string;
+  /** The type of the event. */
+  readonly type: string;
+  /** Unix seconds of the attempt; missing only if the deployment sends no `webhook-timestamp`. */
+  readonly timestamp?: number;
+  /** The key under which the delivery is remembered: the id, unless `dedupeKey` says otherwise. */
+  readonly key: string;
+  /** The body as text: JSON. */
+  readonly body: string;
+}
+
+/**
+ * Writes a delivery to a queue. It is acknowledged once the promise resolves; if it rejects, the sender retries.
+ * `raw` is what `processor.process()` takes: put all of it on the queue.
+ */
+export type Enqueue = (event: WebhookEvent, raw: WebhookMessage) => unknown;
+
+/** What a processor was given is not a message of `enqueue`, or one of a later version. */
+export class WebhookMessageError extends WebhookError {
+  /** Always `WebhookMessageError`. */
+  override name = 'WebhookMessageError';
+  /** Whether it is no message, or one of a later version. */
+  readonly code: 'message_invalid' | 'message_version';
+
+  constructor(code: WebhookMessageError['code'], problem: string) {
+    super(`Failed to read the message: ${problem}`);
+    this.code = code;
+  }
+}
+
+/** The message of a verified event. */
+export function toMessage(event: WebhookEvent, key: string, body: string): WebhookMessage {
+  const { id, type, timestamp } = event;
+  return { version: 1, id, type, ...(timestamp !== undefined && { timestamp }), key, body };
+}
+
+/** The event of a message: the object that `enqueue` was given, or its JSON. @throws WebhookMessageError */
+export function readMessage(given: unknown): { event: WebhookEvent; key: string } {
+  const message = typeof given === 'string' ? parse(given) : given;
+  const { version, id, type, timestamp, key, body } = Object(message) as Record<string, unknown>;
+  if (typeof version === 'number' && version !== 1)
+    throw new WebhookMessageError(
+      'message_version',
+      `its version is ${version}, and this processor knows version 1. Deploy processors before receivers.`,
+    );
+  const texts = [id, type, key, body];
+  if (version !== 1 || !texts.every((text) => typeof text === 'string' && text !== ''))
+    throw invalid(given);
+  const payload = parse(body as string);
+  if (!(payload instanceof Object) || Array.isArray(payload)) throw invalid(given);
+  const time = typeof timestamp === 'number' ? { timestamp } : {};
+  return { event: { id, type, ...time, payload } as WebhookEvent, key: key as string };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(given: unknown): WebhookMessageError {
+  const problem = `it is ${kindOf(given)}, but not what enqueue was given. Pass the second argument of enqueue, or its JSON.`;
+  return new WebhookMessageError('message_invalid', problem);
+}

@@ -1,0 +1,121 @@
+import type { CallbackRunner } from '../callback-runner.ts';
+import type { SqlQuery } from '../dedupe/dedupe.ts';
+import type { WebhookEvent } from '../events.ts';
+import type { WebhookCallback } from '../handler-options.ts';
+import type { Work } from '../process-once.ts';
+import { WebhookRetryError } from './retry-error.ts';
+
+/** How one message is processed. */
+export interface ProcessOptions {
+  /**
+   * Runs queries in a transaction of the caller. Callbacks get it as `context.query`; with `postgresDedupe`, the done
+   * mark is written through it. If `process` resolves, commit; if it rejects, roll back. With any other store, pass
+   * `commit` too: the mark must follow the commit.
+   */
+  readonly query?: SqlQuery | undefined;
+  /** Commits what `query` wrote, between the callback and the done mark; the caller need not. */
+  readonly commit?: (() => Promise<unknown>) | undefined;
+  /** Undoes what `query` wrote when the callback throws, before the delivery is freed or marked. */
+  readonly rollback?: (() => Promise<unknown>) | undefined;
+  /** Aborts the signal of the callback, for instance when the worker shuts down. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a message ended. */
+export interface ProcessResult {
+  /** What became of it: in each case, the job is done. */
+  readonly outcome: 'processed' | 'ignored' | 'duplicate' | 'permanent_error';
+}
+
+/** Processes an event. Rejects if it must be tried again: with the callback's error or a {@link WebhookRetryError}. */
+export async function processEvent(
+  runner: CallbackRunner,
+  event: WebhookEvent,
+  key: string,
+  options: ProcessOptions = {},
+): Promise<ProcessResult> {
+  options.signal?.throwIfAborted();
+  let thrown: unknown;
+  const { outcome, retryAfter = 1 } = await runner.run(event, key, (work) => {
+    const inner = inTransaction(work, options);
+    const { callback } = inner;
+    if (!callback) return inner;
+    const outer: WebhookCallback<never> = async (event, context) => {
+      const { signal, stop } = joinSignals(context.signal, options.signal);
+      try {
+        await callback(event, { ...context, signal });
+      } catch (error) {
+        thrown = error;
+        throw error;
+      } finally {
+        stop();
+      }
+    };
+    return { ...inner, callback: outer };
+  });
+  switch (outcome) {
+    case 'processed':
+    case 'ignored':
+    case 'duplicate':
+    case 'permanent_error':
+      return { outcome };
+    case 'in_flight':
+    case 'store_failed':
+    case 'lease_lost':
+      throw new WebhookRetryError(outcome, retryAfter * 1000);
+    default:
+      throw thrown;
+  }
+}
+
+/** Commits what a callback writes through `context.query` together with the done mark, or before it. */
+function inTransaction(work: Work, { query, commit, rollback }: ProcessOptions): Work {
+  const { callback, dedupe } = work;
+  if (!query || !callback) return work;
+  let isUsed = false;
+  let isMarked = false;
+  const used: SqlQuery = (text, params) => {
+    isUsed = true;
+    return query(text, params);
+  };
+  const outer: WebhookCallback<never> = async (event, context) => {
+    const commitWith = async (through: SqlQuery) => {
+      isUsed ||= through === used;
+      await context.commitWith(through);
+      isMarked = true;
+    };
+    try {
+      await callback(event, { ...context, commitWith, query: used });
+      if (isUsed && !isMarked && dedupe.commitWith) await commitWith(used);
+      await commit?.();
+    } catch (error) {
+      // What began the rollback counts, not a failure of it: a lost connection rolls back too.
+      await rollback?.().catch(() => {});
+      throw error;
+    }
+  };
+  const complete = async (key: string, attemptId: string) => {
+    // The caller has not committed yet, so the row is locked; its commit writes the mark.
+    if (isUsed && isMarked && !commit) return;
+    await dedupe.complete(key, attemptId);
+  };
+  return { ...work, callback: outer, dedupe: { ...dedupe, complete } };
+}
+
+/** A signal that follows both until `stop` is called: one of them can outlive many messages. */
+function joinSignals(lease: AbortSignal, ending: AbortSignal | undefined) {
+  if (!ending) return { signal: lease, stop() {} };
+  const joined = new AbortController();
+  const followed = [lease, ending].map((signal) => {
+    const follow = () => joined.abort(signal.reason);
+    if (signal.aborted) follow();
+    signal.addEventListener('abort', follow);
+    return () => signal.removeEventListener('abort', follow);
+  });
+  return {
+    signal: joined.signal,
+    stop: () => {
+      for (const unfollow of followed) unfollow();
+    },
+  };
+}

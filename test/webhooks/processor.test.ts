@@ -1,0 +1,254 @@
+import {
+  createWebhookProcessor,
+  type Dedupe,
+  memoryDedupe,
+  PermanentError,
+  type SqlQuery,
+  type WebhookContext,
+  type WebhookMessage,
+  WebhookMessageError,
+  type WebhookProcessorOptions,
+  WebhookRetryError,
+} from 'contentgen/webhooks';
+import { describe, expect, test, vi } from 'vitest';
+import { at, completed, gate, makeHandler, now, recorder, request, usage } from './support.ts';
+
+/** The message that a handler puts on its queue. */
+async function enqueued(payload: unknown, id = 'msg_1'): Promise<WebhookMessage> {
+  const messages: WebhookMessage[] = [];
+  const handler = makeHandler({ enqueue: (_event, raw) => messages.push(raw) });
+  await handler(await request(payload, { id }));
+  return messages[0] as WebhookMessage;
+}
+
+const makeProcessor = (options: WebhookProcessorOptions = {}) =>
+  createWebhookProcessor({ now, logger: recorder(), ...options });
+
+const query: SqlQuery = async () => ({ rows: [] });
+
+/** A store that writes down its calls and can commit with a transaction. */
+function committingDedupe(calls: string[]): Dedupe {
+  const inner = memoryDedupe({ now });
+  return {
+    ...inner,
+    commitWith: async (_query, key) => void calls.push(`mark ${key} in the transaction`),
+    complete: async (key, attemptId) => {
+      calls.push(`mark ${key}`);
+      await inner.complete(key, attemptId);
+    },
+    release: async (key, attemptId) => {
+      calls.push(`release ${key}`);
+      await inner.release(key, attemptId);
+    },
+  };
+}
+
+describe('A processor', () => {
+  test('runs the typed callback of the event that the handler verified', async () => {
+    const callback = vi.fn();
+    const processor = makeProcessor({ on: { generation_completed: callback } });
+    expect(await processor.process(await enqueued(completed))).toEqual({ outcome: 'processed' });
+    expect(callback.mock.calls[0]?.[0]).toEqual({
+      id: 'msg_1',
+      type: 'generation_completed',
+      timestamp: at,
+      payload: completed,
+    });
+  });
+
+  test('takes the message as JSON too, and keeps every character of the body', async () => {
+    const callback = vi.fn();
+    const payload = { ...completed, result: 'a\u0000b \ud800 ä 🙂 "\\' };
+    const processor = makeProcessor({ on: { generation_completed: callback } });
+    await processor.process(JSON.stringify(await enqueued(payload)));
+    expect(callback.mock.calls[0]?.[0].payload).toEqual(payload);
+  });
+
+  test('runs a callback once, however often its message comes', async () => {
+    const callback = vi.fn();
+    const processor = makeProcessor({ on: { usage_threshold: callback } });
+    const message = await enqueued(usage);
+    expect(await processor.process(message)).toEqual({ outcome: 'processed' });
+    expect(await processor.process(message)).toEqual({ outcome: 'duplicate' });
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test('shares what is done with a handler that has the same store', async () => {
+    const dedupe = memoryDedupe({ now });
+    const callback = vi.fn();
+    const on = { usage_threshold: callback };
+    await makeHandler({ dedupe, on })(await request(usage));
+    const again = await makeProcessor({ dedupe, on }).process(await enqueued(usage));
+    expect(again).toEqual({ outcome: 'duplicate' });
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test('acknowledges what has no callback, and gives later types to onOther', async () => {
+    const onOther = vi.fn();
+    const processor = makeProcessor({ onOther });
+    expect(await processor.process(await enqueued(usage))).toEqual({ outcome: 'ignored' });
+    await processor.process(await enqueued({ event: 'something_new' }, 'msg_2'));
+    expect(onOther.mock.calls[0]?.[0]).toMatchObject({ type: 'something_new' });
+  });
+
+  test('rejects with the error of the callback, and runs it again the next time', async () => {
+    const error = new Error('The database is gone.');
+    const callback = vi.fn().mockRejectedValueOnce(error);
+    const processor = makeProcessor({ on: { usage_threshold: callback } });
+    const message = await enqueued(usage);
+    await expect(processor.process(message)).rejects.toBe(error);
+    expect(await processor.process(message)).toEqual({ outcome: 'processed' });
+  });
+
+  test('resolves after a PermanentError and never runs the callback again', async () => {
+    const callback = vi.fn(() => {
+      throw new PermanentError('no such customer');
+    });
+    const processor = makeProcessor({ on: { usage_threshold: callback } });
+    const message = await enqueued(usage);
+    expect(await processor.process(message)).toEqual({ outcome: 'permanent_error' });
+    expect(await processor.process(message)).toEqual({ outcome: 'duplicate' });
+  });
+
+  test('rejects while another attempt is at work, and says when to try again', async () => {
+    const { callback, entered, open } = gate();
+    const processor = makeProcessor({ on: { usage_threshold: callback } });
+    const message = await enqueued(usage);
+    const first = processor.process(message);
+    await entered;
+    const second = await processor.process(message).catch((error) => error);
+    expect(second).toBeInstanceOf(WebhookRetryError);
+    expect(second).toMatchObject({ code: 'in_flight', retryAfterMs: 10_000 });
+    open();
+    await first;
+  });
+
+  test('rejects when the dedupe store fails', async () => {
+    const claim = () => Promise.reject(new Error('gone'));
+    const processor = makeProcessor({ dedupe: { ...memoryDedupe(), claim } });
+    await expect(processor.process(await enqueued(usage))).rejects.toMatchObject({
+      name: 'WebhookRetryError',
+      code: 'store_failed',
+    });
+  });
+
+  test('aborts the signal of the callback with that of the caller, and starts nothing after it', async () => {
+    const ending = new AbortController();
+    const seen: unknown[] = [];
+    const callback = vi.fn(async (_event: unknown, { signal }: WebhookContext) => {
+      ending.abort(new Error('The worker ends.'));
+      seen.push(signal.reason);
+    });
+    const processor = makeProcessor({ on: { usage_threshold: callback } });
+    await processor.process(await enqueued(usage), { signal: ending.signal });
+    expect(seen).toEqual([new Error('The worker ends.')]);
+    const late = processor.process(await enqueued(usage, 'msg_2'), { signal: ending.signal });
+    await expect(late).rejects.toThrow('The worker ends.');
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test('refuses what is no message, and one of a later version', async () => {
+    const processor = makeProcessor();
+    const message = await enqueued(usage);
+    for (const wrong of [undefined, null, 1, '', 'not JSON', {}, [], { ...message, key: '' }])
+      await expect(processor.process(wrong as never)).rejects.toMatchObject({
+        name: 'WebhookMessageError',
+        code: 'message_invalid',
+      });
+    const later = processor.process({ ...message, version: 2 } as never);
+    await expect(later).rejects.toThrow(WebhookMessageError);
+    await expect(later).rejects.toThrow('Deploy processors before receivers');
+    for (const body of ['', 'text', '[]', '1'])
+      await expect(processor.process({ ...message, body })).rejects.toMatchObject({
+        code: 'message_invalid',
+      });
+  });
+
+  test('refuses options that it does not know', () => {
+    expect(() => makeProcessor({ secret: 'whsec_' } as never)).toThrow(/unknown option secret/);
+    expect(() => makeProcessor({ on: { usage_treshold: () => {} } as never })).toThrow(
+      /on.usage_treshold is not an event type/,
+    );
+  });
+});
+
+describe('A processor in a transaction of its caller', () => {
+  const on = {
+    usage_threshold: async (_event: unknown, context: WebhookContext) =>
+      void (await context.query?.('INSERT', [])),
+  };
+
+  test('gives callbacks its query, and writes the done mark through it', async () => {
+    const calls: string[] = [];
+    const processor = makeProcessor({ on, dedupe: committingDedupe(calls) });
+    await processor.process(await enqueued(usage), {
+      query: async (text) => {
+        calls.push(text);
+        return { rows: [] };
+      },
+    });
+    expect(calls).toEqual(['INSERT', 'mark msg_1 in the transaction']);
+  });
+
+  test('commits between the mark of the transaction and the end, if it is told how', async () => {
+    const calls: string[] = [];
+    const processor = makeProcessor({ on, dedupe: committingDedupe(calls) });
+    const commit = async () => calls.push('COMMIT');
+    await processor.process(await enqueued(usage), { query, commit });
+    expect(calls).toEqual(['mark msg_1 in the transaction', 'COMMIT', 'mark msg_1']);
+  });
+
+  test('commits before the mark of a store that cannot join it, so that a crash repeats but never loses', async () => {
+    const calls: string[] = [];
+    const { commitWith: _, ...dedupe } = committingDedupe(calls);
+    const commit = async () => calls.push('COMMIT');
+    await makeProcessor({ on, dedupe }).process(await enqueued(usage), { query, commit });
+    expect(calls).toEqual(['COMMIT', 'mark msg_1']);
+  });
+
+  test('leaves the mark to the store when a callback makes no query, or has written it itself', async () => {
+    const calls: string[] = [];
+    const dedupe = committingDedupe(calls);
+    await makeProcessor({ on: { usage_threshold: () => {} }, dedupe }).process(
+      await enqueued(usage),
+      { query },
+    );
+    expect(calls.splice(0)).toEqual(['mark msg_1']);
+    const commits = async (_event: unknown, { commitWith, query: own }: WebhookContext) =>
+      commitWith(own as SqlQuery);
+    await makeProcessor({ on: { usage_threshold: commits }, dedupe }).process(
+      await enqueued(usage, 'msg_2'),
+      { query },
+    );
+    expect(calls).toEqual(['mark msg_2 in the transaction']);
+  });
+
+  test('rolls back before it frees the delivery when a callback throws, and before the mark of a PermanentError', async () => {
+    const calls: string[] = [];
+    const rollback = async () => calls.push('ROLLBACK');
+    const fail = (error: Error) => ({
+      on: {
+        usage_threshold: async (event: unknown, context: WebhookContext) => {
+          await on.usage_threshold(event, context);
+          throw error;
+        },
+      },
+      dedupe: committingDedupe(calls),
+    });
+    const options = { query, rollback, commit: async () => calls.push('COMMIT') };
+    const failing = makeProcessor(fail(new Error('no')));
+    await expect(failing.process(await enqueued(usage), options)).rejects.toThrow('no');
+    expect(calls.splice(0)).toEqual(['ROLLBACK', 'release msg_1']);
+    await makeProcessor(fail(new PermanentError('never'))).process(await enqueued(usage), options);
+    expect(calls).toEqual(['ROLLBACK', 'mark msg_1']);
+  });
+
+  test('rejects when the commit fails, and frees the delivery', async () => {
+    const calls: string[] = [];
+    const commit = () => Promise.reject(new Error('The connection is lost.'));
+    const processor = makeProcessor({ on, dedupe: committingDedupe(calls) });
+    const processing = processor.process(await enqueued(usage), { query, commit });
+    await expect(processing).rejects.toThrow('The connection is lost.');
+    expect(calls.at(-1)).toBe('release msg_1');
+  });
+});

@@ -1,0 +1,228 @@
+import {
+  createWebhookProcessor,
+  PermanentError,
+  WebhookConfigurationError,
+  type WebhookContext,
+} from 'contentgen/webhooks';
+import { graphileQueue, graphileTask, graphileUnlock } from 'contentgen/webhooks/graphile-worker';
+import { postgresDedupe } from 'contentgen/webhooks/postgres';
+import {
+  Logger,
+  makeWorkerUtils,
+  runTaskList,
+  runTaskListOnce,
+  type WorkerUtils,
+} from 'graphile-worker';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { type ThrowAwayServer, withPostgres } from '../support/servers.ts';
+import { message, receiver, recordingProcessor, until } from './queue-support.ts';
+import { recorder } from './support.ts';
+
+const task = 'contentgen';
+const logger = new Logger(() => () => {});
+
+describe.runIf(needs('postgres'))('graphile-worker', () => {
+  let server: ThrowAwayServer;
+  let pgPool: pg.Pool;
+  let workerUtils: WorkerUtils;
+
+  beforeAll(async () => {
+    server = await withPostgres();
+    pgPool = new pg.Pool({ connectionString: server.url, max: 12 });
+    pgPool.on('error', () => {});
+    workerUtils = await makeWorkerUtils({ pgPool, logger });
+    await workerUtils.migrate();
+    await pgPool.query('CREATE TABLE effects (id text)');
+  });
+  beforeEach(async () => {
+    await pgPool.query('TRUNCATE effects, graphile_worker._private_jobs');
+  });
+  afterAll(async () => {
+    await workerUtils?.release();
+    await pgPool?.end();
+    await server?.stop();
+  });
+
+  const jobs = async () => (await pgPool.query('SELECT * FROM graphile_worker.jobs')).rows;
+  const effects = async () => (await pgPool.query('SELECT id FROM effects ORDER BY id')).rows;
+  const query = (text: string, params: (string | number)[]) => pgPool.query(text, params);
+  /** Runs every job that is due. */
+  const work = async (processor: Parameters<typeof graphileTask>[0]) => {
+    const client = await pgPool.connect();
+    try {
+      await runTaskListOnce({ logger }, { [task]: graphileTask(processor) }, client);
+    } finally {
+      client.release();
+    }
+  };
+
+  test.each([
+    ['workerUtils', () => graphileQueue(workerUtils, { task })],
+    ['addJob', () => graphileQueue(workerUtils.addJob, { task })],
+  ])('keeps one job per delivery, through %s', async (_name, makeQueue) => {
+    const { deliver } = receiver(makeQueue());
+    expect(await deliver('msg_1')).toBe(200);
+    expect(await deliver('msg_1')).toBe(200);
+    expect(await deliver('msg_2')).toBe(200);
+    expect((await jobs()).map(({ key }) => key).sort()).toEqual(['msg_1', 'msg_2']);
+    const { seen, processor } = recordingProcessor();
+    await work(processor);
+    expect(seen.sort()).toEqual(['msg_1', 'msg_2']);
+    expect(await jobs()).toEqual([]);
+  });
+
+  test('does nothing for a delivery that was done and comes again', async () => {
+    const { deliver } = receiver(graphileQueue(workerUtils, { task }));
+    const { seen, processor } = recordingProcessor();
+    for (let round = 0; round < 2; round++) {
+      await deliver('msg_1');
+      await work(processor);
+    }
+    expect(seen).toEqual(['msg_1']);
+  });
+
+  test('tries a job again that failed for good, when its delivery comes again', async () => {
+    const { deliver } = receiver(graphileQueue(workerUtils, { task, maxAttempts: 1 }));
+    await deliver('msg_1');
+    await work(
+      createWebhookProcessor({
+        logger: recorder(),
+        on: { usage_threshold: () => Promise.reject(new Error('no')) },
+      }),
+    );
+    expect(await jobs()).toMatchObject([{ attempts: 1, max_attempts: 1, last_error: 'no' }]);
+    const { seen, processor } = recordingProcessor();
+    await work(processor);
+    expect(seen).toEqual([]);
+    await deliver('msg_1');
+    await work(processor);
+    expect(seen).toEqual(['msg_1']);
+  });
+
+  test('responds 503 when the database refuses the job', async () => {
+    const { deliver, logger } = receiver(graphileQueue(workerUtils, { task: 'x'.repeat(200) }));
+    expect(await deliver('msg_1')).toBe(503);
+    expect(logger.lines.join()).toContain('Failed to enqueue webhook usage_threshold msg_1');
+  });
+
+  test('runs events of one resource one at a time, and others at once', async () => {
+    const enqueue = graphileQueue(workerUtils, {
+      task,
+      serialBy: ({ payload }) => payload.source?.repeat(200),
+    });
+    const { deliver } = receiver(enqueue);
+    const running = new Map<string, number>();
+    let most = 0;
+    let inAll = 0;
+    const processor = createWebhookProcessor({
+      on: {
+        data_updated: async ({ payload: { source } }) => {
+          const now = (running.get(source) ?? 0) + 1;
+          running.set(source, now);
+          most = Math.max(most, now);
+          inAll = Math.max(
+            inAll,
+            [...running.values()].reduce((sum, count) => sum + count),
+          );
+          await until(() => inAll === 2);
+          running.set(source, (running.get(source) ?? 0) - 1);
+        },
+      },
+    });
+    for (let n = 0; n < 8; n++)
+      await deliver(`msg_${n}`, { event: 'data_updated', source: n % 2 ? 'wiki' : 'mail' });
+    const pool = runTaskList(
+      { concurrency: 6, pollInterval: 50, noHandleSignals: true, logger },
+      { [task]: graphileTask(processor) },
+      pgPool,
+    );
+    await until(async () => (await jobs()).length === 0);
+    await pool.gracefulShutdown();
+    expect({ most, inAll }).toEqual({ most: 1, inAll: 2 });
+  });
+
+  test('commits what a callback writes through context.query together with the done mark', async () => {
+    const dedupe = postgresDedupe(query);
+    const fails = { now: true };
+    const insert = async ({ id }: { id: string }, context: WebhookContext) => {
+      await context.query?.('INSERT INTO effects VALUES ($1)', [id]);
+      if (id === 'msg_2' && fails.now) throw new Error('after the effect');
+      if (id === 'msg_3') throw new PermanentError('after the effect');
+    };
+    const processor = createWebhookProcessor({
+      dedupe,
+      logger: recorder(),
+      on: { usage_threshold: insert },
+    });
+    const { deliver } = receiver(graphileQueue(workerUtils, { task }));
+    for (const id of ['msg_1', 'msg_2', 'msg_3']) await deliver(id);
+    await work(processor);
+    expect(await effects()).toEqual([{ id: 'msg_1' }]);
+    const { rows } = await query('SELECT key FROM contentgen_webhook_deliveries WHERE done', []);
+    expect(rows.map(({ key }) => key).sort()).toEqual(['msg_1', 'msg_3']);
+    expect((await jobs()).map(({ key }) => key)).toEqual(['msg_2']);
+    fails.now = false;
+    await deliver('msg_2');
+    await pgPool.query('UPDATE graphile_worker._private_jobs SET run_at = now()');
+    await work(processor);
+    expect(await effects()).toEqual([{ id: 'msg_1' }, { id: 'msg_2' }]);
+  });
+
+  test('holds no connection while a callback makes no query', async () => {
+    const before = pgPool.totalCount - pgPool.idleCount;
+    let during = 0;
+    const processor = createWebhookProcessor({
+      on: {
+        usage_threshold: () => {
+          during = pgPool.totalCount - pgPool.idleCount;
+        },
+      },
+    });
+    await receiver(graphileQueue(workerUtils, { task })).deliver('msg_1');
+    await work(processor);
+    // The worker's own connection.
+    expect(during - before).toBe(1);
+  });
+
+  test('frees the jobs of workers that were killed, and those of no other', async () => {
+    const { deliver } = receiver(graphileQueue(workerUtils, { task, serialBy: () => 'all' }));
+    await deliver('msg_1');
+    await pgPool.query(`UPDATE graphile_worker._private_job_queues
+      SET locked_by = 'killed', locked_at = now() - interval '20 minutes'`);
+    await pgPool.query(`UPDATE graphile_worker._private_jobs
+      SET locked_by = 'killed', locked_at = now() - interval '20 minutes'`);
+    const { seen, processor } = recordingProcessor();
+    await work(processor);
+    expect(seen).toEqual([]);
+    expect(await graphileUnlock(workerUtils, { lockedForMs: 3_600_000 })).toBe(0);
+    expect(await graphileUnlock(workerUtils)).toBe(1);
+    await work(processor);
+    expect(seen).toEqual(['msg_1']);
+    await expect(graphileUnlock(workerUtils, { schema: 'a"; --' })).rejects.toThrow(/schema/);
+  });
+
+  test('takes keys of any length', async () => {
+    await graphileQueue(workerUtils, { task })({} as never, message('k'.repeat(600)));
+    expect((await jobs())[0]?.key).toMatch(/^sha256-[0-9a-f]{64}$/);
+  });
+});
+
+test('graphileQueue refuses what cannot work', async () => {
+  const addJob = async () => {};
+  for (const [target, options] of [
+    [addJob, {}],
+    [addJob, { task: '' }],
+    [addJob, { task, queueName: 'x' }],
+    [addJob, { task, serialBy: 'requestId' }],
+    [addJob, { task, maxAttempts: 0 }],
+    [{}, { task }],
+    [undefined, { task }],
+  ])
+    expect(() => graphileQueue(target as never, options as never)).toThrow(
+      WebhookConfigurationError,
+    );
+  const enqueue = graphileQueue(addJob, { task, serialBy: () => '' });
+  await expect(enqueue({} as never, message('msg_1'))).rejects.toThrow(/serialBy returned/);
+});

@@ -1,0 +1,158 @@
+import { createWebhookProcessor, WebhookConfigurationError } from 'contentgen/webhooks';
+import { pgBossQueue, pgBossWorker } from 'contentgen/webhooks/pg-boss';
+import { PgBoss } from 'pg-boss';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { type ThrowAwayServer, withPostgres } from '../support/servers.ts';
+import { message, receiver, recordingProcessor, until } from './queue-support.ts';
+import { recorder } from './support.ts';
+
+const queue = 'contentgen';
+const deadLetter = 'contentgen-failed';
+
+describe.runIf(needs('postgres'))('pg-boss', () => {
+  let server: ThrowAwayServer;
+  let boss: PgBoss;
+
+  beforeAll(async () => {
+    server = await withPostgres();
+    const settings = { supervise: false, schedule: false, monitorIntervalSeconds: 1 };
+    boss = new PgBoss({ connectionString: server.url, ...settings });
+    boss.on('error', () => {});
+    await boss.start();
+    await boss.createQueue(deadLetter);
+    await boss.createQueue(queue, { deadLetter });
+  });
+  beforeEach(async () => {
+    await boss.deleteAllJobs(queue);
+    await boss.deleteAllJobs(deadLetter);
+  });
+  afterAll(async () => {
+    await boss?.stop({ graceful: false });
+    await server?.stop();
+  });
+
+  const work = async (processor: Parameters<typeof pgBossWorker>[0]) => {
+    const id = await boss.work(
+      queue,
+      { batchSize: 10, pollingIntervalSeconds: 0.5 },
+      pgBossWorker(processor),
+    );
+    return () => boss.offWork({ id });
+  };
+  const states = async () => {
+    const { rows } = await boss.getDb().executeSql('SELECT name, state FROM pgboss.job ORDER BY 1');
+    return rows.map(({ name, state }) => `${name} ${state}`);
+  };
+
+  test('keeps one job per delivery, even once it is done', async () => {
+    const { deliver } = receiver(pgBossQueue(boss, { queue }));
+    for (const id of ['msg_1', 'msg_1', 'msg_2']) expect(await deliver(id)).toBe(200);
+    expect(await states()).toEqual([`${queue} created`, `${queue} created`]);
+    const { seen, processor } = recordingProcessor();
+    const stop = await work(processor);
+    await until(async () => (await states()).every((state) => state.endsWith('completed')));
+    await deliver('msg_1');
+    await stop();
+    expect(seen.sort()).toEqual(['msg_1', 'msg_2']);
+    expect(await states()).toEqual([`${queue} completed`, `${queue} completed`]);
+  });
+
+  test('copies a job that failed for good to the dead letters, and tries it again when its delivery comes again', async () => {
+    const { deliver } = receiver(pgBossQueue(boss, { queue, retryLimit: 0 }));
+    const reject = () => Promise.reject(new Error('no'));
+    const failing = createWebhookProcessor({ logger: recorder(), on: { usage_threshold: reject } });
+    await deliver('msg_1');
+    let stop = await work(failing);
+    await until(async () => (await states()).includes(`${queue} failed`));
+    await stop();
+    expect(await states()).toEqual([`${queue} failed`, `${deadLetter} created`]);
+    await deliver('msg_1');
+    expect(await states()).toContain(`${queue} retry`);
+    const { seen, processor } = recordingProcessor();
+    stop = await work(processor);
+    await until(() => seen.length === 1);
+    await stop();
+  });
+
+  test('repeats what failed in a batch, and not what was done in it', async () => {
+    const { deliver } = receiver(
+      pgBossQueue(boss, { queue, retryDelay: 0, retryBackoff: false, retryLimit: 5 }),
+    );
+    const seen: string[] = [];
+    const processor = createWebhookProcessor({
+      logger: recorder(),
+      on: {
+        usage_threshold: ({ id }) => {
+          seen.push(id);
+          if (id === 'msg_2' && seen.filter((one) => one === id).length === 1)
+            throw new Error('the first time');
+        },
+      },
+    });
+    for (const id of ['msg_1', 'msg_2', 'msg_3']) await deliver(id);
+    const stop = await work(processor);
+    await until(async () => (await states()).every((state) => state.endsWith('completed')));
+    await stop();
+    expect(seen.sort()).toEqual(['msg_1', 'msg_2', 'msg_2', 'msg_3']);
+  });
+
+  test('gives a job of a killed worker to another once it has expired', async () => {
+    const { deliver } = receiver(
+      pgBossQueue(boss, { queue, expireInSeconds: 1, retryDelay: 0, retryBackoff: false }),
+    );
+    await deliver('msg_1');
+    // A worker that fetched it and was killed.
+    expect(await boss.fetch(queue)).toHaveLength(1);
+    const { seen, processor } = recordingProcessor();
+    const stop = await work(processor);
+    await until(async () => {
+      await boss.supervise(queue);
+      return seen.length > 0;
+    });
+    await stop();
+    expect(seen).toEqual(['msg_1']);
+  });
+
+  test('responds 503 for a queue that was not created', async () => {
+    const { deliver, logger } = receiver(pgBossQueue(boss, { queue: 'nowhere' }));
+    expect(await deliver('msg_1')).toBe(503);
+    expect(logger.lines.join()).toContain('Queue nowhere does not exist');
+  });
+
+  test('takes every body, though its column is jsonb', async () => {
+    const payload = { event: 'usage_threshold', note: 'a\u0000b \ud800' };
+    const { deliver } = receiver(pgBossQueue(boss, { queue }));
+    expect(await deliver('msg_1', payload)).toBe(200);
+    const [job] = await boss.fetch<{ body: string }>(queue);
+    expect(JSON.parse(job?.data.body ?? '')).toEqual(payload);
+  });
+});
+
+test('pgBossQueue makes the same UUID of the same key', async () => {
+  const ids: string[] = [];
+  const boss = {
+    send: async (_queue: string, _message: unknown, { id }: { id: string }) => {
+      ids.push(id);
+      return id;
+    },
+  };
+  const enqueue = pgBossQueue(boss as never, { queue });
+  for (const key of ['a', 'a', 'b']) await enqueue({} as never, message(key));
+  expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(ids[1]).toBe(ids[0]);
+  expect(ids[2]).not.toBe(ids[0]);
+});
+
+test('pgBossQueue refuses what cannot work', () => {
+  const boss = { send: async () => null };
+  for (const [client, options] of [
+    [boss, {}],
+    [boss, { queue: '' }],
+    [boss, { queue, expireIn: 1 }],
+    [boss, { queue, expireInSeconds: 0 }],
+    [{}, { queue }],
+    [undefined, { queue }],
+  ])
+    expect(() => pgBossQueue(client as never, options as never)).toThrow(WebhookConfigurationError);
+});

@@ -73,6 +73,12 @@ const budgets = [
       'client is passed in',
   },
   {
+    name: 'webhooks/graphile-worker, pg-boss, bullmq',
+    code: "export * from './dist/webhooks/graphile-worker.js'; export * from './dist/webhooks/pg-boss.js'; export * from './dist/webhooks/bullmq.js'",
+    kB: 4,
+    reason: 'adapters only: the queue is passed in',
+  },
+  {
     name: 'testing',
     code: "export * from './dist/testing.js'",
     kB: 9,

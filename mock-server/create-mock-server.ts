@@ -11,6 +11,7 @@ import { createDeliveryListeners } from './control/delivery-listeners.ts';
 import { stillWaiting } from './control/describe-work.ts';
 import { openFirstTenant } from './control/first-tenant.ts';
 import { createInitialState } from './control/initial-state.ts';
+import { createTestTraps } from './control/test-traps.ts';
 import { createPorts } from './create-ports.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context, Settings } from './domain/context.ts';
@@ -18,11 +19,13 @@ import { createAttemptHandler } from './domain/delivery/attempt.ts';
 import { addFault, type FaultInput } from './domain/faults.ts';
 import { completeGeneration } from './domain/generations.ts';
 import type { JobHandler, Work } from './domain/job-runner.ts';
+import type { Transport } from './domain/ports.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
 import { createScheduler } from './domain/scheduler.ts';
 import type { MockServer } from './mock-server.ts';
 import type { MockServerOptions, SingleServerOptions } from './options.ts';
 import { type InProcessReceiver, receiversFirst } from './outbound/in-process.ts';
+import { stayHere } from './outbound/stay-here.ts';
 import { createOutbound, type OutboundOptions } from './outbound/transport.ts';
 import { readPackageFile } from './platform/package-file.ts';
 import { driveInRealTime, pause } from './platform/timers.ts';
@@ -55,6 +58,10 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   return createSharedServer(rest, store, facts, createServer);
 }
 
+// Looked up at each call, so that a console replaced later is the one used.
+const reportError = (error: unknown) => console.error(error);
+const reportWarning = (sentence: string) => console.warn(sentence);
+
 /** A server whose state only this process uses. */
 function createServer(
   options: SingleServerOptions,
@@ -63,11 +70,11 @@ function createServer(
   const { baseUrl, basePath, issuer, start, patience, ...rest } = resolveOptions(options, version);
   const settings = { ...rest.settings };
   const { store = memoryStore(), scheme = standardScheme() } = options;
-  const { onError = (error) => console.error(error) } = options;
+  const { onError = reportError, onWarning = reportWarning } = options;
   const clock = options.clock === 'manual' ? manualClock(store, start) : realClock(store);
 
   const outbound = createOutbound(outboundOptions(options, settings));
-  const network = options.transport ?? outbound.send;
+  const network = networkOf(options, rest.network, outbound.send, onWarning);
   const ports = createPorts(options, {
     store,
     clock,
@@ -79,11 +86,7 @@ function createServer(
 
   const events = createListeners<LogEvent>(onError);
   const requests = createListeners<RequestEntry>(onError);
-  const failures: { readonly error: unknown }[] = [];
-  const onFailure = (error: unknown) => {
-    failures.push({ error });
-    onError(error);
-  };
+  const { onFailure, takeFailure } = keepFailures(onError);
   const scheduler = createScheduler(store, clock, (kind) => jobs[kind], onFailure);
   const context = contextOf({ store, ports, settings, scheduler }, events.notify);
   const jobs = jobHandlers(context);
@@ -91,9 +94,9 @@ function createServer(
   const { tenant, resumed } = openFirstTenant(context, options.adminKey);
   if (!resumed) addFaults(context, options.faults);
   const initialState = createInitialState(store, resumed, clock.now());
-  const takeFailure = () => failures.shift();
-  const onGiveUp = giveUpWarning(context, options, patience);
+  const onGiveUp = (work: readonly Work[]) => onWarning(stillWaiting(context, work, patience));
   const advanceClock = createAdvanceClock({ scheduler, clock, patience, takeFailure, onGiveUp });
+  if (clock.mode === 'manual') watchTraps(context, { events, requests, warn: onWarning });
   const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
 
   const respond = createResponder(context, options, { basePath, onError, requests });
@@ -157,14 +160,41 @@ function outboundOptions({ ca }: MockServerOptions, settings: Settings): Outboun
   };
 }
 
-function addFaults(context: Context, faults: MockServerOptions['faults'] = []): void {
-  for (const fault of faults) addFault(context, fault as FaultInput);
+/** Reports errors of jobs, and keeps them for the step of the clock that ran the job. */
+function keepFailures(onError: (error: unknown) => void) {
+  const failures: { readonly error: unknown }[] = [];
+  return {
+    onFailure(error: unknown) {
+      failures.push({ error });
+      onError(error);
+    },
+    takeFailure: () => failures.shift(),
+  };
 }
 
-/** Reports the work that a step of the clock went on without. */
-function giveUpWarning(context: Context, options: MockServerOptions, patience: number) {
-  const { onWarning = (message) => console.warn(message) } = options;
-  return (work: readonly Work[]) => onWarning(stillWaiting(context, work, patience));
+function networkOf(
+  { transport }: MockServerOptions,
+  mayLeave: boolean,
+  send: Transport,
+  warn: (sentence: string) => void,
+): Transport {
+  return transport ?? (mayLeave ? send : stayHere(send, warn));
+}
+
+interface TrapParts {
+  readonly events: Listeners<LogEvent>;
+  readonly requests: Listeners<RequestEntry>;
+  readonly warn: (sentence: string) => void;
+}
+
+function watchTraps(context: Context, { events, requests, warn }: TrapParts): void {
+  const { onEvent, onRequest } = createTestTraps(context, warn);
+  events.add(onEvent);
+  requests.add(onRequest);
+}
+
+function addFaults(context: Context, faults: MockServerOptions['faults'] = []): void {
+  for (const fault of faults) addFault(context, fault as FaultInput);
 }
 
 type Restrictions = Pick<Settings, 'strictHttps' | 'allowLoopback'>;

@@ -101,6 +101,11 @@ export interface MockServerOptions {
   };
   /** Must have the format and checksum of an API key. @default a generated key */
   readonly adminKey?: string;
+  /**
+   * Whether deliveries without a receiver function may go to other machines. Those to this one always may.
+   * @default false in a test run (Vitest, Jest, `node --test`, `NODE_ENV=test`) and on a manual clock, unless `transport`, `allowPrivate` or `ca` is given
+   */
+  readonly network?: boolean;
   /** Sends the deliveries that have no receiver function. @default HTTP, where the platform has sockets */
   readonly transport?: Transport;
   /**
@@ -123,7 +128,11 @@ export interface MockServerOptions {
   readonly logBodies?: boolean;
   /** Called with unexpected errors of the server, of `generator` and of `estimateTokens`. @default console.error */
   readonly onError?: (error: unknown) => void;
-  /** Called with a sentence when `settle` or `clock.advance` goes on without work that still runs. @default console.warn */
+  /**
+   * Called with a sentence when `settle` or `clock.advance` goes on without work that still runs, and when a test seems
+   * to have forgotten something: a receiver, `now: mock.clock.now`, or to move a manual clock.
+   * @default console.warn
+   */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -171,6 +180,7 @@ export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
   eventNames: true,
   jwks: true,
   adminKey: true,
+  network: true,
   transport: true,
   store: true,
   logLimit: true,

@@ -20,6 +20,8 @@ export interface ResolvedOptions {
   readonly start: number;
   /** Milliseconds. */
   readonly patience: number;
+  /** Whether deliveries may go to other machines. */
+  readonly network: boolean;
 }
 
 const START = '2026-01-01T00:00:00Z';
@@ -79,6 +81,7 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
     basePath,
     start: startOf(options),
     patience: patienceOf(options),
+    network: networkOf(options),
     settings: {
       quota: options.quota ?? 1_000_000,
       models: [...new Set([...MODELS, ...models])],
@@ -231,6 +234,12 @@ function startOf({ start, clock }: MockServerOptions): number {
   return at;
 }
 
+function networkOf({ network, clock, allowPrivate, ca }: MockServerOptions): boolean {
+  const valid = network === undefined || typeof network === 'boolean';
+  assertOption(valid, `network must be true or false, not ${kindOf(network)}.`);
+  return network ?? (allowPrivate || ca !== undefined || !(clock === 'manual' || isTestRun()));
+}
+
 function patienceOf({ patience = PATIENCE_MS }: MockServerOptions): number {
   assertOption(patience >= 0, 'patience must be milliseconds of at least 0.');
   return patience;
@@ -251,4 +260,14 @@ function isText(value: unknown): value is string {
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
+}
+
+/** What test runners set: Vitest, Jest, `node --test`, and most others through `NODE_ENV`. */
+const runnerVariables = ['VITEST', 'JEST_WORKER_ID', 'NODE_TEST_CONTEXT'];
+
+/** Whether this process runs tests, as far as its environment says. */
+function isTestRun(): boolean {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const env = process?.env ?? {};
+  return env['NODE_ENV'] === 'test' || runnerVariables.some((name) => env[name] !== undefined);
 }

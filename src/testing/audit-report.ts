@@ -22,6 +22,8 @@ export interface AuditResult extends Omit<Finding, 'notObservable'> {
 export interface AuditReport {
   /** Whether no case failed. */
   readonly ok: boolean;
+  /** What to check first, if no delivery was accepted; then only valid ones were sent. */
+  readonly problem?: string;
   /** How many cases passed. */
   readonly passed: number;
   /** How many cases failed. */
@@ -37,12 +39,13 @@ export interface AuditReport {
 }
 
 /** Counts the results and makes the report. */
-export function createReport(results: readonly AuditResult[]): AuditReport {
+export function createReport(results: readonly AuditResult[], problem?: string): AuditReport {
   const count = (outcome: AuditResult['outcome']) =>
     results.filter((result) => result.outcome === outcome).length;
   const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')];
   const notObservable = count('not_observable');
-  const report = { ok: failed === 0, passed, failed, skipped, notObservable, results };
+  const counts = { passed, failed, skipped, notObservable };
+  const report = { ok: failed === 0, ...(problem && { problem }), ...counts, results };
   // Not enumerable: the report stays plain data.
   Object.defineProperty(report, 'toString', { value: () => formatReport(report) });
   return report;
@@ -52,7 +55,8 @@ const marks = { passed: 'ok', failed: 'FAIL', skipped: '-', not_observable: '?' 
 
 /** Aligned text, with advice under each failed case. */
 function formatReport(report: Omit<AuditReport, 'toString'>): string {
-  const { results, passed, failed, skipped, notObservable } = report;
+  const { problem, passed, failed, skipped, notObservable } = report;
+  const results = report.results.filter(({ outcome }) => !problem || outcome !== 'skipped');
   const head = ['', 'The receiver', 'expected', 'got', 'in'];
   const rows = results.map(({ outcome, name, expected, got, durationMs, advice }) => ({
     cells: [marks[outcome], name, expected, got, `${Math.round(durationMs)} ms`],
@@ -67,9 +71,10 @@ function formatReport(report: Omit<AuditReport, 'toString'>): string {
       .join('  ')
       .trimEnd();
   return [
+    ...(problem ? [problem, ''] : []),
     line(head),
     ...rows.flatMap(({ cells, advice }) =>
-      advice ? [line(cells), `      ${advice}`] : [line(cells)],
+      advice && !problem ? [line(cells), `      ${advice}`] : [line(cells)],
     ),
     `${passed} passed, ${failed} failed, ${skipped} skipped, ${notObservable} not observable`,
   ].join('\n');

@@ -1,9 +1,11 @@
 import { assertKnownOptions } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
-import { type AuditCase, type AuditTools, sign } from './audit-case.ts';
+import { type AuditCase, type AuditTools, isAccepted, sign } from './audit-case.ts';
 import { auditCases } from './audit-cases.ts';
 import { type AuditReport, type AuditResult, createReport } from './audit-report.ts';
-import { send, type Target } from './send.ts';
+import { explainRefusal } from './explain-refusal.ts';
+import { sampleTypes } from './sample-event.ts';
+import { send, type Target, type TargetResponse } from './send.ts';
 import { slowBody } from './slow-body.ts';
 import { type TestRequestOptions, testRequestOptionNames } from './test-request.ts';
 
@@ -32,7 +34,8 @@ const optionNames: Record<keyof AuditOptions, true> = {
 
 /**
  * Sends valid, repeated, concurrent, tampered, stale, unsigned, oversized, unknown and slow deliveries to a
- * receiver and reports which ones it handled correctly. Valid ones take effect, so audit a test receiver.
+ * receiver and reports which ones it handled correctly. Valid ones take effect, so audit a test receiver. If the
+ * receiver accepts no delivery at all, the report's `problem` says what to check, and nothing more is sent.
  *
  * @param target - The fetch handler itself, or the URL where it listens.
  * @throws WebhookConfigurationError when the secret or another option cannot be used to sign.
@@ -44,18 +47,29 @@ export async function auditReceiver(target: Target, options: AuditOptions): Prom
   assertKnownOptions(options, optionNames);
   const { scheme = standardScheme(), timeoutMs = 15_000, slowMs = 5000 } = options;
   const functionUrl = options.url ?? 'https://receiver.test/webhooks';
+  const seen: TargetResponse[] = [];
   const tools: AuditTools = {
     options: { ...options, url: typeof target === 'function' ? functionUrl : target },
     maxBodyBytes: options.maxBodyBytes ?? 1_048_576,
     effects: options.effects,
-    send: (delivery) => send(target, delivery, timeoutMs),
+    async send(delivery) {
+      const response = await send(target, delivery, timeoutMs);
+      seen.push(response);
+      return response;
+    },
   };
   const isTimed = 'webhook-timestamp' in (await sign(tools)).headers;
+  const cases = [...auditCases, slowBody(target, timeoutMs)];
   const results: AuditResult[] = [];
-  for (const auditCase of [...auditCases, slowBody(target, timeoutMs)]) {
+  for (const auditCase of cases) {
     const skip =
       (auditCase.needsEnvelope && !scheme.signsEnvelope) || (auditCase.needsTime && !isTimed);
     results.push(skip ? skipped(auditCase) : await runCase(auditCase, tools, slowMs));
+    if (results.length === sampleTypes.length && !seen.some(isAccepted)) {
+      // Who accepts nothing rejects every forgery too: the other cases would say nothing.
+      const rest = cases.slice(results.length).map((one) => skipped(one, 'not sent'));
+      return createReport([...results, ...rest], explainRefusal(seen));
+    }
   }
   return createReport(results);
 }
@@ -83,7 +97,8 @@ const howToObserve =
   'A receiver that remembers nothing responds the same. Pass a counter of its effects: contentgen audit --effects URL, ' +
   'or auditReceiver(handler, { effects }) in a test.';
 
-function skipped({ name }: AuditCase): AuditResult {
-  const got = 'not sent: this scheme does not sign what it would change';
+const notSigned = 'not sent: this scheme does not sign what it would change';
+
+function skipped({ name }: AuditCase, got = notSigned): AuditResult {
   return { name, outcome: 'skipped', expected: '', got, durationMs: 0, ok: true };
 }

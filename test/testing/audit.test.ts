@@ -165,3 +165,52 @@ describe('auditReceiver', () => {
     expect(String(report)).not.toContain(secret.slice(6));
   });
 });
+
+describe('a receiver that accepts nothing', () => {
+  const other = `whsec_${btoa('o'.repeat(32))}`;
+
+  test('is asked about first: its secret, and no forgery is sent', async () => {
+    let requests = 0;
+    const { handler } = good({ secret: other });
+    const counted = (request: Request) => {
+      requests += 1;
+      return handler(request);
+    };
+    const report = await auditReceiver(counted, { secret });
+    expect(report).toMatchObject({ ok: false, passed: 0, failed: sampleTypes.length });
+    expect(requests).toBe(sampleTypes.length);
+    const [first] = String(report).split('\n');
+    expect(first).toBe(
+      "No delivery was accepted (400 signature_mismatch): is the secret right? It must be the receiver's own signing secret.",
+    );
+    expect(report.problem).toBe(first);
+    expect(String(report)).not.toContain('not sent');
+  });
+
+  test.each([
+    ['has no such route', 404, '', 'is this the URL of the webhook route?'],
+    ['redirects', 308, '', 'Pass the final URL'],
+    ['parses bodies first', 500, '{"code":"body_already_parsed"}', 'body parser'],
+    ['throws', 500, '', "what does the receiver's log say?"],
+    ['has a clock that is wrong', 400, '{"code":"timestamp_too_old"}', 'clock'],
+    ['wants a token', 400, '{"code":"token_mismatch"}', 'is the token right?'],
+    ['says nothing', 401, '', 'is the secret right?'],
+  ])('and %s is asked about that', async (_name, status, body, question) => {
+    const report = await auditReceiver(async () => new Response(body, { status }), { secret });
+    expect(report.problem).toContain(question);
+  });
+
+  test('one of several types is enough to go on', async () => {
+    const { handler } = good();
+    let requests = 0;
+    const report = await auditReceiver(
+      async (request) => {
+        requests += 1;
+        return requests < 3 ? new Response('', { status: 500 }) : handler(request);
+      },
+      { secret },
+    );
+    expect(report.problem).toBeUndefined();
+    expect(requests).toBeGreaterThan(sampleTypes.length);
+  });
+});

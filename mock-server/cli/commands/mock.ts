@@ -171,6 +171,7 @@ async function optionsOf(values: Values, terminal: Terminal): Promise<MockServer
     clock: values.clock,
     strictHttps: values['strict-https'],
     allowPrivate: values['allow-private'],
+    network: true,
     ...startOf(values),
     ...(values['processing-time'] === undefined
       ? {}

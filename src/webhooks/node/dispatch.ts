@@ -1,3 +1,4 @@
+import { kindOf, misconfigured } from '../../signing/errors.ts';
 import { isWebhookVerificationError, rejectionStatus } from '../errors.ts';
 import type { WebhookHandler } from '../fetch.ts';
 import type { InboundDelivery, Reply } from '../handler.ts';
@@ -5,6 +6,15 @@ import { rawBodyAdvice } from '../read-delivery.ts';
 
 /** What the adapters take: the handler of `createWebhookHandler`, or any fetch handler around it. */
 export type AdaptedHandler = WebhookHandler | ((request: Request) => Response | Promise<Response>);
+
+/** Throws at start-up, rather than at the first delivery, unless `handler` is a function. */
+export function assertHandler(handler: unknown, adapter: string): void {
+  if (typeof handler === 'function') return;
+  misconfigured(
+    `${adapter} got ${kindOf(handler)}, not a handler`,
+    'Pass what createWebhookHandler returns.',
+  );
+}
 
 /** Largest body, in bytes, read for a fetch handler that is not ours: it may have no cap. */
 const foreignCap = 1_048_576;

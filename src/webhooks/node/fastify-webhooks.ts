@@ -1,4 +1,5 @@
-import type { AdaptedHandler } from './dispatch.ts';
+import { kindOf, misconfigured } from '../../signing/errors.ts';
+import { type AdaptedHandler, assertHandler } from './dispatch.ts';
 import { type FastifyReply, type FastifyRequest, respond } from './to-node-handler.ts';
 
 /** Options of {@link fastifyWebhooks}. */
@@ -31,6 +32,12 @@ export async function fastifyWebhooks(
   fastify: Fastify,
   { path, handler }: FastifyWebhooksOptions,
 ): Promise<void> {
+  assertHandler(handler, 'fastifyWebhooks');
+  if (typeof path !== 'string')
+    misconfigured(
+      `path of fastifyWebhooks is ${kindOf(path)}`,
+      "Pass the route, such as '/webhooks'.",
+    );
   const addParser = fastify.addContentTypeParser as (type: string, parser: Parser) => unknown;
   const addRoute = fastify.all as (path: string, route: Route) => unknown;
   fastify.removeAllContentTypeParsers();

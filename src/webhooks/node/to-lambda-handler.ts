@@ -1,6 +1,6 @@
 import type { HeadersInput } from '../read-delivery.ts';
 import { capLength, toBytes } from '../read-delivery.ts';
-import { type AdaptedHandler, dispatch } from './dispatch.ts';
+import { type AdaptedHandler, assertHandler, dispatch } from './dispatch.ts';
 
 /** The part of an event that is read: API Gateway REST (v1), HTTP API and function URLs (v2), load balancers. */
 export interface LambdaEvent {
@@ -57,6 +57,7 @@ export interface LambdaResult {
 export function toLambdaHandler(
   handler: AdaptedHandler,
 ): (event: LambdaEvent) => Promise<LambdaResult> {
+  assertHandler(handler, 'toLambdaHandler');
   return async (event) => {
     const { requestContext: context, body: text } = event;
     const query = event.rawQueryString ? `?${event.rawQueryString}` : '';

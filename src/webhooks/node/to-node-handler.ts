@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InboundDelivery } from '../handler.ts';
-import { type AdaptedHandler, dispatch } from './dispatch.ts';
+import { type AdaptedHandler, assertHandler, dispatch } from './dispatch.ts';
 import { endUnread, type KeptBody, type NodeRequest, readNodeBody } from './node-body.ts';
 
 /** The part of a Fastify request that is used. */
@@ -60,6 +60,7 @@ function toUrl({ headers, socket }: IncomingMessage, target: string): string {
  * app.post('/webhooks', toNodeHandler(createWebhookHandler({ secret, on })));
  */
 export function toNodeHandler(handler: AdaptedHandler): NodeHandler {
+  assertHandler(handler, 'toNodeHandler');
   return async (request, response) => {
     if ('raw' in request && 'raw' in response) return respond(handler, request, response);
     const message = request as NodeRequest;

@@ -1,0 +1,58 @@
+import type { Context } from '../domain/context.ts';
+import type { LogEvent, RequestEntry } from '../domain/records.ts';
+
+/** So many polls of a generation while the clock stands still are a test that waits for nothing. */
+const POLLS = 3;
+
+export interface TestTraps {
+  onEvent(event: LogEvent): void;
+  onRequest(entry: RequestEntry): void;
+}
+
+/**
+ * Notices what tests on a manual clock forget, where nothing fails but the test waits or counts nothing. Each warning
+ * comes once.
+ */
+export function createTestTraps(context: Context, warn: (sentence: string) => void): TestTraps {
+  const { store, ports, scheduler } = context;
+  const polls = new Map<string, { readonly now: number; readonly count: number }>();
+  let saidTime = false;
+  let saidStandstill = false;
+
+  return {
+    onEvent({ type, subject = '', data }) {
+      if (saidTime || !type.startsWith('delivery.') || data?.['error'] === undefined) return;
+      const attempt = store.table('deliveries').get(subject)?.attempts.at(-1);
+      if (!isRejectedTime(attempt?.status, attempt?.response)) return;
+      saidTime = true;
+      warn(
+        "A receiver rejected a delivery because of its time: it follows the wall clock, and this server's clock is " +
+          'manual. Pass now: mock.clock.now to createWebhookHandler or verifyWebhook. For a receiver that takes no ' +
+          "clock, create the server with start: 'now'.",
+      );
+    },
+    onRequest({ operation, status, path }) {
+      if (saidStandstill || operation !== 'getGeneration' || status !== 200) return;
+      const [id = ''] = /gen_[0-9a-z]{26}/.exec(path) ?? [];
+      const generation = store.table('generations').get(id);
+      if (generation?.status !== 'processing' || scheduler.isRunning(id)) {
+        polls.delete(id);
+        return;
+      }
+      const now = ports.clock.now();
+      const known = polls.get(id);
+      const count = known?.now === now ? known.count + 1 : 1;
+      polls.set(id, { now, count });
+      if (count < POLLS) return;
+      saidStandstill = true;
+      warn(
+        `${id} was polled ${POLLS} times and is still processing: the clock is manual, and nothing moves it. ` +
+          'Call mock.settle() or mock.clock.advance(…) while wait() is pending, or use a real clock.',
+      );
+    },
+  };
+}
+
+/** By the code of this package, or by the words of other libraries. */
+const isRejectedTime = (status = 0, response = ''): boolean =>
+  status >= 400 && status < 500 && /timestamp/i.test(response);

@@ -1,0 +1,23 @@
+import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
+import type { Transport } from '../domain/ports.ts';
+
+/**
+ * Sends to this machine only. A test that forgot a receiver would otherwise resolve a name and wait for a stranger's
+ * server; `onRefused` gets the sentence that says so, once for each URL.
+ */
+export function stayHere(network: Transport, onRefused: (sentence: string) => void): Transport {
+  const said = new Set<string>();
+  return async (request, context) => {
+    const checked = checkCallbackUrl(request.url, { allowPrivate: true });
+    // What is not allowed anyway gets its own reason there.
+    if (!checked.ok || checked.loopback) return network(request, context);
+    const { origin, pathname } = checked.url;
+    const url = origin + pathname;
+    const reason =
+      `There is no receiver for ${url}, and deliveries of a test do not leave this machine. ` +
+      `Set one with mock.receivers.set('${url}', handler), or pass network: true.`;
+    if (!said.has(url)) onRefused(reason);
+    said.add(url);
+    return { error: 'refused_address', reason };
+  };
+}

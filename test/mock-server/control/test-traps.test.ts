@@ -1,0 +1,152 @@
+import { ContentGen } from 'contentgen';
+import { createMockServer, type MockServerOptions } from 'contentgen/mock';
+import { createWebhookHandler } from 'contentgen/webhooks';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+const url = 'https://app.example/callbacks';
+
+function bench(options: MockServerOptions = {}) {
+  const warnings: string[] = [];
+  const onWarning = (sentence: string) => void warnings.push(sentence);
+  const mock = createMockServer({ clock: 'manual', seed: 1, onWarning, ...options });
+  const client = new ContentGen({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.adminKey,
+    fetch: mock.fetch,
+  });
+  const start = () => client.content.start({ prompt: 'x', webhookUrl: url });
+  return { mock, client, warnings, start };
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('a receiver without now: mock.clock.now', () => {
+  const receive = (now?: () => number) => (secret: string) =>
+    createWebhookHandler({ secret, diagnose: false, ...(now && { now }) });
+
+  test('is told once what to pass', async () => {
+    const { mock, warnings, start } = bench();
+    mock.receivers.set(url, receive()(mock.signingSecret));
+    await start();
+    await start();
+    await mock.settle();
+    await mock.clock.advance('1 hour');
+    expect(warnings).toEqual([expect.stringContaining('Pass now: mock.clock.now')]);
+  });
+
+  test('of another library is told too, by its words', async () => {
+    const { mock, warnings, start } = bench();
+    mock.receivers.set(url, async () => new Response('Message timestamp too old', { status: 400 }));
+    await start();
+    await mock.settle();
+    expect(warnings).toEqual([expect.stringContaining("start: 'now'")]);
+  });
+
+  test('with it, or with another mistake, is told nothing of the kind', async () => {
+    const { mock, warnings, start } = bench();
+    mock.receivers.set(url, receive(mock.clock.now)(mock.signingSecret));
+    await start();
+    await mock.settle();
+    const wrong = createWebhookHandler({
+      secret: `whsec_${btoa('k'.repeat(32))}`,
+      diagnose: false,
+      now: mock.clock.now,
+    });
+    mock.receivers.set(url, wrong);
+    await start();
+    await mock.settle();
+    expect(mock.deliveries().map(({ status }) => status)).toEqual(['delivered', 'pending']);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('a webhookUrl without a receiver', () => {
+  test('does not leave the machine: no name is resolved, and the sentence names the URL once', async () => {
+    const { mock, warnings, start } = bench();
+    await start();
+    await mock.settle();
+    await mock.clock.advance('1 hour');
+    const [delivery] = mock.deliveries();
+    expect(delivery?.attempts.map(({ error }) => error)).toEqual(
+      expect.arrayContaining(['refused_address']),
+    );
+    expect(delivery?.attempts[0]?.reason).toContain(`mock.receivers.set('${url}', handler)`);
+    expect(warnings).toEqual([delivery?.attempts[0]?.reason]);
+  });
+
+  test.each([
+    ['VITEST', 'true'],
+    ['JEST_WORKER_ID', '1'],
+    ['NODE_TEST_CONTEXT', 'child-v8'],
+    ['NODE_ENV', 'test'],
+  ])('under %s, a real clock makes no difference', async (name, value) => {
+    outsideTests();
+    vi.stubEnv(name, value);
+    const { mock, warnings } = bench({ clock: 'real', processingTime: 0 });
+    await mock.createOrganization();
+    mock.trigger('generation_completed', { webhookUrl: url } as never);
+    await mock.settle();
+    expect(warnings).toEqual([expect.stringContaining('pass network: true')]);
+    await mock.close();
+  });
+
+  test('outside a test run, or where the options mean the network, it may leave', async () => {
+    outsideTests();
+    const sent: string[] = [];
+    const reached = async (options: MockServerOptions) => {
+      const { mock, start, warnings } = bench({ ...options, processingTime: 0 });
+      await start();
+      await mock.settle();
+      sent.push(mock.deliveries()[0]?.attempts[0]?.error ?? 'none');
+      await mock.close();
+      return warnings.length === 0;
+    };
+    // `.example` never resolves (RFC 2606), so the attempt fails in the resolver.
+    expect(await reached({ clock: 'real' })).toBe(true);
+    expect(await reached({ network: true })).toBe(true);
+    expect(await reached({ allowPrivate: true })).toBe(true);
+    expect(await reached({ clock: 'real', network: false })).toBe(false);
+    expect(sent.slice(0, 3)).not.toContain('refused_address');
+  });
+
+  test('on this machine, it is reached as ever', async () => {
+    const { mock, client, warnings } = bench();
+    await client.content.start({ prompt: 'x', webhookUrl: 'http://127.0.0.1:9/callbacks' });
+    await mock.settle();
+    expect(mock.deliveries()[0]?.attempts[0]?.error).not.toBe('refused_address');
+    expect(warnings).toEqual([]);
+    await mock.close();
+  });
+
+  function outsideTests() {
+    for (const name of ['VITEST', 'JEST_WORKER_ID', 'NODE_TEST_CONTEXT', 'NODE_ENV'])
+      vi.stubEnv(name, undefined);
+  }
+});
+
+describe('polling on a manual clock that nobody moves', () => {
+  test('is told what to call, once', async () => {
+    const { client, warnings, start } = bench();
+    const { requestId } = await start();
+    for (let poll = 0; poll < 6; poll += 1) await client.content.get(requestId);
+    expect(warnings).toEqual([expect.stringContaining('Call mock.settle()')]);
+    expect(warnings[0]).toContain(requestId);
+  });
+
+  test('is fine while the clock moves, once the generation is done, and on a real clock', async () => {
+    const { mock, client, warnings, start } = bench({ processingTime: 10_000 });
+    mock.receivers.set(url, async () => new Response());
+    const { requestId } = await start();
+    for (let poll = 0; poll < 5; poll += 1) {
+      await client.content.get(requestId);
+      await mock.clock.advance('1 second');
+    }
+    await mock.clock.advance('10 seconds');
+    for (let poll = 0; poll < 5; poll += 1) await client.content.get(requestId);
+    const real = bench({ clock: 'real', processingTime: 60_000 });
+    const job = await real.start();
+    for (let poll = 0; poll < 5; poll += 1) await real.client.content.get(job.requestId);
+    await real.mock.close();
+    expect([...warnings, ...real.warnings]).toEqual([]);
+  });
+});

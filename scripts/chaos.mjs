@@ -29,9 +29,10 @@ console.log(`${rows.length} faults: docs/reliability.md is written.`);
 
 function write(all) {
   const order = ['Redis', 'Redis Cluster', 'PostgreSQL', 'PostgreSQL through PgBouncer'];
-  const sorted = order.flatMap((store) => all.filter((row) => row.store === store));
-  const lines = sorted.map(({ store, fault, responses, promise, slowestMs }) =>
-    ['', store, fault, ...responses, promise, `${(slowestMs / 1000).toFixed(1)} s`, '']
+  const rank = ({ store, fault, client }) => `${order.indexOf(store)} ${fault} ${client}`;
+  const sorted = [...all].sort((a, b) => rank(a).localeCompare(rank(b), 'en', { numeric: true }));
+  const lines = sorted.map(({ store, client, fault, responses, promise, slowestMs }) =>
+    ['', store, client, fault, ...responses, promise, `${(slowestMs / 1000).toFixed(1)} s`, '']
       .join(' | ')
       .trim(),
   );
@@ -39,8 +40,8 @@ function write(all) {
   const [before, rest] = text.split('<!-- chaos -->\n');
   const [, after] = rest.split('<!-- /chaos -->');
   const head = [
-    '| store | fault | before the claim | in the callback | at the done mark | effects | slowest response |',
-    '|---|---|---|---|---|---|---|',
+    '| store | client | fault | before the claim | in the callback | at the done mark | effects | slowest response |',
+    '|---|---|---|---|---|---|---|---|',
   ];
   const table = [...head, ...lines].join('\n');
   writeFileSync(page, `${before}<!-- chaos -->\n${table}\n<!-- /chaos -->${after}`);

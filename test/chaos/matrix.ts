@@ -1,7 +1,9 @@
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Pool } from 'pg';
 import { expect } from 'vitest';
+import type { ClientName } from './clients.ts';
 import { type Attempt, deliver, type Receiver, startReceiver } from './receiver.ts';
 import type { ReportRow } from './report.ts';
 
@@ -18,7 +20,7 @@ const slowestMs = process.env['CHAOS_REPORT'] ? 5000 : 15_000;
 export interface Bed {
   /** As the report names it. */
   readonly store: string;
-  readonly kind: 'redis' | 'cluster' | 'postgres';
+  readonly client: ClientName;
   readonly url: string;
   /** How often each effect was committed together with its mark; missing where the store cannot do that. */
   committed?(): Promise<ReadonlyMap<string, number>>;
@@ -41,17 +43,40 @@ export interface Fleet {
   replace(stops?: boolean): Promise<void>;
   stop(): Promise<void>;
   readonly bed: Bed;
+  readonly hasDefaults: boolean;
   readonly ledger: string;
 }
 
-export async function startFleet(bed: Bed, leaseMs = longLeaseMs): Promise<Fleet> {
+export interface FleetOptions {
+  /** @default 8000 */
+  readonly leaseMs?: number;
+  /** The client has its own defaults. @default false */
+  readonly hasDefaults?: boolean;
+  /** How the receivers handle deliveries. @default both ways, where the store can commit */
+  readonly commits?: boolean;
+  readonly lingerMs?: number;
+}
+
+export async function startFleet(bed: Bed, options: FleetOptions = {}): Promise<Fleet> {
+  const { leaseMs = longLeaseMs, hasDefaults = false, commits, lingerMs = 0 } = options;
   const ledger = join(tmpdir(), `contentgen-chaos-${crypto.randomUUID()}`);
   appendFileSync(ledger, '');
-  const modes = bed.committed ? [false, true] : [false];
+  const bothModes = bed.committed ? [false, true] : [false];
+  const modes = commits === undefined ? bothModes : [commits];
+  const { client, url } = bed;
   const start = (stops: boolean) =>
     Promise.all(
-      modes.map((commits) =>
-        startReceiver({ kind: bed.kind, url: bed.url, leaseMs, ledger, commits, stops }),
+      modes.map((mode) =>
+        startReceiver({
+          client,
+          url,
+          leaseMs,
+          hasDefaults,
+          ledger,
+          commits: mode,
+          stops,
+          lingerMs,
+        }),
       ),
     );
   const receivers = await start(true);
@@ -59,6 +84,7 @@ export async function startFleet(bed: Bed, leaseMs = longLeaseMs): Promise<Fleet
   return {
     receivers,
     bed,
+    hasDefaults,
     ledger,
     async replace(stops = false) {
       await kill();
@@ -115,6 +141,7 @@ export async function runFault(fleet: Fleet, fault: Fault): Promise<ReportRow> {
   for (const receiver of receivers) expect(receiver.isAlive(), receiver.output()).toBe(true);
   return {
     store: fleet.bed.store,
+    client: fleet.hasDefaults ? `${fleet.bed.client}, its defaults` : fleet.bed.client,
     fault: fault.name,
     responses: moments.map((_moment, at) =>
       receivers
@@ -143,6 +170,12 @@ export async function countEffects({ bed, ledger }: Fleet): Promise<Map<string, 
   for (const id of readFileSync(ledger, 'utf8').split('\n'))
     effects.set(id, (effects.get(id) ?? 0) + 1);
   return effects;
+}
+
+/** The effects that transactions have committed, as a bed reads them. */
+export async function committedEffects(pool: Pool): Promise<Map<string, number>> {
+  const { rows } = await pool.query('SELECT id, count(*)::int AS n FROM effects GROUP BY id');
+  return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
 /** `503, 200`; 0 is a lost connection, and repetitions are left out. */

@@ -2,7 +2,14 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { type ThrowAwayServer, withPgBouncer, withPostgres } from '../support/servers.ts';
-import { type Bed, type Fault, type Fleet, runFault, startFleet } from './matrix.ts';
+import {
+  type Bed,
+  committedEffects,
+  type Fault,
+  type Fleet,
+  runFault,
+  startFleet,
+} from './matrix.ts';
 import { type SilentProxy, startProxy } from './proxy.ts';
 import { report } from './report.ts';
 
@@ -24,12 +31,9 @@ describe.runIf(needs('postgres'))('receivers over PostgreSQL', () => {
 
   const bed = (store: string, url: string): Bed => ({
     store,
-    kind: 'postgres',
+    client: 'pg',
     url,
-    async committed() {
-      const { rows } = await admin.query('SELECT id, count(*)::int AS n FROM effects GROUP BY id');
-      return new Map(rows.map(({ id, n }) => [id, n]));
-    },
+    committed: () => committedEffects(admin),
   });
   const restart = (signal: NodeJS.Signals): Pick<Fault, 'strike' | 'heal'> => ({
     strike: () => server.end(signal),
@@ -72,11 +76,6 @@ describe.runIf(needs('postgres'))('receivers over PostgreSQL', () => {
         heal: async ({ receivers }) => {
           for (const receiver of receivers) receiver.relax();
         },
-      },
-      {
-        name: 'silent partition',
-        strike: async () => proxy.stall(),
-        heal: async () => proxy.resume(),
       },
       { name: 'read-only', strike: () => readOnly('on'), heal: () => readOnly('off') },
       {

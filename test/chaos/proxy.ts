@@ -7,6 +7,9 @@ export interface SilentProxy {
   /** Forwards nothing any more, in either direction, and reports nothing to either side. */
   stall(): void;
   resume(): void;
+  /** Ends every connection and refuses new ones, like a host whose server is gone. */
+  refuse(): Promise<void>;
+  accept(): Promise<void>;
   /** Ends every connection; new ones go to `port`. */
   redirect(port: number): void;
   close(): void;
@@ -32,13 +35,18 @@ export async function startProxy(target: number): Promise<SilentProxy> {
       from.on('close', () => into.destroy());
       track(from);
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  await listen(0);
+  const { port: own } = server.address() as AddressInfo;
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    port: (server.address() as AddressInfo).port,
+    port: own,
     stall() {
       isStalled = true;
       for (const socket of sockets) socket.pause();
@@ -47,6 +55,13 @@ export async function startProxy(target: number): Promise<SilentProxy> {
       isStalled = false;
       for (const socket of sockets) socket.resume();
     },
+    async refuse() {
+      const closed = once(server, 'close');
+      server.close();
+      endAll();
+      await closed;
+    },
+    accept: () => listen(own),
     redirect(port) {
       to = port;
       endAll();

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { withPostgres, withRedis } from '../support/servers.ts';
-import { countEffects, startFleet } from './matrix.ts';
+import { type Bed, committedEffects, countEffects, startFleet } from './matrix.ts';
 import { deliver } from './receiver.ts';
 import { report } from './report.ts';
 
@@ -18,12 +19,26 @@ function seeded(seed: number): () => number {
   };
 }
 
-describe.each(['redis', 'postgres'] as const)('receivers over %s', (kind) => {
-  test.runIf(needs(kind))('killed at random points lose nothing', async () => {
-    const server = await (kind === 'redis' ? withRedis(['--appendonly', 'yes']) : withPostgres());
+interface Way {
+  readonly client: 'node-redis' | 'pg';
+  readonly commits: boolean;
+}
+const ways: (Way & { name: string })[] = [
+  { name: 'over Redis', client: 'node-redis', commits: false },
+  { name: 'over PostgreSQL', client: 'pg', commits: false },
+  { name: 'over PostgreSQL with commitWith', client: 'pg', commits: true },
+];
+
+describe.each(ways)('receivers $name', ({ client, commits }) => {
+  const need = client === 'pg' ? 'postgres' : 'redis';
+
+  test.runIf(needs(need))('killed at random points lose nothing', async () => {
+    const server = await (client === 'pg' ? withPostgres() : withRedis(['--appendonly', 'yes']));
     onTestFinished(() => server.stop());
-    const fleet = await startFleet({ store: kind, kind, url: server.url }, 2000);
+    const bed = await bedOf(client, server.url);
+    const fleet = await startFleet(bed, { leaseMs: 2000, lingerMs: 30, commits });
     onTestFinished(() => fleet.stop());
+    const url = () => fleet.receivers[0]?.url ?? '';
     const random = seeded(7);
     const ids: string[] = [];
     let slowest = 0;
@@ -32,7 +47,7 @@ describe.each(['redis', 'postgres'] as const)('receivers over %s', (kind) => {
         const id = `msg_${round}_${n}`;
         ids.push(id);
         await delay(random() * 200);
-        return deliver(() => fleet.receivers[0]?.url ?? '', id);
+        return deliver(url, id);
       });
       await delay(random() * 200);
       await fleet.replace();
@@ -42,14 +57,27 @@ describe.each(['redis', 'postgres'] as const)('receivers over %s', (kind) => {
     const effects = await countEffects(fleet);
     const counts = ids.map((id) => effects.get(id) ?? 0);
     expect(Math.min(...counts)).toBe(1);
-    // One kill strikes a delivery once: at most one repetition.
-    expect(Math.max(...counts)).toBeLessThanOrEqual(2);
+    // One kill strikes a delivery once: at most one repetition, and none if effect and mark commit together.
+    expect(Math.max(...counts)).toBeLessThanOrEqual(commits ? 1 : 2);
+    // Each is marked as done: no later copy, in any process, runs its callback again.
+    await fleet.replace();
+    for (const id of ids) expect(await deliver(url, id)).toMatchObject([{ status: 200 }]);
+    expect(await countEffects(fleet)).toEqual(effects);
     report({
-      store: kind === 'redis' ? 'Redis' : 'PostgreSQL',
-      fault: `receiver killed at ${rounds} random points, ${ids.length} deliveries`,
+      store: client === 'pg' ? 'PostgreSQL' : 'Redis',
+      client,
+      fault: `receiver killed at ${rounds} random points, ${ids.length} deliveries${commits ? ', `commitWith`' : ''}`,
       responses: ['', '', ''],
       promise: `${counts.filter((count) => count > 1).length} repeated, none lost`,
       slowestMs: slowest,
     });
   });
 });
+
+async function bedOf(client: Way['client'], url: string): Promise<Bed> {
+  if (client === 'node-redis') return { store: 'Redis', client, url };
+  const admin = new Pool({ connectionString: url, max: 1 });
+  onTestFinished(() => admin.end());
+  await admin.query('CREATE TABLE effects (id text)');
+  return { store: 'PostgreSQL', client, url, committed: () => committedEffects(admin) };
+}

@@ -2,22 +2,21 @@ import { fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { signWebhook } from 'contentgen/webhooks';
+import type { ConnectOptions } from './clients.ts';
 
 const script = fileURLToPath(new URL('receiver-process.ts', import.meta.url));
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-export interface ReceiverOptions {
-  readonly kind: 'redis' | 'cluster' | 'postgres';
-  /** Of the store; of a cluster, several with commas. */
-  readonly url: string;
+export interface ReceiverOptions extends ConnectOptions {
   readonly secret: string;
-  readonly leaseMs: number;
   /** The file with one line per effect. */
   readonly ledger: string;
   /** The effect is a row, committed together with the done mark. */
   readonly commits: boolean;
   /** Deliveries stop at the moment that their id names. */
   readonly stops: boolean;
+  /** Waits for up to so long before each step, so that a kill can come between any two. */
+  readonly lingerMs?: number;
 }
 
 export type ToReceiver = 'go' | 'exhaust' | 'relax';

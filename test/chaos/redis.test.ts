@@ -19,7 +19,7 @@ describe.runIf(needs('redis'))('receivers over Redis', () => {
     server = await withRedis(durable);
     proxy = await startProxy(server.port);
     const url = `redis://127.0.0.1:${proxy.port}`;
-    fleet = await startFleet({ store: 'Redis', kind: 'redis', url });
+    fleet = await startFleet({ store: 'Redis', client: 'node-redis', url });
   });
   afterAll(async () => {
     await fleet?.stop();
@@ -70,11 +70,6 @@ describe.runIf(needs('redis'))('receivers over Redis', () => {
         await last.configSet('maxclients', '1000');
         last.destroy();
       },
-    },
-    {
-      name: 'silent partition',
-      strike: async () => proxy.stall(),
-      heal: async () => proxy.resume(),
     },
     {
       name: 'memory full (`noeviction`)',

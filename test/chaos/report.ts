@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 /** What one fault did to the deliveries that it struck. */
 export interface ReportRow {
   readonly store: string;
+  readonly client: string;
   readonly fault: string;
   /** The responses to a delivery struck before its claim, in its callback, at its done mark. */
   readonly responses: readonly string[];

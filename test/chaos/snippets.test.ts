@@ -12,25 +12,31 @@ afterEach(() => receiver?.kill());
 const accepted = async (id: string) =>
   expect.poll(() => receiver.deliver(id), { timeout: 20_000 }).toBe(200);
 
-describe.runIf(needs('redis'))('the Redis snippet of the guide', () => {
+describe.runIf(needs('redis'))('of the Redis snippets of the guide', () => {
   let server: ThrowAwayServer;
   beforeAll(async () => {
     server = await withRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
   });
   afterAll(() => server.stop());
 
-  test('survives a killed server, refuses deliveries at once, and accepts them afterwards', async () => {
-    receiver = await startSnippet(page, 'redisDedupe(redis', { REDIS_URL: server.url });
-    expect(await receiver.deliver('msg_before')).toBe(200);
-    await server.end();
-    expect(await receiver.deliver('msg_during')).toBe(503);
-    expect(receiver.isAlive()).toBe(true);
-    await server.start();
-    await accepted('msg_during');
-    await accepted('msg_before');
-    expect(receiver.output().match(/^gen_1$/gm)).toHaveLength(2);
-    expect(receiver.output()).toContain('Redis:');
-  });
+  test.each([
+    ['node-redis', 'createClient({'],
+    ['ioredis', 'new Redis('],
+  ])(
+    'that with %s survives a killed server, refuses deliveries at once, and accepts them afterwards',
+    async (client, mark) => {
+      const id = (name: string) => `msg_${client}_${name}`;
+      receiver = await startSnippet(page, mark, { REDIS_URL: server.url });
+      await accepted(id('before'));
+      await server.end();
+      expect(await receiver.deliver(id('during'))).toBe(503);
+      expect(receiver.isAlive()).toBe(true);
+      await server.start();
+      await accepted(id('during'));
+      await accepted(id('before'));
+      expect(receiver.output().match(/^gen_1$/gm)).toHaveLength(2);
+    },
+  );
 });
 
 describe.runIf(needs('postgres'))('of the PostgreSQL snippets of the guide', () => {
@@ -62,18 +68,22 @@ describe.runIf(needs('postgres'))('of the PostgreSQL snippets of the guide', () 
        WHERE pid <> pg_backend_pid() AND backend_type = 'client backend' AND ${where}`,
     );
 
-  test('the first survives terminated and killed servers', async () => {
-    receiver = await startSnippet(page, 'keepAlive: true,\n});', env);
-    expect(await receiver.deliver('msg_before')).toBe(200);
+  test.each([
+    ['pg', 'keepAlive: true,\n});'],
+    ['postgres.js', 'postgres({'],
+  ])('that with %s survives terminated and killed servers', async (client, mark) => {
+    const id = (name: string) => `msg_${client}_${name}`.replace('.', '_');
+    receiver = await startSnippet(page, mark, env);
+    expect(await receiver.deliver(id('before'))).toBe(200);
     await terminate('true');
-    await accepted('msg_terminated');
+    await accepted(id('terminated'));
     expect(receiver.isAlive()).toBe(true);
     await server.end();
-    expect(await receiver.deliver('msg_during')).toBe(503);
+    expect(await receiver.deliver(id('during'))).toBe(503);
     expect(receiver.isAlive()).toBe(true);
     await server.start();
-    await accepted('msg_during');
-    await accepted('msg_before');
+    await accepted(id('during'));
+    await accepted(id('before'));
     expect(receiver.output().match(/^gen_1$/gm)).toHaveLength(3);
   });
 

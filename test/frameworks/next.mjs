@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { check, expectReceiver, secret } from './claims.mjs';
+import { answering, ended, freePort, installInto, stopped } from './programs.mjs';
 
 /** Builds an application of this version of Next.js without any secret, starts it with one and calls both runtimes. */
 export async function nextOn(folder, installed, testing) {
   const modules = join(folder, 'node_modules');
-  for (const name of ['contentgen', 'openapi-fetch', 'openapi-typescript-helpers'])
-    cpSync(join(installed, 'node_modules', name), join(modules, name), { recursive: true });
+  installInto(folder, installed);
   clean(folder);
   cpSync(join(folder, '../next-app'), join(folder, 'app'), { recursive: true });
   const root = JSON.stringify(folder);
@@ -43,10 +41,7 @@ export async function nextOn(folder, installed, testing) {
       ['the edge runtime receives', () => expectReceiver(testing, ask('edge'))],
     ]);
   } finally {
-    if (started?.exitCode === null) {
-      started.kill();
-      await once(started, 'exit');
-    }
+    await stopped(started);
     clean(folder);
   }
 }
@@ -54,31 +49,4 @@ export async function nextOn(folder, installed, testing) {
 function clean(folder) {
   for (const name of ['app', '.next', 'next.config.mjs', 'next-env.d.ts'])
     rmSync(join(folder, name), { recursive: true, force: true });
-}
-
-async function ended(child) {
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text) => {
-      output += text;
-    });
-  const [code] = await once(child, 'close');
-  return { code, output };
-}
-
-async function answering(url, child) {
-  for (let tries = 0; tries < 300 && child.exitCode === null; tries += 1) {
-    const response = await fetch(url).catch(() => undefined);
-    if (response) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { installPackage } from '../package/installed.ts';
 import { nextOn } from './next.mjs';
 import { nodeFrameworks } from './node.mjs';
+import { svelteKit } from './sveltekit.mjs';
 
 // Builds and calls real applications with the packed package: `node run.mjs`, or `node run.mjs 'Next.js 16'`. The
 // last line is `N passed, N failed, N skipped`; with CONTENTGEN_COUNTS the counts and the failures go to that file
@@ -22,6 +23,7 @@ try {
   const checks = [
     ['Next.js 15', 'next-15', next],
     ['Next.js 16', 'next-16', next],
+    ['SvelteKit', 'sveltekit', (folder) => () => svelteKit(folder, application.folder, testing)],
     ['Node frameworks', 'node', (folder) => () => nodeFrameworks(folder, dist, testing)],
   ].filter(([name]) => name.startsWith(wanted));
   for (const [name, place, prepare] of checks) {

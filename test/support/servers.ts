@@ -37,6 +37,8 @@ export async function withRedis(settings: readonly string[] = []): Promise<Throw
 
 /** A PostgreSQL cluster that can hold several databases. */
 export interface ThrowAwayPostgres extends ThrowAwayServer {
+  /** Holds its data, and belongs to its user. */
+  readonly folder: string;
   /** The URL of a new, empty database. */
   database(name: string): string;
 }
@@ -65,6 +67,7 @@ export async function withPostgres(): Promise<ThrowAwayPostgres> {
   });
   return {
     ...running,
+    folder,
     database(name) {
       const psql = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name];
       execFileSync(join(dirname(command), 'createdb'), psql, { ...options, stdio: 'ignore' });

@@ -1,0 +1,145 @@
+import { Cluster, Redis } from 'ioredis';
+import pg from 'pg';
+import postgres from 'postgres';
+import { createClient, createCluster } from 'redis';
+import type { Dedupe } from '../../src/webhooks/index.ts';
+import { postgresDedupe, type SqlQuery } from '../../src/webhooks/postgres.ts';
+import { redisDedupe } from '../../src/webhooks/redis.ts';
+
+/** The clients that receivers reach their stores by. */
+export type ClientName =
+  | 'node-redis'
+  | 'ioredis'
+  | 'node-redis cluster'
+  | 'ioredis cluster'
+  | 'pg'
+  | 'postgres.js';
+
+export interface ConnectOptions {
+  readonly client: ClientName;
+  /** Of the store; of a cluster, several with commas. */
+  readonly url: string;
+  readonly leaseMs: number;
+  /** The client has its own defaults, not the settings of docs/idempotency.md: it waits for ever and queues commands. */
+  readonly hasDefaults: boolean;
+}
+
+export interface Connection {
+  readonly dedupe: Dedupe;
+  /** Runs `work` in a transaction. */
+  commit?(work: (query: SqlQuery) => Promise<void>): Promise<void>;
+  /** Takes every connection of the pool, and returns a function that gives them back. */
+  exhaust?(): Promise<() => void>;
+}
+
+/** Connects as docs/idempotency.md shows it, or with the defaults of the client. */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  return (await connectors[options.client](options)) as Connection;
+}
+
+/** Large enough for one connection per delivery of a fault. */
+const poolSize = 6;
+
+const connectors: {
+  [Name in ClientName]: (options: ConnectOptions) => Connection | Promise<Connection>;
+} = {
+  async 'node-redis'({ url, hasDefaults, ...times }) {
+    const client = createClient({ url, ...(!hasDefaults && nodeRedisSettings) });
+    client.on('error', logRedis);
+    await client.connect();
+    return overRedis(client, times);
+  },
+  async 'node-redis cluster'({ url, hasDefaults, ...times }) {
+    const client = createCluster({
+      rootNodes: url.split(',').map((node) => ({ url: node })),
+      ...(!hasDefaults && { defaults: nodeRedisSettings }),
+    });
+    client.on('error', logRedis);
+    await client.connect();
+    return overRedis(client, times);
+  },
+  async ioredis({ url, hasDefaults, ...times }) {
+    const client = new Redis(url, hasDefaults ? {} : ioredisSettings);
+    client.on('error', logRedis);
+    await new Promise((resolve) => client.once('ready', resolve));
+    return overRedis(client, times);
+  },
+  async 'ioredis cluster'({ url, hasDefaults, ...times }) {
+    const nodes = url.split(',').map((node) => new URL(node));
+    const client = new Cluster(
+      nodes.map(({ hostname, port }) => ({ host: hostname, port: Number(port) })),
+      hasDefaults ? {} : { redisOptions: ioredisSettings },
+    );
+    client.on('error', logRedis);
+    await new Promise((resolve) => client.once('ready', resolve));
+    return overRedis(client, times);
+  },
+  pg({ url, hasDefaults, leaseMs }) {
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: poolSize,
+      ...(!hasDefaults && { connectionTimeoutMillis: 3000, query_timeout: 3500, keepAlive: true }),
+    });
+    pool.on('error', (error) => console.log('PostgreSQL:', error.message));
+    pool.on('connect', (client) => client.on('error', () => {}));
+    return {
+      dedupe: postgresDedupe((text, params) => pool.query(text, params), { leaseMs }),
+      commit: (work) => commitOverPg(pool, work),
+      async exhaust() {
+        const held: pg.PoolClient[] = [];
+        while (pool.totalCount - pool.idleCount < poolSize) held.push(await pool.connect());
+        return () => {
+          for (const client of held) client.release();
+        };
+      },
+    };
+  },
+  'postgres.js'({ url, hasDefaults, leaseMs }) {
+    const sql = postgres(url, {
+      max: poolSize,
+      onnotice: () => {},
+      // PgBouncer in transaction mode knows no prepared statements of a session.
+      ...(!hasDefaults && { connect_timeout: 3, backoff: () => 1, prepare: false }),
+    });
+    const query: SqlQuery = async (text, params) => ({ rows: await sql.unsafe(text, params) });
+    // Without `commit`: postgres.js 3.4.9 ends the process if a connection is lost in a transaction that goes on
+    // (https://github.com/porsager/postgres/issues/1208), which docs/idempotency.md says.
+    return { dedupe: postgresDedupe(query, { leaseMs }) };
+  },
+};
+
+const nodeRedisSettings = {
+  disableOfflineQueue: true,
+  pingInterval: 2000,
+  socket: { connectTimeout: 3000, socketTimeout: 5000 },
+};
+
+const ioredisSettings = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 1,
+  commandTimeout: 3000,
+  socketTimeout: 5000,
+};
+
+const logRedis = (error: Error) => console.log('Redis:', error.message);
+
+/** The prefix puts the keys of every receiver into slot 15495: one node of a cluster holds them all. */
+function overRedis(
+  client: Parameters<typeof redisDedupe>[0],
+  { leaseMs }: Pick<ConnectOptions, 'leaseMs'>,
+): Connection {
+  return { dedupe: redisDedupe(client, { leaseMs, prefix: '{a}' }) };
+}
+
+async function commitOverPg(pool: pg.Pool, work: (query: SqlQuery) => Promise<void>) {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await work((text, params) => client.query(text, params));
+    await client.query('COMMIT');
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  client.release();
+}

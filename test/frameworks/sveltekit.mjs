@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { check, expectReceiver, secret } from './claims.mjs';
+import { answering, ended, freePort, installInto, stopped } from './programs.mjs';
+
+const config = `import adapter from '@sveltejs/adapter-node';
+import { sveltekit } from '@sveltejs/kit/vite';
+import { defineConfig } from 'vite';
+
+export default defineConfig({ plugins: [sveltekit({ adapter: adapter() })] });
+`;
+const page =
+  '<!doctype html><html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>';
+
+/** Builds the snippet of the guide, as it is printed there, without any secret, and calls the built application. */
+export async function svelteKit(folder, installed, testing) {
+  const snippet = readSnippet(join(folder, '../../../docs/receiving-webhooks.md'));
+  const withEnv = `import { env } from '$env/dynamic/private';\n${snippet.replace('process.env.', 'env.')}`;
+  installInto(folder, installed);
+  clean(folder);
+  writeFileSync(join(folder, 'vite.config.js'), config);
+  write(folder, 'src/app.html', page);
+  write(folder, 'src/routes/webhooks/+server.ts', snippet);
+  write(folder, 'src/routes/with-env/+server.ts', withEnv);
+  const { CONTENTGEN_WEBHOOK_SECRET: _, ...environment } = process.env;
+  const run = (args, env) =>
+    spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const build = await ended(run(['node_modules/vite/bin/vite.js', 'build'], environment));
+  const PORT = `${await freePort()}`;
+  const set = { ...environment, HOST: '127.0.0.1', PORT, CONTENTGEN_WEBHOOK_SECRET: secret };
+  const url = (route) => `http://127.0.0.1:${PORT}/${route}`;
+  const started = build.code === 0 ? run(['build/index.js'], set) : undefined;
+  try {
+    if (started) await answering(url('webhooks'), started);
+    return await check([
+      [
+        'it builds without the secret',
+        () => {
+          if (build.code !== 0) throw new Error(build.output);
+        },
+      ],
+      ['the snippet of the guide receives', () => expectReceiver(testing, url('webhooks'))],
+      ['it receives with $env/dynamic/private', () => expectReceiver(testing, url('with-env'))],
+    ]);
+  } finally {
+    await stopped(started);
+    clean(folder);
+  }
+}
+
+function readSnippet(guide) {
+  const [, section] = readFileSync(guide, 'utf8').split('### SvelteKit\n');
+  const [, snippet] = /```ts\n([\s\S]*?)```/.exec(section) ?? [];
+  if (!snippet) throw new Error('The guide has no snippet for SvelteKit.');
+  return snippet;
+}
+
+function write(folder, path, text) {
+  const file = join(folder, path);
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function clean(folder) {
+  for (const name of ['src', 'build', '.svelte-kit', 'vite.config.js'])
+    rmSync(join(folder, name), { recursive: true, force: true });
+}

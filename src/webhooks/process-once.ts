@@ -61,12 +61,23 @@ async function claim(work: Work, attemptId: string): Promise<DeliveryResult | un
   }
 }
 
-/** The store can have written a claim whose answer was late or lost: frees it, so that no copy waits for its lease. */
-async function abandon(claiming: Promise<Claim>, { dedupe, key }: Work, attemptId: string) {
-  try {
-    await claiming.catch(() => {});
-    await dedupe.release(key, attemptId);
-  } catch {}
+/** More claims than this are freed once only: an outage must not end in a flood. */
+const mostAbandoned = 100;
+let abandoned = 0;
+
+/**
+ * The store can have written a claim whose answer was late or lost: frees it, so that no copy waits for its lease.
+ * Then again, some seconds later: after a silent partition, the network can deliver the claim itself that late.
+ */
+async function abandon(claiming: Promise<Claim>, work: Work, attemptId: string): Promise<void> {
+  const { dedupe, key, storeTimeoutMs } = work;
+  const write = () => withinDeadline(storeTimeoutMs, async () => dedupe.release(key, attemptId));
+  await claiming.catch(() => {});
+  await write().catch(() => {});
+  if (abandoned >= mostAbandoned) return;
+  abandoned += 1;
+  await retryInBackground(write, dedupe.leaseMs);
+  abandoned -= 1;
 }
 
 /** At most 10 s: the other attempt can be done long before its lease ends. */

@@ -32,46 +32,50 @@ const ways: (Way & { name: string })[] = [
 describe.each(ways)('receivers $name', ({ client, commits }) => {
   const need = client === 'pg' ? 'postgres' : 'redis';
 
-  test.runIf(needs(need))('killed at random points lose nothing', async () => {
-    const server = await (client === 'pg' ? withPostgres() : withRedis(['--appendonly', 'yes']));
-    onTestFinished(() => server.stop());
-    const bed = await bedOf(client, server.url);
-    const fleet = await startFleet(bed, { leaseMs: 2000, lingerMs: 30, commits });
-    onTestFinished(() => fleet.stop());
-    const url = () => fleet.receivers[0]?.url ?? '';
-    const random = seeded(7);
-    const ids: string[] = [];
-    let slowest = 0;
-    for (let round = 0; round < rounds; round++) {
-      const sent = Array.from({ length: perRound }, async (_, n) => {
-        const id = `msg_${round}_${n}`;
-        ids.push(id);
+  test.runIf(needs(need))(
+    'killed at random points lose nothing',
+    { timeout: 240_000 },
+    async () => {
+      const server = await (client === 'pg' ? withPostgres() : withRedis(['--appendonly', 'yes']));
+      onTestFinished(() => server.stop());
+      const bed = await bedOf(client, server.url);
+      const fleet = await startFleet(bed, { leaseMs: 2000, lingerMs: 30, commits });
+      onTestFinished(() => fleet.stop());
+      const url = () => fleet.receivers[0]?.url ?? '';
+      const random = seeded(7);
+      const ids: string[] = [];
+      let slowest = 0;
+      for (let round = 0; round < rounds; round++) {
+        const sent = Array.from({ length: perRound }, async (_, n) => {
+          const id = `msg_${round}_${n}`;
+          ids.push(id);
+          await delay(random() * 200);
+          return deliver(url, id);
+        });
         await delay(random() * 200);
-        return deliver(url, id);
-      });
-      await delay(random() * 200);
+        await fleet.replace();
+        const attempts = (await Promise.all(sent)).flat();
+        slowest = Math.max(slowest, ...attempts.map(({ ms }) => ms));
+      }
+      const effects = await countEffects(fleet);
+      const counts = ids.map((id) => effects.get(id) ?? 0);
+      expect(Math.min(...counts)).toBe(1);
+      // One kill strikes a delivery once: at most one repetition, and none if effect and mark commit together.
+      expect(Math.max(...counts)).toBeLessThanOrEqual(commits ? 1 : 2);
+      // Each is marked as done: no later copy, in any process, runs its callback again.
       await fleet.replace();
-      const attempts = (await Promise.all(sent)).flat();
-      slowest = Math.max(slowest, ...attempts.map(({ ms }) => ms));
-    }
-    const effects = await countEffects(fleet);
-    const counts = ids.map((id) => effects.get(id) ?? 0);
-    expect(Math.min(...counts)).toBe(1);
-    // One kill strikes a delivery once: at most one repetition, and none if effect and mark commit together.
-    expect(Math.max(...counts)).toBeLessThanOrEqual(commits ? 1 : 2);
-    // Each is marked as done: no later copy, in any process, runs its callback again.
-    await fleet.replace();
-    for (const id of ids) expect(await deliver(url, id)).toMatchObject([{ status: 200 }]);
-    expect(await countEffects(fleet)).toEqual(effects);
-    report({
-      store: client === 'pg' ? 'PostgreSQL' : 'Redis',
-      client,
-      fault: `receiver killed at ${rounds} random points, ${ids.length} deliveries${commits ? ', `commitWith`' : ''}`,
-      responses: ['', '', ''],
-      promise: `${counts.filter((count) => count > 1).length} repeated, none lost`,
-      slowestMs: slowest,
-    });
-  });
+      for (const id of ids) expect(await deliver(url, id)).toMatchObject([{ status: 200 }]);
+      expect(await countEffects(fleet)).toEqual(effects);
+      report({
+        store: client === 'pg' ? 'PostgreSQL' : 'Redis',
+        client,
+        fault: `receiver killed at ${rounds} random points, ${ids.length} deliveries${commits ? ', `commitWith`' : ''}`,
+        responses: ['', '', ''],
+        promise: `${counts.filter((count) => count > 1).length} repeated, none lost`,
+        slowestMs: slowest,
+      });
+    },
+  );
 });
 
 async function bedOf(client: Way['client'], url: string): Promise<Bed> {

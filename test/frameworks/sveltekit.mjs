@@ -15,13 +15,16 @@ const page =
 
 /** Builds the snippet of the guide, as it is printed there, without any secret, and calls the built application. */
 export async function svelteKit(folder, installed, testing) {
-  const snippet = readSnippet(join(folder, '../../../docs/receiving-webhooks.md'));
-  const withEnv = `import { env } from '$env/dynamic/private';\n${snippet.replace('process.env.', 'env.')}`;
+  const [snippet, variables] = readSnippets(join(folder, '../../../docs/receiving-webhooks.md'));
+  const imported = `import { CONTENTGEN_WEBHOOK_SECRET } from '$app/env/private';
+`;
+  const withEnv = `${imported}${snippet.replace('process.env.', '')}`;
   installInto(folder, installed);
   clean(folder);
   writeFileSync(join(folder, 'vite.config.js'), config);
   write(folder, 'src/app.html', page);
   write(folder, 'src/routes/webhooks/+server.ts', snippet);
+  write(folder, 'src/env.ts', variables);
   write(folder, 'src/routes/with-env/+server.ts', withEnv);
   const { CONTENTGEN_WEBHOOK_SECRET: _, ...environment } = process.env;
   const run = (args, env) =>
@@ -41,7 +44,10 @@ export async function svelteKit(folder, installed, testing) {
         },
       ],
       ['the snippet of the guide receives', () => expectReceiver(testing, url('webhooks'))],
-      ['it receives with $env/dynamic/private', () => expectReceiver(testing, url('with-env'))],
+      [
+        'it receives with $app/env/private, as the guide says,',
+        () => expectReceiver(testing, url('with-env')),
+      ],
     ]);
   } finally {
     await stopped(started);
@@ -49,11 +55,12 @@ export async function svelteKit(folder, installed, testing) {
   }
 }
 
-function readSnippet(guide) {
-  const [, section] = readFileSync(guide, 'utf8').split('### SvelteKit\n');
-  const [, snippet] = /```ts\n([\s\S]*?)```/.exec(section) ?? [];
-  if (!snippet) throw new Error('The guide has no snippet for SvelteKit.');
-  return snippet;
+/** The route, and the file that declares its variable. */
+function readSnippets(guide) {
+  const [, section = ''] = readFileSync(guide, 'utf8').split('### SvelteKit\n');
+  const found = [...section.split('\n### ', 1)[0].matchAll(/```[tj]s\n([\s\S]*?)```/g)];
+  if (found.length !== 2) throw new Error(`The guide has ${found.length} snippets for SvelteKit.`);
+  return found.map(([, text]) => text);
 }
 
 function write(folder, path, text) {

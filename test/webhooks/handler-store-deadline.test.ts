@@ -61,6 +61,45 @@ describe('A dedupe store that hangs', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
+  test('and gets the claim later than its release frees it some seconds after', async () => {
+    stopClock();
+    const inner = memoryDedupe({ now: () => at * 1000 });
+    let late: (() => unknown) | undefined;
+    const claim = vi.fn(inner.claim).mockImplementationOnce(async (key, attemptId) => {
+      late = () => inner.claim(key, attemptId);
+      throw new Error('connection lost');
+    });
+    const release = vi.fn(inner.release).mockRejectedValueOnce(new Error('connection lost'));
+    const handler = makeHandler({
+      dedupe: { ...inner, claim, release },
+      on: { usage_threshold: () => {} },
+    });
+    expect((await handler(await request(usage))).status).toBe(503);
+    await firstCall(release);
+    await late?.();
+    expect((await handler(await request(usage))).status).toBe(503);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect((await handler(await request(usage))).status).toBe(200);
+    expect(release).toHaveBeenCalledTimes(2);
+  });
+
+  test('frees a flood of claims without a flood of releases', async () => {
+    stopClock();
+    const release = vi.fn(async () => {
+      throw new Error('down');
+    });
+    const claim = () => Promise.reject(new Error('down'));
+    const logger = recorder();
+    const handler = makeHandler({ logger, dedupe: { ...memoryDedupe(), claim, release } });
+    const requests = await Promise.all(
+      Array.from({ length: 300 }, (_, n) => request(usage, { id: `msg_${n}` })),
+    );
+    await Promise.all(requests.map(handler));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(release.mock.calls.length).toBeLessThanOrEqual(400);
+    await vi.advanceTimersByTimeAsync(60_000);
+  });
+
   test('after the callback causes a 200 after storeTimeoutMs, and the mark is still written', async () => {
     stopClock();
     const inner = memoryDedupe({ now: () => at * 1000 });

@@ -22,6 +22,11 @@ const sections = [
     command: ['--expose-gc', 'bench/client/cost.mjs', ...quick],
   },
   {
+    name: 'types',
+    title: 'Client: what the compiler has to do',
+    command: ['bench/client/types.mjs', ...quick],
+  },
+  {
     name: 'webhooks',
     title: 'Verifying webhooks',
     command: ['--no-warnings', '--expose-gc', 'bench/webhooks/verify.ts', ...quick],

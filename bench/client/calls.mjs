@@ -8,6 +8,7 @@ import { Resend } from 'resend';
 import Stripe from 'stripe';
 import { Svix } from 'svix';
 import { clients } from '../bake-off/clients.mjs';
+import { median } from './median.mjs';
 
 const { ContentGen } = await import('../bake-off/clients.mjs');
 
@@ -53,8 +54,6 @@ export function callsOver(url, fetch) {
     anthropic: () => clients['anthropic 1.12'].post(anthropic),
   };
 }
-
-export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** CPU µs per call, the median of several rounds. All cases take turns, so a busy machine slows all of them. */
 export async function measure(cases, { rounds, calls, concurrency }) {

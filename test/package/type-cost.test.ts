@@ -1,0 +1,46 @@
+import ts from 'typescript';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Application, copyApplication } from './installed.ts';
+
+let application: Application;
+
+beforeAll(() => {
+  application = copyApplication(inject('installation'));
+});
+afterAll(() => application?.remove());
+
+/** What the compiler counts for a program with one call. The counts depend on nothing but the types. */
+function costOf(text: string) {
+  application.write('main.mts', text);
+  const file = `${application.folder}/main.mts`;
+  const program = ts.createProgram([file], {
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    types: [],
+    module: ts.ModuleKind.NodeNext,
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  });
+  const faults = ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
+  expect(faults).toEqual([]);
+  return { types: program.getTypeCount(), instantiations: program.getInstantiationCount() };
+}
+
+test('a call costs the compiler far less than one of openapi-fetch, and client.http the same', () => {
+  const openapiFetch = costOf(`
+    import createClient from 'openapi-fetch';
+    import type { paths } from 'contentgen';
+    const client = createClient<paths>({ baseUrl: 'https://api.example.com' });
+    await client.POST('/api/ai/content/generate', { body: { prompt: 'p' } });`);
+  const http = costOf(`
+    import { ContentGen } from 'contentgen';
+    await new ContentGen().http.POST('/api/ai/content/generate', { body: { prompt: 'p' } });`);
+  const method = costOf(`
+    import { ContentGen } from 'contentgen';
+    await new ContentGen().content.generate({ prompt: 'p' });`);
+  expect(http.types).toBeLessThan(openapiFetch.types * 1.1);
+  expect(http.instantiations).toBeLessThan(openapiFetch.instantiations * 1.1);
+  expect(method.types).toBeLessThan(openapiFetch.types / 2);
+  expect(method.instantiations).toBeLessThan(openapiFetch.instantiations / 2);
+});

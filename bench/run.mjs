@@ -22,6 +22,11 @@ const sections = [
     command: ['--expose-gc', 'bench/client/cost.mjs', ...quick],
   },
   {
+    name: 'streams',
+    title: 'Client: streams of many pieces',
+    command: ['--expose-gc', 'bench/client/streams.mjs', ...quick],
+  },
+  {
     name: 'types',
     title: 'Client: what the compiler has to do',
     command: ['bench/client/types.mjs', ...quick],

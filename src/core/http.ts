@@ -104,8 +104,15 @@ function createFetchClient(options: ResolvedOptions, headers: Record<string, str
 
 function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester {
   return async (method, path, init, settings) => {
-    const transport = async (request: PlainRequest) =>
-      new PlainResponse(await sendObserved(prepareCall(options, request, settings)));
+    let failure: { readonly error: unknown } | undefined;
+    const transport = async (request: PlainRequest) => {
+      try {
+        return new PlainResponse(await sendObserved(prepareCall(options, request, settings)));
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    };
     try {
       const { data, error, response } = await (client.request as UntypedRequest)(method, path, {
         ...init,
@@ -115,7 +122,8 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
       });
       return { data, error, result: (response as unknown as PlainResponse).result };
     } catch (error) {
-      throw retrace(error);
+      // openapi-fetch passes a thrown value on only if it is truthy.
+      throw retrace(failure ? failure.error : error);
     }
   };
 }

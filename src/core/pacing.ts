@@ -7,6 +7,8 @@ import { parseRateLimit } from './rate-limit.ts';
 const FIRST_ATTEMPTS = 16;
 /** After this long without a response, more attempts are sent: rejections come fast, results may be slow. */
 const SILENCE_MS = 150;
+/** A timer that is this late shows that the process is busy. */
+const LATE_MS = 10;
 const GROWTH = 1.5;
 /** So many attempts in flight without a rejection show that no limit is near. */
 const ENOUGH = 64;
@@ -209,9 +211,12 @@ export class Pacer {
       this.#cancelTimer = startTimer(Math.ceil(wait), () => this.#drain());
     } else if (this.#inFlight < this.#limits.concurrency) {
       this.#widensAt ??= now + SILENCE_MS;
-      this.#cancelTimer = startTimer(this.#widensAt - now, () => {
+      const widensAt = this.#widensAt;
+      this.#cancelTimer = startTimer(Math.max(0, widensAt - now), () => {
         this.#widensAt = undefined;
-        this.#window = Math.ceil(this.#window * GROWTH);
+        // A process that runs its timers late reads its responses late too: that is no silence.
+        const isBusy = elapsed() > widensAt + LATE_MS;
+        if (!isBusy) this.#window = Math.ceil(this.#window * GROWTH);
         this.#drain();
       });
     }

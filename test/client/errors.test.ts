@@ -246,7 +246,8 @@ describe('errors', () => {
   test('safe() never rejects, not even for misuse or for what a middleware throws', async () => {
     const misuse = await clientOf(service).client.apiKeys.get('').safe();
     expect(misuse.error).toMatchObject({ code: 'unexpected_error', cause: expect.any(TypeError) });
-    for (const thrown of ['a string', { secret: 1 }, Symbol('s'), new Error('secret')]) {
+    const falsy = ['', 0, 0n, false, null, undefined, Number.NaN];
+    for (const thrown of ['a string', { secret: 1 }, Symbol('s'), new Error('secret'), ...falsy]) {
       const middleware = [() => Promise.reject(thrown)];
       const { ok, error } = await clientOf(service, { middleware }).client.usage.get().safe();
       expect({ ok, code: error?.code, cause: error?.cause }).toEqual({

@@ -245,6 +245,25 @@ describe('pacing', () => {
   });
 });
 
+test('a process that is busy does not take its own delay for silence of the service', async () => {
+  stopClock();
+  const service = limited({ limit: 1e6, windowSeconds: 1, latencyMs: 2000 });
+  const client = clientFor(service.fetch);
+  const all = times(40, () => client.usage.get());
+  const clock = performance.now.bind(performance);
+  let lateMs = 0;
+  const late = vi.spyOn(performance, 'now').mockImplementation(() => clock() + lateMs);
+  await vi.advanceTimersByTimeAsync(149);
+  expect(service.sent).toHaveLength(16);
+  lateMs = 30;
+  await vi.advanceTimersByTimeAsync(100);
+  expect(service.sent).toHaveLength(16);
+  await vi.advanceTimersByTimeAsync(51);
+  expect(service.sent).toHaveLength(24);
+  await run(all);
+  late.mockRestore();
+});
+
 describe('concurrency', () => {
   test.each([1, 3])('%d caps the requests in flight, with and without pacing', async (most) => {
     stopClock();

@@ -43,20 +43,22 @@ export interface ThrowAwayPostgres extends ThrowAwayServer {
   database(name: string): string;
 }
 
-/** Starts an empty PostgreSQL cluster (user `postgres`, no password) on a free loopback port. */
-export async function withPostgres(): Promise<ThrowAwayPostgres> {
+/** Starts an empty PostgreSQL cluster (user `postgres`, no password) on a free loopback port, by default without fsync. */
+export async function withPostgres(
+  settings: readonly string[] = ['fsync=off'],
+): Promise<ThrowAwayPostgres> {
   const command = required('postgres');
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-postgres-'));
   const identity = unprivileged(folder);
   const options = { ...identity, cwd: folder, env: { ...process.env, LC_ALL: 'C' } };
   const data = join(folder, 'data');
-  const settings = ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8'];
-  execFileSync(join(dirname(command), 'initdb'), settings, { ...options, stdio: 'ignore' });
+  const form = ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8'];
+  execFileSync(join(dirname(command), 'initdb'), form, { ...options, stdio: 'ignore' });
   const port = await freePort();
   const args = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
   const running = await server({
     command,
-    args: [...args, '-c', 'fsync=off'],
+    args: [...args, ...settings.flatMap((setting) => ['-c', setting])],
     options,
     line: 'ready to accept connections',
     folder,

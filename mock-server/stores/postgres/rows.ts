@@ -23,7 +23,15 @@ export const SESSION_SETTINGS = `
   SET statement_timeout = 0;
   SET idle_in_transaction_session_timeout = 0`;
 
-/** Reads all rows, page by page. */
+interface Page {
+  readonly kind: TableName;
+  /** The greatest id. */
+  readonly last: string;
+  /** A JSON array. */
+  readonly rows: string;
+}
+
+/** Reads all rows, page by page. While one page is parsed, the database prepares the next. */
 export async function readRows(
   session: Session,
   schema: Schema,
@@ -36,16 +44,16 @@ export async function readRows(
       FROM (SELECT kind, id, row FROM ${schema.rows} WHERE (kind, id) > ($1, $2) ORDER BY kind, id LIMIT ${PAGE}) AS page
       GROUP BY kind ORDER BY kind`,
   };
-  let after = { kind: '', last: '' };
+  const read = (kind: string, last: string) => session.query<Page>(page, [kind, last]);
+  let groups = await read('', '');
   for (;;) {
-    const groups = await session.query<{ kind: TableName; last: string; rows: string }>(page, [
-      after.kind,
-      after.last,
-    ]);
-    for (const { kind, rows } of groups) onRows(kind, JSON.parse(rows) as Row[]);
     const last = groups.at(-1);
     if (!last) return;
-    after = last;
+    const next = read(last.kind, last.last);
+    // Awaited below, unless a row cannot be parsed.
+    next.catch(() => {});
+    for (const { kind, rows } of groups) onRows(kind, JSON.parse(rows) as Row[]);
+    groups = await next;
   }
 }
 

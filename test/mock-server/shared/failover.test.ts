@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../../src/webhooks/index.ts';
 import { needs } from '../../support/needs.ts';
 import { type ThrowAwayPostgres, withPostgres } from '../../support/servers.ts';
+import { start } from '../cli/command.ts';
 import { receiver } from '../cli/receiver.ts';
-import { cuttable, type Instance, startInstance, startPair, until } from './processes.ts';
+import { cuttable, type Instance, keptOpen, startInstance, startPair, until } from './processes.ts';
 
 /** `CONTENTGEN_SHARED=full` runs the long form. */
 const full = process.env['CONTENTGEN_SHARED'] === 'full';
@@ -74,6 +75,52 @@ describe.runIf(needs('postgres'))('several processes on one PostgreSQL database'
     expect((await leader.client(memberKey).content.get(job.requestId)).status).toBe('completed');
     expect(hooks.got).toHaveLength(2);
     expect(new Set(hooks.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('a leader that was replaced while it was stopped asks the database first, even if its connection looks alive', async () => {
+    const database = postgres.database('asks');
+    const way = await cuttable(database);
+    const { leader, standby, memberKey } = await startPair(way.url, database);
+    // The second attempt falls due while the leader is stopped, so it would send as soon as it goes on.
+    const hooks = await receiver(() => (hooks.got.length === 1 ? 500 : 200));
+    const job = await leader
+      .client(memberKey)
+      .content.generate({ prompt: 'x', webhookUrl: hooks.url });
+    await until(async () => attempts(leader).then((count) => count === 1));
+    const open = await keptOpen(leader.url);
+    await open.ask('/api/usage', memberKey);
+
+    leader.child.kill('SIGSTOP');
+    // No end of the session reaches the leader: only asking can tell it.
+    way.cut();
+    const asked = open.ask('/api/ai/content/generate', memberKey);
+    await until(standby.leads);
+    await standby.client(memberKey).content.generate({ prompt: 'later' });
+    await hooks.until(() => hooks.got.length === 2);
+    leader.child.kill('SIGCONT');
+
+    expect((await asked).status).toBe(503);
+    await until(async () => !(await leader.leads()));
+    expect(hooks.got).toHaveLength(2);
+    expect((await standby.client(memberKey).content.get(job.requestId)).status).toBe('completed');
+  });
+
+  test('a listener continues after a take-over, with what was pending and what comes later', async () => {
+    const { leader, standby, memberKey } = await startPair(postgres.database('listening'));
+    const hooks = await receiver();
+    const running = start(['listen', '--forward-to', hooks.url, '--url', standby.url]);
+    const [, webhookUrl = ''] = /pass (\S+) as/.exec(await running.line(/webhookUrl/)) ?? [];
+    const { content } = standby.client(memberKey);
+    const before = await content.generate({ prompt: 'before', webhookUrl });
+    leader.child.kill('SIGKILL');
+    await running.errLine(/Reconnected/);
+    const after = await content.generate({ prompt: 'after', webhookUrl });
+    const seen = () =>
+      new Set(
+        hooks.got.map(({ body }) => (JSON.parse(String(body)) as { requestId: string }).requestId),
+      );
+    await hooks.until(() => seen().size === 2);
+    expect(seen()).toEqual(new Set([before.requestId, after.requestId]));
   });
 
   test('a leader that the network cuts off from the database steps down before it is replaced', async () => {

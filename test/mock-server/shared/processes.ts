@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { ContentGen } from '../../../src/index.ts';
@@ -81,5 +82,23 @@ export async function cuttable(databaseUrl: string) {
         socket.pause();
       }
     },
+  };
+}
+
+/** A connection that stays open: a stopped process finds the next request on it as soon as it goes on. */
+export async function keptOpen(url: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  return {
+    ask: (path: string, apiKey: string) =>
+      new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+        const asked = request(url + path, { agent, headers: { 'x-api-key': apiKey } });
+        asked.once('error', reject).once('response', async (response) => {
+          let body = '';
+          for await (const chunk of response.setEncoding('utf8')) body += chunk;
+          resolve({ status: response.statusCode, body });
+        });
+        asked.end();
+      }),
   };
 }

@@ -44,7 +44,7 @@ export function createPorts(options: MockServerOptions, parts: PortParts): Ports
 
 /** API callers never see an unexpected error, so it goes to the author of the generator. */
 function reportingGenerator(generator: Generator, onError: OnError): Generator {
-  return async function* generate(input, context) {
+  const generate: Generator = async function* generate(input, context) {
     try {
       return yield* generator(input, context);
     } catch (error) {
@@ -53,6 +53,7 @@ function reportingGenerator(generator: Generator, onError: OnError): Generator {
       throw error;
     }
   };
+  return Object.assign(generate, { limitsTokens: generator.limitsTokens === true });
 }
 
 /** Rounds up to whole tokens. An error fails the generation and is reported as well. */

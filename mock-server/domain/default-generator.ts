@@ -128,7 +128,7 @@ function compose(prompt: string, choose: (below: number) => number): string {
  * Generates text that reads like a reply to the prompt, always the same for the same model, prompt and seed. It keeps
  * to a length that the prompt asks for ("in 50 words", "3 sentences", a haiku). Directives: {@link readDirectives}.
  */
-export const defaultGenerator: Generator = async function* generate({ prompt, model, seed }) {
+export const defaultGenerator: Generator = function* generate({ prompt, model, seed }) {
   const { fail, say, rest } = readDirectives(prompt);
   if (fail !== undefined) throw new GenerationFailure(fail);
   const text = say ?? compose(rest, chooser(`${model}\n${seed ?? 0}\n${rest}`));

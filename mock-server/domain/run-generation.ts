@@ -97,7 +97,10 @@ export async function runGeneration(
   const waits = delivery === 'callback' ? 0 : processingTimeOf(context, generation);
   const pace = onDelta ? waits / PACED_PIECES : 0;
 
-  const budget = tokenBudget(maxTokens, estimate);
+  const budget = tokenBudget(
+    generate.limitsTokens ? Number.POSITIVE_INFINITY : maxTokens,
+    estimate,
+  );
   const untilAborted = abortable<IteratorResult<string>>(signal);
   let counted: GeneratorUsage | undefined;
   context.progress.set(generation.id, budget.text);
@@ -110,10 +113,12 @@ export async function runGeneration(
       ...(temperature !== undefined && { temperature }),
       ...(seed !== undefined && { seed }),
     };
-    const pieces = generate(input, { signal })[Symbol.asyncIterator]();
+    const pieces = iteratorOf(generate(input, { signal }));
     for (let number = 0; ; number += 1) {
       if (pace > 0 && number < PACED_PIECES) await pause(pace, signal);
-      const next = await untilAborted(pieces.next());
+      const step = pieces.next();
+      // Whoever reads along gets each piece in a turn of its own.
+      const next = onDelta || 'then' in step ? await untilAborted(Promise.resolve(step)) : step;
       if (next.done) {
         counted = readUsage(next.value);
         break;
@@ -136,6 +141,11 @@ export async function runGeneration(
     context.progress.delete(generation.id);
   }
 }
+
+type Pieces = Iterator<string> | AsyncIterator<string>;
+
+const iteratorOf = (pieces: AsyncIterable<string> | Iterable<string>): Pieces =>
+  Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
 
 /** What a generator returned at its end, if it is a count of tokens. */
 function readUsage(value: unknown): GeneratorUsage | undefined {

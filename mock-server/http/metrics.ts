@@ -13,32 +13,41 @@ export interface Metrics {
 
 /** Counts what the server does. Labels name operations, statuses and events, never a tenant. */
 export function createMetrics(mock: MockServer): Metrics {
-  const requests = createCounter('contentgen_requests_total', 'Requests to the API by outcome.');
+  const requests = createCounter('contentgen_requests_total', 'Requests to the API by outcome.', [
+    'operation',
+    'status',
+    'code',
+  ]);
   const durations = createHistogram(
     'contentgen_request_duration_seconds',
     'Time from a request to its response, on the clock of the server.',
+    ['operation'],
     SECONDS,
   );
   const generations = createCounter(
     'contentgen_generations_total',
     'Generations by state reached.',
+    ['state'],
   );
-  const deliveries = createCounter('contentgen_deliveries_total', 'Deliveries by state reached.');
-  const attempts = createCounter('contentgen_delivery_attempts_total', 'Attempts by outcome.');
+  const deliveries = createCounter('contentgen_deliveries_total', 'Deliveries by state reached.', [
+    'state',
+  ]);
+  const attempts = createCounter('contentgen_delivery_attempts_total', 'Attempts by outcome.', [
+    'event',
+    'outcome',
+  ]);
 
   const onRequest = ({ operation = 'none', status, problem, durationMs }: RequestView) => {
-    requests.add({ operation, status, code: String(problem?.['code'] ?? '') });
-    durations.observe({ operation }, durationMs / 1000);
+    requests.add(operation, String(status), String(problem?.['code'] ?? ''));
+    durations.observe(durationMs / 1000, operation);
   };
   const onEvent = ({ type, data = {} }: EventView) => {
     const [subject, state = ''] = type.split('.');
-    if (subject === 'generation') generations.add({ state });
+    if (subject === 'generation') generations.add(state);
     if (subject !== 'delivery') return;
     const event = String(data['event'] ?? '');
-    if (data['attempt'] !== undefined) {
-      attempts.add({ event, outcome: String(data['error'] ?? 'ok') });
-    }
-    if (state !== 'attempted') deliveries.add({ state });
+    if (data['attempt'] !== undefined) attempts.add(event, String(data['error'] ?? 'ok'));
+    if (state !== 'attempted') deliveries.add(state);
   };
   const stops = [mock.onRequest(onRequest), mock.onEvent(onEvent)];
 

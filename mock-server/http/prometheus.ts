@@ -1,5 +1,3 @@
-type Labels = Readonly<Record<string, string | number>>;
-
 /** A metric with its values by labels. */
 export interface Family {
   /** In Prometheus' text format 0.0.4. */
@@ -7,52 +5,60 @@ export interface Family {
 }
 
 export interface Counter extends Family {
-  add(labels: Labels): void;
+  /** One value for each label. */
+  add(...labels: readonly string[]): void;
 }
 
 export interface Histogram extends Family {
-  observe(labels: Labels, value: number): void;
+  /** Takes one value for each label. */
+  observe(value: number, ...labels: readonly string[]): void;
 }
 
 /** A value that only grows. */
-export function createCounter(name: string, help: string): Counter {
+export function createCounter(name: string, help: string, labels: readonly string[]): Counter {
   const values = new Map<string, number>();
   return {
-    add(labels) {
-      const key = format(labels);
+    add(...given) {
+      const key = keyOf(given);
       values.set(key, (values.get(key) ?? 0) + 1);
     },
     text() {
-      const lines = [...values].map(([labels, value]) => `${name}{${labels}} ${value}\n`);
+      const lines = [...values].map(([key, value]) => `${name}{${format(labels, key)}} ${value}\n`);
       return header(name, help, 'counter') + lines.join('');
     },
   };
 }
 
 /** How many values were at most as large as each bound. */
-export function createHistogram(name: string, help: string, bounds: readonly number[]): Histogram {
+export function createHistogram(
+  name: string,
+  help: string,
+  labels: readonly string[],
+  bounds: readonly number[],
+): Histogram {
   const rows = new Map<string, { readonly counts: number[]; sum: number; count: number }>();
 
-  function linesOf([labels, { counts, sum, count }]: [
+  function linesOf([key, { counts, sum, count }]: [
     string,
     { counts: number[]; sum: number; count: number },
   ]) {
+    const shown = format(labels, key);
     let upTo = 0;
     const buckets = bounds.map((bound, index) => {
       upTo += counts[index] ?? 0;
-      return `${name}_bucket{${labels},le="${bound}"} ${upTo}\n`;
+      return `${name}_bucket{${shown},le="${bound}"} ${upTo}\n`;
     });
     return [
       ...buckets,
-      `${name}_bucket{${labels},le="+Inf"} ${count}\n`,
-      `${name}_sum{${labels}} ${sum}\n`,
-      `${name}_count{${labels}} ${count}\n`,
+      `${name}_bucket{${shown},le="+Inf"} ${count}\n`,
+      `${name}_sum{${shown}} ${sum}\n`,
+      `${name}_count{${shown}} ${count}\n`,
     ].join('');
   }
 
   return {
-    observe(labels, value) {
-      const key = format(labels);
+    observe(value, ...given) {
+      const key = keyOf(given);
       const row = rows.get(key) ?? { counts: bounds.map(() => 0), sum: 0, count: 0 };
       rows.set(key, row);
       const index = bounds.findIndex((bound) => value <= bound);
@@ -77,10 +83,14 @@ export function gauge(
 const header = (name: string, help: string, type: string): string =>
   `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 
-function format(labels: Labels): string {
-  return Object.entries(labels)
-    .map(([name, value]) => `${name}="${quoted(String(value))}"`)
-    .join(',');
+/** Every request is counted, so label values are joined as they are, and put into their form when they are read. */
+const SEPARATOR = '\u0000';
+
+const keyOf = (values: readonly string[]): string => values.join(SEPARATOR);
+
+function format(labels: readonly string[], key: string): string {
+  const values = key.split(SEPARATOR);
+  return labels.map((label, index) => `${label}="${quoted(values[index] ?? '')}"`).join(',');
 }
 
 const quoted = (value: string): string => value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n');

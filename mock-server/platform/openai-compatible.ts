@@ -47,7 +47,7 @@ const SUBSTITUTES: Readonly<Record<string, string | undefined>> = {
 /**
  * Creates a generator that streams from an endpoint compatible with OpenAI's chat completions, hosted or local.
  *
- * Token counts are those of the endpoint, if it reports them. A parameter that the model refuses is left out, or sent
+ * Token counts are those of the endpoint, if it reports them, and the endpoint ends the text at `maxTokens`. A parameter that the model refuses is left out, or sent
  * under its older name. The generation fails on an error status, on an invalid chunk, on an empty stream and after
  * `timeout`; its error has the endpoint's own words, without anything that looks like a key.
  *
@@ -76,7 +76,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
   /** Parameters that were refused once, so that later generations do not send them again. */
   const refused = new Set<string>();
 
-  return async function* generate(input, { signal }) {
+  const generate: Generator = async function* generate(input, { signal }) {
     const key = typeof apiKey === 'function' ? await apiKey() : apiKey;
     const deadline = AbortSignal.timeout(timeout);
     const either = AbortSignal.any([signal, deadline]);
@@ -105,6 +105,8 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
       throw new GenerationFailure('The connection to the model failed.', { cause: error });
     }
   };
+  // The limit is part of each request, whatever it is called there.
+  return Object.assign(generate, { limitsTokens: true });
 }
 
 function parametersOf(

@@ -187,6 +187,26 @@ test.each<[string, Responder]>([
   expect(await ok('GET', '/api/usage')).toMatchObject({ used: 18 });
 });
 
+test.each([false, true])(
+  'the endpoint counts up to maxTokens, so its text is never cut at the estimate (stream: %s)',
+  async (streamed) => {
+    const words = Array.from(
+      { length: 12 },
+      (_, number) => `antidisestablishmentarianism${number} `,
+    );
+    const baseUrl = await upstream((_, __, response) => {
+      const usage = { prompt_tokens: 1, completion_tokens: 12, total_tokens: 13 };
+      const last = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
+      stream(response).end(`${words.map(chunk).join('')}${last}data: [DONE]\n\n`);
+    });
+    const { call } = bench({ generator: openAICompatible({ baseUrl }) });
+    const body = { prompt: 'p', maxTokens: 12, stream: streamed };
+    const text = await (await call('POST', GENERATE, body)).text();
+    expect(text).toContain(words.at(-1)?.trim());
+    expect(text).toContain('"completionTokens":12');
+  },
+);
+
 test('a stream that ends without [DONE] is complete', async () => {
   const baseUrl = await upstream((_, __, response) => stream(response).end(chunk('all of it')));
   const { ok } = bench({ generator: openAICompatible({ baseUrl }) });

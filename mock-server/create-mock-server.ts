@@ -5,12 +5,17 @@ import { createHandler } from './api/handle-request.ts';
 import { sweepIdempotency } from './api/idempotency.ts';
 import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
 import { listRoutes } from './api/routes.ts';
-import { createAdvanceClock, manualClock, realClock } from './control/advance-clock.ts';
+import {
+  createAdvanceClock,
+  type MovableClock,
+  manualClock,
+  realClock,
+} from './control/advance-clock.ts';
 import { createControl, createListeners, type Listeners } from './control/control.ts';
 import { createDeliveryListeners } from './control/delivery-listeners.ts';
 import { stillWaiting } from './control/describe-work.ts';
 import { openFirstTenant } from './control/first-tenant.ts';
-import { createInitialState } from './control/initial-state.ts';
+import { createInitialState, type InitialState } from './control/initial-state.ts';
 import { createTestTraps } from './control/test-traps.ts';
 import { createPorts } from './create-ports.ts';
 import { closePeriod } from './domain/billing.ts';
@@ -21,7 +26,7 @@ import { completeGeneration } from './domain/generations.ts';
 import type { JobHandler, Work } from './domain/job-runner.ts';
 import type { Transport } from './domain/ports.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
-import { createScheduler } from './domain/scheduler.ts';
+import { createScheduler, type Scheduler } from './domain/scheduler.ts';
 import type { MockServer } from './mock-server.ts';
 import type { MockServerOptions, SingleServerOptions } from './options.ts';
 import { type InProcessReceiver, receiversFirst } from './outbound/in-process.ts';
@@ -105,8 +110,7 @@ function createServer(
     return closing ? Response.error() : respond(request, make);
   }
 
-  const { organization } = tenant;
-  const listeners = createDeliveryListeners(context, { organization, receivers });
+  const listeners = createDeliveryListeners(context, { ...tenant, receivers });
   const control = createControl(context, {
     ...{ clock, advanceClock, initialState, tenant, events, requests },
     onReplaced: listeners.restart,
@@ -127,6 +131,7 @@ function createServer(
     ),
     createUniverse: universeFactory(options, baseUrl, settings),
     ...restrictions(settings),
+    startNow: starter(options, resumed, { clock, scheduler, initialState }),
     close() {
       closing ??= (async () => {
         stopTimers();
@@ -195,6 +200,22 @@ function watchTraps(context: Context, { events, requests, warn }: TrapParts): vo
 
 function addFaults(context: Context, faults: MockServerOptions['faults'] = []): void {
   for (const fault of faults) addFault(context, fault as FaultInput);
+}
+
+/** Sets the clock to the present, unless it was told where to start or is no longer where it started. */
+function starter(
+  { start }: MockServerOptions,
+  resumed: boolean,
+  parts: { clock: MovableClock; scheduler: Scheduler; initialState: InitialState },
+): () => void {
+  const { clock, scheduler, initialState } = parts;
+  if (clock.mode === 'real' || start !== undefined || resumed) return () => {};
+  return () => {
+    if (clock.now() !== initialState.startedAt) return;
+    clock.moveTo(Date.now());
+    scheduler.clockMoved();
+    initialState.startAt(clock.now());
+  };
 }
 
 type Restrictions = Pick<Settings, 'strictHttps' | 'allowLoopback'>;

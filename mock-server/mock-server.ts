@@ -76,6 +76,11 @@ export interface MockServer extends Tenant, Control {
    * machines, whose users must not reach the services beside this one.
    */
   refuseLoopback(): void;
+  /**
+   * Starts a manual clock at the present, unless it was told where to start or has moved already. `serve` calls it:
+   * receivers in other processes check signatures against their own clocks.
+   */
+  startNow(): void;
   /** Stops timers and connections and ends what is in flight. Later calls do nothing. */
   close(): Promise<void>;
 }

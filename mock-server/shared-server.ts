@@ -118,6 +118,7 @@ function createTerms(
       onRequest: requests.add,
       requireHttps: () => switchOn((server) => server.requireHttps()),
       refuseLoopback: () => switchOn((server) => server.refuseLoopback()),
+      startNow: () => switchOn((server) => server.startNow()),
     },
   };
 }

@@ -7,6 +7,8 @@ export interface InitialState {
   readonly state: StoreSnapshot;
   /** The clock's time then, in ms. */
   readonly startedAt: number;
+  /** From now on, a reset sets a manual clock to this time. */
+  startAt(at: number): void;
   /** Writes it to a durable store again, so that a reset after a restart finds it. */
   save(): void;
 }
@@ -18,11 +20,21 @@ export function createInitialState(store: Store, resumed: boolean, now: number):
   const state: StoreSnapshot =
     saved?.text === undefined ? store.snapshot() : JSON.parse(saved.text);
   // Files of an earlier version have no time here.
-  const startedAt = saved?.value || now;
+  let startedAt = saved?.value || now;
   function save(): void {
     // A store in memory ends with its process and needs no copy of itself.
     if (store.flushed) counters.put({ id: ROW, value: startedAt, text: JSON.stringify(state) });
   }
   if (!resumed) save();
-  return { state, startedAt, save };
+  return {
+    state,
+    get startedAt() {
+      return startedAt;
+    },
+    startAt(at) {
+      startedAt = at;
+      save();
+    },
+    save,
+  };
 }

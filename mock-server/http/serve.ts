@@ -103,7 +103,8 @@ const LEADER_KNOWN_MS = 10_000;
 type Respond = (request: SocketRequest) => Promise<Response>;
 
 /**
- * Serves a mock on a socket: the public API, the control API and the dashboard.
+ * Serves a mock on a socket: the public API, the control API and the dashboard. A manual clock that has no `start` and
+ * has not moved yet starts now.
  *
  * @throws the system's error when it cannot listen, for instance with the code `EADDRINUSE`
  * @example
@@ -123,6 +124,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   assertKnownOptions('serve', options.universes ?? {}, { max: true, idleMs: true });
   if (controlToken !== undefined) checkToken(controlToken);
   const { createServer } = await import('node:http');
+  mock.startNow();
   if (options.strictHttps) mock.requireHttps();
   // The keys of a shared server are in many hands, whatever this process listens on.
   if (!isLoopback(host) || mock.leadership) mock.refuseLoopback();

@@ -14,7 +14,7 @@ interface Scene {
 }
 
 function inProcess(): Promise<Scene> {
-  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
   onTestFinished(() => mock.close());
   const client = new ContentGen({
     baseUrl: mock.baseUrl,
@@ -27,7 +27,7 @@ function inProcess(): Promise<Scene> {
 }
 
 async function remote(): Promise<Scene> {
-  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
   const server = await serve(mock, { port: 0 });
   onTestFinished(async () => {
     await server.close({ graceMs: 0 });

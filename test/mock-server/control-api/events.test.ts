@@ -4,7 +4,7 @@ import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 
 async function open() {
-  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
   const server = await serve(mock, { port: 0 });
   onTestFinished(async () => {
     await server.close({ graceMs: 0 });

@@ -74,7 +74,7 @@ export async function startServer(
   options: MockServerOptions = {},
   port = 0,
 ): Promise<TestServer> {
-  const mock = createMockServer({ seed: 1, clock: 'manual', ...options });
+  const mock = createMockServer({ seed: 1, clock: 'manual', start: '2026-01-01', ...options });
   const served: ServedMock = await serve(mock, {
     port,
     dashboard: pathToFileURL(`${workbench.folder}/`),

@@ -179,3 +179,23 @@ test('a connection is kept alive and responds in the order of the requests', asy
     'two',
   ]);
 });
+
+test('a manual clock starts now, so that receivers in other processes accept its signatures, and a reset keeps that', async () => {
+  const before = Date.now();
+  const { mock } = await served();
+  const startedAt = mock.clock.now();
+  expect([startedAt >= before, startedAt <= Date.now()]).toEqual([true, true]);
+  await mock.clock.advance('1 day');
+  mock.reset();
+  expect(mock.clock.now()).toBe(startedAt);
+});
+
+test('a manual clock stays where it was told to start, and where a test has moved it', async () => {
+  const told = await served({}, { start: '2026-02-01' });
+  expect(told.mock.clock.now()).toBe(Date.UTC(2026, 1, 1));
+  const moved = createMockServer({ clock: 'manual' });
+  await moved.clock.advance('1 day');
+  const server = await serve(moved, { port: 0 });
+  cleanups.push(() => server.close({ graceMs: 0 }));
+  expect(moved.clock.now()).toBe(Date.UTC(2026, 0, 2));
+});

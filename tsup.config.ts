@@ -54,20 +54,13 @@ export default defineConfig([
   },
   {
     ...bundled,
-    name: 'node',
+    name: 'node and mock',
     format: 'esm',
-    entry: node,
-    plugins: [builtinsWithoutRequire()],
-    esbuildPlugins: [onlyDispatchers(), recordBundled('node')],
-  },
-  {
-    ...bundled,
-    name: 'mock',
-    format: 'esm',
-    entry: server,
+    // Together, so that both share one copy of undici.
+    entry: { ...node, ...server },
     noExternal: [/^(?!msw(\/|$)|node:)/],
     plugins: [builtinsWithoutRequire()],
-    esbuildPlugins: [onlyDispatchers(), plainPg(), recordBundled('mock')],
+    esbuildPlugins: [onlyDispatchers(), plainPg(), recordBundled('node-and-mock')],
   },
   {
     ...shared,

@@ -96,7 +96,7 @@ function createServer(
   const context = contextOf({ store, ports, settings, scheduler }, events.notify);
   const jobs = jobHandlers(context);
 
-  const { tenant, resumed } = openFirstTenant(context, options.adminKey);
+  const { tenant, resumed } = openFirstTenant(context, options);
   if (!resumed) addFaults(context, options.faults);
   const initialState = createInitialState(store, resumed, clock.now());
   const onGiveUp = (work: readonly Work[]) => onWarning(stillWaiting(context, work, patience));

@@ -26,6 +26,15 @@ export type {
   SearchRows,
   WebhookView,
 } from './control/logs.ts';
+export type {
+  SeedData,
+  SeedGeneration,
+  SeedKey,
+  SeedOrganization,
+  SeedRecords,
+  SeedTime,
+  SeedWebhook,
+} from './control/seed-data.ts';
 export type { Snapshot } from './control/snapshot.ts';
 export type { Tenant, TenantOptions, TenantView } from './control/tenants.ts';
 export type { InvoiceInput, TriggerEvent, TriggerPayloads } from './control/trigger.ts';

@@ -1,5 +1,6 @@
 import type { OperationId } from './contract.ts';
 import type { FaultOptions } from './control/faults.ts';
+import type { SeedData } from './control/seed-data.ts';
 import type { Generator, Signer, Store, Transport } from './domain/ports.ts';
 import type { SystemEvent } from './domain/records.ts';
 import type { SharedStore } from './stores/shared-store.ts';
@@ -106,6 +107,18 @@ export interface MockServerOptions {
    * @default false in a test run (Vitest, Jest, `node --test`, `NODE_ENV=test`) and on a manual clock, unless `transport`, `allowPrivate` or `ca` is given
    */
   readonly network?: boolean;
+  /**
+   * Starts with the records that the examples in `openapi.yaml` name, so that a collection or client made from it finds
+   * them. A store that already holds an organization stays as it is.
+   * @default false
+   */
+  readonly examples?: boolean;
+  /**
+   * Organizations, keys, webhooks and generations to start with. A store that already holds an organization stays as it
+   * is.
+   * @default none
+   */
+  readonly seedData?: SeedData;
   /** Sends the deliveries that have no receiver function. @default HTTP, where the platform has sockets */
   readonly transport?: Transport;
   /**
@@ -144,6 +157,8 @@ export interface UniverseOptions
     | 'clock'
     | 'start'
     | 'faults'
+    | 'examples'
+    | 'seedData'
     | 'quota'
     | 'processingTime'
     | 'patience'
@@ -181,6 +196,8 @@ export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
   jwks: true,
   adminKey: true,
   network: true,
+  examples: true,
+  seedData: true,
   transport: true,
   store: true,
   logLimit: true,

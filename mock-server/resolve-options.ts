@@ -1,6 +1,8 @@
 import { pathsError } from './api/routes.ts';
 import { readInstant } from './control/advance-clock.ts';
+import { findSeedMistake } from './control/check-seed-data.ts';
 import { findFaultError } from './control/faults.ts';
+import { formatSeedPath, type SeedPath } from './control/seed-data.ts';
 import { findAdminKeyError, findQuotaError } from './control/tenants.ts';
 import type { Settings } from './domain/context.ts';
 import { systemEvents } from './domain/event-names.ts';
@@ -57,10 +59,20 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 class MockOptionError extends TypeError {
   override readonly name = 'MockOptionError';
   readonly code = 'validation_failed';
+  /** Where the mistake is in `seedData`. */
+  readonly seedPath?: SeedPath;
+  /** What is wrong there, as the rest of a sentence that starts with the path. */
+  readonly problem?: string;
+
+  constructor(message: string, seed: { readonly path?: SeedPath; readonly problem?: string } = {}) {
+    super(`Failed to create the mock server: ${message}`);
+    if (seed.path) this.seedPath = seed.path;
+    if (seed.problem !== undefined) this.problem = seed.problem;
+  }
 }
 
 function assertOption(condition: boolean, message: string): asserts condition {
-  if (!condition) throw new MockOptionError(`Failed to create the mock server: ${message}`);
+  if (!condition) throw new MockOptionError(message);
 }
 
 /**
@@ -75,7 +87,7 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
   const url = baseUrlOf(options.baseUrl);
   const basePath = url.pathname.replace(/\/+$/, '').replace(/\/v2$/, '');
   const { rateLimit, models = [] } = options;
-  return {
+  const resolved: ResolvedOptions = {
     baseUrl: url.href.replace(/\/+$/, ''),
     issuer: url.origin + basePath,
     basePath,
@@ -97,6 +109,18 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
       logLimit: options.logLimit ?? 10_000,
     },
   };
+  checkSeedData(options, resolved);
+  return resolved;
+}
+
+function checkSeedData({ seedData, clock }: MockServerOptions, resolved: ResolvedOptions): void {
+  if (seedData === undefined) return;
+  const { settings, start } = resolved;
+  const now = clock === 'manual' ? start : Date.now();
+  const mistake = findSeedMistake(seedData, { settings, now });
+  if (!mistake) return;
+  const { path, problem } = mistake;
+  throw new MockOptionError(`${formatSeedPath(['seedData', ...path])} ${problem}`, mistake);
 }
 
 function checkNames(options: MockServerOptions): void {
@@ -119,6 +143,8 @@ function checkBehaviour(options: MockServerOptions): void {
   assertOption(isClock, "clock must be 'manual' or 'real'.");
   checkWholeNumber('seed', options.seed, 0);
   checkWholeNumber('logLimit', options.logLimit, 1);
+  const isFlag = [undefined, true, false].includes(options.examples);
+  assertOption(isFlag, `examples must be true or false, not ${kindOf(options.examples)}.`);
   const credentialError = findQuotaError(quota) ?? findAdminKeyError(adminKey);
   assertOption(credentialError === undefined, `${credentialError}`);
   for (const name of [

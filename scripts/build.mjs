@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
@@ -14,7 +14,7 @@ execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.j
   stdio: 'inherit',
 });
 await buildDashboard();
-for (const file of globSync('dist/{*,webhooks/*,mock/remote}.js', { cwd: root }))
+for (const file of withChunks(globSync('dist/{*,webhooks/*,mock/remote}.js', { cwd: root })))
   await toCommonJs(file);
 writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
 
@@ -32,6 +32,19 @@ async function buildDashboard() {
   writeFileSync(join(cache, 'bundled-dashboard.json'), JSON.stringify([...new Set(packages)]));
 }
 
+/** The files and the chunks that they import: those that `contentgen/node` shares with the reference server. */
+function withChunks(files) {
+  const found = new Set(files);
+  for (const file of found) {
+    const source = readFileSync(join(root, file), 'utf8');
+    for (const [, name] of source.matchAll(/["'](?:\.{1,2}\/)+(?:mock\/)?(chunk-\w+\.js)["']/g)) {
+      const chunk = `dist/mock/${name}`;
+      if (existsSync(join(root, chunk))) found.add(chunk);
+    }
+  }
+  return found;
+}
+
 /**
  * Writes a CommonJS file beside an ES module, so that entries share their chunks, and classes, in
  * both formats. `import()` becomes `require()`: Jest without flags cannot run `import()`.
@@ -44,7 +57,7 @@ async function toCommonJs(file) {
     target: 'es2022',
     supported: { 'dynamic-import': false },
     // Printed again without it, a minified bundle would grow by a sixth.
-    minify: file === join('dist', 'node.js'),
+    minify: /^dist\/(?:node\.js|mock\/chunk-)/.test(file),
     legalComments: 'none',
   });
   const relative = /(\brequire\(["']\.{1,2}\/[^"']+)\.js(["']\))/g;

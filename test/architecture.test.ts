@@ -64,6 +64,10 @@ const doors: Record<string, { readonly from: RegExp; readonly typeOnly: boolean 
   'mock-server/api/validate.ts': { from: /^src\/generated\/validators\.ts$/, typeOnly: false },
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: false },
   'mock-server/domain/known-options.ts': { from: /^src\/known-options\.ts$/, typeOnly: false },
+  'mock-server/control/example-data.ts': {
+    from: /^src\/generated\/examples\.ts$/,
+    typeOnly: false,
+  },
   'mock-server/create-mock-server.ts': {
     from: /^src\/(signing\/|generated\/version\.ts$)/,
     typeOnly: false,

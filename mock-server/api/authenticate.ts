@@ -113,7 +113,7 @@ function rngStreamOf(context: Context, { org, project: id }: TokenClaims): numbe
   if (project || (organization && !organization.external)) return undefined;
   return context.store.transaction(() => {
     const made = organization ?? createOrganization(context, { id: org, external: true });
-    createProject(context, made, id);
+    createProject(context, made, { id });
     return made.rngStream;
   });
 }

@@ -10,6 +10,7 @@ interface Started {
   readonly mock: MockServer;
   readonly served: ServedMock;
   readonly data: string | undefined;
+  readonly seedFile: string | undefined;
 }
 
 /** One line for scripts. */
@@ -30,7 +31,10 @@ export function announceJson({ mock, served: { url } }: Started, terminal: Termi
 }
 
 /** What a person needs to start: addresses, keys and a first call. */
-export function announce({ mock, served: { url }, data }: Started, terminal: Terminal): void {
+export function announce(
+  { mock, served: { url }, data, seedFile }: Started,
+  terminal: Terminal,
+): void {
   const { adminKey, memberKey, signingSecret, resumed } = mock;
   const { paint } = terminal;
   const row = (name: string, value: string) =>
@@ -46,6 +50,9 @@ export function announce({ mock, served: { url }, data }: Started, terminal: Ter
   row('Signing secret', signingSecret);
   const kept = data === undefined ? undefined : withoutPassword(data);
   row('Data', kept ?? 'in memory, lost when the server stops (--data FILE keeps it)');
+  if (resumed && seedFile !== undefined) {
+    row('Seed file', 'not used: the data was there before');
+  }
   const { leadership } = mock;
   if (leadership)
     row('Role', leadership.leading ? 'leads' : `stands by for ${leadership.leaderUrl}`);

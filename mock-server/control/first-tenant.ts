@@ -1,5 +1,8 @@
 import type { Context } from '../domain/context.ts';
 import { failInterrupted } from '../domain/generations.ts';
+import { addSeedData } from './add-seed-data.ts';
+import { addExamples, exampleHome } from './example-data.ts';
+import { organizationsOfSeed, type SeedData } from './seed-data.ts';
 import {
   createTenant,
   importAdminKey,
@@ -8,14 +11,43 @@ import {
   type Tenant,
 } from './tenants.ts';
 
-/** Creates the server's own tenant, or takes over the one that a durable store already holds. */
+export interface FirstTenantOptions {
+  readonly adminKey?: string;
+  readonly examples?: boolean;
+  readonly seedData?: SeedData;
+}
+
+/**
+ * Creates the server's own tenant with the records that the options ask for, or takes over the one that a durable store
+ * already holds.
+ */
 export function openFirstTenant(
   context: Context,
-  adminKey: string | undefined,
+  options: FirstTenantOptions,
 ): { readonly tenant: Tenant; readonly resumed: boolean } {
   const resumed = context.store.table('organizations').count() > 0;
-  if (resumed) return { resumed, tenant: resumeTenant(context, adminKey) };
-  return { resumed, tenant: createTenant(context, adminKey === undefined ? {} : { adminKey }) };
+  const tenant = resumed ? resumeTenant(context, options.adminKey) : newTenant(context, options);
+  return { resumed, tenant };
+}
+
+function newTenant(context: Context, options: FirstTenantOptions): Tenant {
+  const { adminKey, examples, seedData = {} } = options;
+  const [seed] = organizationsOfSeed(seedData);
+  const { quota, id, project, signingSecret } = { ...(examples && exampleHome), ...seed };
+  return context.store.transaction(() => {
+    const tenant = createTenant(
+      context,
+      { ...(adminKey !== undefined && { adminKey }), ...(quota !== undefined && { quota }) },
+      {
+        ...(id !== undefined && { id }),
+        ...(project !== undefined && { project }),
+        ...(signingSecret !== undefined && { signingSecret }),
+      },
+    );
+    if (examples) addExamples(context, tenant);
+    addSeedData(context, tenant, seedData);
+    return tenant;
+  });
 }
 
 /** The plaintext keys of the earlier process are lost: only their hashes are stored. */

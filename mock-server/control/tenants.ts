@@ -78,16 +78,30 @@ export function findAdminKeyError(key: string | undefined): string | undefined {
   return 'adminKey must have the format and checksum of an API key (cg_test_…).';
 }
 
+/** What a new organization and its project are to be called, and the secret that signs its callbacks. */
+export interface TenantNames {
+  readonly id?: string;
+  readonly project?: string;
+  readonly signingSecret?: string;
+}
+
 /** Creates a project with an admin key and a member key, in a new organization unless `options` names one. */
-export function createTenant(context: Context, options: TenantOptions = {}): Tenant {
+export function createTenant(
+  context: Context,
+  options: TenantOptions = {},
+  { id, project: projectId, signingSecret }: TenantNames = {},
+): Tenant {
   const error =
     findUnknownOption(options, tenantOptions) ??
     findQuotaError(options.quota) ??
     findAdminKeyError(options.adminKey);
   assertArgument(error === undefined, `Failed to create the organization: ${error}`);
   return context.store.transaction(() => {
-    const organization = organizationFor(context, options);
-    const project = createProject(context, organization);
+    const organization = organizationFor(context, options, id);
+    const project = createProject(context, organization, {
+      ...(projectId !== undefined && { id: projectId }),
+      ...(signingSecret !== undefined && { secret: signingSecret }),
+    });
     const { rngStream } = organization;
     const { adminKey } = options;
     const adminMaterial =
@@ -157,9 +171,16 @@ export function signingSecretOf(project: Project): string {
   return project.secrets[0]?.secret ?? '';
 }
 
-function organizationFor(context: Context, { organization, quota }: TenantOptions): Organization {
+function organizationFor(
+  context: Context,
+  { organization, quota }: TenantOptions,
+  id: string | undefined,
+): Organization {
   if (organization === undefined) {
-    return createOrganization(context, quota === undefined ? {} : { quota });
+    return createOrganization(context, {
+      ...(id !== undefined && { id }),
+      ...(quota !== undefined && { quota }),
+    });
   }
   const organizations = context.store.table('organizations');
   const found = organizations.get(organization);

@@ -127,12 +127,25 @@ export function newId(
     chars = increment(last.text);
     if (chars === undefined) time += 1;
   }
-  if (chars === undefined) {
-    chars = '';
-    for (const byte of random.bytes(rngStream, RANDOM_CHARS)) chars += ALPHABET[byte & 31];
-  }
+  chars ??= randomChars(random, rngStream);
   counters.put({ id, value: time, text: chars });
   return `${prefix}_${timeChars(time)}${chars}`;
+}
+
+/** An id for a row of an earlier time, so that it sorts where it would if it had been created then. */
+export function newIdAt(
+  { random }: Pick<Ports, 'random'>,
+  prefix: IdPrefix,
+  rngStream: number,
+  at: number,
+): string {
+  return `${prefix}_${timeChars(at)}${randomChars(random, rngStream)}`;
+}
+
+function randomChars(random: Randomness, rngStream: number): string {
+  let chars = '';
+  for (const byte of random.bytes(rngStream, RANDOM_CHARS)) chars += ALPHABET[byte & 31];
+  return chars;
 }
 
 let lastTime = { ms: 0, chars: '0'.repeat(TIME_CHARS) };

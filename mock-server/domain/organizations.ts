@@ -37,12 +37,17 @@ export function createOrganization(
   return organization;
 }
 
-export function createProject(context: Context, organization: Organization, id?: string): Project {
+export function createProject(
+  context: Context,
+  organization: Organization,
+  { id, secret }: { readonly id?: string; readonly secret?: string } = {},
+): Project {
   const now = context.ports.clock.now();
+  const { rngStream } = organization;
   const project: Project = {
-    id: id ?? newId(context, 'prj', organization.rngStream),
+    id: id ?? newId(context, 'prj', rngStream),
     organization: organization.id,
-    secrets: [{ secret: newSecret(context, organization.rngStream), createdAt: now }],
+    secrets: [{ secret: secret ?? newSecret(context, rngStream), createdAt: now }],
     createdAt: now,
   };
   context.store.table('projects').put(project);

@@ -38,6 +38,12 @@ export function rejectOverQuota(context: Context, id: string): Rejection | undef
 
 /** Counts a completed generation and notifies the registrations whose threshold it reaches. */
 export function countUsage(context: Context, id: string, tokens: number): void {
+  const { organization, period, used } = addUsage(context, id, tokens);
+  notifyThresholds(context, organization, period, used);
+}
+
+/** Counts a completed generation without notifying anybody. Returns what is used now. */
+export function addUsage(context: Context, id: string, tokens: number): UsageView {
   const view = usageOf(context, id);
   const { period } = view;
   const row: UsagePeriod = {
@@ -49,7 +55,7 @@ export function countUsage(context: Context, id: string, tokens: number): void {
   };
   context.store.table('usage').put(row);
   if (view.requests === 0) context.scheduler.schedule('usage.period_end', row.id, period.end);
-  notifyThresholds(context, view.organization, period, row.used);
+  return { ...view, used: row.used, requests: row.requests };
 }
 
 /**

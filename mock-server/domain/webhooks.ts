@@ -24,7 +24,8 @@ export interface WebhookChanges {
   readonly status?: 'enabled' | 'disabled';
 }
 
-const DEFAULT_THRESHOLD = 0.9;
+/** Share of the quota at which a registration for `usage_threshold` is notified. */
+export const DEFAULT_THRESHOLD = 0.9;
 
 /**
  * Rejects a URL that deliveries must not go to, judging by its text only; `field` is the request field it came from.

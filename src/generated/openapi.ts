@@ -650,6 +650,8 @@ export interface components {
              */
             url: string;
         };
+        /** Where a page starts. Opaque; pass it on as it is. */
+        Cursor: string;
         /** Body of a `data_updated` event. */
         DataUpdatedEvent: {
             /**
@@ -1530,8 +1532,6 @@ export interface components {
          * @example key_01kdvsz0g0b2h8x1d6v0r9e4ta
          */
         ApiKeyId: string;
-        /** The `nextCursor` of the previous page. */
-        Cursor: string;
         /**
          * Identifier of the delivery.
          * @example dlv_01kdvsz0g0t4j6r8p1z3x5v7hc
@@ -1558,7 +1558,10 @@ export interface components {
         ServiceSignature: string;
         /** The registration's `token`, verbatim, if it has one. */
         ServiceToken: string;
-        /** Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+        /**
+         * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
+         * @example 2026-01-01T00:00:00.000Z
+         */
         Since: string;
         /**
          * Identifier of the message, the same on every attempt. Use it as the idempotency key in the receiver.
@@ -1678,13 +1681,22 @@ export interface operations {
     listGenerations: {
         parameters: {
             query?: {
-                /** The `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                /**
+                 * The `nextCursor` of the previous page.
+                 * @example a6311521gen_01kdvsz0g0q7gd8tkm0qz3pj5b
+                 */
+                cursor?: components["schemas"]["Cursor"];
                 /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
-                /** Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+                /**
+                 * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
+                 * @example 2026-01-01T00:00:00.000Z
+                 */
                 since?: components["parameters"]["Since"];
-                /** Only generations in this state. */
+                /**
+                 * Only generations in this state.
+                 * @example completed
+                 */
                 status?: components["schemas"]["GenerationStatus"];
             };
             header?: never;
@@ -1824,9 +1836,9 @@ export interface operations {
             path: {
                 /**
                  * Identifier of the generation.
-                 * @example gen_01kdvsz0g0q7gd8tkm0qz3pj5a
+                 * @example gen_01kdvsz0g0q7gd8tkm0qz3pj5b
                  */
-                requestId: components["parameters"]["GenerationId"];
+                requestId: string;
             };
             cookie?: never;
         };
@@ -1861,8 +1873,11 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** The `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                /**
+                 * The `nextCursor` of the previous page.
+                 * @example d561c05ekey_01kdvsz0g0b2h8x1d6v0r9e4tb
+                 */
+                cursor?: components["schemas"]["Cursor"];
                 /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
             };
@@ -1991,9 +2006,9 @@ export interface operations {
             path: {
                 /**
                  * Identifier of the API key (never the key itself).
-                 * @example key_01kdvsz0g0b2h8x1d6v0r9e4ta
+                 * @example key_01kdvsz0g0b2h8x1d6v0r9e4tb
                  */
-                id: components["parameters"]["ApiKeyId"];
+                id: string;
             };
             cookie?: never;
         };
@@ -2111,8 +2126,11 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** The `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                /**
+                 * The `nextCursor` of the previous page.
+                 * @example 21be74c2wh_01kdvsz0g0n5s7c3m2k8y4w6fc
+                 */
+                cursor?: components["schemas"]["Cursor"];
                 /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
             };
@@ -2234,9 +2252,9 @@ export interface operations {
             path: {
                 /**
                  * Identifier of the registration.
-                 * @example wh_01kdvsz0g0n5s7c3m2k8y4w6fb
+                 * @example wh_01kdvsz0g0n5s7c3m2k8y4w6fc
                  */
-                id: components["parameters"]["WebhookRegistrationId"];
+                id: string;
             };
             cookie?: never;
         };
@@ -2309,13 +2327,22 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** The `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                /**
+                 * The `nextCursor` of the previous page.
+                 * @example 71fef390dlv_01kdvsz0g0t4j6r8p1z3x5v7hd
+                 */
+                cursor?: components["schemas"]["Cursor"];
                 /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
-                /** Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+                /**
+                 * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
+                 * @example 2026-01-01T00:00:00.000Z
+                 */
                 since?: components["parameters"]["Since"];
-                /** Only deliveries in this state. */
+                /**
+                 * Only deliveries in this state.
+                 * @example delivered
+                 */
                 status?: components["schemas"]["DeliveryStatus"];
             };
             header?: never;
@@ -2511,15 +2538,27 @@ export interface operations {
     listCallbackDeliveries: {
         parameters: {
             query?: {
-                /** The `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["Cursor"];
+                /**
+                 * The `nextCursor` of the previous page.
+                 * @example e21282e3dlv_01kdvsz0g0t4j6r8p1z3x5v7he
+                 */
+                cursor?: components["schemas"]["Cursor"];
                 /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
-                /** Only the callback deliveries of this generation. */
+                /**
+                 * Only the callback deliveries of this generation.
+                 * @example gen_01kdvsz0g0q7gd8tkm0qz3pj5a
+                 */
                 requestId?: string;
-                /** Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed. */
+                /**
+                 * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
+                 * @example 2026-01-01T00:00:00.000Z
+                 */
                 since?: components["parameters"]["Since"];
-                /** Only deliveries in this state. */
+                /**
+                 * Only deliveries in this state.
+                 * @example delivered
+                 */
                 status?: components["schemas"]["DeliveryStatus"];
             };
             header?: never;

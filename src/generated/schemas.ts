@@ -303,6 +303,11 @@ export const RotatedSigningSecret = /*@__PURE__*/ z.looseObject({
 });
 
 /**
+ * Where a page starts. Opaque; pass it on as it is.
+ */
+export const Cursor = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(512));
+
+/**
  * `pending` until an attempt succeeds (`delivered`), the last retry fails (`failed`), or the registration is
  * deleted or disabled (`canceled`).
  *
@@ -669,11 +674,6 @@ export const IdempotencyKey = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.min
  * Items per page, 1 to 100.
  */
 export const Limit = /*@__PURE__*/ z._default(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(1), /*@__PURE__*/ z.lte(100)), 20);
-
-/**
- * The `nextCursor` of the previous page.
- */
-export const Cursor = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(512));
 
 /**
  * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.

@@ -1,0 +1,132 @@
+import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.ts';
+import {
+  anyText,
+  baseUrl,
+  integer,
+  names,
+  oneOf,
+  type Parse,
+  UsageError,
+  visibleToken,
+} from '../values.ts';
+
+const MAX = Number.MAX_SAFE_INTEGER;
+
+const rateLimit: Parse<{ limit: number; windowSeconds: number }> = (text, name) => {
+  const [limit = '', window, ...rest] = text.split('/');
+  if (window === undefined || rest.length > 0) {
+    throw new UsageError(`${name} must be N/S, for example 100/60, not '${text}'.`);
+  }
+  return {
+    limit: integer(1, 1e9)(limit, name),
+    windowSeconds: integer(1, 86_400)(window, name),
+  };
+};
+
+const processingTime: Parse<number | { min: number; max: number }> = (text, name) => {
+  const [min = '', max, ...rest] = text.split('-');
+  if (rest.length > 0) {
+    throw new UsageError(
+      `${name} must be MS or MIN-MAX, for example 0 or 300-1500, not '${text}'.`,
+    );
+  }
+  const milliseconds = integer(0, 3_600_000);
+  if (max === undefined) return milliseconds(min, name);
+  return { min: milliseconds(min, name), max: milliseconds(max, name) };
+};
+
+const exposeControl: Flag<boolean | readonly string[]> = {
+  sentence: 'Open control API and dashboard to other machines, by IP, localhost or these names',
+  argument: 'HOST,...',
+  optionalArgument: true,
+  read(given) {
+    const hosts = given.flatMap((text) => (text === undefined ? [] : names(text, '')));
+    return hosts.length > 0 ? hosts : given.length > 0;
+  },
+};
+
+/** The options of `contentgen mock`. */
+export const mockFlags = {
+  port: optionOr('4010', 'N', 'Port to listen on; 0 picks a free one', integer(0, 65_535)),
+  host: optionOr('127.0.0.1', 'HOST', 'Address to listen on', anyText),
+  data: option('FILE|URL', 'Keep all data in a file, or in PostgreSQL', anyText, {
+    shownDefault: 'in memory',
+    env: 'CONTENTGEN_DATA',
+  }),
+  fsync: toggle('With --data: survive a power failure too; slower'),
+  seed: option('N', 'Make ids, keys, texts and times reproducible', integer(0, MAX)),
+  clock: optionOr(
+    'real',
+    'real|manual',
+    'A manual clock moves only through the control API',
+    oneOf(['real', 'manual']),
+  ),
+  start: option(
+    'TIME',
+    'With --clock manual: where it starts, such as 2026-02-01T00:00:00Z',
+    anyText,
+    {
+      shownDefault: 'now',
+    },
+  ),
+  'processing-time': option('MS|MIN-MAX', 'Milliseconds that a generation takes', processingTime, {
+    shownDefault: '300-1500, 0 with --clock manual',
+  }),
+  quota: option('N', 'Tokens per month of the organization', integer(0, MAX), {
+    shownDefault: '1000000',
+  }),
+  models: option('A,B', 'Additional model names', names),
+  'rate-limit': option('N/S', 'Allow N requests per S seconds and credential', rateLimit),
+  'admin-key': option('KEY', 'Import this admin key', anyText, { env: 'CONTENTGEN_ADMIN_KEY' }),
+  'generator-url': option('URL', 'Generate texts with this OpenAI-compatible endpoint', baseUrl),
+  'generator-model': option(
+    'NAME',
+    'With --generator-url: its model; CONTENTGEN_GENERATOR_KEY holds its key',
+    anyText,
+  ),
+  'seed-file': option(
+    'FILE',
+    'Start with the organizations, keys, webhooks and generations in this YAML file',
+    anyText,
+  ),
+  examples: toggle('Start with the records that the examples in openapi.yaml name'),
+  'strict-https': toggle('Reject http callback URLs on loopback too'),
+  'allow-private': toggle('Deliver to private addresses, over http too'),
+  ca: option('FILE', 'Trust the certificate authorities in this PEM file too', anyText),
+  'expose-control': exposeControl,
+  'control-token': option('TOKEN', 'Open both to callers with this token', visibleToken, {
+    env: 'CONTENTGEN_CONTROL_TOKEN',
+  }),
+  'max-universes': option('N', 'Universes side by side at most', integer(0, 1e6), {
+    shownDefault: '2000',
+  }),
+  'universe-idle': option(
+    'SECONDS',
+    'End a universe after this long without a request',
+    integer(1, 604_800),
+    { shownDefault: '600' },
+  ),
+  'public-url': option('URL', 'Address that clients use', baseUrl),
+  advertise: option('URL', 'With PostgreSQL: where others reach this process', baseUrl),
+  standby: optionOr(
+    'forward',
+    'forward|refuse',
+    'While another process leads: forward requests, or 503',
+    oneOf(['forward', 'refuse']),
+  ),
+  log: optionOr(
+    'text',
+    'text|json|none',
+    'A line per request and delivery, on standard error',
+    oneOf(['text', 'json', 'none']),
+  ),
+  'log-bodies': optionOr(
+    'true',
+    'true|false',
+    'Keep the bodies of requests, prompts included, in the request log',
+    oneOf(['true', 'false']),
+  ),
+  json: toggle('Print one line of JSON with url, keys and pid'),
+};
+
+export type MockFlags = FlagValues<typeof mockFlags>;

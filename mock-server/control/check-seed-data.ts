@@ -5,7 +5,7 @@ import { systemEvents } from '../domain/event-names.ts';
 import { isObject } from '../domain/is-object.ts';
 import { isSecret } from '../domain/organizations.ts';
 import { readInstant } from './advance-clock.ts';
-import { milliseconds } from './duration.ts';
+import { milliseconds } from './arguments.ts';
 import type {
   SeedGeneration,
   SeedKey,

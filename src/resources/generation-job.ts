@@ -72,9 +72,10 @@ async function waitForGeneration(
   const deadline = new Deadline(ms, 'deadline_exceeded', signal);
   try {
     deadline.signal.throwIfAborted();
-    const polled = poll(caller, requestId, { ...options, ...callOptions }, deadline);
-    if (!results) return await polled;
-    return await Promise.race([polled, receive(caller, requestId, results, deadline.signal)]);
+    if (!results) return await poll(caller, requestId, { ...options, ...callOptions }, deadline);
+    const { received, failed } = receive(caller, requestId, results, deadline.signal);
+    const polled = poll(caller, requestId, { ...options, ...callOptions }, deadline, failed);
+    return await Promise.race([polled, received]);
   } catch (error) {
     if (!deadline.failure) throw error;
     const hint = `Generation ${requestId} is still processing. Call wait() again, or cancel() it.`;
@@ -85,16 +86,25 @@ async function waitForGeneration(
   }
 }
 
-/** Polls until the generation has ended. The deadline aborts the poll in flight. */
+/**
+ * Polls until the generation has ended. The deadline aborts the poll in flight.
+ *
+ * @param failed - Resolves when the source of results fails; until then, polls are rare.
+ */
 async function poll(
   caller: Caller,
   requestId: string,
   { results, onProgress, pollInterval, ...options }: WaitOptions,
   { signal }: Deadline,
+  failed?: Promise<void>,
 ): Promise<GenerationResult> {
   const pollOptions = { ...options, signal, deadline: Infinity };
   const start = elapsed();
   let hasWarned = false;
+  let listens = failed !== undefined;
+  void failed?.then(() => {
+    listens = false;
+  });
   for (let polls = 1; ; polls += 1) {
     const result = await caller.send('getGeneration', pollOptions, { path: { requestId } });
     const completed = completedOf(result);
@@ -105,10 +115,11 @@ async function poll(
       warn(caller, 'the generation has an unknown status; still waiting', { requestId });
     }
     const retryAfter = parseRetryAfter(result.response.headers.get('retry-after'), now());
-    const nextPollMs = retryAfter || pollDelay(polls, random(), pollInterval);
+    const nextPollMs = retryAfter || pollDelay(polls, random(), pollInterval, listens);
     const elapsedMs = elapsed() - start;
     void report(caller, onProgress, { generation, polls, elapsedMs, nextPollMs });
-    await sleep(nextPollMs, signal);
+    const slept = sleep(nextPollMs, signal);
+    await (listens ? Promise.race([slept, failed]) : slept);
     signal.throwIfAborted();
   }
 }
@@ -139,30 +150,38 @@ function completedOf(result: CallResult): CompletedGeneration | undefined {
   throw unexpectedResponse(result, 'is a completed generation without a result');
 }
 
-/** Receives the callback. Never settles if the source fails or delivers another event: polling decides then. */
-async function receive(
+/** Receives the callback. If the source fails or delivers another event, `failed` resolves and polling decides. */
+function receive(
   caller: Caller,
   requestId: string,
   results: ResultSource,
   signal: AbortSignal,
-): Promise<GenerationResult> {
-  try {
-    const { type, payload } = await results.waitFor(requestId, { signal });
-    const known = payload as Partial<GenerationResult> | undefined;
-    if (type === 'generation_failed') {
-      throw toGenerationError({ ...known, requestId, status: 'failed' }, {});
+): { readonly received: Promise<GenerationResult>; readonly failed: Promise<void> } {
+  let fail = () => {};
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  const received = (async () => {
+    try {
+      const { type, payload } = await results.waitFor(requestId, { signal });
+      const known = payload as Partial<GenerationResult> | undefined;
+      if (type === 'generation_failed') {
+        throw toGenerationError({ ...known, requestId, status: 'failed' }, {});
+      }
+      if (type === 'generation_completed' && typeof known?.result === 'string') {
+        return { ...(known as GenerationResult), requestId, status: 'completed' as const };
+      }
+    } catch (error) {
+      if (error instanceof GenerationFailedError) throw error;
+      if (!signal.aborted) {
+        const facts = { requestId, error: (error as Error | undefined)?.name };
+        warn(caller, 'results.waitFor failed; still polling', facts);
+      }
     }
-    if (type === 'generation_completed' && typeof known?.result === 'string') {
-      return { ...(known as GenerationResult), requestId, status: 'completed' };
-    }
-  } catch (error) {
-    if (error instanceof GenerationFailedError) throw error;
-    if (!signal.aborted) {
-      const facts = { requestId, error: (error as Error | undefined)?.name };
-      warn(caller, 'results.waitFor failed; still polling', facts);
-    }
-  }
-  return new Promise<never>(() => {});
+    fail();
+    return new Promise<never>(() => {});
+  })();
+  return { received, failed };
 }
 
 function warn({ options }: Caller, message: string, facts: object): void {

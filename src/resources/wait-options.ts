@@ -21,7 +21,10 @@ export interface ResultSource {
 
 /** Options of `job.wait()`. Its `deadline` limits the whole wait. */
 export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** Ends the wait as soon as the callback arrives here. Polling continues in case it never does. */
+  /**
+   * Ends the wait as soon as the callback arrives: here with a handler, in any process with `redisResults` or
+   * `postgresResults`. Polling continues in case it never does, but rarely: see `pollInterval`.
+   */
   readonly results?: ResultSource | undefined;
   /**
    * Called after each poll that finds the generation unfinished. An error in it never ends the wait.
@@ -31,7 +34,7 @@ export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
   /**
    * The shortest and the longest time between two polls, in ms: it grows by half with each poll, ±20 %. A `Retry-After`
    * of the service takes precedence. A `max` below `min` is a `TypeError`.
-   * @default { min: 500, max: 10_000 }
+   * @default { min: 500, max: 10_000 }; with `results`, as long as they work, { min: 10_000, max: 60_000 }
    */
   readonly pollInterval?:
     | {
@@ -57,6 +60,8 @@ export interface WaitProgress {
 
 const FIRST_POLL_MS = 500;
 const MAX_POLL_MS = 10_000;
+/** The net below a source of results. */
+const rarely = { min: 10_000, max: 60_000 };
 
 type PollInterval = WaitOptions['pollInterval'];
 
@@ -83,7 +88,13 @@ export function checkWaitOptions(options: Pick<WaitOptions, keyof typeof waitRul
 }
 
 /** The wait after the `n`th poll: `min` growing to `max`, ±20 %; `random` is in [0, 1). */
-export function pollDelay(n: number, random: number, interval?: PollInterval): number {
+export function pollDelay(
+  n: number,
+  random: number,
+  interval?: PollInterval,
+  listens = false,
+): number {
+  if (listens && interval === undefined) return pollDelay(n, random, rarely);
   const delay = Math.min(longest(interval), shortest(interval) * 1.5 ** (n - 1));
   return Math.round(delay * (0.8 + 0.4 * random));
 }

@@ -8,6 +8,7 @@ import type {
 } from './events.ts';
 import type { Enqueue } from './queue/message.ts';
 import type { HeadersInput } from './read-delivery.ts';
+import type { ResultStore } from './results/waiters.ts';
 import type { SecretInput, VerificationOptions } from './settings.ts';
 
 /** What is known about a delivery before it is verified. Do not trust any of it. */
@@ -138,6 +139,11 @@ export interface WebhookHandlerOptions
    * createWebhookHandler({ secret, enqueue: (event, raw) => queue.send(raw) });
    */
   readonly enqueue?: Enqueue;
+  /**
+   * Where results go for those who wait: `redisResults` or `postgresResults`, so that `job.wait({ results })` settles in
+   * any process. If it fails, the delivery is not affected: polling finds the result. @default this process only
+   */
+  readonly results?: ResultStore;
   /** Called after every delivery. An error thrown here is ignored. */
   readonly onDelivery?: (report: DeliveryReport) => void;
 }

@@ -3,11 +3,13 @@ import { assertKnownOptions, kindOf, misconfigured } from '../signing/errors.ts'
 import { sha256Hex } from '../signing/hmac.ts';
 import { createCallbackRunner, createLog, createLogFailure } from './callback-runner.ts';
 import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
+import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
-import type { DeliveryResult } from './process-once.ts';
+import { type DeliveryResult, withinDeadline } from './process-once.ts';
 import { createHandOver } from './queue/enqueue.ts';
 import { rawBodyAdvice } from './read-delivery.ts';
-import { createResults, type Results } from './results.ts';
+import { type ResultStore, requestOf } from './results/waiters.ts';
+import { createResults } from './results.ts';
 import {
   readSecrets,
   readSettings,
@@ -34,7 +36,7 @@ export interface Reply {
 }
 
 /** A webhook receiver without a runtime: adapters turn their requests into deliveries. */
-export interface Receiver extends Pick<Results, 'waitFor'> {
+export interface Receiver extends Pick<ResultStore, 'waitFor'> {
   /** Verifies and handles a delivery. Never rejects. */
   receive(delivery: InboundDelivery): Promise<Reply>;
 }
@@ -48,6 +50,7 @@ const optionNames: Record<keyof WebhookHandlerOptions, true> = {
   dedupeKey: true,
   middleware: true,
   enqueue: true,
+  results: true,
   onDelivery: true,
 };
 /** Callbacks under another name would never be called, and every event acknowledged. */
@@ -71,7 +74,20 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   const handOver = createHandOver(options, logFailure);
   const runner = createCallbackRunner(options);
   const { dedupeKey } = options;
-  const results = createResults();
+  const { results = createResults(), storeTimeoutMs = 4000 } = options;
+  if (typeof results?.add !== 'function' || typeof results.waitFor !== 'function')
+    misconfigured(
+      `results is ${kindOf(results)}, not a store of results`,
+      'Pass redisResults(client, subscriber) or postgresResults(pool).',
+    );
+  /** Polling finds what is not stored here. */
+  const addResult = async (event: WebhookEvent) => {
+    try {
+      await withinDeadline(storeTimeoutMs, async () => results.add(event), 'store of results');
+    } catch (error) {
+      logFailure(`Failed to store the result of webhook ${event.id}`, error);
+    }
+  };
 
   const handle = async (delivery: InboundDelivery): Promise<DeliveryResult> => {
     if (delivery.method !== 'POST') return { status: 405, outcome: 'method_not_allowed' };
@@ -87,7 +103,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
       const result = await (handOver
         ? handOver(event, key, decoder.decode(body))
         : runner.run(event, key));
-      if (result.outcome !== 'in_flight') results.add(event);
+      if (result.outcome !== 'in_flight' && requestOf(event)) await addResult(event);
       return { ...result, event };
     } catch (error) {
       return toResult(error);
@@ -105,7 +121,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   };
 
   return {
-    waitFor: results.waitFor,
+    waitFor: (requestId, waitOptions) => results.waitFor(requestId, waitOptions),
     async receive(delivery) {
       const start = elapsed();
       const result = await handle(delivery);

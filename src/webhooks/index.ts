@@ -51,7 +51,7 @@ export { type Enqueue, type WebhookMessage, WebhookMessageError } from './queue/
 export type { ProcessOptions, ProcessResult } from './queue/process-event.ts';
 export { WebhookRetryError } from './queue/retry-error.ts';
 export type { BodyInput, HeadersInput } from './read-delivery.ts';
-export type { ResultEvent } from './results.ts';
+export type { ResultEvent, ResultStore } from './results/waiters.ts';
 export type {
   SecretInput,
   VerificationOptions,

@@ -8,3 +8,12 @@ export {
 export { type PostgresDedupeOptions, postgresDedupe } from './dedupe/postgres.ts';
 export { type PostgresPurgeOptions, postgresPurge } from './dedupe/postgres-purge.ts';
 export { postgresDdl } from './dedupe/postgres-table.ts';
+export {
+  type ListeningClient,
+  type ListeningPool,
+  type PostgresResultsOptions,
+  postgresResults,
+  postgresResultsDdl,
+} from './results/postgres-results.ts';
+export type { SharedResults, SharedResultsOptions } from './results/shared-results.ts';
+export type { ResultEvent, ResultStore } from './results/waiters.ts';

@@ -60,6 +60,33 @@ describe('wait()', () => {
     return { service, waiting: client.content.resume('gen_1').wait(options) };
   };
 
+  test('polls rarely while it listens for the callback, and often again once that fails', async () => {
+    stopClock();
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    const seen: number[] = [];
+    const onProgress = ({ nextPollMs }: WaitProgress) => void seen.push(nextPollMs);
+    let fail = (_error: Error) => {};
+    const waitFor = () =>
+      new Promise<never>((_resolve, reject) => {
+        fail = reject;
+      });
+    const { waiting } = wait({ onProgress, results: { waitFor } }, 4);
+    await until(() => seen.length === 1);
+    await vi.advanceTimersByTimeAsync(9999);
+    expect(seen).toEqual([10_000]);
+    await vi.advanceTimersByTimeAsync(1);
+    await until(() => seen.length === 2);
+    expect(seen).toEqual([10_000, 15_000]);
+    fail(new Error('The store is gone.'));
+    await until(() => seen.length === 3);
+    expect(seen[2]).toBe(1125);
+    await vi.advanceTimersByTimeAsync(1125);
+    await until(() => seen.length === 4);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await waiting).status).toBe('completed');
+    vi.restoreAllMocks();
+  });
+
   test('reports each poll, and when the next one is', async () => {
     stopClock();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);

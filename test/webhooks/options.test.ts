@@ -11,8 +11,8 @@ import {
 import { bullmqQueue } from 'contentgen/webhooks/bullmq';
 import { graphileQueue, graphileUnlock } from 'contentgen/webhooks/graphile-worker';
 import { pgBossQueue } from 'contentgen/webhooks/pg-boss';
-import { postgresDedupe, postgresPurge } from 'contentgen/webhooks/postgres';
-import { redisDedupe } from 'contentgen/webhooks/redis';
+import { postgresDedupe, postgresPurge, postgresResults } from 'contentgen/webhooks/postgres';
+import { redisDedupe, redisResults } from 'contentgen/webhooks/redis';
 import { expect, test } from 'vitest';
 
 const secret = `whsec_${btoa('k'.repeat(32))}`;
@@ -37,6 +37,8 @@ const calls: [name: string, known: string, call: (options: object) => unknown][]
   ['latestOnly', 'key', (o) => latestOnly(dedupe, { key: () => 'k', ...o })],
   ['redisDedupe', 'prefix', (o) => redisDedupe(redis as never, o)],
   ['postgresDedupe', 'createTable', (o) => postgresDedupe(query, o)],
+  ['redisResults', 'prefix', (o) => redisResults(redis as never, {} as never, o)],
+  ['postgresResults', 'createTable', (o) => postgresResults({} as never, o)],
   ['postgresPurge', 'batchSize', (o) => postgresPurge(query, o)],
   ['deliver', 'duplicates', (o) => deliver(receiver, event, { secret, ...o })],
   ['auditReceiver', 'timeoutMs', (o) => auditReceiver(receiver, { secret, ...o })],

@@ -1,6 +1,7 @@
-import { elapsed, random } from '../../platform/driver.ts';
+import { random } from '../../platform/driver.ts';
 import { assertKnownOptions, kindOf, misconfigured } from '../../signing/errors.ts';
 import { createBatches } from './batches.ts';
+import { tableCreator } from './create-table.ts';
 import {
   type Dedupe,
   type DedupeTimes,
@@ -9,7 +10,7 @@ import {
   type SqlQuery,
 } from './dedupe.ts';
 import { statements } from './postgres-statements.ts';
-import { defaultTable, postgresDdl, quoteIndex, quoteTable } from './postgres-table.ts';
+import { defaultTable, postgresDdl, quoteTable } from './postgres-table.ts';
 import { type Row, rowsOf } from './sql-rows.ts';
 
 /** Options of {@link postgresDedupe}. */
@@ -30,9 +31,6 @@ const optionNames: Record<keyof PostgresDedupeOptions, true> = {
 /** One completion in so many also deletes expired rows: by chance, so that processes with short lives do it too. */
 const sweepEvery = 100;
 const sweepSize = 1000;
-
-/** Starting over is safe, and a connection that hangs must not block the store for ever. */
-const creatingHangsAfterMs = 5000;
 
 /**
  * Remembers deliveries in a PostgreSQL table, for any number of processes. Time is the database's clock. Concurrent
@@ -56,7 +54,7 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
       'Pass (text, params) => pool.query(text, params).',
     );
   const sql = statements(quoteTable(table));
-  const ensureTable = createTable ? ensureOnce(() => createTableOnce(query, table)) : undefined;
+  const ensureTable = createTable ? tableCreator(query, table, postgresDdl) : undefined;
   const run = async (text: string, params: (string | number)[]) => {
     await ensureTable?.();
     return rowsOf(query, text, params);
@@ -125,56 +123,4 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
 interface Call {
   readonly key: string;
   readonly attempt: string;
-}
-
-/** Runs `work` until it succeeds once; concurrent callers share a run unless it hangs. */
-function ensureOnce(work: () => Promise<void>): () => Promise<void> {
-  let shared: Promise<void> | undefined;
-  let isDone = false;
-  let startedAt = 0;
-  return async () => {
-    if (isDone) return;
-    if (!shared || elapsed() - startedAt > creatingHangsAfterMs) {
-      startedAt = elapsed();
-      const started = work().then(
-        () => {
-          isDone = true;
-        },
-        (error) => {
-          if (shared === started) shared = undefined;
-          throw error;
-        },
-      );
-      shared = started;
-    }
-    await shared;
-  };
-}
-
-const insufficientPrivilege = '42501';
-
-/**
- * `IF NOT EXISTS` only sees what is committed, so concurrent CREATE TABLEs collide in the catalog. They wait for each
- * other through an advisory lock, in one statement because a pool can send each statement over another connection.
- * A concurrent migration does not take that lock: the second try is for it. If the table exists, nothing is locked
- * and no right to create tables is needed.
- */
-async function createTableOnce(query: SqlQuery, table: string): Promise<void> {
-  const text = `DO $$ BEGIN
-IF to_regclass('${quoteTable(table)}') IS NULL OR to_regclass('${quoteIndex(table)}') IS NULL THEN
-PERFORM pg_advisory_xact_lock(1668247156);
-${postgresDdl(table).join(';\n')};
-END IF;
-END $$`;
-  const create = async () => query(text, []);
-  await create()
-    .catch(create)
-    .catch((error) => {
-      if (Object(error).code !== insufficientPrivilege) throw error;
-      misconfigured(
-        `the table ${table} is missing, and this user cannot create it`,
-        'Run the statements of postgresDdl() in a migration and pass createTable: false.',
-        error,
-      );
-    });
 }

@@ -1,0 +1,113 @@
+import { clearTimer, setRepeatingTimer, type Timer } from '../../platform/driver.ts';
+import { assertNumber, misconfigured } from '../../signing/errors.ts';
+import { createWaiters, type ResultEvent, type ResultStore, requestOf } from './waiters.ts';
+
+/** Results that all processes share. */
+export interface SharedResults extends ResultStore {
+  /** Stores a result and announces it to all processes. Rejects when the store fails. */
+  add(event: Parameters<ResultStore['add']>[0]): Promise<void>;
+  /** Stops listening and rejects those who wait here: `job.wait` polls on. The clients passed in stay open. */
+  close(): Promise<void>;
+}
+
+/** Options of shared results. */
+export interface SharedResultsOptions {
+  /** How long a result is kept for a `waitFor` that comes later, in ms, at least 1 000. @default 3_600_000 (1 hour) */
+  readonly ttlMs?: number;
+}
+
+/** A store that announces what it stores. */
+export interface ResultBackend {
+  /** Stores a result, then announces its request. */
+  save(requestId: string, result: string, ttlMs: number): Promise<unknown>;
+  /** The stored result of a request. */
+  load(requestId: string): Promise<string | null | undefined>;
+  /** Listens from the moment it resolves, also after the connection was lost. Resolves to a function that stops. */
+  listen(listener: ResultListener): Promise<() => Promise<unknown>>;
+}
+
+/** What a backend tells. */
+export interface ResultListener {
+  announced(requestId: string): void;
+  /** The connection is back: announcements may have been missed. */
+  reconnected(): void;
+}
+
+/** Also finds what was announced while a connection was dead without anybody noticing. */
+const lookAgainMs = 5000;
+
+/** The rules of shared results over any store: stored before announced, and nobody waits for what is already there. */
+export function createSharedResults(
+  backend: ResultBackend,
+  { ttlMs = 3_600_000 }: SharedResultsOptions,
+): SharedResults {
+  assertNumber('ttlMs', ttlMs, 1000, 'milliseconds');
+  const waiters = createWaiters();
+  let listening: Promise<() => Promise<unknown>> | undefined;
+  let isClosed = false;
+  let timer: Timer | undefined;
+
+  const look = async (requestId: string) => {
+    const event = parse(await backend.load(requestId));
+    if (event) waiters.settle(requestId, event);
+  };
+  /** What fails now is looked up again later. */
+  const lookAll = () => {
+    for (const requestId of waiters.requestIds()) look(requestId).catch(() => {});
+  };
+  const listener: ResultListener = {
+    announced(requestId) {
+      if (waiters.has(requestId)) look(requestId).catch(() => {});
+    },
+    reconnected: lookAll,
+  };
+  const listen = () => {
+    listening ??= backend.listen(listener).catch((error) => {
+      listening = undefined;
+      throw error;
+    });
+    return listening;
+  };
+  const stopTimer = () => {
+    if (waiters.requestIds().length > 0) return;
+    clearTimer(timer);
+    timer = undefined;
+  };
+  return {
+    async add(event) {
+      const requestId = requestOf(event);
+      if (requestId === undefined) return;
+      await backend.save(requestId, JSON.stringify(event), ttlMs);
+    },
+    async waitFor(requestId, { signal } = {}) {
+      if (isClosed) misconfigured('the results are closed', 'Call waitFor before close().');
+      const ready = listen();
+      const settled = waiters.wait(requestId, signal, ready);
+      timer ??= setRepeatingTimer(lookAll, lookAgainMs);
+      if (typeof timer === 'object') timer.unref?.();
+      // Once it listens: what is announced before that is found by the look.
+      ready.then(() => look(requestId)).catch(() => {});
+      try {
+        return await settled;
+      } finally {
+        stopTimer();
+      }
+    },
+    async close() {
+      isClosed = true;
+      waiters.rejectAll(new Error('The results were closed.'));
+      clearTimer(timer);
+      const stop = await listening?.catch(() => undefined);
+      await stop?.();
+    },
+  };
+}
+
+function parse(stored: string | null | undefined): ResultEvent | undefined {
+  if (!stored) return undefined;
+  try {
+    return JSON.parse(stored);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import type { WebhookEvent, WebhookEventOf } from '../events.ts';
+
+/** The event of a result callback. */
+export type ResultEvent = WebhookEventOf<'generation_completed' | 'generation_failed'>;
+
+/** Results of generations, for `job.wait({ results })` and `createWebhookHandler({ results })`. */
+export interface ResultStore {
+  /** Stores a result for those who wait, now or later; any other event is ignored. */
+  add(event: WebhookEvent): unknown;
+  /** The result of a request, at once if it is already here. Rejects with the reason of the signal. */
+  waitFor(
+    requestId: string,
+    options?: {
+      /** Ends the wait. */
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<ResultEvent>;
+}
+
+/** The request of a result callback; `undefined` for any other event. */
+export function requestOf(event: WebhookEvent): string | undefined {
+  if (!/^generation_(completed|failed)$/.test(event.type)) return undefined;
+  const { requestId } = event.payload as ResultEvent['payload'];
+  return typeof requestId === 'string' && requestId !== '' ? requestId : undefined;
+}
+
+/** Those who wait in this process. */
+export interface Waiters {
+  /** Rejects with the reason of the signal, or if `ready` rejects. */
+  wait(requestId: string, signal?: AbortSignal, ready?: Promise<unknown>): Promise<ResultEvent>;
+  settle(requestId: string, event: ResultEvent): void;
+  rejectAll(error: Error): void;
+  has(requestId: string): boolean;
+  requestIds(): string[];
+}
+
+interface Waiter {
+  resolve(event: ResultEvent): void;
+  reject(error: unknown): void;
+}
+
+export function createWaiters(): Waiters {
+  const waiting = new Map<string, Set<Waiter>>();
+  return {
+    has: (requestId) => waiting.has(requestId),
+    requestIds: () => [...waiting.keys()],
+    settle(requestId, event) {
+      for (const { resolve } of waiting.get(requestId) ?? []) resolve(event);
+    },
+    rejectAll(error) {
+      for (const some of [...waiting.values()]) for (const { reject } of [...some]) reject(error);
+    },
+    async wait(requestId, signal, ready) {
+      signal?.throwIfAborted();
+      const waiters = waiting.get(requestId) ?? new Set();
+      waiting.set(requestId, waiters);
+      const { promise, waiter } = createWaiter();
+      const stop = () => waiter.reject(signal?.reason);
+      signal?.addEventListener('abort', stop, { once: true });
+      waiters.add(waiter);
+      ready?.catch(waiter.reject);
+      try {
+        return await promise;
+      } finally {
+        signal?.removeEventListener('abort', stop);
+        waiters.delete(waiter);
+        if (waiters.size === 0 && waiting.get(requestId) === waiters) waiting.delete(requestId);
+      }
+    },
+  };
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function createWaiter(): { readonly promise: Promise<ResultEvent>; readonly waiter: Waiter } {
+  let waiter: Waiter | undefined;
+  const promise = new Promise<ResultEvent>((resolve, reject) => {
+    waiter = { resolve, reject };
+  });
+  return { promise, waiter: waiter as unknown as Waiter };
+}

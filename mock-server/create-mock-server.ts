@@ -17,7 +17,7 @@ import { stillWaiting } from './control/describe-work.ts';
 import { openFirstTenant } from './control/first-tenant.ts';
 import { createInitialState, type InitialState } from './control/initial-state.ts';
 import { createTestTraps } from './control/test-traps.ts';
-import { createPorts } from './create-ports.ts';
+import { createPorts, type PortDriver } from './create-ports.ts';
 import { closePeriod } from './domain/billing.ts';
 import type { Context, Settings } from './domain/context.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
@@ -67,11 +67,31 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
 const reportError = (error: unknown) => console.error(error);
 const reportWarning = (sentence: string) => console.warn(sentence);
 
+/** A server with a manual clock, and what moves it step by step. */
+export interface DrivenServer {
+  readonly server: MockServer;
+  readonly context: Context;
+  readonly clock: MovableClock;
+}
+
+/** For a caller who runs what is due itself. */
+export function createDrivenServer(options: SingleServerOptions, driver: PortDriver): DrivenServer {
+  return assemble({ ...options, clock: 'manual' }, new Map(), driver);
+}
+
 /** A server whose state only this process uses. */
 function createServer(
   options: SingleServerOptions,
   receivers = new Map<string, InProcessReceiver>(),
 ): MockServer {
+  return assemble(options, receivers).server;
+}
+
+function assemble(
+  options: SingleServerOptions,
+  receivers: Map<string, InProcessReceiver>,
+  driver?: PortDriver,
+): DrivenServer {
   const { baseUrl, basePath, issuer, start, patience, ...rest } = resolveOptions(options, version);
   const settings = { ...rest.settings };
   const { store = memoryStore(), scheme = standardScheme() } = options;
@@ -81,12 +101,9 @@ function createServer(
   const outbound = createOutbound(outboundOptions(options, settings));
   const network = networkOf(options, rest.network, outbound.send, onWarning);
   const ports = createPorts(options, {
-    store,
-    clock,
-    issuer,
+    ...{ store, clock, issuer, onError, ...(driver && { driver }) },
     sign: (input) => scheme.sign(input),
     transport: durableTransport(store, receiversFirst(receivers, network)),
-    onError,
   });
 
   const events = createListeners<LogEvent>(onError);
@@ -142,7 +159,7 @@ function createServer(
       return closing;
     },
   };
-  return server;
+  return { server, context, clock };
 }
 
 type Parts = Pick<Context, 'store' | 'ports' | 'settings' | 'scheduler'>;

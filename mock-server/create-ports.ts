@@ -2,7 +2,7 @@ import { estimateTokenCount } from 'tokenx';
 import type { MovableClock } from './control/advance-clock.ts';
 import { defaultGenerator, GenerationFailure } from './domain/default-generator.ts';
 import { platformRandom, seededRandom } from './domain/ids.ts';
-import type { Generator, Ports, Signer, Store, Transport } from './domain/ports.ts';
+import type { Generator, Ports, Randomness, Signer, Store, Transport } from './domain/ports.ts';
 import type { MockServerOptions } from './options.ts';
 import { platform } from './platform/crypto.ts';
 import { pause } from './platform/timers.ts';
@@ -18,16 +18,27 @@ export interface PortParts {
   /** The `iss` of tokens. */
   readonly issuer: string;
   readonly onError: OnError;
+  readonly driver?: PortDriver;
+}
+
+/** What a caller who drives the server step by step decides itself. */
+export interface PortDriver {
+  readonly chooseFault: NonNullable<Ports['chooseFault']>;
+  /** Instead of a seed's. */
+  random(store: Store): Randomness;
 }
 
 /** Makes everything the domain needs of the outside: the real thing, unless an option replaces it. */
 export function createPorts(options: MockServerOptions, parts: PortParts): Ports {
   const { seed, jwks, generator, estimateTokens } = options;
-  const { store, clock, sign, transport, issuer, onError } = parts;
+  const { store, clock, sign, transport, issuer, onError, driver } = parts;
   const { digest, seal, unseal, fillRandom } = platform();
   return {
     clock,
-    random: seed === undefined ? platformRandom(fillRandom) : seededRandom(store, seed),
+    ...(driver && { chooseFault: driver.chooseFault }),
+    random:
+      driver?.random(store) ??
+      (seed === undefined ? platformRandom(fillRandom) : seededRandom(store, seed)),
     digest,
     seal,
     unseal,

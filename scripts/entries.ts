@@ -25,6 +25,7 @@ export const mockEntries = {
   './mock/http': 'mock-server/http/serve.ts',
   './mock/remote': 'mock-server/control-api/client.ts',
   './mock/postgres': 'mock-server/stores/postgres.ts',
+  './simulate': 'mock-server/simulate/index.ts',
 };
 
 /** Entries that `require()` can load too. The others are ES modules only. */
@@ -40,6 +41,7 @@ export const commandEntry = { './mock/cli': 'mock-server/cli/index.ts' };
 export function outputName(subpath: string): string {
   if (subpath === '.') return 'index';
   if (subpath === './mock') return 'mock/index';
+  if (subpath === './simulate') return 'mock/simulate';
   return subpath.slice(2);
 }
 

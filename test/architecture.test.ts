@@ -72,6 +72,12 @@ const doors: Record<string, { readonly from: RegExp; readonly typeOnly: boolean 
     from: /^src\/(signing\/|generated\/version\.ts$)/,
     typeOnly: false,
   },
+  'mock-server/simulate/run.ts': {
+    from: /^src\/(client|errors|platform\/driver)\.ts$/,
+    typeOnly: false,
+  },
+  'mock-server/simulate/clock.ts': { from: /^src\/platform\/driver\.ts$/, typeOnly: true },
+  'mock-server/simulate/options.ts': { from: /^src\/client\.ts$/, typeOnly: true },
 };
 
 const publicSources = new Set<string>(Object.values({ ...clientEntries, ...mockEntries }));

@@ -7,6 +7,9 @@ export interface FaultSubject {
   readonly organization: string;
   /** The organization's random stream. */
   readonly rngStream: number;
+  /** The delivery, if it is about one. */
+  readonly ref?: string;
+  readonly attempt?: number;
 }
 
 export type FaultInput = Omit<Fault, 'id'>;
@@ -26,11 +29,11 @@ export function takeFault(
   context: Context,
   kind: 'operation' | 'delivery',
   name: string,
-  { organization, rngStream }: FaultSubject,
+  subject: FaultSubject,
   applies: (effect: Fault['effect']) => boolean = () => true,
 ): Fault['effect'] | undefined {
   const faults = context.store.table('faults');
-  if (faults.count() === 0) return undefined;
+  const { organization, rngStream } = subject;
   for (const fault of faults.oldest({ limit: Number.POSITIVE_INFINITY })) {
     const target = fault[kind];
     if (target !== name && target !== '*') continue;
@@ -44,5 +47,6 @@ export function takeFault(
     else if (times !== undefined) faults.put({ ...fault, times: times - 1 });
     return fault.effect;
   }
-  return undefined;
+  const chosen = context.ports.chooseFault?.(kind, name, subject);
+  return chosen && applies(chosen) ? chosen : undefined;
 }

@@ -14,7 +14,7 @@ export const faultStream = (rngStream: number): number => FAULT_STREAMS + rngStr
 export const requestStream = (rngStream: number): number => REQUEST_STREAMS + rngStream;
 
 /** Small fast counting generator (sfc32). Its whole 128-bit state is the key: each key starts its own sequence. */
-function words(a: number, b: number, c: number, d: number): () => number {
+export function randomWords(a: number, b: number, c: number, d: number): () => number {
   let [w, x, y, z] = [a | 0, b | 0, c | 0, d | 0];
   const next = () => {
     const sum = (((w + x) | 0) + z) | 0;
@@ -58,14 +58,14 @@ export function seededRandom(store: Store, seed: number): Randomness {
     const id = `random:${rngStream}`;
     const value = (counters.get(id)?.value ?? 0) + 1;
     counters.put({ id, value });
-    return words(low, high, rngStream, value);
+    return randomWords(low, high, rngStream, value);
   }
 
   return {
     bytes: (rngStream, length) => toBytes(draw(rngStream), length),
     fraction: (rngStream) => draw(rngStream)() / 0x1_0000_0000,
     fractionFor: (rngStream, label) =>
-      words(
+      randomWords(
         low ^ hash(label, 0x811c9dc5),
         high ^ 0x5bd1e995,
         ~rngStream,

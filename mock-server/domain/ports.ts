@@ -1,4 +1,4 @@
-import type { Json, Role, TableName, Tables, TransportError } from './records.ts';
+import type { Fault, Json, Role, TableName, Tables, TransportError } from './records.ts';
 
 /** The server's own clock, and the one that other processes agree on. */
 export interface Clock {
@@ -135,6 +135,15 @@ export interface Ports {
   readonly generate: Generator;
   estimateTokens(text: string): number;
   readonly transport: Transport;
+  /**
+   * Chooses what goes wrong with a call or a delivery's attempt that no fault of the table affects. `ref` is the
+   * delivery's id, `attempt` counts from 1.
+   */
+  readonly chooseFault?: (
+    kind: 'operation' | 'delivery',
+    name: string,
+    about: { readonly ref?: string; readonly attempt?: number },
+  ) => Fault['effect'] | undefined;
   /** Waits for wall time, not at all on a manual clock; rejects with the signal's reason when it aborts. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }

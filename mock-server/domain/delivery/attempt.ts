@@ -119,9 +119,11 @@ function takeDeliveryFault(
     stopWaiting(context, delivery);
     return undefined;
   }
-  if (context.store.table('faults').count() === 0) return undefined;
+  const { store, ports } = context;
+  if (!ports.chooseFault && store.table('faults').count() === 0) return undefined;
   const { id: organization, rngStream } = findOrganization(context, delivery.organization);
-  const subject = { organization, rngStream };
+  const attempt = delivery.attempts.length + 1;
+  const subject = { organization, rngStream, ref: delivery.id, attempt };
   const overtakes = isOvertaking(context, url);
   const applies = (effect: Fault['effect']) => !(overtakes && effect['reorder'] === true);
   const effect = context.store.transaction(() =>

@@ -1,0 +1,83 @@
+import { type Duration, milliseconds } from '../control/arguments.ts';
+
+/** A probability from 0 to 1. */
+type Probability = number;
+
+/**
+ * What goes wrong, and how often. What is left out does not happen; without `chaos`, a mix of everything that a correct
+ * application survives.
+ */
+export interface Chaos {
+  /** Per call of the API, and per callback: it is done, but the response is lost. */
+  readonly loseAnswer?: Probability;
+  /** Per callback: a second copy arrives. */
+  readonly duplicate?: Probability;
+  /** Per message: it travels for up to 5 seconds, and others overtake it. */
+  readonly reorder?: Probability;
+  /** One callback in five is sent up to this much later. */
+  readonly delay?: Duration;
+  /** Per call of `client`, `fetch`, `disk` or `clock`: the instance crashes there, before or after its effect. */
+  readonly crash?: Probability;
+  /** Per call: the instance stands still for up to 2 minutes, its timers too. Leases run out meanwhile. */
+  readonly pause?: Probability;
+  /** Per callback: the connection to the application is refused. */
+  readonly refused?: Probability;
+  /** Per call of the API: the connection fails before the request arrives. */
+  readonly unreachable?: Probability;
+  /** Per call of the API: nothing comes back, until the client gives up. */
+  readonly timeout?: Probability;
+  /** Per call of the API: 503. */
+  readonly unavailable?: Probability;
+  /** Per call of the API: 429 with `Retry-After`, and again for every call of the next seconds. */
+  readonly rateLimited?: Probability;
+  /** Per generation: the model fails. */
+  readonly modelFails?: Probability;
+  /** How far an instance's clock can be off, in either direction. */
+  readonly clockSkew?: Duration;
+  /** Per run: the API key is revoked, and the application gets its new one up to a minute later. */
+  readonly keyRevoked?: Probability;
+  /** Per run: the signing secret is rotated; the old one signs for another 24 hours. */
+  readonly secretRotated?: Probability;
+  /** Per run: the quota of the month is used up at some moment. */
+  readonly quotaReached?: Probability;
+}
+
+const DEFAULT_CHAOS: Chaos = {
+  loseAnswer: 0.1,
+  duplicate: 0.1,
+  reorder: 0.2,
+  delay: '2 minutes',
+  crash: 0.02,
+  refused: 0.02,
+  unreachable: 0.02,
+  timeout: 0.01,
+  unavailable: 0.05,
+  rateLimited: 0.02,
+  modelFails: 0.02,
+};
+
+/** The same with durations in ms, and 0 for what does not happen. */
+export type ResolvedChaos = { readonly [Name in keyof Chaos]-?: number };
+
+const PROBABILITIES = [
+  ...(['loseAnswer', 'duplicate', 'reorder', 'crash', 'pause', 'refused', 'unreachable'] as const),
+  ...(['timeout', 'unavailable', 'rateLimited', 'modelFails', 'keyRevoked'] as const),
+  ...(['secretRotated', 'quotaReached'] as const),
+];
+const DURATIONS = ['delay', 'clockSkew'] as const;
+
+/** @throws TypeError that names what is wrong */
+export function resolveChaos(chaos: Chaos = DEFAULT_CHAOS): ResolvedChaos {
+  const known: readonly string[] = [...PROBABILITIES, ...DURATIONS];
+  const unknown = Object.keys(Object(chaos)).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(`There is no chaos.${unknown}. Use ${known.join(', ')}.`);
+  }
+  const probabilities = PROBABILITIES.map((name) => {
+    const value = chaos[name] ?? 0;
+    if (value >= 0 && value <= 1) return [name, value];
+    throw new TypeError(`chaos.${name} must be a probability from 0 to 1.`);
+  });
+  const durations = DURATIONS.map((name) => [name, milliseconds(chaos[name] ?? 0)]);
+  return Object.fromEntries([...probabilities, ...durations]) as ResolvedChaos;
+}

@@ -1,0 +1,68 @@
+import type { Driver, Timer } from '../../src/platform/driver.ts';
+import type { Life } from './life.ts';
+import type { SimulatedClock } from './options.ts';
+import { createRandom, STREAMS } from './random.ts';
+import type { World } from './world.ts';
+
+/** The clock of an instance, whose timers end with it. */
+export function createClock(
+  world: World,
+  life: Life | undefined,
+  call: <T>(what: string, work: () => { readonly result: T }) => Promise<T>,
+): SimulatedClock {
+  const after = (ms: number, run: () => void, what = 'timer') =>
+    world.steps.at(world.now() + Math.max(0, ms), { life, what, run });
+  return {
+    now: () => world.now() + (life?.skew ?? 0),
+    sleep: (ms) =>
+      new Promise((resolve) => {
+        const wake = () => void call('wakes up', () => ({ result: undefined })).then(resolve);
+        after(ms, wake, `sleeps for ${ms} ms`);
+      }),
+    after: (ms, callback) => after(ms, callback),
+    every: (ms, callback) => repeat(ms, callback, after),
+  };
+}
+
+function repeat(
+  ms: number,
+  callback: () => void,
+  after: (ms: number, run: () => void) => () => void,
+): () => void {
+  let cancel = () => {};
+  const start = () => {
+    // A timer of 0 ms would keep the clock from moving.
+    cancel = after(Math.max(1, ms), () => {
+      start();
+      callback();
+    });
+  };
+  start();
+  return () => cancel();
+}
+
+/** Time and randomness of this library in a run. Its timers belong to the instance whose code started them. */
+export function createDriver(world: World, seed: number): Driver {
+  const random = createRandom(seed, STREAMS.library);
+  const start = world.now();
+  const after = (ms: number, run: () => void) => {
+    const life = world.current;
+    return world.steps.at(world.now() + Math.max(0, ms), { life, what: 'timer', run });
+  };
+  return {
+    now: () => world.now() + (world.current?.skew ?? 0),
+    elapsed: () => world.now() - start,
+    setTimer: (callback, ms) => timerOf(after(ms, callback)),
+    setRepeatingTimer: (callback, ms) => timerOf(repeat(ms, callback, after)),
+    clearTimer: (timer) => (timer as Partial<SimulatedTimer> | undefined)?.cancel?.(),
+    random,
+    randomId: () => random.uuid(),
+  };
+}
+
+interface SimulatedTimer {
+  cancel(): void;
+  unref(): void;
+}
+
+const timerOf = (cancel: () => void): Timer => ({ cancel, unref() {} }) as Timer & SimulatedTimer;

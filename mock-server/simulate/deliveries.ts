@@ -1,0 +1,121 @@
+import type { Fault } from '../domain/records.ts';
+import type { Instances } from './instances.ts';
+import type { Receive } from './options.ts';
+import type { World } from './world.ts';
+
+/** Attempts after this one of a delivery are left alone, so that each arrives in the end. */
+const LAST_FAULTY_ATTEMPT = 6;
+/** The share of callbacks that `delay` holds back. */
+const DELAYED = 0.2;
+const STORM_S = 30;
+
+/** Hands callbacks to instances. */
+export function createReceiver<App>(
+  world: World,
+  instances: Instances<App>,
+  options: { readonly replicas: number; readonly receive: (app: App) => Receive },
+): Receive {
+  const { steps, trace, choices } = world;
+
+  return (request) => {
+    const replica = choices.among('replica', options.replicas);
+    const id = request.headers.get('webhook-id') ?? '';
+    const what = `callback ${short(id)}`;
+    const instance = instances.running(replica);
+    if (!instance) {
+      trace.add('service', `${what} → connection refused: the instance is down`);
+      throw new TypeError('fetch failed');
+    }
+    const { life } = instance;
+    return new Promise((resolve) => {
+      const broken = () => resolve(Response.error());
+      life.onEnd.add(broken);
+      const answer = (response: Response) => {
+        life.onEnd.delete(broken);
+        trace.add(life.name, `${what} ← ${response.status}`);
+        steps.add({ what: `${what} answered`, run: () => resolve(response) });
+      };
+      const failed = () => {
+        trace.add(life.name, `${what} ← the receiver threw`);
+        broken();
+      };
+      const run = () => {
+        trace.add('service', `${what} → ${life.name}`);
+        void receiveIn(instance.app as App, request).then(answer, failed);
+      };
+      steps.add({ life, what, run });
+    });
+  };
+
+  async function receiveIn(app: App, request: Request): Promise<Response> {
+    return options.receive(app)(request);
+  }
+}
+
+/** Chooses what goes wrong with a request at the service, and with an attempt of a delivery. */
+export function createFaultSource(world: World) {
+  const { chaos, choices, trace } = world;
+  let stormUntil = 0;
+
+  function chooseForOperation(name: string): Fault['effect'] | undefined {
+    const left = Math.ceil((stormUntil - world.now()) / 1000);
+    if (left > 0) return { status: 429, retryAfter: left };
+    const fault = choices.weighted(`service ${name}`, [chaos.unavailable, chaos.rateLimited]);
+    if (fault === 0) return undefined;
+    world.injected(fault === 1 ? 'unavailable' : 'rateLimited', name);
+    if (fault === 1) return { status: 503 };
+    const seconds = choices.upTo('storm', STORM_S);
+    stormUntil = world.now() + seconds * 1000;
+    return { status: 429, retryAfter: seconds };
+  }
+
+  function chooseForDelivery(attempt: number): Fault['effect'] | undefined {
+    if (attempt > LAST_FAULTY_ATTEMPT) return undefined;
+    const { loseAnswer, duplicate, reorder, refused, delay } = chaos;
+    const delayed = delay > 0 ? DELAYED : 0;
+    const weights = [loseAnswer, duplicate, reorder, refused, delayed];
+    const index = choices.weighted(`callback, attempt ${attempt}`, weights);
+    if (index === 0) return undefined;
+    const names = ['loseAnswer', 'duplicate', 'reorder', 'refused', 'delay'];
+    world.injected(names[index - 1] as string, `callback attempt ${attempt}`);
+    if (index === 1) return { loseAnswer: true };
+    if (index === 2) return { duplicate: 1 };
+    if (index === 3) return { reorder: true };
+    if (index === 4) return { drop: true };
+    return { delay: choices.upTo('delay', delay) };
+  }
+
+  return {
+    chooseFault(
+      kind: 'operation' | 'delivery',
+      name: string,
+      about: { readonly attempt?: number; readonly ref?: string },
+    ): Fault['effect'] | undefined {
+      if (world.observing) return undefined;
+      const effect =
+        kind === 'operation' ? chooseForOperation(name) : chooseForDelivery(about.attempt ?? 1);
+      if (effect) trace.add('fault', `${describe(effect)}: ${about.ref ? short(about.ref) : name}`);
+      return effect;
+    },
+    modelFails: () => {
+      const fails = choices.chance('model', chaos.modelFails);
+      if (fails) world.injected('modelFails', 'generation');
+      return fails;
+    },
+  };
+}
+
+function describe(effect: Fault['effect']): string {
+  if (effect['loseAnswer']) return 'the answer will be lost';
+  if (effect['duplicate']) return 'a copy follows';
+  if (effect['reorder']) return 'the next one overtakes it';
+  if (effect['drop']) return 'connection refused';
+  if (effect['delay']) return `held back for ${Number(effect['delay']) / 1000} s`;
+  return `${effect['status']}`;
+}
+
+/** The end of an id, which tells it apart from others. */
+function short(id: string): string {
+  const [prefix = '', rest = ''] = id.split('_');
+  return `${prefix}_…${rest.slice(-4)}`;
+}

@@ -1,0 +1,21 @@
+export type { Chaos } from './chaos.ts';
+export type { Disk, DiskOperations, DiskStore, DiskStoreOptions } from './disk.ts';
+export type { InvariantOptions } from './invariants.ts';
+export { InstanceCrashedError } from './life.ts';
+export { NondeterminismError } from './nondeterminism.ts';
+export type {
+  GenerationIds,
+  InstanceContext,
+  Receive,
+  RunContext,
+  SimulatedClock,
+  SimulatedMock,
+  SimulateOptions,
+  SimulationResult,
+} from './options.ts';
+export type { Random } from './random.ts';
+export type { Reproduction } from './reproduction.ts';
+export type { ServerOptions } from './service.ts';
+export { simulate } from './simulate.ts';
+export { SimulationError } from './simulation-error.ts';
+export type { TraceEntry } from './trace.ts';

@@ -1,0 +1,83 @@
+import type { Life } from './life.ts';
+import type { World } from './world.ts';
+
+const LONGEST_RESTART_S = 10;
+
+/** An instance and what its application made of it. */
+export interface Instance<App> {
+  readonly life: Life;
+  /** Undefined while it starts. */
+  app: App | undefined;
+}
+
+export interface InstancesOptions<App> {
+  readonly replicas: number;
+  /** Makes the application for a life that has begun. */
+  readonly make: (life: Life) => App | Promise<App>;
+}
+
+/** The running instances of a run. */
+export interface Instances<App> {
+  /** Starts all of them. */
+  start(): void;
+  /** The instance that runs now; undefined while it restarts. */
+  running(replica: number): Instance<App> | undefined;
+  /** Any that runs, the first if possible. */
+  any(): Instance<App> | undefined;
+  /** Ends an instance and starts another one in its place. */
+  crash(life: Life, where: string): void;
+}
+
+export function createInstances<App>(
+  world: World,
+  { replicas, make }: InstancesOptions<App>,
+): Instances<App> {
+  const instances: (Instance<App> | undefined)[] = new Array(replicas).fill(undefined);
+
+  function begin(replica: number): void {
+    const name = replicas === 1 ? 'app' : `app ${replica + 1}`;
+    const onEnd = new Set<() => void>();
+    const skew = skewOf(world, name);
+    const life: Life = { name, replica, alive: true, pausedUntil: 0, skew, onEnd };
+    const instance: Instance<App> = { life, app: undefined };
+    instances[replica] = instance;
+    world.steps.add({ life, what: `${name} starts`, run: () => void startUp(instance) });
+  }
+
+  async function startUp(instance: Instance<App>): Promise<void> {
+    try {
+      const made = make(instance.life);
+      instance.app = made instanceof Promise ? await made : made;
+      world.trace.add(instance.life.name, 'started');
+    } catch (error) {
+      world.fail(error);
+    }
+  }
+
+  return {
+    start() {
+      for (let replica = 0; replica < replicas; replica += 1) begin(replica);
+    },
+    running(replica) {
+      const instance = instances[replica];
+      return instance?.app === undefined ? undefined : instance;
+    },
+    any: () => instances.find((instance) => instance?.app !== undefined),
+    crash(life, where) {
+      life.alive = false;
+      instances[life.replica] = undefined;
+      world.trace.add(life.name, `CRASH ${where}`);
+      for (const listener of [...life.onEnd]) listener();
+      const seconds = world.choices.upTo('restart', LONGEST_RESTART_S);
+      const what = `${life.name} restarts`;
+      world.steps.at(world.now() + seconds * 1000, { what, run: () => begin(life.replica) });
+    },
+  };
+}
+
+function skewOf({ chaos, choices }: World, name: string): number {
+  if (chaos.clockSkew === 0) return 0;
+  const seconds = Math.floor(chaos.clockSkew / 1000);
+  const skew = choices.among(`skew of ${name}`, 2 * seconds + 1);
+  return (skew % 2 === 0 ? skew / 2 : -(skew + 1) / 2) * 1000;
+}

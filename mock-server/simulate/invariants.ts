@@ -1,0 +1,4 @@
+/** What is checked besides `check`. */
+export interface InvariantOptions {
+  readonly effects?: boolean;
+}

@@ -1,0 +1,23 @@
+/** One instance of the application, from its start to its crash. */
+export interface Life {
+  /** `instance 1`, `instance 2` with replicas. */
+  readonly name: string;
+  readonly replica: number;
+  alive: boolean;
+  /** While the instance stands still: neither its calls nor its timers go on. */
+  pausedUntil: number;
+  /** Milliseconds that its clock is ahead of the service's. */
+  readonly skew: number;
+  /** Called when it crashes, in order. */
+  readonly onEnd: Set<() => void>;
+}
+
+/** A call into an instance that crashed before it answered, as the caller sees it. */
+export class InstanceCrashedError extends Error {
+  override readonly name = 'InstanceCrashedError';
+  readonly code = 'instance_crashed';
+
+  constructor(what: string) {
+    super(`The instance crashed during ${what}: the caller's connection broke.`);
+  }
+}

@@ -1,0 +1,152 @@
+import type { Gate } from './gate.ts';
+import type { Instances } from './instances.ts';
+import type { Life } from './life.ts';
+import type { World } from './world.ts';
+
+/** After this long, a connection on which nothing arrives breaks. */
+const DEAD_CONNECTION_MS = 900_000;
+const LONGEST_TRAVEL_MS = 5_000;
+
+export type SimulatedFetch = (
+  input: string | URL | Request,
+  init?: RequestInit,
+) => Promise<Response>;
+
+/** A request on its way, and its response. */
+interface Exchange {
+  readonly life: Life | undefined;
+  readonly what: string;
+  readonly request: Request;
+  readonly resolve: (response: Response) => void;
+  readonly reject: (error: unknown) => void;
+  /** The caller has given up. */
+  over: boolean;
+}
+
+/** The network between the application and the service. */
+export class Network {
+  readonly #world: World;
+  readonly #instances: Instances<unknown>;
+  readonly #gate: Gate;
+
+  constructor(world: World, instances: Instances<unknown>, gate: Gate) {
+    this.#world = world;
+    this.#instances = instances;
+    this.#gate = gate;
+  }
+
+  /** A `fetch` that reaches the service, for one instance or for `run`. */
+  fetchFor(life: Life | undefined): SimulatedFetch {
+    const { server } = this.#world.service;
+    const base = server.baseUrl.replace(/\/v2$/, '');
+    return (input, init) => {
+      const { signal = null, ...rest } = init ?? {};
+      const request = new Request(input, rest);
+      const { pathname, origin } = new URL(request.url);
+      if (!request.url.startsWith(`${base}/`)) {
+        const message = `Failed to fetch ${origin}: a simulation reaches the reference server only.`;
+        return Promise.reject(new TypeError(message));
+      }
+      if (this.#world.observing) return server.handle(request);
+      return new Promise((resolve, reject) => {
+        const what = `${request.method} ${pathname.replace(/^\/(v2\/)?/, '/')}`;
+        const exchange = { life, what, request, resolve, reject, over: false };
+        if (signal?.aborted) reject(signal.reason);
+        else this.#world.steps.add({ life, what, run: () => this.#depart(exchange) });
+        signal?.addEventListener('abort', () => {
+          exchange.over = true;
+          reject(signal.reason);
+        });
+      });
+    };
+  }
+
+  #depart(exchange: Exchange): void {
+    const { life, what, over } = exchange;
+    if (over || (life && this.#crashesOnDeparture(life, exchange))) return;
+    const { unreachable, timeout, loseAnswer } = this.#world.chaos;
+    const weights = [unreachable, timeout / 2, timeout / 2, loseAnswer];
+    const fault = this.#world.choices.weighted(what, weights);
+    if (fault === 1) this.#breakOff(exchange, 'unreachable', false);
+    else if (fault === 2) this.#hang(exchange, 'request lost', false);
+    else if (fault === 3) this.#hang(exchange, 'nothing comes back', true);
+    else if (fault === 4) this.#breakOff(exchange, 'loseAnswer', true);
+    else this.#travel(`${what} arrives`, undefined, () => void this.#arrive(exchange));
+  }
+
+  #crashesOnDeparture(life: Life, exchange: Exchange): boolean {
+    const { what } = exchange;
+    const fault = this.#gate.chooseFault(life, `${what} sent`);
+    if (fault === 'pause') this.#gate.pause(life, what);
+    if (fault === undefined || fault === 'pause') return false;
+    // The request can have left already.
+    if (fault === 'crash after') void this.#serve(exchange);
+    this.#instances.crash(life, `${fault === 'crash after' ? 'after' : 'before'} ${what}`);
+    return true;
+  }
+
+  /** Messages can overtake each other. */
+  #travel(what: string, life: Life | undefined, run: () => void): void {
+    const { choices, chaos, steps } = this.#world;
+    if (choices.chance('reorder', chaos.reorder)) {
+      const ms = choices.upTo('travel', LONGEST_TRAVEL_MS);
+      this.#world.injected('reorder', methodOf(what));
+      steps.at(this.#world.now() + ms, { life, what, run });
+    } else steps.add({ life, what, run });
+  }
+
+  async #arrive(exchange: Exchange): Promise<void> {
+    const { life, what } = exchange;
+    const response = await this.#serve(exchange);
+    this.#travel(`${what} answered`, life, () => this.#deliver(exchange, response));
+  }
+
+  #deliver(exchange: Exchange, response: Response): void {
+    const { life, what, over } = exchange;
+    if (over) return;
+    const fault = life && this.#gate.chooseFault(life, `${what} answered`);
+    if (life && fault && fault !== 'pause') {
+      this.#instances.crash(life, `before it read the response to ${what}`);
+      return;
+    }
+    this.#world.trace.add(life?.name ?? 'run', `${what} ← ${response.status}`);
+    const run = () => exchange.resolve(response);
+    if (life && fault === 'pause') {
+      this.#gate.pause(life, what);
+      this.#world.steps.at(life.pausedUntil, { life, what, run });
+    } else run();
+  }
+
+  /** The service does its work, whatever becomes of the caller. */
+  async #serve({ life, what, request }: Exchange): Promise<Response> {
+    const response = await this.#world.service.server.handle(request);
+    const name = life?.name ?? 'run';
+    this.#world.trace.add('service', `${what} of ${name} → ${response.status}`);
+    return response;
+  }
+
+  #breakOff(exchange: Exchange, fault: string, isServed: boolean): void {
+    const { life, what } = exchange;
+    this.#world.injected(fault, methodOf(what));
+    const failed = () => {
+      const outcome = isServed ? 'answer lost' : 'unreachable';
+      this.#world.trace.add(life?.name ?? 'run', `${what} ← ${outcome}`);
+      exchange.reject(new TypeError('fetch failed'));
+    };
+    const fail = () => this.#travel(`${what} fails`, life, failed);
+    if (isServed) void this.#serve(exchange).then(fail);
+    else fail();
+  }
+
+  #hang(exchange: Exchange, text: string, isServed: boolean): void {
+    const { life, what } = exchange;
+    const { trace, steps, now } = this.#world;
+    this.#world.injected('timeout', methodOf(what));
+    trace.add(life?.name ?? 'run', `${what}: ${text}`);
+    if (isServed) void this.#serve(exchange);
+    const run = () => exchange.reject(new TypeError('fetch failed'));
+    steps.at(now() + DEAD_CONNECTION_MS, { life, what: `${what} breaks`, run });
+  }
+}
+
+const methodOf = (what: string): string => what.split(' ', 1)[0] as string;

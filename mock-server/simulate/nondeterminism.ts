@@ -1,0 +1,37 @@
+import type { RunOutcome } from './run.ts';
+import { lineOf, type Trace } from './trace.ts';
+
+/** Two runs of one seed differ: something of the application does not come from the simulation. */
+export class NondeterminismError extends Error {
+  override readonly name = 'NondeterminismError';
+  readonly code = 'not_deterministic';
+
+  constructor(first: RunOutcome, second: RunOutcome, index: number) {
+    super(
+      [
+        `Two runs of the same seed differ at step ${index + 1}:`,
+        `  first:  ${entryAt(first.trace, index)}`,
+        `  second: ${entryAt(second.trace, index)}`,
+        adviceFor(second),
+      ].join('\n'),
+    );
+  }
+}
+
+const MOST_CHARACTERS = 200;
+
+function entryAt(trace: Trace, index: number): string {
+  const entry = trace.entries[index];
+  if (!entry) return 'nothing more happens';
+  const line = lineOf(entry).trim();
+  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+}
+
+function adviceFor({ outside }: RunOutcome): string {
+  const advice =
+    'Use clock, random, disk, client and fetch of the simulation, or pass globals: true.';
+  if (outside.length === 0) {
+    return `It depends on something outside of the simulation, such as I/O. ${advice}`;
+  }
+  return `The application used ${outside.join(', ')}. ${advice}`;
+}

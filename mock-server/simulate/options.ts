@@ -1,0 +1,115 @@
+import type { ContentGen } from '../../src/client.ts';
+import type { Duration } from '../control/arguments.ts';
+import type { MockServer } from '../mock-server.ts';
+import type { Chaos } from './chaos.ts';
+import type { Disk } from './disk.ts';
+import type { InvariantOptions } from './invariants.ts';
+import type { Random } from './random.ts';
+import type { ServerOptions } from './service.ts';
+
+/** The clock of an instance. It moves only when nothing else can happen. */
+export interface SimulatedClock {
+  /** Milliseconds since 1970. Can be passed on as it is: `now: clock.now`. */
+  readonly now: () => number;
+  /** Waits on this clock. */
+  sleep(ms: number): Promise<void>;
+  /** Calls back once; returns a function that cancels it. */
+  after(ms: number, callback: () => void): () => void;
+  /** Calls back again and again; returns a function that stops it. */
+  every(ms: number, callback: () => void): () => void;
+}
+
+/** Ids of the generations, by status, oldest first. */
+export interface GenerationIds {
+  readonly completed: string[];
+  readonly failed: string[];
+  readonly canceled: string[];
+  readonly processing: string[];
+}
+
+/** The reference server of a run. Its clock moves with the run: `clock.advance` waits until it has. */
+export interface SimulatedMock extends MockServer {
+  generations(): GenerationIds;
+}
+
+/** What `app` gets to make an instance. Only what goes through these can fail, and is lost in a crash. */
+export interface InstanceContext {
+  readonly client: ContentGen;
+  readonly mock: SimulatedMock;
+  /** Verifies callbacks. */
+  readonly secret: string;
+  readonly clock: SimulatedClock;
+  readonly disk: Disk;
+  readonly random: Random;
+  /** Where this application's receiver is called. */
+  readonly url: string;
+  /** Reaches the reference server only. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /** Counts from 0. */
+  readonly replica: number;
+}
+
+/**
+ * What `run`, `check` and `always` get. `app` is the running instance: after a crash, the new one. A call of its methods
+ * in `run` rejects with an `InstanceCrashedError` when the instance crashes before it answers.
+ */
+export interface RunContext<App> extends InstanceContext {
+  readonly app: App;
+}
+
+/** A function that receives callbacks. */
+export type Receive = (request: Request) => Response | Promise<Response>;
+
+type Effects = Iterable<string> | Promise<Iterable<string>>;
+
+/** Options of `simulate`. */
+export interface SimulateOptions<App> {
+  /** How many seeds, from 1 on; or from where. The variable `SIMULATE_SEED` runs one seed alone. @default 200 */
+  readonly seeds?: number | { readonly from: number; readonly count: number };
+  readonly chaos?: Chaos;
+  /** Makes an instance: at the start, and after each crash. What is on `disk` survives. */
+  readonly app: (context: InstanceContext) => App | Promise<App>;
+  /** The receiver of an instance. @default the instance, if it is a function */
+  readonly receive?: (app: App) => Receive;
+  /** Uses the application, as its users would. Failures of calls that faults caused end it early, but do not fail it. */
+  readonly run: (context: RunContext<App>) => unknown;
+  /** Throws if something is wrong once everything has settled. */
+  readonly check?: (context: RunContext<App>) => unknown;
+  /** Throws if something is wrong after any step. */
+  readonly always?: (context: RunContext<App>) => unknown;
+  /** The request ids whose results had their effect: once for each time that it happened. For the invariants. */
+  readonly effects?: (context: RunContext<App>) => Effects;
+  /** What is checked besides `check`; `false` switches all of it off. */
+  readonly invariants?: InvariantOptions | false;
+  /** How many instances run at once. @default 1 */
+  readonly replicas?: number;
+  /** Where the receiver is called. @default 'https://app.example/webhooks' */
+  readonly url?: string;
+  /**
+   * Puts `Date`, timers, `Math.random` and `crypto.randomUUID` under the simulation, for applications that do not take
+   * `clock` and `random`. Needs the package `@sinonjs/fake-timers`. @default false
+   */
+  readonly globals?: boolean;
+  /** Options of the reference server, such as `quota` and `processingTime`. */
+  readonly server?: ServerOptions;
+  /** How long the clock runs on when there is nothing left to do, for timers of the application. @default '1 hour' */
+  readonly settleFor?: Duration;
+  /** How long a failing run is reduced, in ms of wall time; 0 shows it as it was. @default 5_000 */
+  readonly shrinkMs?: number;
+  /** Milliseconds of wall time to wait for something outside of the simulation. @default 500 */
+  readonly patience?: number;
+  /** Reports progress. @default on a terminal */
+  readonly progress?: boolean;
+  /** The folder for the reproduction file; `false` writes none. @default 'node_modules/.contentgen' if there is one */
+  readonly reproductions?: string | false;
+}
+
+/** The result of a simulation that found nothing. */
+export interface SimulationResult {
+  readonly runs: number;
+  /** How many faults were injected. */
+  readonly faults: number;
+  readonly ms: number;
+  /** How often each fault met each call, such as `crash × db.set`. */
+  readonly coverage: Readonly<Record<string, number>>;
+}

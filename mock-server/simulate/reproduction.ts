@@ -1,0 +1,82 @@
+import type { TraceEntry } from './trace.ts';
+
+/** A failed run, as JSON. */
+export interface Reproduction {
+  readonly format: 'contentgen-simulation';
+  readonly version: 1;
+  readonly seed: number;
+  /** What it failed with. */
+  readonly cause: string;
+  /** The choices other than the harmless ones, in the order in which they were made. */
+  readonly choices: Readonly<Record<string, number>>;
+  /** The faults among them, for a person. */
+  readonly faults: readonly string[];
+  readonly timeline: string;
+  readonly trace: readonly TraceEntry[];
+  /** SHA-256 over the run that the seed gives. */
+  readonly traceHash: string;
+  /** SHA-256 over the reduced run. */
+  readonly reducedHash: string;
+  readonly replay: string;
+  /** The file that called `simulate`, relative to the working directory. */
+  readonly caller?: string;
+}
+
+interface NodeFiles {
+  mkdirSync(path: string, options: { recursive: true }): void;
+  writeFileSync(path: string, text: string): void;
+  existsSync(path: string): boolean;
+}
+
+/** Writes it where the runtime has files. Returns the path; undefined if it was not written. */
+export function writeReproduction(
+  reproduction: Reproduction,
+  folder: string | false | undefined,
+): string | undefined {
+  const files = globalThis.process?.getBuiltinModule?.('node:fs') as NodeFiles | undefined;
+  if (!files || folder === false) return undefined;
+  try {
+    const target =
+      folder ?? (files.existsSync('node_modules') ? 'node_modules/.contentgen' : undefined);
+    if (target === undefined) return undefined;
+    files.mkdirSync(target, { recursive: true });
+    const path = `${target}/simulation-seed-${reproduction.seed}.json`;
+    files.writeFileSync(path, `${JSON.stringify(reproduction, null, 2)}\n`);
+    return path;
+  } catch {
+    // A read-only file system must not hide what was found.
+    return undefined;
+  }
+}
+
+/** The file outside of this package that called `simulate`, relative to the working directory. */
+export function callerOf(stack: string | undefined): string | undefined {
+  const own = fileOf(
+    stack?.split('\n').find((line) => /\bcallerOf\b|\bsimulate\b/.test(line)) ?? '',
+  );
+  const root = own?.replace(/[^/]*$/, '');
+  for (const line of stack?.split('\n').slice(1) ?? []) {
+    const file = fileOf(line);
+    if (file === undefined || file.startsWith('node:') || (root && file.startsWith(root))) continue;
+    const cwd = `${globalThis.process?.cwd?.() ?? ''}/`;
+    return file.startsWith(cwd) ? file.slice(cwd.length) : file;
+  }
+  return undefined;
+}
+
+function fileOf(line: string): string | undefined {
+  return /(?:\(|at )(?:async )?(?:file:\/\/)?([^()\s]+?)(?:\?[^:]*)?:\d+:\d+\)?$/.exec(line)?.[1];
+}
+
+/** The command that runs a seed again. */
+export function replayLine(seed: number, caller: string | undefined): string {
+  const env = globalThis.process?.env ?? {};
+  const file = caller === undefined ? '' : ` ${caller}`;
+  const variable = `SIMULATE_SEED=${seed}`;
+  if (env['CONTENTGEN_SIMULATE_FILE']) {
+    return `${variable} npx contentgen simulate ${env['CONTENTGEN_SIMULATE_FILE']}`;
+  }
+  if (env['VITEST']) return `${variable} npx vitest run${file}`;
+  if (env['JEST_WORKER_ID']) return `${variable} npx jest${file}`;
+  return `${variable} node${file}`;
+}

@@ -1,0 +1,241 @@
+import { ContentGen } from '../../src/client.ts';
+import { isContentGenError } from '../../src/errors.ts';
+import { drive } from '../../src/platform/driver.ts';
+import type { ResolvedChaos } from './chaos.ts';
+import type { Choices } from './choices.ts';
+import { createClock, createDriver } from './clock.ts';
+import { createFaultSource, createReceiver } from './deliveries.ts';
+import { type Disk, openStore, SharedStore } from './disk.ts';
+import { createGate } from './gate.ts';
+import { handleOfApp } from './handle-app.ts';
+import { createInstances } from './instances.ts';
+import { InstanceCrashedError, type Life } from './life.ts';
+import { Network } from './network.ts';
+import type { InstanceContext, Receive, RunContext, SimulateOptions } from './options.ts';
+import { drained, nextTurn, wallPause } from './quiesce.ts';
+import { createRandom, STREAMS } from './random.ts';
+import type { Service } from './service.ts';
+import { simulatedMock } from './simulated-mock.ts';
+import type { Trace } from './trace.ts';
+import { watchGlobals } from './watch.ts';
+import { createWorld, type World } from './world.ts';
+
+/** What a run is made of. */
+export interface RunSetup<App> {
+  readonly options: SimulateOptions<App>;
+  readonly service: Service;
+  readonly chaos: ResolvedChaos;
+  readonly url: string;
+  readonly replicas: number;
+  readonly receive: (app: App) => Receive;
+  readonly settleForMs: number;
+  readonly patience: number;
+}
+
+/** How a run ended. */
+export interface RunOutcome {
+  readonly failure: { readonly error: unknown } | undefined;
+  readonly trace: Trace;
+  readonly choices: Choices;
+  readonly faults: ReadonlyMap<string, number>;
+  /** It had to wait for something that the simulation does not control. */
+  readonly waitedOutside: boolean;
+  /** What a watched run used that the simulation does not control. */
+  readonly outside: readonly string[];
+}
+
+/** Steps after which a run cannot come to an end any more. */
+const MOST_STEPS = 200_000;
+
+/** Runs the application once, under one seed and one sequence of choices. */
+export async function runOnce<App>(
+  setup: RunSetup<App>,
+  seed: number,
+  choices: Choices,
+  isWatched = false,
+): Promise<RunOutcome> {
+  const { options, service, chaos } = setup;
+  const world = createWorld(service, chaos, choices);
+  const faultSource = createFaultSource(world);
+  service.start({ seed, ...faultSource, onError: (error) => world.fail(error) });
+  drive(createDriver(world, seed));
+  const watch = isWatched ? watchGlobals() : undefined;
+  try {
+    const stage = setUp(world, setup, seed);
+    const waitedOutside = await play(world, setup, stage);
+    if (!world.failure) await observe(world, () => options.check?.(stage.context));
+    const { failure, trace, faults } = world;
+    return { failure, trace, choices, faults, waitedOutside, outside: watch?.used ?? [] };
+  } finally {
+    watch?.stop();
+    drive(undefined);
+    service.server.reset();
+  }
+}
+
+interface Stage<App> {
+  readonly context: RunContext<App>;
+  start(): void;
+  hasStarted(): boolean;
+}
+
+/** Puts the parts together: the application's instances, its disk, and the network between them and the service. */
+function setUp<App>(world: World, setup: RunSetup<App>, seed: number): Stage<App> {
+  const { options, service, url, replicas, receive } = setup;
+  const random = createRandom(seed, STREAMS.application);
+  const stores = new Map<string, SharedStore>();
+  const make = (life: Life) => options.app(contextOf(life));
+  const instances = createInstances<App>(world, { replicas, make });
+  const gate = createGate(world, instances.crash);
+  const network = new Network(world, instances, gate);
+  service.server.receivers.set(url, createReceiver(world, instances, { replicas, receive }));
+
+  function diskOf(life: Life | undefined): Disk {
+    return {
+      open(name, storeOptions = {}) {
+        const store = stores.get(name) ?? new SharedStore(() => world.unpark());
+        stores.set(name, store);
+        const owner = life ?? world;
+        const onEnd = life?.onEnd ?? new Set();
+        return openStore(
+          name,
+          store,
+          {
+            owner,
+            call: (what, work, detail) => gate.call(life, what, work, detail),
+            surviving: (count) => count - world.choices.among('lost writes', count + 1),
+            onCrash(listener) {
+              onEnd.add(listener);
+              return () => void onEnd.delete(listener);
+            },
+          },
+          storeOptions,
+        );
+      },
+    };
+  }
+
+  function contextOf(life: Life | undefined): InstanceContext {
+    const fetch = network.fetchFor(life);
+    const { baseUrl, adminKey, signingSecret } = service.server;
+    return {
+      client: new ContentGen({ baseUrl, apiKey: adminKey, fetch, logLevel: 'off' }),
+      mock: simulatedMock(world, fetch),
+      secret: signingSecret,
+      clock: createClock(world, life, (what, work) => gate.call(life, what, work)),
+      disk: diskOf(life),
+      ...{ random, url, fetch, replica: life?.replica ?? 0 },
+    };
+  }
+
+  const app = handleOfApp(world, instances);
+  return {
+    context: { ...contextOf(undefined), app },
+    start: instances.start,
+    hasStarted: () => instances.any() !== undefined,
+  };
+}
+
+/** Lets one thing after another happen until nothing is left. Resolves to whether it waited for something outside. */
+async function play<App>(
+  world: World,
+  { options, service, settleForMs, patience }: RunSetup<App>,
+  stage: Stage<App>,
+): Promise<boolean> {
+  let script = 'waiting' as 'waiting' | 'running' | 'done';
+  let waitedOutside = false;
+  let quietSince: number | undefined;
+  stage.start();
+
+  async function runScript(): Promise<void> {
+    script = 'running';
+    try {
+      await options.run(stage.context);
+    } catch (error) {
+      if (!isExpected(world, error)) world.fail(error);
+      else world.trace.add('run', `ended by ${nameOf(error)}`);
+    }
+    script = 'done';
+  }
+
+  for (let steps = 0; !world.failure; steps += 1) {
+    if (steps > MOST_STEPS) world.fail(new Error(endless(world)));
+    await drained();
+    if (script === 'waiting' && stage.hasStarted()) {
+      void runScript();
+      continue;
+    }
+    if (options.always) await observe(world, () => options.always?.(stage.context));
+    const step = world.steps.take();
+    if (step) {
+      if (step.life?.alive === false) continue;
+      world.current = step.life;
+      step.run();
+      continue;
+    }
+    world.current = undefined;
+    service.runDue();
+    await nextTurn();
+    if (world.steps.hasReady()) continue;
+    if (service.isBusy() || script !== 'done') quietSince = undefined;
+    else quietSince ??= world.now();
+    const next = earliest(world.steps.nextAt(), service.nextAt());
+    const end = quietSince === undefined ? Infinity : quietSince + settleForMs;
+    const stuck = script !== 'done' && world.steps.nextAt() === undefined && !service.isBusy();
+    if (stuck) {
+      if (await waitOutside(world, patience, () => script === 'done')) waitedOutside = true;
+      else world.fail(new Error(stuckMessage(world)));
+    } else if (next === undefined || next > end) break;
+    else if (next > world.now()) service.moveTo(next);
+  }
+  world.current = undefined;
+  return waitedOutside;
+}
+
+/** Waits for something that the simulation does not control. Resolves to whether it came. */
+async function waitOutside(
+  world: World,
+  patience: number,
+  isDone: () => boolean,
+): Promise<boolean> {
+  for (let waited = 0; waited < patience; waited += 5) {
+    await wallPause(5);
+    if (isDone() || world.steps.hasReady() || world.steps.nextAt() !== undefined) return true;
+  }
+  return false;
+}
+
+/** Lets a check look at the application while everything stands still. What it throws fails the run. */
+async function observe(world: World, check: () => unknown): Promise<void> {
+  world.observing = true;
+  try {
+    await check();
+  } catch (error) {
+    world.fail(error);
+  } finally {
+    world.observing = false;
+  }
+}
+
+/** Calls that fail because of a fault end `run`, as they end a user's request. */
+function isExpected(world: World, error: unknown): boolean {
+  if (error instanceof InstanceCrashedError) return true;
+  return world.faults.size > 0 && isContentGenError(error);
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+function earliest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
+function stuckMessage(world: World): string {
+  const pending = world.steps.pending().concat(world.parked.map(({ what }) => what));
+  const waiting = pending.length > 0 ? ` Still pending: ${pending.join(', ')}.` : '';
+  return `run waits for something that never happens.${waiting}`;
+}
+
+function endless(world: World): string {
+  const pending = [...new Set(world.steps.pending())].slice(0, 10).join(', ');
+  return `The run came to no end in ${MOST_STEPS} steps. Pending: ${pending}.`;
+}

@@ -1,0 +1,88 @@
+import { createDrivenServer, type DrivenServer } from '../create-mock-server.ts';
+import { defaultGenerator, GenerationFailure } from '../domain/default-generator.ts';
+import { seededRandom } from '../domain/ids.ts';
+import type { Generator, Ports, Randomness, Store } from '../domain/ports.ts';
+import type { Job } from '../domain/records.ts';
+import type { MockServerOptions } from '../options.ts';
+
+/** Options of the reference server that the runs use. */
+export type ServerOptions = Omit<
+  MockServerOptions,
+  'seed' | 'clock' | 'store' | 'transport' | 'patience' | 'faults'
+>;
+
+/** What one run decides. */
+export interface ServiceRun {
+  readonly seed: number;
+  readonly chooseFault: NonNullable<Ports['chooseFault']>;
+  /** Whether the model fails this time. */
+  modelFails(): boolean;
+  onError(error: unknown): void;
+}
+
+/** The reference server of all runs: a reset is far cheaper than another server. */
+export interface Service extends DrivenServer {
+  start(run: ServiceRun): void;
+  /** Starts what is due now. */
+  runDue(): void;
+  moveTo(time: number): void;
+  /** When something is due: a generation, a delivery, the end of a month. */
+  nextAt(): number | undefined;
+  /** Whether a generation or a delivery is under way or will be. */
+  isBusy(): boolean;
+}
+
+const LONGEST_PROCESSING_MS = 4_000;
+const INITIAL_SEED = 1;
+
+export function createService(options: ServerOptions = {}): Service {
+  let run: ServiceRun | undefined;
+  let random: Randomness | undefined;
+  const { generator = defaultGenerator } = options;
+
+  const model: Generator = async function* generate(input, context) {
+    if (run?.modelFails()) throw new GenerationFailure('The model failed to generate a result.');
+    return yield* generator(input, context);
+  };
+  const driven = createDrivenServer(
+    {
+      processingTime: { min: 0, max: LONGEST_PROCESSING_MS },
+      estimateTokens: (text) => text.length / 4,
+      onError: (error) => run?.onError(error),
+      ...options,
+      generator: model,
+    },
+    {
+      chooseFault: (kind, name, about) => run?.chooseFault(kind, name, about),
+      random(store: Store): Randomness {
+        random = seededRandom(store, INITIAL_SEED);
+        return {
+          bytes: (stream, length) => (random as Randomness).bytes(stream, length),
+          fraction: (stream) => (random as Randomness).fraction(stream),
+          fractionFor: (stream, label) => (random as Randomness).fractionFor(stream, label),
+        };
+      },
+    },
+  );
+  const { server, context, clock } = driven;
+  const { scheduler, store } = context;
+  return {
+    ...driven,
+    start(next) {
+      run = undefined;
+      server.reset();
+      server.receivers.clear();
+      random = seededRandom(store, next.seed);
+      run = next;
+    },
+    runDue: () => scheduler.runDue(),
+    moveTo: (time) => clock.moveTo(time),
+    nextAt: () => scheduler.nextAt(),
+    isBusy: () =>
+      scheduler.inFlight > 0 ||
+      store.table('jobs').oldest({ limit: Number.POSITIVE_INFINITY }).some(isWork),
+  };
+}
+
+const isWork = ({ kind }: Job): boolean =>
+  kind === 'generation.complete' || kind === 'delivery.attempt';

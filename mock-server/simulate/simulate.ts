@@ -1,0 +1,172 @@
+import { milliseconds } from '../control/arguments.ts';
+import { resolveChaos } from './chaos.ts';
+import { deviationsOf, seededChoices } from './choices.ts';
+import { NondeterminismError } from './nondeterminism.ts';
+import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
+import { createProgress } from './progress.ts';
+import { callerOf, type Reproduction, replayLine, writeReproduction } from './reproduction.ts';
+import { type RunOutcome, type RunSetup, runOnce } from './run.ts';
+import { createService } from './service.ts';
+import { shrink } from './shrink.ts';
+import { SimulationError } from './simulation-error.ts';
+import { timelineOf } from './timeline.ts';
+import { firstDifference } from './trace.ts';
+
+const DEFAULT_SEEDS = 200;
+const DEFAULT_URL = 'https://app.example/webhooks';
+/** One run in so many is repeated, to find out whether the application is deterministic. */
+const CHECK_EVERY = 250;
+
+/** One simulation at a time: they share the driver of time and randomness, and maybe the globals. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs an application against the reference server, once for each seed, while requests fail, callbacks are lost,
+ * repeated and overtake each other, and instances crash. The first run in which something is wrong is reduced to the
+ * faults that it takes.
+ *
+ * @throws SimulationError for the first seed that fails, with its timeline and the line that replays it
+ * @throws TypeError that names the option that is wrong
+ * @example
+ * ```ts
+ * import { simulate } from 'contentgen/simulate';
+ * import { createWebhookHandler } from 'contentgen/webhooks';
+ *
+ * await simulate({
+ *   seeds: 20,
+ *   app: ({ client, secret, disk, url }) => {
+ *     const results = disk.open('results');
+ *     return {
+ *       order: (prompt: string) => client.content.start({ prompt, webhookUrl: url }),
+ *       webhooks: createWebhookHandler({
+ *         secret,
+ *         on: { generation_completed: (event) => results.set(event.payload.requestId, 'done') },
+ *       }),
+ *     };
+ *   },
+ *   receive: (app) => app.webhooks,
+ *   run: ({ app }) => app.order('story'),
+ *   effects: ({ disk }) => disk.open('results').keys(),
+ * });
+ * ```
+ */
+export async function simulate<App>(options: SimulateOptions<App>): Promise<SimulationResult> {
+  const caller = callerOf(new Error().stack);
+  const setup = resolve(options);
+  const { from, count } = seedsOf(options);
+  const turn = last.then(() => runSeeds(setup, { from, count, caller }));
+  last = turn.catch(() => {});
+  return turn;
+}
+
+interface Plan {
+  readonly from: number;
+  readonly count: number;
+  readonly caller: string | undefined;
+}
+
+async function runSeeds<App>(
+  setup: RunSetup<App>,
+  { from, count, caller }: Plan,
+): Promise<SimulationResult> {
+  const start = performance.now();
+  const progress = createProgress(setup.options.progress, count);
+  for (let seed = from; seed < from + count; seed += 1) {
+    const outcome = await runOnce(setup, seed, seededChoices(seed));
+    progress.ran(outcome);
+    const isChecked = (seed - from) % CHECK_EVERY === 0 || outcome.failure || outcome.waitedOutside;
+    const difference = isChecked ? await compare(setup, seed, outcome) : undefined;
+    const failure = difference ?? outcome.failure;
+    if (failure) {
+      progress.failed(seed);
+      throw await report(setup, { seed, outcome, caller, failure });
+    }
+    await progress.pause();
+  }
+  const ms = Math.round(performance.now() - start);
+  return { runs: count, faults: progress.faults(), ms, coverage: progress.end(ms) };
+}
+
+/** Runs a seed once more, and compares. */
+async function compare<App>(
+  setup: RunSetup<App>,
+  seed: number,
+  first: RunOutcome,
+): Promise<{ readonly error: unknown } | undefined> {
+  const second = await runOnce(setup, seed, seededChoices(seed), true);
+  const index = firstDifference(first.trace, second.trace);
+  if (index === undefined) return undefined;
+  return { error: new NondeterminismError(first, second, index) };
+}
+
+interface Failed {
+  readonly seed: number;
+  readonly outcome: RunOutcome;
+  readonly caller: string | undefined;
+  readonly failure: { readonly error: unknown };
+}
+
+async function report<App>(
+  setup: RunSetup<App>,
+  { seed, outcome, caller, failure }: Failed,
+): Promise<SimulationError> {
+  const isRepeatable = !(failure.error instanceof NondeterminismError);
+  const { shrinkMs = 5000 } = setup.options;
+  const reduced = isRepeatable ? await shrink(setup, seed, outcome, shrinkMs) : outcome;
+  const error = reduced.failure?.error ?? failure.error;
+  const reproduction: Reproduction = {
+    ...{ format: 'contentgen-simulation', version: 1, seed },
+    cause: error instanceof Error ? error.message : String(error),
+    choices: Object.fromEntries(deviationsOf(reduced.choices.made)),
+    faults: [...reduced.faults.keys()],
+    timeline: timelineOf(reduced.trace),
+    trace: reduced.trace.entries,
+    traceHash: outcome.trace.hash(),
+    reducedHash: reduced.trace.hash(),
+    replay: replayLine(seed, caller),
+    ...(caller !== undefined && { caller }),
+  };
+  const file = writeReproduction(reproduction, setup.options.reproductions);
+  return new SimulationError(reproduction, error, file);
+}
+
+function resolve<App>(options: SimulateOptions<App>): RunSetup<App> {
+  const { app, run, replicas = 1, url = DEFAULT_URL, patience = 500 } = options;
+  for (const [name, value] of Object.entries({ app, run })) {
+    if (typeof value !== 'function') throw new TypeError(`${name} must be a function.`);
+  }
+  if (!Number.isInteger(replicas) || replicas < 1) {
+    throw new TypeError('replicas must be a whole number of at least 1.');
+  }
+  return {
+    ...{ options, replicas, url, patience },
+    service: createService(options.server),
+    chaos: resolveChaos(options.chaos),
+    receive: options.receive ?? asReceiver,
+    settleForMs: milliseconds(options.settleFor ?? '1 hour'),
+  };
+}
+
+function asReceiver(app: unknown): Receive {
+  if (typeof app === 'function') return app as Receive;
+  throw new TypeError('receive is missing: pass (app) => the function that receives callbacks.');
+}
+
+function seedsOf({ seeds = DEFAULT_SEEDS }: Pick<SimulateOptions<unknown>, 'seeds'>): {
+  from: number;
+  count: number;
+} {
+  const replayed = globalThis.process?.env?.['SIMULATE_SEED'];
+  const { from, count } =
+    replayed !== undefined && replayed !== ''
+      ? { from: Number(replayed), count: 1 }
+      : typeof seeds === 'number'
+        ? { from: 1, count: seeds }
+        : seeds;
+  if (Number.isSafeInteger(from) && from >= 0 && Number.isSafeInteger(count) && count > 0) {
+    return { from, count };
+  }
+  throw new TypeError(
+    'seeds must be a number of at least 1 or { from, count }, and SIMULATE_SEED a whole number.',
+  );
+}

@@ -1,0 +1,37 @@
+import { milliseconds } from '../control/arguments.ts';
+import type { MockServer } from '../mock-server.ts';
+import type { SimulatedFetch } from './network.ts';
+import type { GenerationIds, SimulatedMock } from './options.ts';
+import type { World } from './world.ts';
+
+/** The reference server as an application and a test see it: its clock is the run's. */
+export function simulatedMock(world: World, fetch: SimulatedFetch): SimulatedMock {
+  const { server, context } = world.service;
+  const waitUntil = (time: () => number) =>
+    new Promise<number>((resolve) => {
+      const run = () => resolve(world.now());
+      world.steps.at(time(), { what: 'the clock moves', run });
+    });
+  const clock: MockServer['clock'] = {
+    ...server.clock,
+    advance: (duration) => waitUntil(() => world.now() + milliseconds(duration)),
+    advanceTo: (time) => waitUntil(() => Date.parse(time)),
+  };
+  return {
+    ...server,
+    clock,
+    fetch,
+    settle: () => waitUntil(world.now),
+    generations() {
+      const rows = context.store.table('generations').oldest({ limit: Number.POSITIVE_INFINITY });
+      const ids = (status: keyof GenerationIds) =>
+        rows.filter((row) => row.status === status).map((row) => row.id);
+      return {
+        completed: ids('completed'),
+        failed: ids('failed'),
+        canceled: ids('canceled'),
+        processing: ids('processing'),
+      };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Reproduction } from './reproduction.ts';
+import { lastLines } from './timeline.ts';
+
+/** A run that failed, reduced to what it takes. */
+export class SimulationError extends Error {
+  override readonly name = 'SimulationError';
+  readonly code = 'simulation_failed';
+  readonly seed: number;
+  /** What happened, one line per step. */
+  readonly timeline: string;
+  /** SHA-256 over every step of the run as the seed gives it: the same wherever the seed is replayed. */
+  readonly traceHash: string;
+  /** The line that replays it. */
+  readonly replay: string;
+  /** Everything that `contentgen replay` and the dashboard need. */
+  readonly reproduction: Reproduction;
+  /** Where the reproduction was written, if anywhere. */
+  readonly file: string | undefined;
+
+  constructor(reproduction: Reproduction, cause: unknown, file: string | undefined) {
+    super(messageOf(reproduction, file), { cause });
+    this.seed = reproduction.seed;
+    this.timeline = reproduction.timeline;
+    this.traceHash = reproduction.traceHash;
+    this.replay = reproduction.replay;
+    this.reproduction = reproduction;
+    this.file = file;
+  }
+}
+
+function messageOf({ seed, cause, timeline, replay, faults }: Reproduction, file?: string): string {
+  const parts = [
+    `Seed ${seed} fails: ${cause}`,
+    lastLines(timeline),
+    `Faults that it takes: ${faults.length > 0 ? faults.join(', ') : 'none'}.`,
+    `Replay it with: ${replay}`,
+    ...(file === undefined ? [] : [`Reproduction: ${file}`]),
+  ];
+  return parts.join('\n\n');
+}

@@ -1,0 +1,94 @@
+/** How far what the application reads of the real clock is moved, so that two runs certainly differ. */
+const SHIFT_MS = 86_413_579;
+
+type Globals = Record<string, unknown> & { Date: DateConstructor };
+
+/** The functions outside of the simulation that an application called, with the place of the first call. */
+export interface Watch {
+  readonly used: readonly string[];
+  stop(): void;
+}
+
+/**
+ * Notes which functions of the platform are used that a simulation does not control. Time is moved, so that a result
+ * that depends on it differs from that of a run that was not watched.
+ */
+export function watchGlobals(): Watch {
+  const globals = globalThis as unknown as Globals;
+  const used = new Map<string, string>();
+  const restore: (() => void)[] = [];
+
+  function note(name: string): void {
+    if (used.has(name)) return;
+    used.set(name, '');
+    const place = placeOf(new Error().stack);
+    used.set(name, place === undefined ? name : `${name} (${place})`);
+  }
+  function replace(owner: object, key: string, make: (real: never) => unknown): void {
+    const real = Reflect.get(owner, key);
+    if (typeof real !== 'function') return;
+    const descriptor = Object.getOwnPropertyDescriptor(owner, key);
+    const value = make(real as never);
+    Object.defineProperty(owner, key, { value, writable: true, configurable: true });
+    restore.push(() => {
+      if (descriptor) Object.defineProperty(owner, key, descriptor);
+      else Reflect.deleteProperty(owner, key);
+    });
+  }
+  const noted = (owner: object, key: string, name: string) =>
+    replace(owner, key, (real: (...args: unknown[]) => unknown) => {
+      return function (this: unknown, ...args: unknown[]) {
+        note(name);
+        return real.apply(this ?? owner, args);
+      };
+    });
+
+  replace(globals, 'Date', (Real: DateConstructor) => watchedDate(Real, note));
+  replace(performance, 'now', (real: () => number) => () => {
+    note('performance.now');
+    return real.call(performance) + SHIFT_MS;
+  });
+  noted(Math, 'random', 'Math.random');
+  noted(crypto, 'randomUUID', 'crypto.randomUUID');
+  noted(crypto, 'getRandomValues', 'crypto.getRandomValues');
+  for (const timer of ['setTimeout', 'setInterval', 'setImmediate', 'fetch']) {
+    noted(globals, timer, timer);
+  }
+  return {
+    get used() {
+      return [...used.values()];
+    },
+    stop() {
+      for (const undo of restore.reverse()) undo();
+    },
+  };
+}
+
+function watchedDate(Real: DateConstructor, note: (name: string) => void): DateConstructor {
+  const now = (): number => {
+    note('Date.now');
+    return Real.now() + SHIFT_MS;
+  };
+  return new Proxy(Real, {
+    get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
+    construct(target, args, newTarget) {
+      if (args.length > 0) return Reflect.construct(target, args, newTarget);
+      note('new Date()');
+      return Reflect.construct(target, [Real.now() + SHIFT_MS], newTarget);
+    },
+    apply(target) {
+      note('Date()');
+      return new target(Real.now() + SHIFT_MS).toString();
+    },
+  });
+}
+
+/** Where the application called: the first place that is not of this file. */
+function placeOf(stack: string | undefined): string | undefined {
+  const lines = stack?.split('\n').slice(1) ?? [];
+  const line = lines.slice(2).find((text) => !/node:internal/.test(text));
+  const cwd = globalThis.process?.cwd?.() ?? '';
+  return /(?:\(|at )(?:async )?(?:file:\/\/)?([^()\s]+:\d+):\d+\)?$/
+    .exec(line ?? '')?.[1]
+    ?.replace(`${cwd}/`, '');
+}

@@ -1,0 +1,58 @@
+import type { ResolvedChaos } from './chaos.ts';
+import type { Choices } from './choices.ts';
+import type { Life } from './life.ts';
+import type { Service } from './service.ts';
+import { type Step, Steps } from './steps.ts';
+import { Trace } from './trace.ts';
+
+/** What all parts of one run share. */
+export interface World {
+  readonly service: Service;
+  readonly chaos: ResolvedChaos;
+  readonly choices: Choices;
+  readonly steps: Steps;
+  readonly trace: Trace;
+  /** Milliseconds since 1970 on the service's clock. */
+  now(): number;
+  /** The instance whose code runs now; undefined for the service and for `run`. */
+  current: Life | undefined;
+  /** While `check` and `always` look on, every call happens at once and nothing goes wrong. */
+  observing: boolean;
+  /** Steps that wait for a transaction to end. */
+  readonly parked: Step[];
+  /** Continues the parked steps. */
+  unpark(): void;
+  /** Counts a fault and writes it into the trace. */
+  injected(fault: string, where: string): void;
+  readonly faults: Map<string, number>;
+  /** Ends the run with this error, unless it has failed already. */
+  fail(error: unknown): void;
+  readonly failure: { readonly error: unknown } | undefined;
+}
+
+export function createWorld(service: Service, chaos: ResolvedChaos, choices: Choices): World {
+  const now = service.clock.now;
+  const trace = new Trace(now);
+  const steps = new Steps(now, choices);
+  const parked: Step[] = [];
+  const faults = new Map<string, number>();
+  let failure: World['failure'];
+  return {
+    ...{ service, chaos, choices, steps, trace, now, parked, faults },
+    current: undefined,
+    observing: false,
+    unpark() {
+      for (const step of parked.splice(0)) steps.add(step);
+    },
+    injected(fault, where) {
+      const key = `${fault} × ${where}`;
+      faults.set(key, (faults.get(key) ?? 0) + 1);
+    },
+    fail(error) {
+      failure ??= { error };
+    },
+    get failure() {
+      return failure;
+    },
+  };
+}

@@ -96,7 +96,8 @@ test('an effect without a mark is found, and reduced to the one fault that it ta
           logger: silent,
           dedupeKey: () => `${Math.random()}`,
           on: {
-            generation_completed: async ({ payload: { requestId } }) => {
+            generation_completed: async ({ payload }) => {
+              const requestId = String(payload.requestId);
               const times = (await db.get<number>(requestId)) ?? 0;
               await db.set(requestId, times + 1);
             },

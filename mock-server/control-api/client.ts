@@ -83,23 +83,7 @@ export interface MockControl extends Promised<Controlled> {
 }
 
 /** An isolated copy of the service on a server that others use too. */
-export interface Universe extends MockControl, AsyncDisposable {
-  /** Identifier of the universe. */
-  readonly id: string;
-  /** Its base URL for clients; its dashboard is there too. */
-  readonly url: string;
-  /** Identifier of its organization. */
-  readonly organization: string;
-  /** Identifier of its project. */
-  readonly project: string;
-  /** An API key with the role `admin`. */
-  readonly adminKey: string;
-  /** An API key with the role `member`. */
-  readonly memberKey: string;
-  /** The secret that signs result callbacks. */
-  readonly signingSecret: string;
-  /** Opens the control API and the dashboard of this universe only; absent without `--control-token`. */
-  readonly controlToken?: string;
+export interface Universe extends MockControl, UniverseAccess, AsyncDisposable {
   /** Ends it and frees its memory. Later calls do nothing. */
   close(): Promise<void>;
 }

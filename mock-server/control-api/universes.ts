@@ -12,12 +12,19 @@ export interface UniverseView {
 
 /** A new universe. Its keys cannot be read again later. */
 export interface UniverseAccess {
+  /** Identifier of the universe. */
   readonly id: string;
+  /** Its base URL for clients; its dashboard is there too. */
   readonly url: string;
+  /** Identifier of its organization. */
   readonly organization: string;
+  /** Identifier of its project. */
   readonly project: string;
+  /** An API key with the role `admin`. */
   readonly adminKey: string;
+  /** An API key with the role `member`. */
   readonly memberKey: string;
+  /** The secret that signs result callbacks. */
   readonly signingSecret: string;
   /** Opens the control API and the dashboard of this universe only; absent without `--control-token`. */
   readonly controlToken?: string;

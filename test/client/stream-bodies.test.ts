@@ -2,7 +2,6 @@ import { describe, expect, test, vi } from 'vitest';
 import { contentgen } from './support/entry.ts';
 import {
   clientOf,
-  completed,
   problem,
   type Reaction,
   transports,
@@ -10,19 +9,12 @@ import {
   until,
   useService,
 } from './support/service.ts';
+import { delta, done, event, sse } from './support/sse.ts';
 
-const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-const delta = (text: string) => event('generation.delta', { requestId: 'gen_1', delta: text });
-const done = event('generation.completed', completed);
 const failed = event('generation.failed', {
   requestId: 'gen_1',
   status: 'failed',
   error: { code: 'model_overloaded', message: 'm' },
-});
-const sse = (list: readonly string[], ending: Reaction['ending'] = 'end'): Reaction => ({
-  headers: { 'content-type': 'text/event-stream' },
-  pieces: list,
-  ending,
 });
 const { GenerationStream } = contentgen;
 

@@ -11,18 +11,7 @@ import {
   until,
   useService,
 } from './support/service.ts';
-
-const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-const delta = (text: string) => event('generation.delta', { requestId: 'gen_1', delta: text });
-const done = event('generation.completed', completed);
-const sse = (
-  pieces: readonly (string | Uint8Array)[],
-  ending: Reaction['ending'] = 'end',
-): Reaction => ({
-  headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-request-id': 'req_s' },
-  pieces,
-  ending,
-});
+import { delta, done, event, sse } from './support/sse.ts';
 
 describe.each(transports)('a stream over a %s', (transport) => {
   const service = useService(transport);

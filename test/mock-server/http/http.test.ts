@@ -1,17 +1,4 @@
-import { createMockServer } from '../../../mock-server/create-mock-server.ts';
-import { serve } from '../../../mock-server/http/serve.ts';
 import { conformance } from './conformance.ts';
+import { overASocket } from './over-a-socket.ts';
 
-conformance('over a socket', async (options) => {
-  const mock = createMockServer({ clock: 'manual', seed: 1, ...options });
-  const server = await serve(mock, { port: 0 });
-  return {
-    mock,
-    baseUrl: server.url,
-    fetch: globalThis.fetch,
-    async close() {
-      await server.close({ graceMs: 100 });
-      await mock.close();
-    },
-  };
-});
+conformance('over a socket', overASocket);

@@ -1,8 +1,9 @@
-import { setTimer } from '../platform/driver.ts';
-import { assertKnownOptions, kindOf, misconfigured } from '../signing/errors.ts';
-import { type Dedupe, LeaseLostError } from './dedupe/dedupe.ts';
+import { elapsed, setTimer } from '../platform/driver.ts';
+import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import { type Claim, type Dedupe, LeaseLostError } from './dedupe/dedupe.ts';
 import type { KnownWebhookEvent, WebhookEvent } from './events.ts';
 import type { WebhookCallback } from './handler-options.ts';
+import { joinSignals } from './join-signals.ts';
 import { keepLease, withinDeadline } from './process-once.ts';
 
 type Payload = KnownWebhookEvent['payload'];
@@ -27,12 +28,16 @@ export interface AnyEvent {
 export interface LatestOnlyOptions {
   /** What the event is about: order only matters among events with the same key. `undefined` leaves one unordered. */
   readonly key: (event: AnyEvent) => string | undefined;
+  /**
+   * How long each step of the store can take, in ms, at least 10: give it the `storeTimeoutMs` of the handler. A step
+   * that takes longer throws, and the sender retries. @default 4_000
+   */
+  readonly storeTimeoutMs?: number;
 }
 
 /** How long an event waits for another one of its key: the sender waits 15 s in all. */
 const patienceMs = 5000;
 const pollMs = 50;
-const storeTimeoutMs = 4000;
 
 /**
  * Wraps a callback so that it ignores an event that happened before one that was already handled, for effects where
@@ -41,7 +46,8 @@ const storeTimeoutMs = 4000;
  * Events of one key are handled one at a time, in all processes that share the store.
  *
  * @param store - `memoryDedupe`, `redisDedupe` or `postgresDedupe`: the one that the handler has will do.
- * @throws WebhookConfigurationError when the store keeps no times, or when `key` returns an empty string.
+ * @throws WebhookConfigurationError when the store keeps no times, an option is invalid, or `key` returns an empty
+ * string.
  * @example
  * const dedupe = memoryDedupe();
  * const latest = latestOnly(dedupe, { key: (event) => event.payload.source });
@@ -51,8 +57,8 @@ export function latestOnly(
   store: Dedupe,
   input: LatestOnlyOptions,
 ): <Event extends WebhookEvent>(callback: WebhookCallback<Event>) => WebhookCallback<Event> {
-  assertKnownOptions(input, { key: true });
-  const { key } = input;
+  assertKnownOptions(input, { key: true, storeTimeoutMs: true });
+  const { key, storeTimeoutMs = 4000 } = input;
   const times =
     store?.times ??
     misconfigured(
@@ -61,6 +67,8 @@ export function latestOnly(
     );
   if (typeof key !== 'function')
     misconfigured(`key of latestOnly is ${kindOf(key)}`, 'Pass a function.');
+  assertNumber('storeTimeoutMs', storeTimeoutMs, 10, 'milliseconds');
+  const inTime = <T>(call: () => Promise<T>) => withinDeadline(storeTimeoutMs, call);
   return (callback) => async (event, context) => {
     const about = key(event as never);
     const time = timeOf(event.payload);
@@ -69,42 +77,35 @@ export function latestOnly(
       misconfigured(`key of latestOnly returned ${kindOf(about)}`, 'Return a non-empty string.');
     const [turn, latest] = [`latest:turn:${about}`, `latest:time:${about}`];
     const { attemptId } = context;
-    await takeTurn(store, turn, attemptId, context.signal);
-    const lease = keepLease(store, turn, attemptId, storeTimeoutMs);
+    const claim = () => inTime(async () => store.claim(turn, attemptId));
+    let stop = () => {};
     try {
-      const handled = await withinDeadline(storeTimeoutMs, async () => times.read(latest));
+      await takeTurn(claim, context.signal);
+      const lease = keepLease(store, turn, attemptId, storeTimeoutMs);
+      const both = joinSignals(lease.signal, context.signal);
+      stop = () => {
+        lease.stop();
+        both.stop();
+      };
+      const handled = await inTime(async () => times.read(latest));
       if (handled !== undefined && time < handled) return undefined;
-      const signal = firstOf(context.signal, lease.signal);
-      const result = await callback(event, { ...context, signal });
-      await withinDeadline(storeTimeoutMs, async () => times.raise(latest, time));
+      const result = await callback(event, { ...context, signal: both.signal });
+      await inTime(async () => times.raise(latest, time));
       return result;
     } finally {
-      lease.stop();
+      stop();
       // A turn that cannot be given back ends with its lease.
-      await withinDeadline(storeTimeoutMs, async () => store.release(turn, attemptId)).catch(
-        () => {},
-      );
+      await inTime(async () => store.release(turn, attemptId)).catch(() => {});
     }
   };
 }
 
-/** `AbortSignal.any`, which edge runtimes lack. Both signals end with the delivery. */
-function firstOf(...signals: AbortSignal[]): AbortSignal {
-  const first = new AbortController();
-  for (const signal of signals) {
-    if (signal.aborted) first.abort(signal.reason);
-    else signal.addEventListener('abort', () => first.abort(signal.reason), { once: true });
-  }
-  return first.signal;
-}
-
 /** Waits until no other event of the key is handled. If that takes too long, the delivery gets a 503. */
-async function takeTurn(store: Dedupe, turn: string, attemptId: string, signal: AbortSignal) {
-  for (let waited = 0; waited <= patienceMs; waited += pollMs) {
+async function takeTurn(claim: () => Promise<Claim>, signal: AbortSignal): Promise<void> {
+  const end = elapsed() + patienceMs;
+  while (elapsed() <= end) {
     signal.throwIfAborted();
-    const { state } = await withinDeadline(storeTimeoutMs, async () =>
-      store.claim(turn, attemptId),
-    );
+    const { state } = await claim();
     if (state === 'claimed') return;
     await new Promise<void>((resolve) => setTimer(resolve, pollMs));
   }

@@ -172,6 +172,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/testing/audit.test.ts': { on: sockets, because: 'audits receivers over sockets' },
   'test/testing/deliver.test.ts': {},
   'test/webhooks/dedupe-memory.test.ts': {},
+  'test/webhooks/latest-only-processes.test.ts': { on: [], because: 'needs Redis and PostgreSQL' },
   'test/webhooks/latest-only.test.ts': {},
   'test/webhooks/fastify.test.ts': { on: sockets, because: 'node:http' },
   'test/webhooks/diagnose.test.ts': {},

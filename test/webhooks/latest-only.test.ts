@@ -1,6 +1,6 @@
 import { type Dedupe, latestOnly, memoryDedupe } from 'contentgen/webhooks';
-import { describe, expect, test, vi } from 'vitest';
-import { completed, gate, makeHandler, now, request, usage } from './support.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { completed, firstCall, gate, makeHandler, now, request, usage } from './support.ts';
 
 const updated = (second: number, source = 'catalog') => ({
   event: 'data_updated',
@@ -94,6 +94,49 @@ describe('latestOnly', () => {
     for (const [index, payload] of payloads.entries())
       expect((await handler(await request(payload, { id: `msg_${index}` }))).status).toBe(200);
     expect(seen).toEqual(['second', 'usage_threshold', 'usage_threshold']);
+  });
+
+  test('gives up a store that hangs, after its own storeTimeoutMs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (const [options, ms] of [
+      [{}, 4000],
+      [{ storeTimeoutMs: 300 }, 300],
+    ] as const) {
+      const dedupe = memoryDedupe({ now });
+      const read = vi.fn(() => new Promise<never>(() => {}));
+      const store = { ...dedupe, times: { read, raise: async () => {} } };
+      const latest = latestOnly(store, { key: () => 'one', ...options });
+      const callback = vi.fn();
+      const handler = makeHandler({ dedupe, on: { data_updated: latest(callback) } });
+      const pending = handler(await request(updated(1)));
+      await firstCall(read);
+      await vi.advanceTimersByTimeAsync(ms);
+      expect((await pending).status).toBe(500);
+      expect(callback).not.toHaveBeenCalled();
+      // The turn was given back.
+      expect(await dedupe.claim('latest:turn:one', 'other')).toEqual({ state: 'claimed' });
+    }
+  });
+
+  test('frees a turn whose claim was lost on the way, and keeps no listener on the signals', async () => {
+    const dedupe = memoryDedupe({ now });
+    const claim = vi.fn(dedupe.claim).mockImplementationOnce(async (key, attemptId) => {
+      await dedupe.claim(key, attemptId);
+      throw new Error('connection lost');
+    });
+    const callback = vi.fn();
+    const latest = latestOnly({ ...dedupe, claim }, { key: () => 'one' })(callback);
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, 'addEventListener');
+    const removed = vi.spyOn(signal, 'removeEventListener');
+    const event = { id: 'msg_1', type: 'data_updated', timestamp: new Date(), payload: updated(1) };
+    const handle = (attemptId: string) =>
+      latest(event as never, { signal, attemptId, commitWith: async () => {} });
+    await expect(handle('a')).rejects.toThrow('connection lost');
+    await handle('b');
+    expect(callback).toHaveBeenCalledTimes(1);
+    expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
   });
 
   test('needs a store that keeps times, and a key', async () => {

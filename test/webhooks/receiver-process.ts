@@ -1,10 +1,14 @@
+import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { createClient } from 'redis';
 import {
   createWebhookHandler,
   type Dedupe,
+  latestOnly,
   type WebhookContext,
+  type WebhookEventOf,
 } from '../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 import { postgresDedupe } from '../../src/webhooks/postgres.ts';
@@ -36,6 +40,7 @@ const handler = createWebhookHandler({
       await ledger.record(`marked by ${process.pid}`, id);
     },
   },
+  on: { data_updated: latestOnly(ledger.dedupe, { key: ({ payload }) => payload.source })(write) },
   onOther: async (event, context) => {
     await ledger.record('start', event.id);
     await ledger.record(`started by ${process.pid}`, event.id);
@@ -46,6 +51,13 @@ const handler = createWebhookHandler({
     await ledger.effect(event.id, context);
   },
 });
+
+/** Writes when it begins and ends into the file that `mode` names: what no other process may do in between. */
+async function write({ payload }: WebhookEventOf<'data_updated'>): Promise<void> {
+  appendFileSync(mode, `begin ${payload.records}\n`);
+  await delay(5);
+  appendFileSync(mode, `end ${payload.records}\n`);
+}
 
 const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1', () => {
   const address = server.address();

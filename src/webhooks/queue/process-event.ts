@@ -2,6 +2,7 @@ import type { CallbackRunner } from '../callback-runner.ts';
 import type { SqlQuery } from '../dedupe/dedupe.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { WebhookCallback } from '../handler-options.ts';
+import { joinSignals } from '../join-signals.ts';
 import type { Work } from '../process-once.ts';
 import { WebhookRetryError } from './retry-error.ts';
 
@@ -100,22 +101,4 @@ function inTransaction(work: Work, { query, commit, rollback }: ProcessOptions):
     await dedupe.complete(key, attemptId);
   };
   return { ...work, callback: outer, dedupe: { ...dedupe, complete } };
-}
-
-/** A signal that follows both until `stop` is called: one of them can outlive many messages. */
-function joinSignals(lease: AbortSignal, ending: AbortSignal | undefined) {
-  if (!ending) return { signal: lease, stop() {} };
-  const joined = new AbortController();
-  const followed = [lease, ending].map((signal) => {
-    const follow = () => joined.abort(signal.reason);
-    if (signal.aborted) follow();
-    signal.addEventListener('abort', follow);
-    return () => signal.removeEventListener('abort', follow);
-  });
-  return {
-    signal: joined.signal,
-    stop: () => {
-      for (const unfollow of followed) unfollow();
-    },
-  };
 }

@@ -15,6 +15,7 @@ import {
 } from './parse.ts';
 import type { Call } from './request.ts';
 import { callStart } from './request.ts';
+import { forFetch } from './runtime.ts';
 
 /** A response whose body was read, or is a stream to read. */
 export interface ReceivedResponse {
@@ -32,6 +33,10 @@ export interface ReceivedResponse {
 export type AttemptOutcome =
   | ReceivedResponse
   | { readonly failure: Failure; readonly response?: undefined };
+
+/** In React Native. */
+const cannotStream =
+  'This fetch cannot stream: its responses have no body. Pass a fetch that can, such as the one of expo/fetch, or use generate().';
 
 /** Sends a call once and reads the response under the limits of an attempt. */
 export async function runAttempt(
@@ -53,7 +58,10 @@ export async function runAttempt(
     if (ok) turn?.answered(response.headers);
     // `body` is read last: a response of `contentgen/node` has to build a stream for it.
     const contentType = response.headers.get('content-type') ?? '';
-    if (ok && call.streamTypes?.test(contentType) && response.body) {
+    if (ok && call.streamTypes?.test(contentType) && response.body !== null) {
+      if (!response.body?.getReader) {
+        return { failure: responseFailure(response, 'invalid_response', cannotStream) };
+      }
       isStreaming = true;
       const stream = io.stream(response.body);
       onAbort(io.signal, () => {
@@ -107,7 +115,7 @@ async function dispatch(call: Call, io: AttemptIo, context: CallContext): Promis
     method,
     headers: { ...call.headers, [header]: prefix + credential },
     redirect: 'manual',
-    signal: io.signal,
+    signal: forFetch(io.signal) ?? null,
     body: body ?? null,
   };
   const connect: Fetch = async (input, init) => {

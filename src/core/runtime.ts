@@ -47,3 +47,22 @@ export function randomKey(): string {
       'for example react-native-get-random-values, or pass idempotencyKey.',
   );
 }
+
+/** The last answer of `isTakenByRequest`, and the `AbortController` that it is about. */
+let tried: { readonly controller: unknown; readonly isTaken: boolean } | undefined;
+
+/** The signal if `fetch` takes it. In jsdom it does not: `AbortController` is replaced there, but `Request` is not. */
+export function forFetch(signal: AbortSignal): AbortSignal | undefined {
+  if (tried?.controller !== AbortController) {
+    tried = { controller: AbortController, isTaken: isTakenByRequest(signal) };
+  }
+  return tried.isTaken ? signal : undefined;
+}
+
+function isTakenByRequest(signal: AbortSignal): boolean {
+  try {
+    return Boolean(new Request('http://localhost', { signal }));
+  } catch {
+    return false;
+  }
+}

@@ -9,6 +9,7 @@ import { misplaced } from './manifest.ts';
 import { compileWith } from './old-compiler.mjs';
 import { redisClients } from './redis/clients.mjs';
 import { suiteOn } from './suite.mjs';
+import { vitest3 } from './vitest-3/run.mjs';
 import { startWorker } from './workers.mjs';
 
 // Tests the packed package on each runtime: `node run.mjs`, or `node run.mjs Deno` for the runtimes
@@ -30,6 +31,7 @@ try {
     ['the Hono example on workerd', () => honoExample(root, application, startWorker(application))],
     ['Jest without flags', () => defaultJest(modules, application)],
     ['the guide in Jest', () => guideInJest(root, modules, application)],
+    ['Vitest 3, with jsdom and as React Native', () => vitest3(modules, application)],
   ].filter(([name]) => name.startsWith(wanted));
   if (checks.length === 0) throw new Error(`No runtime has a name that starts with ${wanted}.`);
   const failed = [];

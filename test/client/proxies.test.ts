@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { ContentGen } from 'contentgen';
+import { nodeFetch } from 'contentgen/node';
+import { Agent, ProxyAgent } from 'undici';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => new Promise((resolve) => server.close(resolve)));
+  closing.push(() => server.closeAllConnections());
+  return (server.address() as AddressInfo).port;
+}
+
+/** A proxy that opens tunnels (RFC 9110, section 9.3.6), or refuses to with a status. */
+async function proxy(refusal?: string) {
+  const tunnels: string[] = [];
+  const server = createServer();
+  server.on('connect', (request, socket) => {
+    tunnels.push(request.url ?? '');
+    socket.on('error', () => {});
+    if (refusal) {
+      socket.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\n\r\n`);
+      return;
+    }
+    const [host, port] = (request.url ?? '').split(':');
+    const onward = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+  });
+  return { url: `http://127.0.0.1:${await listen(server)}`, tunnels };
+}
+
+const usage = JSON.stringify({ used: 1, quota: 2 });
+const read = (name: string) =>
+  readFileSync(new URL(`../mock-server/outbound/tls/${name}`, import.meta.url), 'utf8');
+/** Self-signed, for `receiver.test`. */
+const certificate = { cert: read('cert.pem'), key: read('key.pem') };
+const trust = { ca: certificate.cert, servername: 'receiver.test' };
+
+async function service({ tls }: { tls: boolean }) {
+  const respond = (_: unknown, response: { end(text: string): void }) => response.end(usage);
+  const server = tls ? createTlsServer(certificate, respond) : createServer(respond);
+  const port = await listen(server as Server);
+  return { host: `localhost:${port}`, url: `${tls ? 'https' : 'http'}://localhost:${port}` };
+}
+
+const clientOf = (baseUrl: string, fetch: ReturnType<typeof nodeFetch>) => {
+  closing.push(() => fetch.close());
+  return new ContentGen({ baseUrl, apiKey: 'k', fetch, maxRetries: 0, logLevel: 'off' });
+};
+
+describe('through a proxy', () => {
+  test('calls reach a service over HTTP', async () => {
+    const { url, host } = await service({ tls: false });
+    const via = await proxy();
+    const client = clientOf(url, nodeFetch({ proxy: via.url }));
+    expect(await client.usage.get()).toEqual({ used: 1, quota: 2 });
+    expect(via.tunnels).toEqual([host]);
+  });
+
+  test('calls reach a service over TLS, whose certificate is checked through the tunnel', async () => {
+    const { url, host } = await service({ tls: true });
+    const via = await proxy();
+    const trusting = new ProxyAgent({ uri: via.url, requestTls: trust });
+    closing.push(() => trusting.close());
+    expect(await clientOf(url, nodeFetch({ dispatcher: trusting })).usage.get()).toEqual({
+      used: 1,
+      quota: 2,
+    });
+    const { error } = await clientOf(url, nodeFetch({ proxy: via.url }))
+      .usage.get()
+      .safe();
+    expect(error).toMatchObject({ code: 'connection_failed', reason: 'tls' });
+    expect(error?.message).toContain(`The certificate of ${host} is not trusted`);
+    expect(via.tunnels).toEqual([host, host]);
+  });
+
+  test.each(['407 Proxy Authentication Required', '502 Bad Gateway', '403 Forbidden'])(
+    'a refusal with %s is a failure of the proxy',
+    async (refusal) => {
+      const via = await proxy(refusal);
+      const { error } = await clientOf('https://api.example.com', nodeFetch({ proxy: via.url }))
+        .usage.get()
+        .safe();
+      expect(error).toMatchObject({ code: 'connection_failed', reason: 'proxy' });
+      expect(error?.message).toContain('The proxy did not connect to api.example.com');
+    },
+  );
+
+  test('a proxy that is down is named, not the service', async () => {
+    const { url } = await proxy();
+    for (const close of closing.splice(0).reverse()) await close();
+    const { error } = await clientOf('https://api.example.com', nodeFetch({ proxy: url }))
+      .usage.get()
+      .safe();
+    expect(error).toMatchObject({ code: 'connection_failed', reason: 'proxy' });
+  });
+});
+
+test('without a proxy, a certificate that is not trusted is not retried, and one of the caller is', async () => {
+  const { url, host } = await service({ tls: true });
+  const { error } = await clientOf(url, nodeFetch({ proxy: false }))
+    .usage.get({ maxRetries: 3 })
+    .safe();
+  expect(error).toMatchObject({ reason: 'tls', attempts: [{ code: 'connection_failed' }] });
+  expect(error?.message).toContain(`The certificate of ${host} is not trusted: it is self-signed`);
+  const dispatcher = new Agent({ connect: trust });
+  closing.push(() => dispatcher.close());
+  expect(await clientOf(url, nodeFetch({ dispatcher })).usage.get()).toEqual({ used: 1, quota: 2 });
+});

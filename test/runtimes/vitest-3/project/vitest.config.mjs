@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'jsdom', environment: 'jsdom', include: ['jsdom.test.mjs'] } },
+      { test: { name: 'react-native', include: ['react-native.test.mjs'] } },
+    ],
+  },
+});

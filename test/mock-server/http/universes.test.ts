@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { connectMock, type Universe } from '../../../mock-server/control-api/client.ts';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
-import { ContentGen } from '../../../src/index.ts';
+import { type ApiError, ContentGen } from '../../../src/index.ts';
 
 const DAY = 86_400_000;
 const cleanups: (() => unknown)[] = [];
@@ -105,6 +105,37 @@ describe('a universe', () => {
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
     const reference = await fetch(`${url}/reference`);
     expect(reference.status).toBe(200);
+  });
+
+  test('200 at the same time, each with a fault and its own month, do not disturb each other', async () => {
+    const { remote } = await open();
+    const numbers = Array.from({ length: 200 }, (_, number) => number);
+    const universes = await Promise.all(
+      numbers.map((number) =>
+        remote.createUniverse({ clock: 'manual', start: '2026-01-01', seed: number }),
+      ),
+    );
+    /** Every universe takes a step before any of them takes the next. */
+    const inAll = <T>(step: (universe: Universe, number: number) => Promise<T>) =>
+      Promise.all(universes.map(step));
+    const days = (number: number) => 31 + (number % 300);
+    await inAll(({ faults }, number) =>
+      faults.add({ operation: 'getUsage', times: 1, effect: { status: 500 + (number % 4) } }),
+    );
+    await inAll((universe, number) => clientOf(universe).content.generate({ prompt: `${number}` }));
+    const failed = await inAll((universe) => clientOf(universe).usage.get().safe());
+    const usage = await inAll((universe) => clientOf(universe).usage.get());
+    await inAll(({ clock }, number) => clock.advance(`${days(number)} days`));
+    const times = await inAll(({ clock }) => clock.now());
+    const later = await inAll((universe) => clientOf(universe).usage.get());
+    const logged = await inAll((universe) => universe.requests());
+    expect(failed.map((result) => !result.ok && (result.error as ApiError).status)).toEqual(
+      numbers.map((number) => 500 + (number % 4)),
+    );
+    expect(new Set(usage.map(({ requests }) => requests))).toEqual(new Set([1]));
+    expect(times).toEqual(numbers.map((number) => Date.UTC(2026, 0, 1) + days(number) * DAY));
+    expect(new Set(later.map(({ requests }) => requests))).toEqual(new Set([0]));
+    expect(new Set(logged.map(({ length }) => length))).toEqual(new Set([4]));
   });
 
   test('ends with close(); its address is then unknown, and a second close does nothing', async () => {

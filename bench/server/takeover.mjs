@@ -1,5 +1,5 @@
 // How long a standby needs to lead and to respond after the leader is killed, with many generations in PostgreSQL.
-// npm run build && node bench/shared/takeover.mjs [generations] [rounds]
+// npm run build && node bench/server/takeover.mjs [generations] [rounds]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

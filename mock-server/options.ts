@@ -128,8 +128,8 @@ export interface MockServerOptions {
    */
   readonly store?: Store | SharedStore;
   /**
-   * Number of lines to keep in each log, and of finished deliveries. The request log also drops its oldest lines when
-   * its bodies exceed 32 MiB.
+   * Number of lines to keep in each log, and of finished deliveries. The oldest are dropped together, when there are 5 %
+   * more. The request log also drops its oldest lines when its bodies exceed 32 MiB.
    * @default 10_000
    */
   readonly logLimit?: number;

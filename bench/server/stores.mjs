@@ -35,7 +35,11 @@ const commands = {
 };
 const calls = {
   GET: { path: '/api/usage', method: 'GET' },
-  POST: { path: '/api/ai/content/generate', method: 'POST', body: '{"prompt":"A haiku about TCP"}' },
+  POST: {
+    path: '/api/ai/content/generate',
+    method: 'POST',
+    body: '{"prompt":"A haiku about TCP"}',
+  },
 };
 
 async function freePort() {

@@ -1,4 +1,5 @@
 import type { Context } from '../domain/context.ts';
+import { linesBeforeDropping } from '../domain/event-log.ts';
 import { newSerialId } from '../domain/ids.ts';
 import { isObject } from '../domain/is-object.ts';
 import type { Store } from '../domain/ports.ts';
@@ -52,7 +53,9 @@ function append(context: Context, facts: Omit<RequestEntry, 'id' | 'durationMs'>
   requests.put(entry);
   const weight = weightOf(entry);
   const { logLimit } = context.settings;
-  if (weight > 0 || requests.count() > logLimit) dropOldest(context.store, logLimit, weight);
+  if (weight > 0 || requests.count() > linesBeforeDropping(logLimit)) {
+    dropOldest(context.store, logLimit, weight);
+  }
   return entry;
 }
 
@@ -61,8 +64,10 @@ function dropOldest(store: Store, logLimit: number, added: number): void {
   const totals = store.table('counters');
   const before = totals.get(TOTAL_BYTES)?.value ?? 0;
   let total = before + added;
+  const allowed =
+    requests.count() > linesBeforeDropping(logLimit) ? logLimit : Number.POSITIVE_INFINITY;
   for (let count = requests.count(); count > 1; count -= 1) {
-    if (count <= logLimit && total <= MAX_TOTAL_BYTES) break;
+    if (count <= allowed && total <= MAX_TOTAL_BYTES) break;
     const [oldest] = requests.oldest({ limit: 1 });
     if (!oldest) break;
     requests.delete(oldest.id);

@@ -4,6 +4,12 @@ import type { LogEvent } from './records.ts';
 
 type Facts = Omit<LogEvent, 'id' | 'at'>;
 
+/**
+ * How many lines a log has at most before the oldest are dropped: those beyond the limit go together, because a store
+ * drops many rows for little more than one.
+ */
+export const linesBeforeDropping = (limit: number): number => limit + Math.floor(limit / 20);
+
 /** Appends a line and drops the oldest beyond the limit. */
 export function appendEvent(context: Context, facts: Facts): void {
   const events = context.store.table('events');
@@ -11,9 +17,9 @@ export function appendEvent(context: Context, facts: Facts): void {
   const event = eventOf(id, context.ports.clock.now(), facts);
   events.put(event);
   context.observe(event);
-  if (events.count() <= context.settings.logLimit) return;
-  const [oldest] = events.oldest({ limit: 1 });
-  if (oldest) events.delete(oldest.id);
+  const { logLimit } = context.settings;
+  if (events.count() <= linesBeforeDropping(logLimit)) return;
+  for (const { id } of events.oldest({ limit: events.count() - logLimit })) events.delete(id);
 }
 
 /** Most lines have every member, and one object literal takes half the memory of an object built by spreading. */

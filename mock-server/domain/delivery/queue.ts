@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { appendEvent } from '../event-log.ts';
+import { appendEvent, linesBeforeDropping } from '../event-log.ts';
 import { newId } from '../ids.ts';
 import { findOrganization } from '../organizations.ts';
 import { timestamp } from '../periods.ts';
@@ -81,11 +81,12 @@ export function putFinished(context: Context, delivery: Delivery): void {
   const deliveries = context.store.table('deliveries');
   deliveries.put(delivery);
   const finished = { index: 'finished', key: 'yes' };
-  if (deliveries.count(finished) <= context.settings.logLimit) return;
-  const first = deliveries.find('finished', 'yes');
-  const oldest =
-    first?.id === delivery.id ? deliveries.oldest({ ...finished, limit: 2 })[1] : first;
-  if (oldest) deliveries.delete(oldest.id);
+  const count = deliveries.count(finished);
+  const { logLimit } = context.settings;
+  if (count <= linesBeforeDropping(logLimit)) return;
+  const oldest = deliveries.oldest({ ...finished, limit: count - logLimit + 1 });
+  const others = oldest.filter(({ id }) => id !== delivery.id).slice(0, count - logLimit);
+  for (const { id } of others) deliveries.delete(id);
 }
 
 /** Logs a change of a delivery. */

@@ -38,13 +38,13 @@ function scene(mock: MockServer, control: Scene['control']): Scene {
 }
 
 function inProcess(): Promise<Scene> {
-  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
   onTestFinished(() => mock.close());
   return Promise.resolve(scene(mock, mock));
 }
 
 async function remote(): Promise<Scene> {
-  const mock = createMockServer({ clock: 'manual', seed: 1 });
+  const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
   const server = await serve(mock, { port: 0, dashboard: false });
   onTestFinished(async () => {
     await server.close({ graceMs: 0 });

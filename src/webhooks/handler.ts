@@ -5,8 +5,11 @@ import { createCallbackRunner, createLog, createLogFailure } from './callback-ru
 import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
-import { type DeliveryResult, withinDeadline } from './process-once.ts';
+import { type DeliveryResult, type LogFailure, withinDeadline } from './process-once.ts';
 import { createHandOver } from './queue/enqueue.ts';
+import { readMessage, type WebhookMessage } from './queue/message.ts';
+import { type ProcessOptions, type ProcessResult, processEvent } from './queue/process-event.ts';
+import { WebhookRetryError } from './queue/retry-error.ts';
 import { rawBodyAdvice } from './read-delivery.ts';
 import { type ResultStore, requestOf } from './results/waiters.ts';
 import { createResults } from './results.ts';
@@ -39,6 +42,17 @@ export interface Reply {
 export interface Receiver extends Pick<ResultStore, 'waitFor'> {
   /** Verifies and handles a delivery. Never rejects. */
   receive(delivery: InboundDelivery): Promise<Reply>;
+  /**
+   * Processes a message that is known to be genuine, for `reconcile`: runs its callback once, or puts it on the queue.
+   * Rejects if it must be tried again.
+   */
+  process(
+    message: WebhookMessage | string,
+    options?: ProcessOptions,
+  ): Promise<{
+    /** What became of it. */
+    readonly outcome: ProcessResult['outcome'] | 'queued';
+  }>;
 }
 
 const optionNames: Record<keyof WebhookHandlerOptions, true> = {
@@ -74,20 +88,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   const handOver = createHandOver(options, logFailure);
   const runner = createCallbackRunner(options);
   const { dedupeKey } = options;
-  const { results = createResults(), storeTimeoutMs = 4000 } = options;
-  if (typeof results?.add !== 'function' || typeof results.waitFor !== 'function')
-    misconfigured(
-      `results is ${kindOf(results)}, not a store of results`,
-      'Pass redisResults(client, subscriber) or postgresResults(pool).',
-    );
-  /** Polling finds what is not stored here. */
-  const addResult = async (event: WebhookEvent) => {
-    try {
-      await withinDeadline(storeTimeoutMs, async () => results.add(event), 'store of results');
-    } catch (error) {
-      logFailure(`Failed to store the result of webhook ${event.id}`, error);
-    }
-  };
+  const { results, addResult } = readResults(options, logFailure);
 
   const handle = async (delivery: InboundDelivery): Promise<DeliveryResult> => {
     if (delivery.method !== 'POST') return { status: 405, outcome: 'method_not_allowed' };
@@ -103,7 +104,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
       const result = await (handOver
         ? handOver(event, key, decoder.decode(body))
         : runner.run(event, key));
-      if (result.outcome !== 'in_flight' && requestOf(event)) await addResult(event);
+      if (result.outcome !== 'in_flight') await addResult(event);
       return { ...result, event };
     } catch (error) {
       return toResult(error);
@@ -121,6 +122,19 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   };
 
   return {
+    async process(message, processOptions) {
+      const { event, key: given } = readMessage(message);
+      const key = keyOfMessage(options, event, given);
+      if (!handOver) {
+        const result = await processEvent(runner, event, key, processOptions);
+        await addResult(event);
+        return result;
+      }
+      const { status } = await handOver(event, key, JSON.stringify(event.payload));
+      if (status !== 200) throw new WebhookRetryError('enqueue_failed', 5000);
+      await addResult(event);
+      return { outcome: 'queued' };
+    },
     waitFor: (requestId, waitOptions) => results.waitFor(requestId, waitOptions),
     async receive(delivery) {
       const start = elapsed();
@@ -129,6 +143,43 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
       return toReply(result);
     },
   };
+}
+
+/** The store of results, and how one is added: polling finds what cannot be stored. */
+function readResults(
+  { results = createResults(), storeTimeoutMs = 4000 }: WebhookHandlerOptions,
+  logFailure: LogFailure,
+) {
+  if (typeof results?.add !== 'function' || typeof results.waitFor !== 'function')
+    misconfigured(
+      `results is ${kindOf(results)}, not a store of results`,
+      'Pass redisResults(client, subscriber) or postgresResults(pool).',
+    );
+  const addResult = async (event: WebhookEvent) => {
+    if (requestOf(event) === undefined) return;
+    try {
+      await withinDeadline(storeTimeoutMs, async () => results.add(event), 'store of results');
+    } catch (error) {
+      logFailure(`Failed to store the result of webhook ${event.id}`, error);
+    }
+  };
+  return { results, addResult };
+}
+
+/** The key of a message that did not come over HTTP. */
+function keyOfMessage(
+  { dedupeKey, secret, scheme }: WebhookHandlerOptions,
+  event: WebhookEvent,
+  key: string,
+): string {
+  if (key !== event.id) return key;
+  if (dedupeKey) return checkKey(dedupeKey(event, { method: 'POST', url: '/', headers: {} }));
+  if (secret !== undefined && scheme?.signsEnvelope === false)
+    misconfigured(
+      'this scheme does not sign the id, so handled deliveries are remembered by their body',
+      'Call reconcile without a handler: the service delivers again.',
+    );
+  return key;
 }
 
 const decoder = /*@__PURE__*/ new TextDecoder();

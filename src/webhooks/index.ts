@@ -51,6 +51,20 @@ export { type Enqueue, type WebhookMessage, WebhookMessageError } from './queue/
 export type { ProcessOptions, ProcessResult } from './queue/process-event.ts';
 export { WebhookRetryError } from './queue/retry-error.ts';
 export type { BodyInput, HeadersInput } from './read-delivery.ts';
+export type {
+  ReconcileClient,
+  ReconcileDelivery,
+  ReconcileGeneration,
+  ReconcilePage,
+} from './reconcile/client.ts';
+export {
+  type ReconcileFailure,
+  type ReconcileOptions,
+  type ReconcileProgress,
+  type ReconcileReport,
+  type ReconcileTarget,
+  reconcile,
+} from './reconcile/reconcile.ts';
 export type { ResultEvent, ResultStore } from './results/waiters.ts';
 export type {
   SecretInput,

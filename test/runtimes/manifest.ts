@@ -236,6 +236,8 @@ export const places: Readonly<Record<string, Place>> = {
   'test/webhooks/queue-bullmq.test.ts': { on: [], because: 'needs Redis' },
   'test/webhooks/queue-graphile-worker.test.ts': { on: [], because: 'needs PostgreSQL' },
   'test/webhooks/queue-pg-boss.test.ts': { on: [], because: 'needs PostgreSQL' },
+  'test/webhooks/reconcile-client.test.ts': {},
+  'test/webhooks/reconcile.test.ts': {},
   'test/webhooks/redis.test.ts': { on: [], because: 'kills processes of the pinned Node' },
   'test/webhooks/results-shared.test.ts': { on: [], because: 'needs Redis and PostgreSQL' },
   'test/webhooks/verify-authenticity.test.ts': {},

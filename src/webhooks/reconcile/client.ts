@@ -1,0 +1,128 @@
+import { clearTimer, now, setTimer } from '../../platform/driver.ts';
+
+/** A page of a list. */
+export interface ReconcilePage<Item> {
+  /** The items, newest first. */
+  readonly data: readonly Item[];
+  /** Where the next page begins; `null` on the last one. */
+  readonly nextCursor: string | null;
+}
+
+/** A generation, as far as it matters here. */
+export interface ReconcileGeneration {
+  /** The id of the generation. */
+  readonly requestId: string;
+  /** `completed` and `failed` have a callback. */
+  readonly status: string;
+  /** Where its callback goes. */
+  readonly webhookUrl?: string | undefined;
+  /** When it was accepted, RFC 3339. */
+  readonly createdAt: string;
+}
+
+/** A delivery, as far as it matters here. */
+export interface ReconcileDelivery {
+  /** The id of the delivery. */
+  readonly id: string;
+  /** The `webhook-id`. */
+  readonly messageId: string;
+  /** The generation of a result callback. */
+  readonly requestId?: string | undefined;
+  /** The type of its event. */
+  readonly event: string;
+  /** `delivered`, `pending`, `failed` or `canceled`. */
+  readonly status: string;
+  /** When the event happened, RFC 3339. */
+  readonly createdAt: string;
+  /** What was tried so far. */
+  readonly attempts: readonly unknown[];
+}
+
+type Options = { readonly signal?: AbortSignal };
+type List<Query, Item> = (
+  query: Query & { readonly cursor?: string; readonly limit: number },
+  options: Options,
+) => PromiseLike<ReconcilePage<Item>>;
+type Since = { readonly since: string };
+
+/** What of a `ContentGen` with the role `admin` is used. */
+export interface ReconcileClient {
+  /** Lists and reads generations. */
+  readonly content: {
+    /** Lists generations. */
+    list: List<Since, ReconcileGeneration>;
+    /** Reads a generation. */
+    get(requestId: string, options: Options): PromiseLike<ReconcileGeneration>;
+  };
+  /** Lists registrations and deliveries, and asks for deliveries. */
+  readonly webhooks: {
+    /** Lists registrations. */
+    list: List<
+      object,
+      {
+        /** The id of the registration. */
+        readonly id: string;
+        /** `enabled` or `disabled`. */
+        readonly status: string;
+      }
+    >;
+    /** Lists the deliveries of a registration. */
+    listDeliveries(
+      id: string,
+      query: Since & { readonly cursor?: string; readonly limit: number },
+      options: Options,
+    ): PromiseLike<ReconcilePage<ReconcileDelivery>>;
+    /** Lists the deliveries of result callbacks. */
+    listCallbackDeliveries: List<Since | { readonly requestId: string }, ReconcileDelivery>;
+    /** Sends a delivery again. */
+    redeliver(deliveryId: string, options: Options): PromiseLike<unknown>;
+  };
+}
+
+/** The longest page of the service. */
+const pageSize = 100;
+
+/** Yields every item of a list. Each page is asked for again after a rate limit. */
+export async function* everyItem<Item>(
+  fetchPage: (page: { cursor?: string; limit: number }) => PromiseLike<ReconcilePage<Item>>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Item, void, undefined> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = { limit: pageSize, ...(cursor !== undefined && { cursor }) };
+    const { data, nextCursor } = await patiently(() => fetchPage(page), signal);
+    yield* data;
+    cursor = nextCursor;
+  }
+}
+
+/** Calls until it is not rate-limited any more; the client itself waits for up to a minute. */
+export async function patiently<T>(
+  call: () => PromiseLike<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      return await call();
+    } catch (error) {
+      const { code, retryAt } = Object(error) as { code?: unknown; retryAt?: unknown };
+      if (code !== 'rate_limited' || !(retryAt instanceof Date)) throw error;
+      await sleepUntil(retryAt.getTime(), signal);
+    }
+  }
+}
+
+function sleepUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimer(timer);
+      reject(signal?.reason);
+    };
+    const wake = () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    };
+    const timer = setTimer(wake, Math.max(0, Math.min(time - now(), 2 ** 31 - 1)));
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

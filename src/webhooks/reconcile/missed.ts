@@ -1,0 +1,77 @@
+import { everyItem, type ReconcileClient, type ReconcileDelivery } from './client.ts';
+
+/** What a receiver may have missed. */
+export interface Missed {
+  readonly createdAt: number;
+  /** The `webhook-id`; of a callback that was never recorded, the id that receivers give it. */
+  readonly messageId: string;
+  /** Of a result callback. */
+  readonly requestId?: string;
+  /** Missing if the service has no delivery of it. */
+  readonly deliveryId?: string;
+  /** Nobody can send it again. */
+  readonly isDisabled?: boolean;
+}
+
+/** What was found at the service. */
+export interface Findings {
+  checked: number;
+  readonly missed: Missed[];
+  /** When the oldest delivery was made that is under way: its outcome is not known yet. */
+  pendingSince: number;
+}
+
+/** Walks generations and deliveries since a time, and collects what was not delivered, oldest first. */
+export async function findMissed(
+  { content, webhooks }: ReconcileClient,
+  since: string,
+  options: { readonly signal?: AbortSignal },
+): Promise<Findings> {
+  const findings: Findings = { checked: 0, missed: [], pendingSince: Number.POSITIVE_INFINITY };
+  const { signal } = options;
+  // First, because a generation that ends later has a delivery by the time those are listed.
+  const ended = new Map<string, Missed>();
+  const generations = everyItem((page) => content.list({ ...page, since }, options), signal);
+  for await (const { requestId, status, webhookUrl, createdAt } of generations) {
+    if (!webhookUrl || !/^(completed|failed)$/.test(status)) continue;
+    const messageId = `${requestId}:${status}`;
+    ended.set(requestId, { messageId, requestId, createdAt: Date.parse(createdAt) });
+  }
+  const callbacks = everyItem(
+    (page) => webhooks.listCallbackDeliveries({ ...page, since }, options),
+    signal,
+  );
+  for await (const delivery of callbacks) {
+    if (delivery.requestId) ended.delete(delivery.requestId);
+    judge(findings, delivery, {});
+  }
+  for (const [requestId, generation] of ended) {
+    const { data } = await webhooks.listCallbackDeliveries({ requestId, limit: 1 }, options);
+    if (data[0]) judge(findings, data[0], {});
+    else findings.missed.push(generation);
+  }
+  for await (const { id, status } of everyItem((page) => webhooks.list(page, options), signal)) {
+    const deliveries = everyItem(
+      (page) => webhooks.listDeliveries(id, { ...page, since }, options),
+      signal,
+    );
+    const isDisabled = status !== 'enabled';
+    for await (const delivery of deliveries) judge(findings, delivery, { isDisabled });
+  }
+  findings.missed.sort((a, b) => a.createdAt - b.createdAt);
+  return findings;
+}
+
+/** A delivery was missed if it has failed, or if it will be tried again. */
+function judge(
+  findings: Findings,
+  { id, messageId, requestId, status, createdAt, attempts }: ReconcileDelivery,
+  facts: Pick<Missed, 'isDisabled'>,
+): void {
+  findings.checked += 1;
+  const time = Date.parse(createdAt);
+  if (status === 'failed' || (status === 'pending' && attempts.length > 0)) {
+    const callback = requestId === undefined ? {} : { requestId };
+    findings.missed.push({ ...facts, ...callback, messageId, deliveryId: id, createdAt: time });
+  } else if (status === 'pending') findings.pendingSince = Math.min(findings.pendingSince, time);
+}

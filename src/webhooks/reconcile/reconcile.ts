@@ -1,0 +1,188 @@
+import { now as platformNow } from '../../platform/driver.ts';
+import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../../signing/errors.ts';
+import type { WebhookEvent } from '../events.ts';
+import type { WebhookMessage } from '../queue/message.ts';
+import { callbackMessage } from './callback-event.ts';
+import { patiently, type ReconcileClient } from './client.ts';
+import { findMissed, type Missed } from './missed.ts';
+import { readSince } from './since.ts';
+
+/** What runs the callbacks: a handler or a processor. */
+export interface ReconcileTarget {
+  /** Processes a message; rejects if it must be tried again. */
+  process(message: WebhookMessage): Promise<{
+    /** What became of it. */
+    readonly outcome: string;
+  }>;
+}
+
+/** Options of {@link reconcile}. */
+export interface ReconcileOptions {
+  /** A client with the role `admin`. */
+  readonly client: ReconcileClient;
+  /** The handler whose callbacks are run, or whose queue is fed. */
+  readonly handler?: ReconcileTarget;
+  /** Or the processor. Without either, the service is asked to deliver again. */
+  readonly processor?: ReconcileTarget;
+  /**
+   * Since when: a `Date`, RFC 3339, or a duration such as `'3 days'`. Not longer ago than the dedupe store remembers
+   * (`ttlMs`, 10 days), or what was handled then is handled again.
+   */
+  readonly since: Date | string;
+  /** As that of the handler, if its `dedupeKey` needs the request. @default that of the handler, or event.id */
+  readonly dedupeKey?: (event: WebhookEvent) => string;
+  /** How many are handled at once, 1 to 100. @default 4 */
+  readonly concurrency?: number;
+  /** The current time of the service in ms. @default Date.now */
+  readonly now?: () => number;
+  /** Stops it: `reconcile` rejects with its reason. What was handled stays handled. */
+  readonly signal?: AbortSignal;
+  /** Called after each one that was handled. An error thrown here stops it. */
+  readonly onProgress?: (progress: ReconcileProgress) => void;
+}
+
+/** How far it is. */
+export interface ReconcileProgress {
+  /** How many deliveries were looked at. */
+  readonly checked: number;
+  /** How many of them were missed. */
+  readonly missed: number;
+  /** How many were handled now: by a callback or a queue, or by the service, which was asked to deliver them again. */
+  readonly delivered: number;
+  /** How many of those the service delivers again: system events, whose content cannot be fetched. */
+  readonly requested: number;
+  /** How many had been handled before, though the service does not know. */
+  readonly duplicates: number;
+  /** How many could not be handled. */
+  readonly failed: number;
+  /** Pass it as `since` to go on from here: everything before is handled. RFC 3339. */
+  readonly next: string;
+}
+
+/** What it did. */
+export interface ReconcileReport extends ReconcileProgress {
+  /** Why something failed, for the first hundred. */
+  readonly failures: readonly ReconcileFailure[];
+}
+
+/** Something that could not be handled. */
+export interface ReconcileFailure {
+  /** The `webhook-id`. */
+  readonly messageId: string;
+  /** The generation of a result callback. */
+  readonly requestId?: string;
+  /** What the callback or the service threw. */
+  readonly error: unknown;
+}
+
+const optionNames: Record<keyof ReconcileOptions, true> = {
+  client: true,
+  handler: true,
+  processor: true,
+  since: true,
+  dedupeKey: true,
+  concurrency: true,
+  now: true,
+  signal: true,
+  onProgress: true,
+};
+
+const keptFailures = 100;
+
+/**
+ * Catches up after an outage: finds what was not delivered since a time and gives result callbacks to your own, oldest
+ * first, under the `webhook-id` of their delivery, so that the dedupe store keeps each effect from happening twice.
+ * System events are delivered again by the service. Waits for rate limits. Run it again with `since: report.next` to go
+ * on, or to pick up what failed.
+ *
+ * @throws WebhookConfigurationError when an option is unknown or wrong.
+ * @throws the errors of the client, for instance PermissionDeniedError without the role `admin`.
+ * @example
+ * const report = await reconcile({ client, handler, since: '3 days' });
+ * console.log(report.delivered, report.failed, report.next);
+ */
+export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
+  assertKnownOptions(options, optionNames);
+  const { client, signal, onProgress, now = platformNow, concurrency = 4 } = options;
+  const target = readTarget(options);
+  assertNumber('concurrency', concurrency, 1, 'deliveries');
+  const started = now();
+  const since = new Date(readSince(options.since, started)).toISOString();
+  const callOptions = signal ? { signal } : {};
+  signal?.throwIfAborted();
+  const { checked, missed, pendingSince } = await findMissed(client, since, callOptions);
+
+  const counts = { delivered: 0, requested: 0, duplicates: 0, failed: 0 };
+  const failures: ReconcileFailure[] = [];
+  /** What is not known to be handled, oldest first. */
+  const open = new Set(missed);
+  const progress = (): ReconcileProgress => {
+    const oldest = Math.min(started, pendingSince, firstOf(open)?.createdAt ?? started);
+    return { checked, missed: missed.length, ...counts, next: new Date(oldest).toISOString() };
+  };
+  const handle = async (one: Missed) => {
+    try {
+      const outcome = await handOver(options, target, one);
+      if (outcome === 'duplicate') counts.duplicates += 1;
+      else counts.delivered += 1;
+      if (outcome === 'requested') counts.requested += 1;
+      // How a delivery ends that the service makes again is not known yet.
+      else open.delete(one);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const { messageId, requestId } = one;
+      counts.failed += 1;
+      if (failures.length < keptFailures)
+        failures.push({ messageId, ...(requestId !== undefined && { requestId }), error });
+    }
+    onProgress?.(progress());
+  };
+  const queue = missed.values();
+  const work = async () => {
+    for (const one of queue) {
+      signal?.throwIfAborted();
+      await handle(one);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, 100) }, work));
+  return { ...progress(), failures };
+}
+
+function readTarget({ client, handler, processor }: ReconcileOptions): ReconcileTarget | undefined {
+  if (typeof client?.webhooks?.listCallbackDeliveries !== 'function')
+    misconfigured(`client is ${kindOf(client)}`, 'Pass a ContentGen with the role admin.');
+  if (handler && processor)
+    misconfigured('handler and processor are both given', 'Pass the one that runs the callbacks.');
+  const target = handler ?? processor;
+  if (target && typeof target.process !== 'function')
+    misconfigured(
+      `${handler ? 'handler' : 'processor'} is ${kindOf(target)} that processes nothing`,
+      'Pass what createWebhookHandler or createWebhookProcessor returned.',
+    );
+  return target;
+}
+
+/** Handles one: by the target if its content can be fetched, else by the service. */
+async function handOver(
+  { client, dedupeKey, signal }: ReconcileOptions,
+  target: ReconcileTarget | undefined,
+  { messageId, requestId, deliveryId, isDisabled }: Missed,
+): Promise<string> {
+  const options = signal ? { signal } : {};
+  if (target && requestId !== undefined) {
+    const generation = await patiently(() => client.content.get(requestId, options), signal);
+    return (await target.process(callbackMessage(generation, messageId, dedupeKey))).outcome;
+  }
+  if (deliveryId === undefined)
+    throw new Error('The service has no delivery of this callback. Pass a handler or a processor.');
+  if (isDisabled) throw new Error('The registration is disabled. Enable it, then reconcile again.');
+  try {
+    await patiently(() => client.webhooks.redeliver(deliveryId, options), signal);
+  } catch (error) {
+    // An attempt is in flight already.
+    if (Object(error).code !== 'invalid_state') throw error;
+  }
+  return 'requested';
+}
+
+const firstOf = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value;

@@ -1,0 +1,26 @@
+import { kindOf, misconfigured } from '../../signing/errors.ts';
+
+const units: Record<string, number> = {
+  ms: 1,
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
+
+/** The time that `since` names, in ms. @throws WebhookConfigurationError unless it is a Date, a duration or RFC 3339. */
+export function readSince(since: Date | string, nowMs: number): number {
+  const time = since instanceof Date ? since.getTime() : parse(since, nowMs);
+  if (Number.isFinite(time)) return time;
+  return misconfigured(
+    `since is ${typeof since === 'string' && since !== '' ? `'${since.slice(0, 40)}'` : kindOf(since)}`,
+    "Pass a Date, an RFC 3339 time with its zone, or a duration such as '3 days'.",
+  );
+}
+
+function parse(since: unknown, nowMs: number): number {
+  if (typeof since !== 'string') return Number.NaN;
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?) ?(ms|second|minute|hour|day)s?$/.exec(since) ?? [];
+  if (count) return nowMs - Number(count) * (units[unit] as number);
+  return /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(since) ? Date.parse(since) : Number.NaN;
+}

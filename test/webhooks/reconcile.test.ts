@@ -1,0 +1,227 @@
+import {
+  createWebhookProcessor,
+  memoryDedupe,
+  PermanentError,
+  plainHmac,
+  type ReconcileProgress,
+  reconcile,
+  type WebhookMessage,
+} from 'contentgen/webhooks';
+import { describe, expect, test, vi } from 'vitest';
+import { outage, url } from './reconcile-support.ts';
+import { recorder, secret } from './support.ts';
+
+describe('reconcile', () => {
+  test('after three days without a receiver brings every effect exactly once', async () => {
+    const { mock, now, client, effects, start, down, up } = outage();
+    await client.webhooks.create({ event: 'invoice_paid', url, secret });
+    up();
+    const before = [await start(), await start()];
+    await mock.settle();
+    expect(effects.size).toBe(2);
+
+    down();
+    const during = [];
+    for (let hour = 0; hour < 72; hour += 6) {
+      during.push(await start());
+      if (hour % 24 === 0) mock.trigger('invoice_paid', {});
+      await mock.clock.advance('6 hours');
+    }
+    expect(effects.size).toBe(2);
+
+    const handler = up();
+    const seen: ReconcileProgress[] = [];
+    const report = await reconcile({
+      client,
+      handler,
+      since: '4 days',
+      now,
+      onProgress: (progress) => seen.push(progress),
+    });
+    expect(report).toMatchObject({
+      checked: 2 + 12 + 3,
+      missed: 15,
+      delivered: 15,
+      requested: 3,
+      duplicates: 0,
+      failed: 0,
+      failures: [],
+    });
+    expect(seen).toHaveLength(15);
+    expect(seen.at(-1)?.delivered).toBe(15);
+    for (const { requestId } of [...before, ...during])
+      expect(effects.get(`${requestId} true`), requestId).toBe(1);
+
+    // What the service had planned to send again, and what it was asked to.
+    await mock.clock.advance('9 days');
+    expect(effects.size).toBe(2 + 12 + 3);
+    expect([...effects.values()].every((times) => times === 1)).toBe(true);
+
+    const again = await reconcile({ client, handler, since: report.next, now });
+    expect(again).toMatchObject({ delivered: 0, failed: 0 });
+    expect([...effects.values()].every((times) => times === 1)).toBe(true);
+  });
+
+  test('feeds a processor the same way, and its dedupe knows what a handler had done', async () => {
+    const { mock, now, client, effects, start, down, up, on, dedupe } = outage();
+    down();
+    const job = await start();
+    await mock.clock.advance('6 days');
+    const processor = createWebhookProcessor({ on, dedupe, now, logger: recorder() });
+    expect(await reconcile({ client, processor, since: '7 days', now })).toMatchObject({
+      delivered: 1,
+      duplicates: 0,
+    });
+    // The service still has it as failed.
+    expect(await reconcile({ client, processor, since: '7 days', now })).toMatchObject({
+      delivered: 0,
+      duplicates: 1,
+    });
+    const handler = up();
+    expect(await reconcile({ client, handler, since: '7 days', now })).toMatchObject({
+      duplicates: 1,
+    });
+    const { data } = await client.webhooks.listCallbackDeliveries({ requestId: job.requestId });
+    await client.webhooks.redeliver(data[0]?.id ?? '');
+    await mock.settle();
+    expect([...effects.values()]).toEqual([1]);
+  });
+
+  test('feeds the queue of a handler that has one', async () => {
+    const { mock, now, client, effects, start, down, makeHandler, on, dedupe } = outage();
+    down();
+    const { requestId } = await start();
+    await mock.clock.advance('1 minute');
+    const queue: WebhookMessage[] = [];
+    const handler = makeHandler({ enqueue: (_event, raw) => queue.push(raw) });
+    expect(await reconcile({ client, handler, since: '1 day', now })).toMatchObject({
+      delivered: 1,
+    });
+    const processor = createWebhookProcessor({ on, dedupe, now });
+    for (const message of queue) await processor.process(message);
+    expect([...effects.keys()]).toEqual([`${requestId} true`]);
+    const rejecting = makeHandler({ enqueue: () => Promise.reject(new Error('gone')) });
+    expect(await reconcile({ client, handler: rejecting, since: '1 day', now })).toMatchObject({
+      delivered: 0,
+      failed: 1,
+    });
+  });
+
+  test('goes on after a failure, names it, and picks it up the next time', async () => {
+    let fails = true;
+    const { mock, now, client, start, down, makeHandler } = outage();
+    down();
+    const first = await start();
+    await mock.clock.advance('1 hour');
+    await start();
+    await mock.clock.advance('1 hour');
+    const callback = vi.fn(({ payload }: { payload: { requestId?: string } }) => {
+      if (fails && payload.requestId === first.requestId) throw new Error('The disk is full.');
+    });
+    const handler = makeHandler({ on: { generation_completed: callback } });
+    const report = await reconcile({ client, handler, since: '1 day', now });
+    expect(report).toMatchObject({
+      delivered: 1,
+      failed: 1,
+      failures: [{ requestId: first.requestId, error: new Error('The disk is full.') }],
+    });
+    fails = false;
+    callback.mockClear();
+    const rest = await reconcile({ client, handler, since: report.next, now });
+    expect(rest).toMatchObject({ delivered: 1, failed: 0 });
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test('stops when it is told to, and goes on from there', async () => {
+    const { mock, now, client, effects, start, down, makeHandler } = outage();
+    down();
+    for (let n = 0; n < 5; n++) {
+      await start();
+      await mock.clock.advance('1 hour');
+    }
+    const handler = makeHandler();
+    const ending = new AbortController();
+    let last: ReconcileProgress | undefined;
+    const stopped = reconcile({
+      client,
+      handler,
+      since: '1 day',
+      now,
+      concurrency: 1,
+      signal: ending.signal,
+      onProgress: (progress) => {
+        last = progress;
+        if (progress.delivered === 2) ending.abort(new Error('SIGTERM'));
+      },
+    });
+    await expect(stopped).rejects.toThrow('SIGTERM');
+    expect(effects.size).toBe(2);
+    const rest = await reconcile({ client, handler, since: last?.next ?? '', now });
+    expect(rest).toMatchObject({ checked: 3, delivered: 3 });
+    expect([...effects.values()]).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  test('asks the service to deliver again when it has nothing to run', async () => {
+    const { mock, now, client, effects, start, down, up } = outage();
+    down();
+    await start();
+    await mock.clock.advance('6 days');
+    up();
+    expect(await reconcile({ client, since: '7 days', now })).toMatchObject({
+      delivered: 1,
+      requested: 1,
+    });
+    await mock.settle();
+    expect([...effects.values()]).toEqual([1]);
+  });
+
+  test('handles a permanent error once, and names registrations that are disabled', async () => {
+    const { mock, now, client, start, down, makeHandler } = outage();
+    await client.webhooks.create({ event: 'invoice_paid', url, secret });
+    down();
+    await start();
+    mock.trigger('invoice_paid', {});
+    // A registration whose deliveries have all failed for 5 days is disabled.
+    await mock.clock.advance('2 days');
+    mock.trigger('invoice_paid', {});
+    await mock.clock.advance('6 days');
+    const callback = vi.fn(() => {
+      throw new PermanentError('no such story');
+    });
+    const handler = makeHandler({ on: { generation_completed: callback } });
+    const options = { client, handler, since: '9 days', now };
+    const report = await reconcile(options);
+    expect(report.delivered).toBe(1);
+    expect(String(report.failures[0]?.error)).toContain('The registration is disabled');
+    await reconcile(options);
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test('refuses a handler whose keys it cannot know, and uses the one it is told', async () => {
+    const keys: string[] = [];
+    const dedupe = memoryDedupe();
+    const watched = {
+      ...dedupe,
+      claim: (key: string, attempt: string) => {
+        keys.push(key);
+        return dedupe.claim(key, attempt);
+      },
+    };
+    const { mock, now, client, start, down, makeHandler } = outage();
+    down();
+    await start();
+    await mock.clock.advance('1 hour');
+    const scheme = plainHmac({ algorithm: 'sha256', encoding: 'hex', header: 'X-Signature' });
+    const unsigned = makeHandler({ scheme, dedupe: watched });
+    const report = await reconcile({ client, handler: unsigned, since: '1 day', now });
+    expect(String(report.failures[0]?.error)).toContain('does not sign the id');
+    const handler = makeHandler({ dedupe: watched, dedupeKey: ({ id }) => `tenant:${id}` });
+    await reconcile({ client, handler, since: '1 day', now });
+    const dedupeKey = ({ id }: { id: string }) => `other:${id}`;
+    await reconcile({ client, handler, since: '1 day', now, dedupeKey });
+    expect(keys).toEqual([
+      expect.stringMatching(/^tenant:msg_/),
+      expect.stringMatching(/^other:msg_/),
+    ]);
+  });
+});

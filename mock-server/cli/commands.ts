@@ -32,6 +32,10 @@ export const COMMANDS = {
     summary: 'Check URL, key, clock and secret; explain why a signature fails',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
+  reconcile: {
+    summary: 'After an outage, have missed deliveries sent again',
+    load: async () => (await import('./commands/reconcile.ts')).reconcile,
+  },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).completionOf(everyCommand()),

@@ -11,6 +11,7 @@ interface Started {
   readonly served: ServedMock;
   readonly data: string | undefined;
   readonly seedFile: string | undefined;
+  readonly envFile?: string | undefined;
 }
 
 /** One line for scripts. */
@@ -32,7 +33,7 @@ export function announceJson({ mock, served: { url } }: Started, terminal: Termi
 
 /** What a person needs to start: addresses, keys and a first call. */
 export function announce(
-  { mock, served: { url }, data, seedFile }: Started,
+  { mock, served: { url }, data, seedFile, envFile }: Started,
   terminal: Terminal,
 ): void {
   const { adminKey, memberKey, signingSecret, resumed } = mock;
@@ -53,6 +54,7 @@ export function announce(
   if (resumed && seedFile !== undefined) {
     row('Seed file', 'not used: the data was there before');
   }
+  if (envFile) row('Variables', `written to ${envFile}`);
   const { leadership } = mock;
   if (leadership)
     row('Role', leadership.leading ? 'leads' : `stands by for ${leadership.leaderUrl}`);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { didYouMean } from '../domain/known-options.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -19,7 +21,17 @@ export function main(): Promise<number> {
       if (error.code !== 'EPIPE') throw error;
     });
   }
-  return run(process.argv.slice(2), createTerminal(process, process.env));
+  return run(process.argv.slice(2), createTerminal(process, { ...envFile(), ...process.env }));
+}
+
+/** The package's own variables in the `.env` of this folder, where `mock --write-env` puts them. */
+function envFile(): Record<string, string | undefined> {
+  try {
+    const variables = Object.entries(parseEnv(readFileSync('.env', 'utf8')));
+    return Object.fromEntries(variables.filter(([name]) => name.startsWith('CONTENTGEN_')));
+  } catch {
+    return {};
+  }
 }
 
 /**

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { promisedOutput, shownKey, snippetsOf } from '../e2e/readme/snippets.ts';
+import { promisedOutput, type Snippet, snippetsOf } from '../e2e/readme/snippets.ts';
 import { firstLine } from '../support/first-line.ts';
 import { freePort } from '../support/free-port.ts';
 import { locate, needs } from '../support/needs.ts';
@@ -30,7 +30,9 @@ const page = (name: string) => snippetsOf(name, readFileSync(join(root, name), '
 beforeAll(async () => {
   application = copyApplication(inject('installation'));
   const command = join(application.folder, 'node_modules/.bin/contentgen');
-  server = spawn(process.execPath, [command, 'mock', '--port', '0', '--json', '--log', 'none'], {
+  const args = ['mock', '--port', '0', '--json', '--log', 'none', '--write-env', '.env'];
+  server = spawn(process.execPath, [command, ...args], {
+    cwd: application.folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   started = JSON.parse(await firstLine(server)) as Started;
@@ -42,24 +44,78 @@ afterAll(() => {
 });
 
 describe('with the tarball and nothing else', () => {
-  const runs = page('README.md').filter(({ run }) => run);
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const blocks = page('README.md').filter(({ text }) => !text.includes('contentgen/mock/browser'));
 
-  test.each(runs)('$name runs against the installed command', ({ file, text }) => {
-    application.write(
-      file.replace(/\.ts$/, '.mts'),
-      text
-        .replaceAll(shownKey, started.adminKey)
-        .replaceAll('https://api.example.com', started.url),
-    );
-    execFileSync(process.execPath, [file.replace(/\.ts$/, '.mts')], {
+  /** As the README says: saved as a module of JavaScript, and run with the variables that the command wrote. */
+  const runAsCopied = async ({ file, text }: Snippet, ...args: string[]) => {
+    const name = file.replace(/\.ts$/, '.mjs');
+    application.write(name, text.replaceAll('3000', `${await freePort()}`));
+    return execFileSync(process.execPath, ['--env-file=.env', ...args, name], {
       cwd: application.folder,
       stdio: 'pipe',
-      env: { ...process.env, CONTENTGEN_WEBHOOK_SECRET: started.signingSecret },
+      encoding: 'utf8',
+      env: withoutVariables(),
     });
+  };
+
+  test.each(blocks)('$name runs as it was copied', async (snippet) => {
+    const isTest = snippet.text.includes('node:test');
+    const output = await runAsCopied(snippet, ...(isTest ? ['--test'] : []));
+    expect(output.trim()).not.toBe('');
   });
 
-  test('the receiver of the README is audited by the installed command, and nothing is wrong with it', () => {
-    const receiver = runs.find(({ text }) => text.includes('export const POST'));
+  test('the first example prints what the README shows below it', async () => {
+    const [, shown] = /^```text\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+    const [example] = blocks;
+    const lines = (text: string) => text.split('\n').map((line) => line.trim());
+    expect(example?.text.trimEnd().split('\n').filter(Boolean)).toHaveLength(8);
+    expect(lines(await runAsCopied(example as Snippet))).toEqual(lines(`${shown}`));
+  });
+
+  test('the receiver verifies a callback', async () => {
+    const receiver = blocks.find(({ text }) => text.includes('createServer('));
+    expect(await runAsCopied(receiver as Snippet)).toMatch(/^verified: .{10}/);
+  });
+
+  test('the commands find the variables in .env', () => {
+    const command = join(application.folder, 'node_modules/.bin/contentgen');
+    const output = execFileSync(process.execPath, [command, 'doctor'], {
+      cwd: application.folder,
+      encoding: 'utf8',
+      env: withoutVariables(),
+    });
+    expect(output).toContain("It is the project's signing secret");
+  });
+
+  test('each link of the README works from npm: it is absolute, or a file of the package', () => {
+    const targets = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const relative = targets.filter((target) => !/^https:\/\//.test(target));
+    const folder = join(application.folder, 'node_modules/contentgen');
+    expect(targets.length).toBeGreaterThan(20);
+    expect(relative.filter((target) => !existsSync(join(folder, target)))).toEqual([]);
+  });
+
+  test('absolute links to the repository name files of it', () => {
+    const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      repository: { url: string };
+    };
+    const web = repository.url.replace(/^git\+|\.git$/g, '');
+    const raw = web.replace('github.com', 'raw.githubusercontent.com');
+    const links = [...readme.matchAll(/\]\((https:[^)\s]+)\)/g)].map(([, link = '']) => link);
+    const own = links.filter((link) => link.startsWith(web) || link.startsWith(raw));
+    expect(own.length).toBeGreaterThan(20);
+    const missing = own.filter((link) => {
+      const path = link.replace(`${web}/blob/main/`, '').replace(`${raw}/main/`, '');
+      return !existsSync(join(root, path.replace(/#.*$/, '')));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test('the receiver of the guide is audited by the installed package, and nothing is wrong with it', () => {
+    const receiver = page('docs/getting-started.md').find(({ text }) =>
+      text.includes('export const POST'),
+    );
     application.write('receiver.mts', receiver?.text ?? '');
     application.write(
       'audit.mts',
@@ -150,3 +206,9 @@ describe.runIf(inCi)('with the tarball and Chromium', () => {
     });
   });
 });
+
+/** The environment of a stranger's terminal: nothing is set yet. */
+function withoutVariables(): NodeJS.ProcessEnv {
+  const own = /^(CONTENTGEN_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|VITEST)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
+}

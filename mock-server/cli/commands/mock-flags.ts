@@ -114,6 +114,11 @@ export const mockFlags = {
     'While another process leads: forward requests, or 503',
     oneOf(['forward', 'refuse']),
   ),
+  'write-env': option(
+    'FILE',
+    'Write base URL, admin key and signing secret to it, as variables',
+    anyText,
+  ),
   log: optionOr(
     'text',
     'text|json|none',

@@ -4,6 +4,7 @@ import type { SeedPath } from '../../control/seed-data.ts';
 import type { MockServerOptions } from '../../index.ts';
 import { announce, announceJson } from '../announce.ts';
 import { defineCommand } from '../command.ts';
+import { writeEnvFile } from '../env-file.ts';
 import { attachLog, logError, logLeadership } from '../log.ts';
 import { openStore } from '../open-store.ts';
 import type { SeedFile } from '../seed-file.ts';
@@ -25,6 +26,7 @@ export const mock = defineCommand({
   flags: mockFlags,
   examples: [
     'contentgen mock',
+    'contentgen mock --write-env .env',
     'contentgen mock --data ./contentgen.db --port 8080',
     'contentgen mock --seed-file ./seed.yaml',
     'contentgen mock --port 0 --json --log none',
@@ -156,10 +158,9 @@ async function serveUntilStopped(
   if (!json) logLeadership(server, log, terminal);
   const stopped = stopSignal();
   await server.flushed();
-  (json ? announceJson : announce)(
-    { mock: server, served, data, seedFile: values['seed-file'] },
-    terminal,
-  );
+  const { 'seed-file': seedFile, 'write-env': envFile } = values;
+  if (envFile) writeEnvFile(envFile, server, served.url);
+  (json ? announceJson : announce)({ mock: server, served, data, seedFile, envFile }, terminal);
   await stopped;
   if (!json) terminal.out(terminal.paint('dim', 'Stopping.'));
   // Anything that still hangs after this must not keep the process alive.

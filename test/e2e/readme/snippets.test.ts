@@ -4,14 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createMockServer } from 'contentgen/mock';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { root } from '../../support/sources.ts';
-import {
-  comments,
-  promisedOutput,
-  type Snippet,
-  shownKey,
-  snippets,
-  snippetsOf,
-} from './snippets.ts';
+import { comments, promisedOutput, type Snippet, snippets, snippetsOf } from './snippets.ts';
 
 const folder = fileURLToPath(new URL('.snippets/', import.meta.url));
 const all = snippets();
@@ -57,14 +50,13 @@ describe('each snippet marked to run works against the reference server', () => 
     const mock = createMockServer({ baseUrl: 'https://api.example.com', seed: 1 });
     mock.receivers.set('https://app.example/callbacks', async () => new Response());
     vi.stubGlobal('fetch', beside(mock.fetch, globalThis.fetch));
+    vi.stubEnv('CONTENTGEN_BASE_URL', mock.baseUrl);
+    vi.stubEnv('CONTENTGEN_API_KEY', mock.adminKey);
     vi.stubEnv('CONTENTGEN_WEBHOOK_SECRET', mock.signingSecret);
     const logged: string[] = [];
     vi.spyOn(console, 'log').mockImplementation((...values) => void logged.push(values.join(' ')));
     vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
-    const running = write(
-      { ...snippet, file: `run/${snippet.file}` },
-      snippet.text.replaceAll(shownKey, mock.adminKey),
-    );
+    const running = write({ ...snippet, file: `run/${snippet.file}` }, snippet.text);
 
     await import(/* @vite-ignore */ running);
 

@@ -12,9 +12,6 @@ export interface Snippet {
   readonly run: boolean;
 }
 
-/** The placeholder for an API key in the pages. */
-export const shownKey = 'cg_test_…';
-
 export function snippets(): Snippet[] {
   const pages = files('*.md', 'docs/*.md');
   const sources = files('src/**/*.ts', 'mock-server/**/*.ts');

@@ -6,13 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
 import { ContentGen } from '../dist/index.js';
 import { connectMock } from '../dist/mock/remote.js';
-import { createWebhookHandler } from '../dist/webhooks.js';
 import { toNodeHandler } from '../dist/webhooks/node.js';
+import { createWebhookHandler } from '../dist/webhooks.js';
 
 // Writes docs/images/dashboard.png, which the README shows: the deliveries of an application whose receiver has a
 // wrong secret for one registration. Run `npm run build` first.
 const root = fileURLToPath(new URL('..', import.meta.url));
-const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
 
 const command = spawn(
   process.execPath,

@@ -78,6 +78,29 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
       expect(plan).not.toContain('Seq Scan');
     });
 
+    test('are deleted without reading all of them for each batch', async () => {
+      const table = await newTable(20_000);
+      await pool.query(`ANALYZE ${table}`);
+      // The planner does not know of these yet.
+      await pool.query(
+        `INSERT INTO ${table} SELECT 'old_' || n, 'a', true, now() - interval '1 s' FROM generate_series(1, 20000) AS n`,
+      );
+      const statements: [string, (string | number)[]][] = [];
+      await postgresPurge(
+        async (text, params) => {
+          statements.push([text, params]);
+          return { rows: [] };
+        },
+        { table },
+      );
+      const [[text, params] = ['']] = statements;
+      const { rows } = await pool.query(`EXPLAIN ANALYZE ${text}`, params);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).toContain(`Index Scan using ${table}_pkey`);
+      expect(plan).not.toMatch(/Rows Removed by/);
+      expect(await count(table)).toBe(39_000);
+    });
+
     test('are deleted by chance, so that ten processes with short lives do it too', async () => {
       const table = await newTable(50, old);
       const draws = [0.99, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.009, 0.4, 0.6];

@@ -55,9 +55,12 @@ WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
 ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at, attempt_id =
   CASE WHEN t.attempt_id::float8 > excluded.attempt_id::float8 THEN t.attempt_id ELSE excluded.attempt_id END`,
 
-    /** Deletes a batch of expired rows along the index. The outer condition is for partitioned tables: a ctid is unique only within a partition. */
-    sweep: `DELETE FROM ${table} WHERE expires_at < statement_timestamp() AND ctid = ANY (ARRAY(
-  SELECT ctid FROM ${table} WHERE expires_at < statement_timestamp() ORDER BY expires_at LIMIT $1::int FOR UPDATE SKIP LOCKED))
+    /**
+     * Deletes a batch of expired rows, which it finds along the index. By their keys only: with the expiry as a second
+     * condition, PostgreSQL reads every expired row for each batch.
+     */
+    sweep: `DELETE FROM ${table} WHERE key = ANY (ARRAY(
+  SELECT key FROM ${table} WHERE expires_at < statement_timestamp() ORDER BY expires_at LIMIT $1::int FOR UPDATE SKIP LOCKED))
 RETURNING 1`,
   };
 }

@@ -21,18 +21,22 @@ export type RedisClient =
 export interface RedisCommands {
   /** Runs a Lua script on one key. */
   evaluate(script: string, key: string, args: readonly string[]): Promise<unknown>;
-  /** `SET` with an expiry; with `isNew`, resolves to `null` if the key exists. Missing in clients that only have `eval`. */
-  set?(key: string, value: string, ms: string, isNew: boolean): Promise<unknown>;
+  /** Sets the key unless it exists: then it resolves to `null`. Missing in clients that only have `eval`. */
+  setNew?(key: string, value: string, ms: string): Promise<unknown>;
+  /** Sets the key. Missing in the same clients. */
+  set?(key: string, value: string, ms: string): Promise<unknown>;
 }
 
 type Send = (command: string, args: string[]) => Promise<unknown>;
 
+/** Has what its kind has. */
 interface AnyClient {
-  call?(command: string, ...args: string[]): Promise<unknown>;
-  send?: Send;
-  sendCommand?: unknown;
-  set?(key: string, value: string, options: { PX: number; NX?: true }): Promise<unknown>;
-  eval?(
+  call(command: string, ...args: string[]): Promise<unknown>;
+  send: Send;
+  sendCommand: unknown;
+  set(key: string, value: string, options: { PX: number; NX: true }): Promise<unknown>;
+  pSetEx(key: string, ms: number, value: string): Promise<unknown>;
+  eval(
     script: string,
     keys: readonly string[] | { keys: string[]; arguments: string[] },
     args?: readonly string[],
@@ -62,21 +66,21 @@ export function redisCommands(given: RedisClient): RedisCommands {
 
 function plainCommands(send: Send): RedisCommands {
   return {
-    evaluate: async (script, key, args) => send('EVAL', [script, '1', key, ...args]),
-    set: async (key, value, ms, isNew) =>
-      send('SET', [key, value, 'PX', ms, ...(isNew ? ['NX'] : [])]),
+    evaluate: (script, key, args) => send('EVAL', [script, '1', key, ...args]),
+    setNew: (key, value, ms) => send('SET', [key, value, 'PX', ms, 'NX']),
+    set: (key, value, ms) => send('PSETEX', [key, ms, value]),
   };
 }
 
 function nodeRedisCommands(client: AnyClient): RedisCommands {
   return {
-    evaluate: async (script, key, args) =>
-      client.eval?.(script, { keys: [key], arguments: [...args] }),
-    set: async (key, value, ms, isNew) =>
-      client.set?.(key, value, { PX: Number(ms), ...(isNew && { NX: true }) }),
+    evaluate: (script, key, args) => client.eval(script, { keys: [key], arguments: [...args] }),
+    setNew: (key, value, ms) => client.set(key, value, { PX: Number(ms), NX: true }),
+    // Costs the client half of what its `set` with options costs.
+    set: (key, value, ms) => client.pSetEx(key, Number(ms), value),
   };
 }
 
 function evalCommands(client: AnyClient): RedisCommands {
-  return { evaluate: async (script, key, args) => client.eval?.(script, [key], args) };
+  return { evaluate: (script, key, args) => client.eval(script, [key], args) };
 }

@@ -48,7 +48,7 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
   const { prefix = 'contentgen:webhook:' } = options;
   const { leaseMs, ttlMs } = readTimes(options);
   if (typeof prefix !== 'string') misconfigured(`prefix is ${kindOf(prefix)}`, 'Pass a string.');
-  const { evaluate, set } = redisCommands(client);
+  const { evaluate, setNew, set } = redisCommands(client);
   const call = async (script: string, key: string, attemptId: string, ms: number) => {
     const result = Number(await evaluate(script, prefix + key, [attemptId, millis(ms)]));
     if (Number.isNaN(result))
@@ -59,7 +59,7 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
     leaseMs,
     async claim(key, attemptId) {
       // A plain SET costs a third of a script, and most deliveries are new.
-      if (set && String(await set(prefix + key, attemptId, millis(leaseMs), true)) === 'OK')
+      if (setNew && String(await setNew(prefix + key, attemptId, millis(leaseMs))) === 'OK')
         return { state: 'claimed' };
       const result = await call(claimScript, key, attemptId, leaseMs);
       if (result === 0) return { state: 'claimed' };
@@ -69,7 +69,7 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
       return (await call(renewScript, key, attemptId, leaseMs)) === 1;
     },
     async complete(key, attemptId) {
-      if (set) await set(prefix + key, 'done', millis(ttlMs), false);
+      if (set) await set(prefix + key, 'done', millis(ttlMs));
       else await call(completeScript, key, attemptId, ttlMs);
     },
     async release(key, attemptId) {

@@ -16,15 +16,16 @@ const budgets = [
   {
     name: 'client',
     code: "export { ContentGen } from './dist/index.js'",
-    kB: 19,
+    kB: 20,
     reason:
-      'openapi-fetch, streaming, waiting and pacing included; comparable clients: 20 to 106 kB. 1.3 kB ' +
-      'are pacing, 1 kB says why a connection failed, 0.5 kB waits for generations that still run',
+      'everything that a call can need, in one file; comparable clients: 20 to 106 kB. The goal was 14. 2.3 kB are ' +
+      'openapi-fetch, 5.8 kB are the sentences of messages, 1.4 kB pacing, 1.4 kB sentences for each mistake in ' +
+      'an option or key, 0.8 kB the reasons of failed connections, 2 kB streams, 1 kB waits for results',
   },
   {
     name: 'client, everything',
     code: "export * from './dist/index.js'",
-    kB: 19.4,
+    kB: 20.4,
     reason: 'the client and every error class',
   },
   {

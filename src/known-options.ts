@@ -10,13 +10,14 @@ export function didYouMean(
 ): string {
   const plain = written.toLowerCase();
   const alias = Object.hasOwn(aliases, plain) ? aliases[plain] : undefined;
-  const distances = known.map((name) => ({ name, distance: editDistance(plain, name) }));
-  const [best] = distances.sort((a, b) => a.distance - b.distance);
   const limit = Math.max(1, Math.floor(written.replace(/^-+/, '').length / 3));
-  if (alias && known.includes(alias)) return ` Did you mean '${alias}'?`;
-  if (best && best.distance <= limit) return ` Did you mean '${best.name}'?`;
+  const distance = (name: string) => difference(plain, name.toLowerCase());
+  const [best = ''] = [...known].sort((a, b) => distance(a) - distance(b));
   const longer = plain.length < 4 ? [] : known.filter((name) => name.startsWith(plain));
-  return longer.length === 1 ? ` Did you mean '${longer[0]}'?` : '';
+  let meant = longer.length === 1 ? longer[0] : undefined;
+  if (distance(best) <= limit) meant = best;
+  if (alias && known.includes(alias)) meant = alias;
+  return meant ? ` Did you mean '${meant}'?` : '';
 }
 
 /**
@@ -35,24 +36,14 @@ export function unknownOption(
   return `${name}.${advice} Known options: ${names.join(', ')}.`;
 }
 
-/** How many letters must be inserted, removed, replaced or swapped with their neighbour. Case does not count. */
-function editDistance(a: string, name: string): number {
-  const b = name.toLowerCase();
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1];
-      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row[j] = Math.min(
-        (last[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (last[j - 1] ?? 0) + (same ? 0 : 1),
-        swapped ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    [beforeLast, last] = [last, row];
-  }
-  return last[b.length] ?? 0;
+/** How many letters differ between the beginning and the end that two names share. Swapped neighbours count as one. */
+function difference(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const [x = '', y = ''] = [a, b].map((name) => name.slice(start, name.length - end));
+  const isSwap = x.length === 2 && x === `${y[1]}${y[0]}`;
+  return isSwap ? 1 : Math.max(x.length, y.length);
 }

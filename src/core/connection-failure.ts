@@ -2,34 +2,19 @@ import { cleanText } from '../clean-text.ts';
 import type { ConnectionFailureReason } from '../errors.ts';
 import type { Failure } from './failure.ts';
 
-/** What is wrong with a certificate, by the code of OpenSSL or Node. */
-const certificateFaults: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'it has expired',
-  CERT_NOT_YET_VALID: 'it is not valid yet',
-  CERT_REVOKED: 'it was revoked',
-  CERT_REJECTED: 'it was rejected',
-  CERT_UNTRUSTED: 'its issuer is not trusted',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its chain contains a self-signed certificate',
-  UNABLE_TO_GET_ISSUER_CERT: 'its issuer is unknown',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is unknown',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host name',
-  HOSTNAME_MISMATCH: 'it is for another host name',
-};
-
-/** The same in Deno and Bun, whose errors have other codes or none. */
-const untrusted = /invalid peer certificate|certificate (verify failed|has expired)|self.signed/i;
+/** A certificate that is not trusted, by the code of OpenSSL or Node, or by the message of Deno or Bun. */
+const untrusted =
+  /^(CERT_|(DEPTH_ZERO_)?SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|ERR_TLS_CERT|HOSTNAME_MISMATCH)|^(?!E).*(invalid peer certificate|certificate (verify failed|has expired)|self.signed)/i;
 
 const reasons: readonly (readonly [RegExp, ConnectionFailureReason, string])[] = [
-  [/^UND_ERR_PRX|HTTP Tunneling|proxy/i, 'proxy', 'The proxy did not connect to'],
-  [/ENOTFOUND|EAI_|dns error|DNS|getaddrinfo/i, 'dns', 'The host name could not be resolved:'],
-  [/ECONNREFUSED|Connection ?Refused/i, 'refused', 'The connection was refused by'],
+  [/UND_ERR_PRX|HTTP Tunneling|proxy/i, 'proxy', 'The proxy did not connect to'],
+  [/ENOTFOUND|EAI_|dns|getaddrinfo/i, 'dns', 'The host name could not be resolved:'],
+  [/conn(ection ?)?refused/i, 'refused', 'The connection was refused by'],
   [/ERR_SSL|ERR_TLS|EPROTO|tls handshake/i, 'tls', 'No TLS connection could be made to'],
-  [/UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT/i, 'timeout', 'No connection could be made in time to'],
-  [/E(HOST|NET)(UNREACH|DOWN)|unreachable/i, 'unreachable', 'There is no route to'],
+  [/CONNECT_TIMEOUT|ETIMEDOUT/i, 'timeout', 'No connection could be made in time to'],
+  [/(HOST|NET)DOWN|unreach/i, 'unreachable', 'There is no route to'],
   [
-    /ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|Connection ?(Reset|Closed)|socket hang up|connection closed|reset by peer/i,
+    /CONN(RESET|ABORTED)|EPIPE|UND_ERR_SOCKET|connection ?(reset|closed)|hang up|reset by peer/i,
     'reset',
     'The connection was closed by',
   ],
@@ -46,15 +31,15 @@ export function connectionFailure(cause: unknown, url: string): Failure {
   const code = 'connection_failed';
   const { host, port, protocol } = new URL(url);
   const faults = faultsOf(cause);
-  const certificate = faults.find((fault) => certificateFaults[fault.code] || isUntrusted(fault));
+  const certificate = faults.find((fault) => untrusted.test(textOf(fault)));
   if (certificate) {
-    const fault = certificateFaults[certificate.code] ?? 'it was rejected';
-    const hint = `The certificate of ${host} is not trusted: ${fault}${codeOf(certificate)}.`;
+    const fault = `${cleanText(certificate.message)}${codeOf(certificate)}`;
+    const hint = `The certificate of ${host} is not trusted: ${fault}.`;
     return { code, cause, reason: 'tls', isFinal: true, hint };
   }
   const expectedPort = Number(port || (protocol === 'https:' ? 443 : 80));
   for (const fault of faults) {
-    const found = reasons.find(([pattern]) => pattern.test(`${fault.code} ${fault.message}`));
+    const found = reasons.find(([pattern]) => pattern.test(textOf(fault)));
     if (!found) continue;
     // Node names the port that it called. Another one than the service's is a proxy's.
     const isProxy = typeof fault.port === 'number' && fault.port !== expectedPort;
@@ -66,8 +51,7 @@ export function connectionFailure(cause: unknown, url: string): Failure {
 
 const codeOf = ({ code }: Fault): string => (code ? ` (${cleanText(code, 64)})` : '');
 
-const isUntrusted = ({ code, message }: Fault): boolean =>
-  !code.startsWith('E') && untrusted.test(`${code} ${message}`);
+const textOf = ({ code, message }: Fault): string => `${code} ${message}`;
 
 /** An error and what caused it, the most specific first: the chain of causes, and the attempts of an `AggregateError`. */
 function faultsOf(cause: unknown, depth = 0): Fault[] {

@@ -107,7 +107,7 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
     let failure: { readonly error: unknown } | undefined;
     const transport = async (request: PlainRequest) => {
       try {
-        return new PlainResponse(await sendObserved(prepareCall(options, request, settings)));
+        return plainResponse(await sendObserved(prepareCall(options, request, settings)));
       } catch (error) {
         failure = { error };
         throw error;
@@ -130,41 +130,27 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
 
 /** In place of a `Request`. */
 class PlainRequest implements RequestParts {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Headers;
-  readonly body: RequestParts['body'];
-  readonly signal: RequestParts['signal'];
+  declare readonly url: string;
+  declare readonly method: string;
+  declare readonly headers: Headers;
+  declare readonly body: RequestParts['body'];
+  declare readonly signal: RequestParts['signal'];
 
   constructor(url: string, init: Omit<RequestParts, 'url'>) {
-    this.url = url;
-    this.method = init.method;
-    this.headers = init.headers;
-    this.body = init.body;
-    this.signal = init.signal;
+    Object.assign(this, init, { url });
   }
 }
 
-/** In place of a `Response`: the members that openapi-fetch reads. */
-class PlainResponse {
+/** In place of a `Response`: the members that openapi-fetch reads. The body is its JSON value. */
+interface PlainResponse extends Pick<Response, 'ok' | 'status' | 'headers' | 'text'> {
   readonly result: CallResult;
-  readonly ok: boolean;
-  readonly status: number;
-  readonly headers: Headers;
-  /** The JSON value of the body. */
   readonly body: unknown;
+}
 
-  constructor(result: CallResult) {
-    this.result = result;
-    this.ok = result.response.ok;
-    this.status = result.response.status;
-    this.headers = result.response.headers;
-    this.body = result.body;
-  }
-
-  async text(): Promise<string> {
-    return this.result.text ?? '';
-  }
+function plainResponse(result: CallResult): PlainResponse {
+  const { body, text = '' } = result;
+  const { ok, status, headers } = result.response;
+  return { result, ok, status, headers, body, text: async () => text };
 }
 
 const operationOf = (method: string, path: string): OperationId | undefined => {

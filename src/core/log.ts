@@ -47,10 +47,20 @@ export function logLongWait({ options, operation }: Call, ms: number): void {
   void writeLog(options, 'warn', message, { operation, delayMs: Math.round(ms) });
 }
 
-/** Logs an error of the caller's `onRetry`. */
-export function logHookFailure(options: Target, error: unknown): void {
-  const facts = { error: (error as Error | undefined)?.name };
-  void writeLog(options, 'warn', 'onRetry threw an error; the call continues', facts);
+/** Runs a hook of the caller. An error in it, or a promise of one, never fails the call. */
+export function runHook<T>(options: Target, name: string, hook: () => T): T | undefined {
+  const report = (error: unknown) => {
+    const facts = { error: (error as Error | undefined)?.name };
+    void writeLog(options, 'warn', `${name} threw an error; the call continues`, facts);
+    return undefined;
+  };
+  try {
+    const value = hook();
+    Promise.resolve(value).catch(report);
+    return value;
+  } catch (error) {
+    return report(error);
+  }
 }
 
 function logOutcome(call: Call, attempt: number, outcome: AttemptOutcome): void {

@@ -1,10 +1,10 @@
 import { type AttemptRecord, defined, isContentGenError } from '../errors.ts';
-import type { CallContext, CallEnd, ResolvedOptions, RetryEvent } from '../options.ts';
+import type { CallContext, CallEnd, RetryEvent } from '../options.ts';
 import { random } from '../platform/driver.ts';
 import { type ReceivedResponse, runAttempt } from './attempt.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
-import { logAttempt, logHookFailure, logLongWait, writeLog } from './log.ts';
+import { logAttempt, logLongWait, runHook } from './log.ts';
 import type { Pacer, Turn } from './pacing.ts';
 import type { Call } from './request.ts';
 import { callStart } from './request.ts';
@@ -16,7 +16,8 @@ export async function sendObserved(call: Call): Promise<CallResult> {
   if (listeners.length === 0) return send(call);
   const report = (end: CallEnd) => {
     // Emptied: the end of a stream can be reported by either side, whichever closes it first.
-    for (const listener of listeners.splice(0)) guard(call, () => listener(end));
+    for (const listener of listeners.splice(0))
+      runHook(call.options, 'onCall', () => listener(end));
   };
   try {
     const result = await send(call);
@@ -41,20 +42,9 @@ const attemptsOf = (error: unknown) => (isContentGenError(error) ? error.attempt
 
 function startListeners(call: Call): ((end: CallEnd) => void)[] {
   return call.options.middleware.flatMap(({ onCall }) => {
-    const listener = onCall && guard(call, () => onCall(callStart(call)));
+    const listener = onCall && runHook(call.options, 'onCall', () => onCall(callStart(call)));
     return typeof listener === 'function' ? [listener] : [];
   });
-}
-
-/** Runs a hook. An error in it never fails the call. */
-function guard<T>({ options }: Call, run: () => T): T | undefined {
-  try {
-    return run();
-  } catch (error) {
-    const facts = { error: (error as Error | undefined)?.name };
-    void writeLog(options, 'warn', 'onCall threw an error; the call continues', facts);
-    return undefined;
-  }
 }
 
 /** What a logical call resolves with. */
@@ -103,7 +93,7 @@ async function send(call: Call): Promise<CallResult> {
       logAttempt(call, context.attempt, outcome, retry);
       if (retry) {
         warnOfLongWait(call, retry);
-        void notify(options, retry);
+        runHook(options, 'onRetry', () => options.onRetry?.(retry));
         await sleep(retry.delayMs, deadline.signal);
         continue;
       }
@@ -191,13 +181,4 @@ function warnOfLongWait(call: Call, { code, delayMs }: RetryEvent): void {
   const { pacer } = call.options;
   const isShared = pacer && code === 'rate_limited';
   if (isShared ? pacer.announces(LONG_WAIT_MS) : delayMs > LONG_WAIT_MS) logLongWait(call, delayMs);
-}
-
-/** Calls `onRetry`. An error in it never fails the call. */
-async function notify(options: ResolvedOptions, event: RetryEvent): Promise<void> {
-  try {
-    await options.onRetry?.(event);
-  } catch (error) {
-    logHookFailure(options, error);
-  }
 }

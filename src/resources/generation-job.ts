@@ -2,7 +2,7 @@ import type { ApiPromise } from '../core/caller.ts';
 import { type Caller, unexpectedResponse } from '../core/caller.ts';
 import { Deadline, sleep } from '../core/deadline.ts';
 import { toError, toGenerationError } from '../core/failure.ts';
-import { writeLog } from '../core/log.ts';
+import { runHook, writeLog } from '../core/log.ts';
 import { parseRetryAfter } from '../core/retry.ts';
 import type { CallResult } from '../core/send.ts';
 import { GenerationFailedError } from '../errors.ts';
@@ -14,7 +14,6 @@ import {
   pollDelay,
   type ResultSource,
   type WaitOptions,
-  type WaitProgress,
 } from './wait-options.ts';
 
 /** An asynchronous generation. Its JSON can be passed to `client.content.resume()`, in another process too. */
@@ -117,24 +116,12 @@ async function poll(
     const retryAfter = parseRetryAfter(result.response.headers.get('retry-after'), now());
     const nextPollMs = retryAfter || pollDelay(polls, random(), pollInterval, listens);
     const elapsedMs = elapsed() - start;
-    void report(caller, onProgress, { generation, polls, elapsedMs, nextPollMs });
+    runHook(caller.options, 'onProgress', () =>
+      onProgress?.({ generation, polls, elapsedMs, nextPollMs }),
+    );
     const slept = sleep(nextPollMs, signal);
     await (listens ? Promise.race([slept, failed]) : slept);
     signal.throwIfAborted();
-  }
-}
-
-/** Calls `onProgress`. An error in it never ends the wait. */
-async function report(
-  caller: Caller,
-  onProgress: WaitOptions['onProgress'],
-  progress: WaitProgress,
-): Promise<void> {
-  try {
-    await onProgress?.(progress);
-  } catch (error) {
-    const facts = { requestId: progress.generation.requestId, error: (error as Error)?.name };
-    warn(caller, 'onProgress threw an error; still waiting', facts);
   }
 }
 

@@ -72,15 +72,16 @@ describe('a failed connection', () => {
   );
 
   test.each([
-    ['CERT_HAS_EXPIRED', 'it has expired'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'it is self-signed'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'it is for another host name'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its issuer is unknown'],
-  ])('for the certificate fault %s is not retried', async (code, fault) => {
-    const { error, requests } = await failWith(caused(code));
+    ['CERT_HAS_EXPIRED', 'certificate has expired'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', "Hostname/IP does not match certificate's altnames"],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate'],
+    ['', 'invalid peer certificate: Expired'],
+  ])('for the certificate fault %s is not retried', async (code, message) => {
+    const { error, requests } = await failWith(caused(code, { message }));
     expect(error).toMatchObject({ reason: 'tls', code: 'connection_failed' });
     expect(error?.message).toContain(
-      `certificate of api.example.com is not trusted: ${fault} (${code})`,
+      `certificate of api.example.com is not trusted: ${message}${code && ` (${code})`}.`,
     );
     expect(requests).toBe(1);
   });

@@ -114,7 +114,9 @@ test('without a proxy, a certificate that is not trusted is not retried, and one
     .usage.get({ maxRetries: 3 })
     .safe();
   expect(error).toMatchObject({ reason: 'tls', attempts: [{ code: 'connection_failed' }] });
-  expect(error?.message).toContain(`The certificate of ${host} is not trusted: it is self-signed`);
+  expect(error?.message).toContain(
+    `The certificate of ${host} is not trusted: self-signed certificate`,
+  );
   const dispatcher = new Agent({ connect: trust });
   closing.push(() => dispatcher.close());
   expect(await clientOf(url, nodeFetch({ dispatcher })).usage.get()).toEqual({ used: 1, quota: 2 });

@@ -16,7 +16,7 @@ const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'node', '
 const { status } = spawnSync(process.execPath, command, {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, CHAOS_REPORT: file },
+  env: { CONTENTGEN_QUEUE_DELIVERIES: '10000', ...process.env, CHAOS_REPORT: file },
 });
 const rows = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(JSON.parse);
 rmSync(folder, { recursive: true });

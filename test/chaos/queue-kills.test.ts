@@ -1,0 +1,117 @@
+import { makeWorkerUtils } from 'graphile-worker';
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import { createClient } from 'redis';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { type ThrowAwayServer, withPostgres, withRedis } from '../support/servers.ts';
+import { deliver, type QueueProcessOptions, type Supervised, supervise } from './queue-fleet.ts';
+
+type Engine = QueueProcessOptions['engine'];
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+/** `npm run test:chaos` sends 10 000. */
+const count = Number(process.env['CONTENTGEN_QUEUE_DELIVERIES'] ?? 1000);
+const kills = 10;
+const atOnce = 16;
+
+describe.each([
+  ['graphile-worker', 'postgres', 1],
+  ['pg-boss', 'postgres', 1],
+  // Its mark cannot commit with the effect: one kill can repeat what its worker had in hand.
+  ['bullmq', 'redis', 2],
+] as const)('%s over %s', (engine, store, most) => {
+  test.runIf(needs(store))(
+    `loses none of ${count} deliveries by ten kills and two restarts of its store, at most ${most} × each effect`,
+    { timeout: 1_800_000 },
+    async () => {
+      const server = await (store === 'redis'
+        ? withRedis(['--appendonly', 'yes'])
+        : withPostgres());
+      onTestFinished(() => server.stop());
+      await prepare(engine, server.url);
+      const fleet = await startFleet(engine, server.url);
+      onTestFinished(async () => void (await Promise.all(fleet.map((one) => one.stop()))));
+
+      const urls = () => fleet.flatMap(({ url }) => (url ? [url] : []));
+      const ids = Array.from({ length: count }, (_, n) => `msg_${n}`);
+      const strike = strikes(fleet, server);
+      let accepted = 0;
+      const queue = ids.values();
+      const send = async () => {
+        for (const id of queue) {
+          await deliver(urls, id, secret);
+          accepted += 1;
+          await strike(accepted);
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, send));
+
+      let effects = new Map<string, number>();
+      await vi.waitUntil(
+        async () => {
+          effects = await countEffects(store, server.url).catch(() => effects);
+          return effects.size === count;
+        },
+        { timeout: 600_000, interval: 500 },
+      );
+      const times = ids.map((id) => effects.get(id) ?? 0);
+      expect(Math.min(...times)).toBe(1);
+      expect(Math.max(...times)).toBeLessThanOrEqual(most);
+      if (most > 1)
+        expect(times.filter((one) => one > 1).length).toBeLessThanOrEqual(kills * atOnce);
+    },
+  );
+});
+
+/** Makes what the engines and their workers need. */
+async function prepare(engine: Engine, url: string): Promise<void> {
+  if (engine === 'bullmq') return;
+  const pool = new pg.Pool({ connectionString: url });
+  await pool.query('CREATE TABLE effects (id text)');
+  if (engine === 'graphile-worker') {
+    const utils = await makeWorkerUtils({ pgPool: pool });
+    await utils.migrate();
+    await utils.release();
+  } else {
+    const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+    await boss.start();
+    await boss.createQueue('contentgen');
+    await boss.stop({ graceful: false });
+  }
+  await pool.end();
+}
+
+/** Two receivers and two workers. */
+function startFleet(engine: Engine, url: string): Promise<Supervised[]> {
+  const roles = ['receiver', 'receiver', 'worker', 'worker'] as const;
+  return Promise.all(roles.map((role) => supervise({ engine, role, url, secret })));
+}
+
+/** Strikes as deliveries are accepted: kills a process ten times, and restarts the store twice. */
+function strikes(fleet: readonly Supervised[], server: ThrowAwayServer) {
+  const killAt = Array.from({ length: kills }, (_, n) => Math.round(((n + 0.5) * count) / kills));
+  const restartAt = [Math.round(count / 3), Math.round((2 * count) / 3)];
+  let victim = 0;
+  return async (accepted: number) => {
+    if (killAt.includes(accepted)) fleet[victim++ % fleet.length]?.kill();
+    if (!restartAt.includes(accepted)) return;
+    await server.end();
+    await server.start();
+  };
+}
+
+async function countEffects(store: string, url: string): Promise<Map<string, number>> {
+  if (store === 'redis') {
+    const client = await createClient({ url }).connect();
+    const keys = await client.keys('effect:*');
+    const values = keys.length > 0 ? await client.mGet(keys) : [];
+    client.destroy();
+    return new Map(keys.map((key, n) => [key.slice('effect:'.length), Number(values[n])]));
+  }
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query('SELECT id, count(*)::int AS times FROM effects GROUP BY id');
+  await client.end();
+  return new Map(rows.map(({ id, times }) => [id, times]));
+}

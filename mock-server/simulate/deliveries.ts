@@ -8,6 +8,8 @@ const LAST_FAULTY_ATTEMPT = 6;
 /** The share of callbacks that `delay` holds back. */
 const DELAYED = 0.2;
 const STORM_S = 30;
+const LONGEST_COPY_S = 20;
+const MOST_COPIES = 3;
 
 /** Hands callbacks to instances. */
 export function createReceiver<App>(
@@ -15,41 +17,66 @@ export function createReceiver<App>(
   instances: Instances<App>,
   options: { readonly replicas: number; readonly receive: (app: App) => Receive },
 ): Receive {
-  const { steps, trace, choices } = world;
+  const { steps, trace, choices, chaos } = world;
+  const copies = new Map<string, number>();
 
-  return (request) => {
+  /** Hands the request to an instance; resolves to a network error when that crashes. */
+  function handOver(request: Request, what: string): Promise<Response> {
     const replica = choices.among('replica', options.replicas);
-    const id = request.headers.get('webhook-id') ?? '';
-    const what = `callback ${short(id)}`;
     const instance = instances.running(replica);
     if (!instance) {
       trace.add('service', `${what} → connection refused: the instance is down`);
-      throw new TypeError('fetch failed');
+      return Promise.resolve(Response.error());
     }
     const { life } = instance;
     return new Promise((resolve) => {
-      const broken = () => resolve(Response.error());
-      life.onEnd.add(broken);
-      const answer = (response: Response) => {
+      const work = { what };
+      const end = (response: Response) => {
         life.onEnd.delete(broken);
-        trace.add(life.name, `${what} ← ${response.status}`);
-        steps.add({ what: `${what} answered`, run: () => resolve(response) });
+        world.receiving.delete(work);
+        resolve(response);
       };
-      const failed = () => {
-        trace.add(life.name, `${what} ← the receiver threw`);
-        broken();
-      };
+      const broken = () => end(Response.error());
+      life.onEnd.add(broken);
       const run = () => {
         trace.add('service', `${what} → ${life.name}`);
-        void receiveIn(instance.app as App, request).then(answer, failed);
+        world.receiving.add(work);
+        void receiveIn(instance.app as App, request).then(
+          (response) => {
+            trace.add(life.name, `${what} ← ${response.status}`);
+            steps.add({ what: `${what} answered`, run: () => end(response) });
+          },
+          () => {
+            trace.add(life.name, `${what} ← the receiver threw`);
+            broken();
+          },
+        );
       };
       steps.add({ life, what, run });
     });
-  };
+  }
 
   async function receiveIn(app: App, request: Request): Promise<Response> {
     return options.receive(app)(request);
   }
+
+  /** Networks repeat messages too, and the copy can arrive while the first is still at work. */
+  function copyLater(request: Request, what: string): void {
+    const count = copies.get(what) ?? 0;
+    if (count === MOST_COPIES || !choices.chance('copy', chaos.duplicate)) return;
+    copies.set(what, count + 1);
+    world.injected('duplicate', 'callback');
+    const copy = request.clone();
+    const seconds = choices.upTo('copy after', LONGEST_COPY_S);
+    const run = () => void handOver(copy, `copy of ${what}`);
+    steps.at(world.now() + (seconds - 1) * 1000, { what: `copy of ${what}`, run });
+  }
+
+  return (request) => {
+    const what = `callback ${short(request.headers.get('webhook-id') ?? '')}`;
+    copyLater(request, what);
+    return handOver(request, what);
+  };
 }
 
 /** Chooses what goes wrong with a request at the service, and with an attempt of a delivery. */
@@ -71,17 +98,16 @@ export function createFaultSource(world: World) {
 
   function chooseForDelivery(attempt: number): Fault['effect'] | undefined {
     if (attempt > LAST_FAULTY_ATTEMPT) return undefined;
-    const { loseAnswer, duplicate, reorder, refused, delay } = chaos;
+    const { loseAnswer, reorder, refused, delay } = chaos;
     const delayed = delay > 0 ? DELAYED : 0;
-    const weights = [loseAnswer, duplicate, reorder, refused, delayed];
+    const weights = [loseAnswer, reorder, refused, delayed];
     const index = choices.weighted(`callback, attempt ${attempt}`, weights);
     if (index === 0) return undefined;
-    const names = ['loseAnswer', 'duplicate', 'reorder', 'refused', 'delay'];
+    const names = ['loseAnswer', 'reorder', 'refused', 'delay'];
     world.injected(names[index - 1] as string, `callback attempt ${attempt}`);
     if (index === 1) return { loseAnswer: true };
-    if (index === 2) return { duplicate: 1 };
-    if (index === 3) return { reorder: true };
-    if (index === 4) return { drop: true };
+    if (index === 2) return { reorder: true };
+    if (index === 3) return { drop: true };
     return { delay: choices.upTo('delay', delay) };
   }
 
@@ -107,7 +133,6 @@ export function createFaultSource(world: World) {
 
 function describe(effect: Fault['effect']): string {
   if (effect['loseAnswer']) return 'the answer will be lost';
-  if (effect['duplicate']) return 'a copy follows';
   if (effect['reorder']) return 'the next one overtakes it';
   if (effect['drop']) return 'connection refused';
   if (effect['delay']) return `held back for ${Number(effect['delay']) / 1000} s`;

@@ -1,6 +1,6 @@
 export type { Chaos } from './chaos.ts';
 export type { Disk, DiskOperations, DiskStore, DiskStoreOptions } from './disk.ts';
-export type { InvariantOptions } from './invariants.ts';
+export { InvariantError, type InvariantOptions } from './invariants.ts';
 export { InstanceCrashedError } from './life.ts';
 export { NondeterminismError } from './nondeterminism.ts';
 export type {

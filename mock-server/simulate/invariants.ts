@@ -1,4 +1,88 @@
-/** What is checked besides `check`. */
+import type { Generation } from '../domain/records.ts';
+import type { World } from './world.ts';
+
+/** What is checked besides `check`. Each is on unless it is `false`. */
 export interface InvariantOptions {
+  /** Every completed generation had its effect exactly once. Needs `effects`. */
   readonly effects?: boolean;
+  /** No generation was paid for twice: a POST whose response was lost is repeated under the same idempotency key. */
+  readonly billing?: boolean;
+  /** No promise was rejected without anybody to handle it. */
+  readonly rejections?: boolean;
+  /** No call and no callback waits for something that never happens. */
+  readonly waits?: boolean;
+  /** No key and no secret was written to the console. */
+  readonly secrets?: boolean;
+}
+
+/** Something is wrong that no `check` has to look for. */
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError';
+  readonly code = 'invariant_violated';
+  readonly invariant: keyof InvariantOptions;
+
+  constructor(invariant: keyof InvariantOptions, message: string) {
+    super(message);
+    this.invariant = invariant;
+  }
+}
+
+/** @throws InvariantError when a generation had its effect not at all, or more than once */
+export function checkEffects(world: World, url: string, effects: Iterable<string>): void {
+  const counts = new Map<string, number>();
+  for (const id of effects) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const generation of callbacksTo(world, url)) {
+    const count = counts.get(generation.id) ?? 0;
+    if (count === 1) continue;
+    const message =
+      count === 0
+        ? withoutEffect(world, generation)
+        : `The result of ${generation.id} had its effect ${count} times.`;
+    throw new InvariantError('effects', message);
+  }
+}
+
+function callbacksTo({ service }: World, url: string): Generation[] {
+  return service.context.store
+    .table('generations')
+    .oldest({ limit: Number.POSITIVE_INFINITY })
+    .filter(({ status, webhookUrl }) => status === 'completed' && webhookUrl === url);
+}
+
+function withoutEffect({ service }: World, { id }: Generation): string {
+  const delivery = service.context.store.table('deliveries').find('request', id);
+  return delivery?.status === 'delivered'
+    ? `The callback of ${id} was acknowledged with a 2xx, but its result had no effect.`
+    : `The result of ${id} had no effect, and the service has given up its callback.`;
+}
+
+/** @throws InvariantError when a request whose response was lost was made again under another key */
+export function checkBilling({ paid }: World): void {
+  const requests = [...paid.values()].filter(({ accepted }) => accepted);
+  for (const lost of requests) {
+    if (lost.answered) continue;
+    const again = requests.find(({ order, body }) => order > lost.order && body === lost.body);
+    if (again) {
+      throw new InvariantError(
+        'billing',
+        'A generation was paid for twice: the response to the first request was lost, and the same request was ' +
+          'made again under another idempotency key.',
+      );
+    }
+  }
+}
+
+/** @throws InvariantError when something still waits after everything has settled */
+export function checkWaits({ parked, receiving }: World): void {
+  const [step] = parked;
+  if (step) {
+    throw new InvariantError(
+      'waits',
+      `${step.what} waits for a transaction that never ends. Inside of a transaction, use only tx.`,
+    );
+  }
+  const [callback] = receiving;
+  if (callback) {
+    throw new InvariantError('waits', `The receiver never answered ${callback.what}.`);
+  }
 }

@@ -1,6 +1,7 @@
 import type { Gate } from './gate.ts';
 import type { Instances } from './instances.ts';
 import type { Life } from './life.ts';
+import { notePaidRequest, type PaidRequest } from './paid-request.ts';
 import type { World } from './world.ts';
 
 /** After this long, a connection on which nothing arrives breaks. */
@@ -17,6 +18,7 @@ interface Exchange {
   readonly life: Life | undefined;
   readonly what: string;
   readonly request: Request;
+  readonly paid: PaidRequest | undefined;
   readonly resolve: (response: Response) => void;
   readonly reject: (error: unknown) => void;
   /** The caller has given up. */
@@ -50,7 +52,8 @@ export class Network {
       if (this.#world.observing) return server.handle(request);
       return new Promise((resolve, reject) => {
         const what = `${request.method} ${pathname.replace(/^\/(v2\/)?/, '/')}`;
-        const exchange = { life, what, request, resolve, reject, over: false };
+        const paid = notePaidRequest(this.#world.paid, request, rest.body);
+        const exchange = { life, what, request, paid, resolve, reject, over: false };
         if (signal?.aborted) reject(signal.reason);
         else this.#world.steps.add({ life, what, run: () => this.#depart(exchange) });
         signal?.addEventListener('abort', () => {
@@ -102,7 +105,7 @@ export class Network {
   }
 
   #deliver(exchange: Exchange, response: Response): void {
-    const { life, what, over } = exchange;
+    const { life, what, over, paid } = exchange;
     if (over) return;
     const fault = life && this.#gate.chooseFault(life, `${what} answered`);
     if (life && fault && fault !== 'pause') {
@@ -110,6 +113,7 @@ export class Network {
       return;
     }
     this.#world.trace.add(life?.name ?? 'run', `${what} ← ${response.status}`);
+    if (paid && response.ok) paid.answered = true;
     const run = () => exchange.resolve(response);
     if (life && fault === 'pause') {
       this.#gate.pause(life, what);
@@ -118,8 +122,9 @@ export class Network {
   }
 
   /** The service does its work, whatever becomes of the caller. */
-  async #serve({ life, what, request }: Exchange): Promise<Response> {
+  async #serve({ life, what, request, paid }: Exchange): Promise<Response> {
     const response = await this.#world.service.server.handle(request);
+    if (paid && response.ok) paid.accepted = true;
     const name = life?.name ?? 'run';
     this.#world.trace.add('service', `${what} of ${name} → ${response.status}`);
     return response;

@@ -9,6 +9,7 @@ import { type Disk, openStore, SharedStore } from './disk.ts';
 import { createGate } from './gate.ts';
 import { handleOfApp } from './handle-app.ts';
 import { createInstances } from './instances.ts';
+import { checkBilling, checkEffects, checkWaits, type InvariantOptions } from './invariants.ts';
 import { InstanceCrashedError, type Life } from './life.ts';
 import { Network } from './network.ts';
 import type { InstanceContext, Receive, RunContext, SimulateOptions } from './options.ts';
@@ -18,6 +19,7 @@ import type { Service } from './service.ts';
 import { simulatedMock } from './simulated-mock.ts';
 import type { Trace } from './trace.ts';
 import { watchGlobals } from './watch.ts';
+import { witness } from './witness.ts';
 import { createWorld, type World } from './world.ts';
 
 /** What a run is made of. */
@@ -30,6 +32,8 @@ export interface RunSetup<App> {
   readonly receive: (app: App) => Receive;
   readonly settleForMs: number;
   readonly patience: number;
+  /** Whether the console shows what the application writes. */
+  readonly isShown: boolean;
 }
 
 /** How a run ended. */
@@ -59,18 +63,53 @@ export async function runOnce<App>(
   const faultSource = createFaultSource(world);
   service.start({ seed, ...faultSource, onError: (error) => world.fail(error) });
   drive(createDriver(world, seed));
+  const stopWitness = witness(world, invariantsOf(options), setup.isShown);
   const watch = isWatched ? watchGlobals() : undefined;
   try {
     const stage = setUp(world, setup, seed);
     const waitedOutside = await play(world, setup, stage);
-    if (!world.failure) await observe(world, () => options.check?.(stage.context));
+    await checkAll(world, setup, stage);
     const { failure, trace, faults } = world;
     return { failure, trace, choices, faults, waitedOutside, outside: watch?.used ?? [] };
   } finally {
     watch?.stop();
+    stopWitness();
     drive(undefined);
     service.server.reset();
   }
+}
+
+/** What has to hold once everything has settled. */
+async function checkAll<App>(
+  world: World,
+  { options, url }: RunSetup<App>,
+  { context }: Stage<App>,
+): Promise<void> {
+  const { effects, billing, waits } = invariantsOf(options);
+  const checks: (() => unknown)[] = [
+    () => waits !== false && checkWaits(world),
+    () => billing !== false && checkBilling(world),
+    async () => {
+      if (effects === false || !options.effects) return;
+      checkEffects(world, url, await options.effects(context));
+    },
+    () => options.check?.(context),
+  ];
+  for (const check of checks) if (!world.failure) await observe(world, check);
+}
+
+const ALL_OFF: InvariantOptions = {
+  effects: false,
+  billing: false,
+  rejections: false,
+  waits: false,
+  secrets: false,
+};
+
+function invariantsOf({
+  invariants = {},
+}: Pick<SimulateOptions<unknown>, 'invariants'>): InvariantOptions {
+  return invariants === false ? ALL_OFF : invariants;
 }
 
 interface Stage<App> {

@@ -1,10 +1,13 @@
 import { asyncProperty, check, integer, tuple } from 'fast-check';
 import { deviationsOf, scriptedChoices } from './choices.ts';
+import { InvariantError } from './invariants.ts';
 import { type RunOutcome, type RunSetup, runOnce } from './run.ts';
 
+type Deviation = readonly [label: string, value: number];
+
 /**
- * Reduces a failing run to the fewest and smallest choices with which it still fails. Each choice other than the
- * harmless one is a number, which fast-check shrinks towards 0.
+ * Reduces a failing run to the fewest and smallest choices with which it still fails: first kinds of choices, then
+ * single ones, then how large they are. Each is a tuple of numbers, which fast-check shrinks towards 0.
  */
 export async function shrink<App>(
   setup: RunSetup<App>,
@@ -12,30 +15,66 @@ export async function shrink<App>(
   outcome: RunOutcome,
   ms: number,
 ): Promise<RunOutcome> {
-  const deviations = [...deviationsOf(outcome.choices.made)];
-  if (ms <= 0 || deviations.length === 0) return outcome;
-  const labels = deviations.map(([label]) => label);
-  const values = deviations.map(([, value]) => value);
+  const end = performance.now() + ms;
   const kind = kindOf(outcome);
   let smallest = outcome;
 
-  const fails = async (chosen: readonly number[]): Promise<boolean> => {
-    const script = new Map(labels.map((label, index) => [label, chosen[index] ?? 0]));
-    const run = await runOnce(setup, seed, scriptedChoices(script));
+  const fails = async (deviations: readonly Deviation[]): Promise<boolean> => {
+    const run = await runOnce(setup, seed, scriptedChoices(new Map(deviations)));
     // Another failure can hide behind this one: it would be reported on its own.
     if (!run.failure || kindOf(run) !== kind) return false;
     smallest = run;
     return true;
   };
-  const arbitrary = tuple(...values.map((value) => integer({ min: 0, max: value })));
-  await check(
-    asyncProperty(arbitrary, async (chosen) => !(await fails(chosen))),
-    { examples: [[values]], numRuns: 1, interruptAfterTimeLimit: ms, endOnFailure: false },
+
+  const drop = async (groups: readonly Deviation[][]) =>
+    reduce(
+      groups.map(() => 1),
+      (kept) => fails(groups.flatMap((group, index) => (kept[index] ? group : []))),
+      end,
+    );
+  await drop(byKind([...deviationsOf(smallest.choices.made)]));
+  // Without one choice, another can have become superfluous.
+  for (let before = Infinity, now = 0; now < before; ) {
+    const deviations = [...deviationsOf(smallest.choices.made)];
+    before = deviations.length;
+    await drop(deviations.map((deviation) => [deviation]));
+    now = deviationsOf(smallest.choices.made).size;
+  }
+  const left = [...deviationsOf(smallest.choices.made)];
+  await reduce(
+    left.map(([, value]) => value),
+    (values) => fails(left.map(([label], index) => [label, values[index] ?? 0])),
+    end,
   );
   return smallest;
 }
 
+/** The choices of one kind: their order, for instance, matters to few failures. */
+function byKind(deviations: readonly Deviation[]): Deviation[][] {
+  const groups = new Map<string, Deviation[]>();
+  for (const deviation of deviations) {
+    const kind = deviation[0].split(/[ ,]/, 1)[0] as string;
+    groups.set(kind, [...(groups.get(kind) ?? []), deviation]);
+  }
+  return [...groups.values()];
+}
+
+/** Calls `fails` with ever smaller numbers, each at least 0, for as long as it resolves to true. */
+async function reduce(
+  numbers: readonly number[],
+  fails: (numbers: readonly number[]) => Promise<boolean>,
+  end: number,
+): Promise<void> {
+  const left = end - performance.now();
+  if (numbers.length === 0 || left <= 0) return;
+  const arbitrary = tuple(...numbers.map((max) => integer({ min: 0, max })));
+  const property = asyncProperty(arbitrary, async (smaller) => !(await fails(smaller)));
+  await check(property, { examples: [[[...numbers]]], numRuns: 1, interruptAfterTimeLimit: left });
+}
+
 function kindOf({ failure }: RunOutcome): string {
   const { error } = failure ?? {};
+  if (error instanceof InvariantError) return error.invariant;
   return error instanceof Error ? error.name : typeof error;
 }

@@ -72,6 +72,8 @@ async function runSeeds<App>(
   const start = performance.now();
   const progress = createProgress(setup.options.progress, count);
   for (let seed = from; seed < from + count; seed += 1) {
+    // The first run also loads what an application loads once.
+    if (seed === from) await runOnce(setup, seed, seededChoices(seed));
     const outcome = await runOnce(setup, seed, seededChoices(seed));
     progress.ran(outcome);
     const isChecked = (seed - from) % CHECK_EVERY === 0 || outcome.failure || outcome.waitedOutside;
@@ -139,7 +141,7 @@ function resolve<App>(options: SimulateOptions<App>): RunSetup<App> {
     throw new TypeError('replicas must be a whole number of at least 1.');
   }
   return {
-    ...{ options, replicas, url, patience },
+    ...{ options, replicas, url, patience, isShown: seedsOf(options).count === 1 },
     service: createService(options.server),
     chaos: resolveChaos(options.chaos),
     receive: options.receive ?? asReceiver,

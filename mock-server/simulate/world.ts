@@ -1,6 +1,7 @@
 import type { ResolvedChaos } from './chaos.ts';
 import type { Choices } from './choices.ts';
 import type { Life } from './life.ts';
+import type { PaidRequest } from './paid-request.ts';
 import type { Service } from './service.ts';
 import { type Step, Steps } from './steps.ts';
 import { Trace } from './trace.ts';
@@ -22,6 +23,10 @@ export interface World {
   readonly parked: Step[];
   /** Continues the parked steps. */
   unpark(): void;
+  /** Paid requests by idempotency key. */
+  readonly paid: Map<string, PaidRequest>;
+  /** Callbacks that an instance is at work on. */
+  readonly receiving: Set<{ readonly what: string }>;
   /** Counts a fault and writes it into the trace. */
   injected(fault: string, where: string): void;
   readonly faults: Map<string, number>;
@@ -39,6 +44,8 @@ export function createWorld(service: Service, chaos: ResolvedChaos, choices: Cho
   let failure: World['failure'];
   return {
     ...{ service, chaos, choices, steps, trace, now, parked, faults },
+    paid: new Map(),
+    receiving: new Set(),
     current: undefined,
     observing: false,
     unpark() {

@@ -26,6 +26,8 @@ export function drive(driver: Driver | undefined): void {
 
 const driver = (): Driver | undefined => (globalThis as Global)[KEY];
 
+export const isDriven = (): boolean => driver() !== undefined;
+
 // Looked up at each call, so that a test's fake timers apply too.
 
 export function now(): number {

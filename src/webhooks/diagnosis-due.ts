@@ -1,3 +1,4 @@
+import { isDriven } from '../platform/driver.ts';
 import type { Settings } from './settings.ts';
 
 /** When each logger last got a diagnosis, in ms. */
@@ -11,6 +12,8 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } };
  * most one a second for each logger, whatever arrives.
  */
 export function isDiagnosisDue({ options, now }: Settings): boolean {
+  // A simulation has nobody to read it, and must not depend on what an earlier run logged.
+  if (isDriven()) return false;
   if (!(options.diagnose ?? nodeEnv() !== 'production')) return false;
   const { logger = console } = options;
   const time = now();

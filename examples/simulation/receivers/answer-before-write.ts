@@ -1,0 +1,28 @@
+import type { InstanceContext } from 'contentgen/simulate';
+import { verifyWebhook } from 'contentgen/webhooks';
+import { openShop, type Story } from '../shop.ts';
+
+/** Bug: a crash after the response loses what was still to be written. */
+export function answerBeforeWrite(context: InstanceContext) {
+  const { db, order, send } = openShop(context);
+
+  const handle = (id: string, story: Story): Promise<void> =>
+    db.transaction(async (tx) => {
+      if (await tx.get(`done/${id}`)) return;
+      await tx.set(`done/${id}`, true);
+      await send(tx, story);
+    });
+
+  return {
+    order,
+    async webhooks(request: Request): Promise<Response> {
+      const event = await verifyWebhook({
+        request,
+        secret: context.secret,
+        now: context.clock.now,
+      });
+      if (event.type === 'generation_completed') void handle(event.id, event.payload);
+      return new Response();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { answerBeforeWrite } from './answer-before-write.ts';
+import { callbackBefore202 } from './callback-before-202.ts';
+import { dedupeByContent } from './dedupe-by-content.ts';
+import { markAfterEffect } from './mark-after-effect.ts';
+import { markBeforeEffect } from './mark-before-effect.ts';
+import { memoryAcrossReplicas } from './memory-across-replicas.ts';
+import { newKeyOnRetry } from './new-key-on-retry.ts';
+import { noDedupe } from './no-dedupe.ts';
+import { orderAssumed } from './order-assumed.ts';
+import { shortLease } from './short-lease.ts';
+import { swallowsErrors } from './swallows-errors.ts';
+import { timestampAsVersion } from './timestamp-as-version.ts';
+
+/** Each has one bug that is found in production sooner or later. */
+export const planted = {
+  noDedupe,
+  markBeforeEffect,
+  markAfterEffect,
+  dedupeByContent,
+  memoryAcrossReplicas,
+  shortLease,
+  answerBeforeWrite,
+  orderAssumed,
+  callbackBefore202,
+  newKeyOnRetry,
+  timestampAsVersion,
+  swallowsErrors,
+};

@@ -1,0 +1,28 @@
+import type { InstanceContext } from 'contentgen/simulate';
+import { createWebhookHandler } from 'contentgen/webhooks';
+import { openShop } from '../shop.ts';
+
+/** Bug: the first result is taken for that of the first order. */
+export function orderAssumed(context: InstanceContext) {
+  const { db, order, send, secrets } = openShop(context);
+  return {
+    async order(number: number, prompt: string): Promise<void> {
+      await db.set(`waiting/${number}`, true);
+      await order(number, prompt);
+    },
+    webhooks: createWebhookHandler({
+      secret: secrets,
+      now: context.clock.now,
+      on: {
+        generation_completed: ({ id, payload }) =>
+          db.transaction(async (tx) => {
+            if (await tx.get(`done/${id}`)) return;
+            await tx.set(`done/${id}`, true);
+            const [first = 'waiting/0'] = await tx.keys('waiting/');
+            await tx.delete(first);
+            await send(tx, payload, first.slice('waiting/'.length));
+          }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,32 @@
+import type { InstanceContext } from 'contentgen/simulate';
+import { createWebhookHandler } from 'contentgen/webhooks';
+import { openShop } from '../shop.ts';
+
+interface Catalog {
+  readonly updatedAt: string;
+  readonly records: number;
+}
+
+/** Marks and effects are written in one transaction, and the newest data wins, whenever it arrives. */
+export function right(context: InstanceContext) {
+  const { db, order, send, subscribe, secrets } = openShop(context);
+  const webhooks = createWebhookHandler({
+    secret: secrets,
+    now: context.clock.now,
+    on: {
+      generation_completed: ({ id, payload }) =>
+        db.transaction(async (tx) => {
+          if (await tx.get(`done/${id}`)) return;
+          await tx.set(`done/${id}`, true);
+          await send(tx, payload);
+        }),
+      data_updated: ({ payload: { source, records, updatedAt } }) =>
+        db.transaction(async (tx) => {
+          const kept = await tx.get<Catalog>(`catalog/${source}`);
+          if (kept && kept.updatedAt > updatedAt) return;
+          await tx.set(`catalog/${source}`, { updatedAt, records });
+        }),
+    },
+  });
+  return { order, subscribe, webhooks };
+}

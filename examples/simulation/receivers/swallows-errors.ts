@@ -1,0 +1,31 @@
+import type { InstanceContext } from 'contentgen/simulate';
+import { verifyWebhook, type WebhookEvent } from 'contentgen/webhooks';
+import { openShop } from '../shop.ts';
+
+/** Bug: whatever goes wrong is answered with 200, so the callback is never sent again. */
+export function swallowsErrors(context: InstanceContext) {
+  const { client, secret, clock } = context;
+  const { db, order, send } = openShop(context);
+
+  async function handle(event: WebhookEvent): Promise<void> {
+    if (event.type !== 'generation_completed') return;
+    const story = await client.content.get(event.payload.requestId ?? '');
+    await db.transaction(async (tx) => {
+      if (await tx.get(`done/${event.id}`)) return;
+      await tx.set(`done/${event.id}`, true);
+      await send(tx, story);
+    });
+  }
+
+  return {
+    order,
+    async webhooks(request: Request): Promise<Response> {
+      try {
+        await handle(await verifyWebhook({ request, secret, now: clock.now }));
+      } catch (error) {
+        console.error('Failed to handle a webhook:', error);
+      }
+      return new Response();
+    },
+  };
+}

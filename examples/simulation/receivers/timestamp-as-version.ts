@@ -1,0 +1,35 @@
+import type { InstanceContext } from 'contentgen/simulate';
+import { createWebhookHandler } from 'contentgen/webhooks';
+import { openShop } from '../shop.ts';
+import { right } from './right.ts';
+
+interface Catalog {
+  readonly sentAt: number;
+  readonly records: number;
+}
+
+/** Bug: when a message was sent says nothing about the age of its data. A late repetition of old data looks new. */
+export function timestampAsVersion(context: InstanceContext) {
+  const { db, secrets } = openShop(context);
+  const others = right(context);
+  const updates = createWebhookHandler({
+    secret: secrets,
+    now: context.clock.now,
+    on: {
+      data_updated: ({ timestamp, payload: { source, records } }) =>
+        db.transaction(async (tx) => {
+          const kept = await tx.get<Catalog>(`catalog/${source}`);
+          const sentAt = Number(timestamp);
+          if (kept && kept.sentAt > sentAt) return;
+          await tx.set(`catalog/${source}`, { sentAt, records });
+        }),
+    },
+  });
+  return {
+    ...others,
+    async webhooks(request: Request): Promise<Response> {
+      const isUpdate = (await request.clone().text()).includes('"data_updated"');
+      return isUpdate ? updates(request) : others.webhooks(request);
+    },
+  };
+}

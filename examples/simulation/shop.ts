@@ -1,0 +1,48 @@
+import type { DiskOperations, DiskStore, InstanceContext } from 'contentgen/simulate';
+
+/** A result, as far as the shop is concerned. */
+export interface Story {
+  readonly requestId?: string | undefined;
+  readonly result?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The shop sells stories. Its database holds orders, stories and the emails that were sent. */
+export interface Shop {
+  readonly db: DiskStore;
+  /** Orders a story. A repeated order is the same order for the service, even after a crash. */
+  order(number: number, prompt: string): Promise<void>;
+  /** Emails a story to its customer. Twice is once too often, so pass the transaction that also marks it as done. */
+  send(operations: DiskOperations, story: Story, order?: string): Promise<void>;
+  /** Registers for updates of the catalog. */
+  subscribe(): Promise<void>;
+  /** The secrets of the project and of the registration. */
+  secrets(): Promise<string[]>;
+}
+
+export function openShop({ client, disk, random, secret, url }: InstanceContext): Shop {
+  const db = disk.open('shop');
+  return {
+    db,
+    async order(number, prompt) {
+      const key = `order/${number}`;
+      const idempotencyKey = (await db.get<string>(key)) ?? random.uuid();
+      // Kept before anything is sent.
+      await db.set(key, idempotencyKey);
+      const request = { prompt, metadata: { order: `${number}` }, webhookUrl: url };
+      await client.content.start(request, { idempotencyKey });
+    },
+    async send(operations, { requestId, result, metadata }, order = metadata?.['order']) {
+      await operations.set(`story/${order}`, result);
+      await operations.set(`email/${requestId}/${random.uuid()}`, order);
+    },
+    async subscribe() {
+      const registration = await client.webhooks.create({ event: 'data_updated', url });
+      await db.set('registration', registration.secret);
+    },
+    async secrets() {
+      const registered = await db.get<string>('registration');
+      return registered === undefined ? [secret] : [secret, registered];
+    },
+  };
+}

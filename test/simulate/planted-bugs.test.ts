@@ -1,0 +1,26 @@
+import { SimulationError, simulate } from 'contentgen/simulate';
+import { expect, test } from 'vitest';
+import { planted } from '../../examples/simulation/receivers/index.ts';
+import { right } from '../../examples/simulation/receivers/right.ts';
+import { scenario } from '../../examples/simulation/scenario.ts';
+
+/** `CONTENTGEN_SIMULATIONS=10000` for the long form. */
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? 500);
+
+test.each(Object.entries(planted))('finds the bug of %s within 1 000 seeds', async (name, app) => {
+  const replicas = name === 'memoryAcrossReplicas' ? 2 : 1;
+  const options = {
+    ...scenario(app, replicas),
+    seeds: 1000,
+    reproductions: false as const,
+    shrinkMs: 20_000,
+  };
+  const error = await simulate(options).catch((reason: unknown) => reason);
+  if (!(error instanceof SimulationError)) throw error;
+  expect(error.reproduction.faults.length).toBeLessThanOrEqual(4);
+});
+
+test.each([1, 2])('passes the right receiver with %i replicas', async (replicas) => {
+  const result = await simulate({ ...scenario(right, replicas), seeds });
+  expect(result.runs).toBe(seeds);
+});

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+import { assertContract, operationOf } from '../../support/contract.ts';
+
+/**
+ * The packed server with `--examples`, behind Prism's proxy, behind a check of our own. What calls `url` is judged
+ * twice: `take()` returns the calls since the last time, each with the differences from the contract.
+ */
+export async function startCheckedServer({ command, prism, contract }) {
+  const server = start(process.execPath, [
+    ...[command, 'mock', '--port', '0', '--json', '--log', 'none'],
+    ...['--examples', '--processing-time', '0'],
+  ]);
+  const { url, adminKey, memberKey } = JSON.parse(await server.line(/^\{/));
+  const proxyPort = await freePort();
+  const proxy = start(process.execPath, [
+    ...[prism, 'proxy', contract, url, '--port', String(proxyPort)],
+  ]);
+  await proxy.line(/Prism is listening/);
+  const control = async (name, body) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(`${url}/_control/${name}`, init);
+    if (!response.ok) throw new Error(await response.text());
+  };
+  const calls = [];
+  const checker = createServer((request, response) => {
+    const withoutPrism = request.headers['x-without-prism'] !== undefined;
+    delete request.headers['x-without-prism'];
+    const upstream = withoutPrism ? url : `http://127.0.0.1:${proxyPort}`;
+    forward(request, upstream, calls).then(
+      async (reply) => {
+        response.writeHead(reply.status, reply.headers);
+        response.end(Buffer.from(await reply.arrayBuffer()));
+      },
+      (error) => response.destroy(error),
+    );
+  });
+  checker.listen(0, '127.0.0.1');
+  await once(checker, 'listening');
+  return {
+    url: `http://127.0.0.1:${checker.address().port}`,
+    apiKey: adminKey,
+    memberKey,
+    control,
+    /** The records of the examples are there again. */
+    reset: () => control('reset', {}),
+    take: () => calls.splice(0),
+    async close() {
+      checker.closeAllConnections();
+      checker.close();
+      await Promise.all([proxy.end(), server.end()]);
+    },
+  };
+}
+
+/** Passes a call on and notes it. */
+async function forward(incoming, upstream, calls) {
+  const chunks = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const { method } = incoming;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (!HOP_BY_HOP.has(name)) headers.set(name, String(value));
+  }
+  const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
+  const request = new Request(upstream + incoming.url, { method, headers, body });
+  const response = await fetch(request.clone());
+  const { pathname } = new URL(request.url);
+  const faults = [];
+  try {
+    await assertContract(request, response);
+  } catch (error) {
+    faults.push(error.message);
+  }
+  faults.push(...prismViolations(response));
+  const operation = operationOf(method, pathname);
+  calls.push({ operation, method, path: incoming.url, status: response.status, faults });
+  // Node's fetch has decoded the body.
+  const replyHeaders = Object.fromEntries(
+    [...response.headers].filter(([name]) => !HOP_BY_HOP.has(name) && name !== 'content-encoding'),
+  );
+  return {
+    status: response.status,
+    headers: replyHeaders,
+    arrayBuffer: () => response.arrayBuffer(),
+  };
+}
+
+const HOP_BY_HOP = new Set([
+  ...['connection', 'content-length', 'expect', 'host', 'keep-alive', 'transfer-encoding'],
+]);
+
+/** What Prism found in the response. What it found in the request is the caller's. */
+function prismViolations(response) {
+  const found = JSON.parse(response.headers.get('sl-violations') ?? '[]');
+  return found
+    .filter(({ location = [] }) => location[0] === 'response')
+    .map(({ location, message }) => `Prism: ${location.join('.')}: ${message}`);
+}
+
+/** A process whose output is read line by line. */
+function start(file, args) {
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines = createInterface({ input: child.stdout });
+  let errors = '';
+  child.stderr.on('data', (text) => {
+    errors += text;
+  });
+  const ended = once(child, 'exit');
+  return {
+    async line(pattern) {
+      const failed = ended.then(([code]) => {
+        throw new Error(`${args[0]} ended with ${code}: ${errors}`);
+      });
+      failed.catch(() => {});
+      const found = new Promise((resolve) => {
+        lines.on('line', (line) => {
+          if (pattern.test(line)) resolve(line);
+        });
+      });
+      return Promise.race([found, failed]);
+    },
+    async end() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function freePort() {
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,302 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  onTestFinished,
+  test,
+} from 'vitest';
+import { connectMock, type Universe } from '../../mock-server/control-api/client.ts';
+import { ContentGen } from '../../src/index.ts';
+import { firstLine } from '../support/first-line.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Application, copyApplication } from './installed.ts';
+
+// Ten tasks, each with a solution that uses nothing but skills/contentgen/SKILL.md, judged by running it against the
+// packed package and a running server: what the page says must be enough, and true.
+const folder = new URL('skill/', import.meta.url);
+let application: Application;
+let server: ChildProcess;
+let url: string;
+let universe: Universe;
+
+beforeAll(async () => {
+  application = copyApplication(inject('installation'));
+  const command = join(application.folder, 'node_modules/.bin/contentgen');
+  server = spawn(process.execPath, [command, 'mock', '--port', '0', '--json', '--log', 'none'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  ({ url } = JSON.parse(await firstLine(server)) as { url: string });
+});
+
+afterAll(() => {
+  server?.kill();
+  application?.remove();
+});
+
+beforeEach(async () => {
+  universe = await connectMock(url).createUniverse({ seed: 1 });
+});
+
+describe('an agent that has read the page', () => {
+  test('01 calls the service', async () => {
+    const { stdout } = run('01-call', ['[[say: "quoted" text]]']);
+    expect(JSON.parse(stdout)).toEqual({ text: '"quoted" text', tokens: expect.any(Number) });
+    expect(JSON.parse(stdout).tokens).toBe((await client().usage.get()).used);
+  });
+
+  test('02 streams a text', async () => {
+    const { stdout } = run('02-stream', ['An ode to the cursor']);
+    const [generation] = (await client().content.list()).data;
+    expect(generation).toMatchObject({ status: 'completed', result: stdout });
+  });
+
+  test('03 survives an outage without being billed twice', async () => {
+    await universe.faults.add({
+      operation: 'generateContent',
+      times: 3,
+      effect: { status: 503, retryAfter: 1 },
+    });
+    await universe.faults.add({
+      operation: 'generateContent',
+      times: 1,
+      effect: { loseAnswer: true },
+    });
+    const { status, stdout } = run('03-outage');
+    expect({ status, length: stdout.trim().length > 10 }).toEqual({ status: 0, length: true });
+    expect((await client().usage.get()).requests).toBe(1);
+  });
+
+  test('04 tells errors apart', async () => {
+    expect(run('04-errors', ['hello']).status).toBe(0);
+    expect(run('04-errors', [''])).toMatchObject({ status: 3, stdout: '/prompt\n' });
+    expect(run('04-errors', ['x'], { CONTENTGEN_API_KEY: wrongKey }).status).toBe(5);
+    universe = await connectMock(url).createUniverse({ quota: 1 });
+    run('04-errors', ['hello']);
+    const { status, stdout } = run('04-errors', ['hello']);
+    expect(status).toBe(4);
+    expect(stdout.trim()).toBe((await client().usage.get()).periodEnd);
+  });
+
+  test('05 receives results, each once, and again after a failure', async () => {
+    const PORT = `${await freePort()}`;
+    const receiver = spawn(process.execPath, [copy('05-receive')], {
+      cwd: application.folder,
+      env: { ...environment(), PORT },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void receiver.kill());
+    let printed = '';
+    receiver.stdout.on('data', (chunk) => (printed += String(chunk)));
+    const target = `http://127.0.0.1:${PORT}/webhooks`;
+    await expect
+      .poll(() =>
+        fetch(target).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    const job = await client().content.start({ prompt: '[[say: only once]]', webhookUrl: target });
+    await expect.poll(async () => (await universe.deliveries())[0]?.attempts.length).toBe(1);
+    expect(printed).toBe('');
+    await universe.clock.advance('10 minutes');
+    const [delivery] = await universe.deliveries();
+    expect(delivery).toMatchObject({ status: 'delivered', requestId: job.requestId });
+    await client().webhooks.redeliver(delivery?.id ?? '');
+    await universe.settle();
+    expect(printed).toBe('only once\n');
+    const forged = await fetch(target, { method: 'POST', body: '{"result":"forged"}' });
+    expect({ status: forged.status, printed }).toEqual({ status: 400, printed: 'only once\n' });
+    receiver.kill();
+    await once(receiver, 'exit');
+  });
+
+  test('06 rotates a secret', () => {
+    const [newSecret, oldSecret, other] = ['n', 'o', 'x'].map(
+      (letter) => `whsec_${btoa(letter.repeat(32))}`,
+    );
+    const judge = `import { deliver, sampleEvent } from 'contentgen/testing';
+      const { POST, usage } = await import('./06-rotate.mjs');
+      const statuses = [];
+      for (const [secret, amount] of ${JSON.stringify([
+        [newSecret, 1],
+        [oldSecret, 2],
+        [other, 3],
+        [newSecret, 0],
+      ])}) {
+        const event = sampleEvent('usage_threshold', { usage: amount });
+        const { attempts } = await deliver(POST, event, { secret, duplicates: 1 });
+        statuses.push(attempts.map(({ status }) => status));
+      }
+      process.stdout.write(JSON.stringify({ statuses, usage }));
+      process.exit();`;
+    copy('06-rotate');
+    application.write('judge.mjs', judge);
+    const output = execFileSync(process.execPath, ['judge.mjs'], {
+      cwd: application.folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...environment(), NEW_SECRET: newSecret, OLD_SECRET: oldSecret },
+    });
+    expect(JSON.parse(output)).toEqual({
+      statuses: [
+        [200, 200],
+        [200, 200],
+        [400, 400],
+        [200, 200],
+      ],
+      usage: [1, 2],
+    });
+  });
+
+  test('07 waits, but not for ever', async () => {
+    const target = `http://127.0.0.1:${await freePort()}/`;
+    universe = await connectMock(url).createUniverse({ processingTime: 0 });
+    expect(run('07-wait', [target]).stdout).toMatch(/^gen_\w{26}\ndone\n$/);
+    universe = await connectMock(url).createUniverse({ processingTime: 60_000 });
+    const { status, stdout, stderr } = run('07-wait', [target]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^gen_\w{26}\nstill running\n$/);
+  });
+
+  test('08 replaces and revokes keys', async () => {
+    const admin = client();
+    for (const name of ['leaked', 'leaked', 'kept']) await admin.apiKeys.create({ name });
+    const { stdout } = run('08-keys');
+    const rows = await admin.apiKeys.list().toArray({ limit: 100 });
+    const statusOf = (name: string) =>
+      rows.filter((row) => row.name === name).map(({ status }) => status);
+    expect(statusOf('leaked')).toEqual(['revoked', 'revoked']);
+    expect(statusOf('kept')).toEqual(['active']);
+    expect(statusOf('ci')).toEqual(['active', 'active']);
+    const member = new ContentGen({ baseUrl: universe.url, apiKey: stdout.trim() });
+    await member.content.generate({ prompt: 'works' });
+    await expect(member.apiKeys.list()).rejects.toMatchObject({ status: 403 });
+  });
+
+  const collecting = (callback: string, secret = 'secret') => `
+    import { createWebhookHandler } from 'contentgen/webhooks';
+    export function collect({ client, secret, now }) {
+      const results = new Map();
+      const POST = ${
+        secret === 'none'
+          ? `async (request) => {
+              const payload = await request.json();
+              results.set(payload.requestId, payload.result);
+              return new Response();
+            }`
+          : `createWebhookHandler({ secret, now, diagnose: false, on: { generation_completed: ({ payload }) => ${callback} } })`
+      };
+      return { POST, results, ask: (prompt, webhookUrl) => client.content.start({ prompt, webhookUrl }) };
+    }`;
+
+  test.each([
+    ['right', collecting('void results.set(payload.requestId, payload.result)'), 0],
+    [
+      'one that changes the text',
+      collecting('void results.set(payload.requestId, payload.result.trim() + ".")'),
+      1,
+    ],
+    [
+      'one that keeps the first only',
+      collecting('void (results.size || results.set(payload.requestId, payload.result))'),
+      1,
+    ],
+    ['one that verifies nothing', collecting('', 'none'), 1],
+  ])('09 writes a test that finds out: %s', (_name, app, status) => {
+    expect(runTest('09-test', app)).toBe(status);
+  });
+
+  const asking = (body: string) => `
+    import { QuotaExceededError } from 'contentgen';
+    let saidNo = false;
+    export async function ask(client, prompt) {
+      try {
+        ${body}
+        return (await client.content.generate({ prompt })).result;
+      } catch (error) {
+        saidNo = true;
+        if (error instanceof QuotaExceededError) return 'come back next month';
+        throw error;
+      }
+    }`;
+
+  test.each([
+    ['right', asking(''), 0],
+    ['one that never asks again', asking("if (saidNo) return 'come back next month';"), 1],
+    [
+      'one that lets the error out',
+      asking('').replace("return 'come back next month'", 'throw error'),
+      1,
+    ],
+  ])('10 writes a test over a month: %s', (_name, app, status) => {
+    expect(runTest('10-time', app)).toBe(status);
+  });
+});
+
+test('there is a task for each solution, and the page is in the package', () => {
+  const tasks = [
+    '01-call',
+    '02-stream',
+    '03-outage',
+    '04-errors',
+    '05-receive',
+    '06-rotate',
+    '07-wait',
+    '08-keys',
+    '09-test',
+    '10-time',
+  ];
+  for (const task of tasks) expect(read(`${task}/task.md`)).toContain('solution.mjs');
+  const page = readFileSync(
+    join(application.folder, 'node_modules/contentgen/skills/contentgen/SKILL.md'),
+    'utf8',
+  );
+  expect(page).toMatch(/^---\nname: contentgen\ndescription: .{80,}\n---\n/);
+});
+
+const wrongKey = 'cg_test_0El6XFXwsUFD8J2vGxsaboW7rZYnQRBP5d9erwRwd294RQjyC';
+const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');
+const client = () => new ContentGen({ baseUrl: universe.url, apiKey: universe.adminKey });
+
+function environment(): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env;
+  return {
+    PATH,
+    HOME,
+    CONTENTGEN_BASE_URL: universe.url,
+    CONTENTGEN_API_KEY: universe.adminKey,
+    CONTENTGEN_WEBHOOK_SECRET: universe.signingSecret,
+  };
+}
+
+function copy(task: string): string {
+  application.write(`${task}.mjs`, read(`${task}/solution.mjs`));
+  return `${task}.mjs`;
+}
+
+function run(task: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) {
+  return spawnSync(process.execPath, [copy(task), ...args], {
+    cwd: application.folder,
+    encoding: 'utf8',
+    env: { ...environment(), ...env },
+  });
+}
+
+/** The exit code of the solution as a test of this application. */
+function runTest(task: string, app: string): number | null {
+  application.write('app.mjs', app);
+  const { status } = spawnSync(process.execPath, ['--test', copy(task)], {
+    cwd: application.folder,
+    env: environment(),
+    timeout: 30_000,
+  });
+  return status;
+}

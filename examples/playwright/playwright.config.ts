@@ -12,7 +12,7 @@ const env = {
 
 export default defineConfig({
   testDir: '.',
-  outputDir: '../../test-results',
+  outputDir: 'test-results',
   reporter: 'line',
   expect: { timeout: 15_000 },
   use: {

@@ -1,0 +1,145 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { firstLine } from '../support/first-line.ts';
+import { files, root } from '../support/sources.ts';
+import { type Application, copyApplication } from './installed.ts';
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const folders = readdirSync(join(root, 'examples'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  // The one is this repository's `npm start`, the other is written in Python.
+  .filter((name) => name !== 'story' && name !== 'python');
+
+describe.each(folders)('examples/%s', (name) => {
+  const {
+    scripts,
+    dependencies,
+    devDependencies = {},
+  } = JSON.parse(read(`examples/${name}/package.json`)) as Manifest;
+  const readme = read(`examples/${name}/README.md`);
+  const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(readme) ?? [];
+
+  test('its README begins with two commands, the second a script of its own package.json', () => {
+    const lines = commands.trim().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^npm install/);
+    const [, script = ''] = /^npm (\w+)/.exec(lines[1] ?? '') ?? [];
+    expect(Object.keys(scripts)).toContain(script);
+  });
+
+  test('its package.json lists what its files import', () => {
+    const imported = files(`examples/${name}/**/*.{ts,tsx}`).flatMap((path) =>
+      [...read(path).matchAll(/(?:from|import) '(@[^/']+\/[^/']+|[^./'@][^/']*)/g)].map(
+        ([, found = '']) => found,
+      ),
+    );
+    const listed = { ...dependencies, ...devDependencies };
+    const missing = imported.filter(
+      (one) => !one.startsWith('node:') && !Object.hasOwn(listed, one),
+    );
+    expect([...new Set(missing)]).toEqual([]);
+  });
+
+  test('nothing in it points out of its folder', () => {
+    const outside = files(`examples/${name}/**/*.{ts,tsx}`).filter((path) =>
+      /['"]\.\.\/\.\./.test(read(path)),
+    );
+    expect(outside).toEqual([]);
+    expect(readme).not.toMatch(/examples\//);
+  });
+});
+
+describe('with the tarball, outside of the repository', () => {
+  let application: Application;
+  let service: ChildProcess;
+
+  beforeAll(async () => {
+    application = copyApplication(inject('installation'));
+    application.link(
+      'express',
+      'esbuild',
+      'react',
+      'react-dom',
+      'msw',
+      'vite',
+      'openapi-react-query',
+      'typescript',
+    );
+    application.link('@tanstack/react-query', '@types/react');
+    const command = join(application.folder, 'node_modules/.bin/contentgen');
+    const args = ['mock', '--port', '0', '--json', '--log', 'none', '--write-env', '.env'];
+    service = spawn(process.execPath, [command, ...args], {
+      cwd: application.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await firstLine(service);
+  });
+
+  afterAll(() => {
+    service?.kill();
+    application?.remove();
+  });
+
+  test.each([
+    ['quickstart', 'start', [], /tokens[\s\S]*invalid: \/prompt/],
+    ['generate-and-wait', 'start', ['--', 'A story'], /^processing gen_\w+\n.{20,}/],
+    ['lambda', 'start', [], /signed: 200\nforged: 400/],
+    ['lambda', 'build', [], /handler\.mjs/],
+    ['react', 'build', [], /built in/],
+    ['react-query', 'test', [], /^$/],
+  ])('%s: npm run %s', (name, script, args, expected) => {
+    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', script, ...args], {
+      cwd: place(name),
+      encoding: 'utf8',
+      env: plainEnvironment(),
+    });
+    expect({ status, stderr: status ? stderr + stdout : '' }).toEqual({ status: 0, stderr: '' });
+    // Some tools write their progress to standard error.
+    expect(stdout || stderr).toMatch(expected);
+  });
+
+  test('express: npm start, and the audit of its README finds nothing wrong', async () => {
+    const folder = place('express');
+    const server = spawn('npm', ['run', '--silent', 'start'], {
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: plainEnvironment(),
+    });
+    onTestFinished(() => void process.kill(-(server.pid as number)));
+    expect(await firstLine(server)).toBe('http://localhost:3000/webhooks');
+    const command = join(application.folder, 'node_modules/.bin/contentgen');
+    const output = execFileSync(
+      process.execPath,
+      [command, 'audit', 'http://localhost:3000/webhooks'],
+      { cwd: folder, encoding: 'utf8', stdio: 'pipe', env: plainEnvironment() },
+    );
+    expect(output).toContain('0 failed');
+  });
+
+  /** A copy beside `node_modules`, as if `npm install` had run in it. */
+  function place(name: string): string {
+    const folder = join(application.folder, name);
+    cpSync(join(root, 'examples', name), folder, { recursive: true });
+    cpSync(join(application.folder, '.env'), join(folder, '.env'));
+    return folder;
+  }
+
+  /** With the pinned Node first, which runs TypeScript. */
+  function plainEnvironment(): NodeJS.ProcessEnv {
+    const { HOME, PATH } = process.env;
+    return {
+      HOME,
+      PATH: `${join(root, 'node_modules/node/bin')}:${join(root, 'node_modules/.bin')}:${PATH}`,
+    };
+  }
+});

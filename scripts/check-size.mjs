@@ -124,17 +124,18 @@ const budgets = [
   {
     name: 'mock/remote',
     code: "export * from './dist/mock/remote.js'",
-    kB: 2,
-    reason: 'a thin client of the control API',
+    kB: 2.4,
+    reason: 'a thin client of the control API; 0.3 kB of it search and send again',
   },
 ];
 
 const others = [
   {
-    name: 'dashboard',
-    bytes: dashboardBytes,
-    kB: 120,
-    reason: 'loads at once on a developer machine',
+    name: 'dashboard, first load',
+    bytes: firstLoadBytes,
+    kB: 70,
+    reason:
+      'shows at once, also over a slow line; the verifier of signatures loads when it is used',
   },
   {
     name: 'installed',
@@ -185,11 +186,17 @@ async function bundledBytes({ code, later = [] }) {
   return gzipSync(outputFiles[0].contents).length;
 }
 
-/** The dashboard's page with all its assets, gzipped. */
-function dashboardBytes() {
-  const files = globSync('dist/mock/dashboard/**/*.{html,js,css,svg}', { cwd: root });
-  if (files.length === 0) throw new Error('Failed to find dist/mock/dashboard. Run npm run build.');
-  return files.reduce((sum, file) => sum + gzipSync(readFileSync(join(root, file))).length, 0);
+/** The dashboard's page and what it names, gzipped: everything that loads before it shows. */
+function firstLoadBytes() {
+  const folder = join(root, 'dist/mock/dashboard');
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const named = [...html.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path]) => path);
+  if (named.length === 0)
+    throw new Error('Failed to find the assets of dist/mock/dashboard. Run npm run build.');
+  return ['index.html', ...named].reduce(
+    (sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length,
+    0,
+  );
 }
 
 /** What `npm install contentgen` adds to a project. */

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Icon, type IconName } from './components/icon.tsx';
+import { OutageBanner } from './components/outage-banner.tsx';
 import { Topbar } from './components/topbar.tsx';
 import { BillingPage } from './pages/billing.tsx';
 import { DeliveriesPage } from './pages/deliveries.tsx';
@@ -78,7 +79,10 @@ export function App() {
       </button>
       <Sidebar current={route.value.page} />
       <Topbar menu={menuOpen} />
-      <main class="main">{ready.value ? <View /> : <p class="page muted">Connecting…</p>}</main>
+      <main class="main">
+        <OutageBanner />
+        {ready.value ? <View /> : <p class="page muted">Connecting…</p>}
+      </main>
       <output class="toasts" aria-live="polite">
         {toasts.value.map(({ id, text }) => (
           <span key={id} class="toast">

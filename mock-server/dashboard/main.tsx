@@ -1,9 +1,13 @@
+import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { shortcutOf } from './logic/shortcuts.ts';
 import { startRouter } from './router.ts';
 import { startClock } from './state/clock.ts';
-import { startLive } from './state/live.ts';
+import { onActivity, startLive } from './state/live.ts';
+import { loadNames } from './state/names.ts';
 import { applyTheme } from './state/preferences.ts';
+import { epoch } from './state/session.ts';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
@@ -16,6 +20,19 @@ startRouter(() => {
 });
 startClock();
 startLive();
+effect(() => {
+  if (epoch.value > 0) void loadNames();
+});
+onActivity(({ events }) => {
+  if (events.some(({ type }) => type.startsWith('api_key.'))) void loadNames();
+});
+
+addEventListener('keydown', (event) => {
+  const search = document.querySelector<HTMLInputElement>('.filters .find');
+  if (shortcutOf(event) !== '/' || !search) return;
+  event.preventDefault();
+  search.select();
+});
 
 const root = document.getElementById('app');
 if (root) render(<App />, root);

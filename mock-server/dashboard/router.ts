@@ -7,25 +7,39 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
+type Query = Readonly<Record<string, string | undefined>>;
+
 export const route = signal<Route>(parse(location.hash));
 
-/** Follows the address; `changed` is called after a change of page. */
-export function startRouter(changed: () => void): void {
-  addEventListener('hashchange', () => {
-    const before = route.peek().page;
-    route.value = parse(location.hash);
-    if (route.peek().page !== before) changed();
-  });
+let changed = () => {};
+
+/** Follows the address; `onPage` is called after a change of page. */
+export function startRouter(onPage: () => void): void {
+  changed = onPage;
+  addEventListener('hashchange', follow);
 }
 
-export function href(page: string, id?: string, query?: Record<string, string>): string {
+function follow(): void {
+  const before = route.peek().page;
+  route.value = parse(location.hash);
+  if (route.peek().page !== before) changed();
+}
+
+/** Members of `query` that are empty or undefined are left out. */
+export function href(page: string, id?: string, query: Query = {}): string {
   const path = id === undefined ? page : `${page}/${encodeURIComponent(id)}`;
-  const search = query ? `?${new URLSearchParams(query)}` : '';
-  return `#/${path}${search}`;
+  const given = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);
+  return given.length > 0 ? `#/${path}?${new URLSearchParams(given)}` : `#/${path}`;
 }
 
-export function go(page: string, id?: string, query?: Record<string, string>): void {
+export function go(page: string, id?: string, query?: Query): void {
   location.hash = href(page, id, query);
+}
+
+/** Goes there without a new entry in the browser's history: for what follows keys and typing. */
+export function replace(address: string): void {
+  history.replaceState(history.state, '', address);
+  follow();
 }
 
 function parse(hash: string): Route {

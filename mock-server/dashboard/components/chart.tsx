@@ -1,5 +1,11 @@
 import { clockTime, count } from '../logic/format.ts';
-import type { Minute } from '../logic/per-minute.ts';
+
+interface Minute {
+  /** When the minute began, ms. */
+  readonly at: number;
+  readonly good: number;
+  readonly bad: number;
+}
 
 interface ChartProps {
   readonly label: string;

@@ -1,14 +1,22 @@
 import { CopyButton } from './copy.tsx';
 
+interface CodeProps {
+  readonly text: string;
+  /** Names it, for assistive technology too. */
+  readonly what: string;
+  /** What is copied, if it is shown in another form. */
+  readonly copied?: string;
+}
+
 /** Preformatted text that can be scrolled by keyboard and copied. */
-export function Code({ text, what }: { text: string; what: string }) {
+export function Code({ text, what, copied = text }: CodeProps) {
   return (
     <div class="code">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region has to be reachable by keyboard */}
       <section tabIndex={0} aria-label={what}>
         <pre>{text}</pre>
       </section>
-      <CopyButton text={text} what={what} />
+      <CopyButton text={copied} what={what} />
     </div>
   );
 }

@@ -5,25 +5,30 @@ import { showToast } from '../state/toasts.ts';
 export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
-    if (!(await copyText(text)))
-      return showToast('Copying failed. Select the text and copy it yourself.');
+    if (!(await copyText(text))) return;
     setCopied(true);
     showToast(`Copied ${what}.`);
     setTimeout(() => setCopied(false), 1500);
   };
   return (
-    <button type="button" class={label ? '' : 'copy'} aria-label={`Copy ${what}`} onClick={copy}>
+    <button
+      type="button"
+      class={label ? '' : 'copy'}
+      aria-label={label ? undefined : `Copy ${what}`}
+      onClick={copy}
+    >
       {copied ? 'Copied' : (label ?? 'Copy')}
     </button>
   );
 }
 
-/** Browsers have no clipboard API on plain HTTP, except on localhost. */
-async function copyText(text: string): Promise<boolean> {
+/** Says so where it fails: browsers have no clipboard API on plain HTTP, except on localhost. */
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    showToast('Copying failed. Select the text and copy it yourself.');
     return false;
   }
 }

@@ -1,101 +1,142 @@
-import { shortId } from '../logic/format.ts';
+import { useState } from 'preact/hooks';
+import type { Webhook } from '../../../src/index.ts';
+import { causeOf, reasonOf } from '../logic/delivery.ts';
+import { bytes, count } from '../logic/format.ts';
 import { href } from '../router.ts';
+import { serverNow } from '../state/clock.ts';
 import { readDelivery, type SentDelivery } from '../state/control.ts';
-import { client } from '../state/session.ts';
-import { useAction } from './action.ts';
+import { client, role } from '../state/session.ts';
 import { Attempt } from './attempt.tsx';
-import { Status } from './badge.tsx';
+import { AttemptDiff } from './attempt-diff.tsx';
+import { Badge } from './badge.tsx';
 import { Code, prettyText } from './code.tsx';
 import { Id } from './copy.tsx';
+import { DeliveryActions } from './delivery-actions.tsx';
 import { Detail, Facts } from './detail.tsx';
+import { backTo } from './list-page.tsx';
+import { Middle } from './middle.tsx';
 import { Problem } from './problem.tsx';
 import { FullTime } from './time.tsx';
-import { isAbout } from './use-feed.ts';
+import { Timeline } from './timeline.tsx';
+import { isAbout } from './use-list.ts';
 import { useValue } from './use-value.ts';
 
-/** One delivery: its body, its attempts, and redelivery. */
+/** One delivery: what came back first, then how it came about, and what was sent. */
 export function DeliveryDetail({ id }: { id: string }) {
   const { value, error, reload } = useValue(() => readDelivery(id), isAbout('delivery.'), id);
-  const redeliver = useAction(async () => {
-    await client.webhooks.redeliver(id);
-    reload();
-    return 'Sent again with the same body and webhook-id.';
-  });
+  const webhookId = value?.webhookId;
+  const webhook = useValue(
+    async () => (webhookId && role.value === 'admin' ? client.webhooks.get(webhookId) : undefined),
+    isAbout('webhook.'),
+    webhookId ?? '',
+  ).value;
+  const cause = value && causeOf(value, serverNow.value);
   return (
-    <Detail title={shortId(id)} back={href('deliveries')}>
-      <Problem error={error ?? redeliver.error} />
+    <Detail
+      title={value?.event ?? 'Delivery'}
+      badge={cause && <Badge tone={cause.tone}>{cause.text}</Badge>}
+      back={backTo('deliveries')}
+    >
+      <Problem error={error} />
       {value && (
         <>
-          <DeliveryFacts delivery={value} />
-          <div class="row">
-            <button type="button" disabled={redeliver.busy} onClick={() => void redeliver.run()}>
-              {value.status === 'pending' ? 'Attempt now' : 'Redeliver'}
-            </button>
-            {value.status === 'pending' && (
-              <span class="hint">Still pending. Advance the clock to see its retries.</span>
-            )}
-          </div>
-          {value.body !== undefined && (
-            <section>
-              <h3>Body</h3>
-              <Code text={prettyText(value.body)} what="the body" />
-            </section>
-          )}
-          <Attempts delivery={value} />
+          <p class="target">
+            <span class="muted">POST</span> <Middle text={value.url} />
+          </p>
+          <DeliveryActions
+            delivery={value}
+            tokenHeader={webhook?.hasToken ? 'X-Service-Token' : undefined}
+            onSent={reload}
+          />
+          <Attempts key={id} delivery={value} />
+          <section>
+            <h3>Timeline</h3>
+            <Timeline delivery={value} />
+          </section>
+          <Body text={value.body} />
+          <DeliveryFacts delivery={value} webhook={webhook} />
         </>
       )}
     </Detail>
   );
 }
 
-function DeliveryFacts({ delivery }: { delivery: SentDelivery }) {
-  return (
-    <Facts
-      rows={[
-        ['Status', <Status key="status" value={delivery.status} />],
-        ['Event', delivery.event],
-        ['To', <code key="to">{delivery.url}</code>],
-        ['Delivery', <Id key="id" value={delivery.id} />],
-        ['webhook-id', <Id key="message" value={delivery.messageId} what="the webhook-id" />],
-        delivery.webhookId !== undefined && [
-          'Webhook',
-          <a key="hook" class="mono" href={href('webhooks', delivery.webhookId)}>
-            {shortId(delivery.webhookId)}
-          </a>,
-        ],
-        delivery.requestId !== undefined && [
-          'Generation',
-          <a key="generation" class="mono" href={href('generations', delivery.requestId)}>
-            {shortId(delivery.requestId)}
-          </a>,
-        ],
-        ['Created', <FullTime key="created" at={delivery.createdAt} />],
-        delivery.nextAttemptAt !== undefined && [
-          'Next attempt',
-          <FullTime key="next" at={delivery.nextAttemptAt} />,
-        ],
-      ]}
-    />
-  );
-}
-
 function Attempts({ delivery }: { delivery: SentDelivery }) {
+  const { attempts, body, webhookId } = delivery;
+  const last = attempts.at(-1);
   return (
-    <section>
+    <section aria-label="Attempts">
       <h3>Attempts</h3>
-      {delivery.attempts.length === 0 && <p class="muted">No attempts yet.</p>}
-      {delivery.attempts
+      {!last && <p class="muted small">None yet. On a manual clock, run what is due now.</p>}
+      {attempts
         .map((attempt, index) => (
           <Attempt
-            key={attempt.at}
+            // biome-ignore lint/suspicious/noArrayIndexKey: attempts are only added at the end
+            key={index}
             number={index + 1}
             attempt={attempt}
-            body={delivery.body}
-            callback={delivery.webhookId === undefined}
-            open={index === delivery.attempts.length - 1}
+            body={body}
+            callback={webhookId === undefined}
+            open={attempt === last}
           />
         ))
         .reverse()}
+      {attempts.length > 1 && <AttemptDiff attempts={attempts} />}
+      {last && reasonOf(last) === undefined && last.response === undefined && (
+        <p class="muted small">The response had no body.</p>
+      )}
     </section>
+  );
+}
+
+/** The bytes as they were sent; indented only to be read. */
+function Body({ text }: { text: string }) {
+  const [raw, setRaw] = useState(false);
+  return (
+    <section>
+      <h3 class="row">
+        Body <span class="muted small">{count(bytes(text))} bytes</span>
+        <label class="check push">
+          <input
+            type="checkbox"
+            checked={raw}
+            onChange={({ currentTarget }) => setRaw(currentTarget.checked)}
+          />
+          As sent
+        </label>
+      </h3>
+      <Code text={raw ? text : prettyText(text)} copied={text} what="the body as sent" />
+    </section>
+  );
+}
+
+interface FactsProps {
+  readonly delivery: SentDelivery;
+  readonly webhook: Webhook | undefined;
+}
+
+function DeliveryFacts({ delivery, webhook }: FactsProps) {
+  const { webhookId, requestId, id, messageId, createdAt, nextAttemptAt } = delivery;
+  return (
+    <Facts
+      rows={[
+        webhookId !== undefined && [
+          'Webhook',
+          <a key="hook" href={href('webhooks', webhookId)}>
+            {webhook?.description ?? webhook?.event ?? webhookId}
+          </a>,
+        ],
+        requestId !== undefined && [
+          'Generation',
+          <a key="generation" class="mono" href={href('generations', requestId)}>
+            {requestId}
+          </a>,
+        ],
+        ['Delivery', <Id key="id" value={id} />],
+        ['webhook-id', <Id key="message" value={messageId} what="the webhook-id" />],
+        ['Created', <FullTime key="created" at={createdAt} />],
+        nextAttemptAt !== undefined && ['Next attempt', <FullTime key="next" at={nextAttemptAt} />],
+      ]}
+    />
   );
 }

@@ -10,6 +10,8 @@ import {
   operationNames,
 } from '../logic/faults.ts';
 import { control } from '../state/control.ts';
+import { organizationName } from '../state/names.ts';
+import { tenants } from '../state/session.ts';
 import { useAction } from './action.ts';
 import { SelectField, TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -35,6 +37,8 @@ interface Draft {
   readonly times: string;
   /** In percent. */
   readonly chance: string;
+  /** Empty for every organization. */
+  readonly organization: string;
 }
 
 const initial: Draft = {
@@ -44,6 +48,7 @@ const initial: Draft = {
   value: '503',
   times: '1',
   chance: '100',
+  organization: '',
 };
 
 export function FaultForm({ onClose }: { onClose: () => void }) {
@@ -77,16 +82,32 @@ export function FaultForm({ onClose }: { onClose: () => void }) {
           set={(chance) => set({ chance })}
         />
       </div>
+      <SelectField
+        label="Organization"
+        hint="Only its calls and deliveries are affected."
+        options={organizationOptions()}
+        value={draft.organization}
+        set={(organization) => set({ organization })}
+      />
     </FormDialog>
   );
 }
 
-function faultOf({ target, name, effect, value, times, chance }: Draft) {
+function organizationOptions() {
+  const ids = [...new Set(tenants.value.map(({ organization }) => organization))];
+  return [
+    ['', 'all organizations'] as const,
+    ...ids.map((id) => [id, organizationName(id)] as const),
+  ];
+}
+
+function faultOf({ target, name, effect, value, times, chance, organization }: Draft) {
   return {
     ...(target === 'operation'
       ? { operation: name, effect: effectOf<OperationEffect>(effect, Number(value)) }
       : { delivery: name, effect: effectOf<DeliveryEffect>(effect, Number(value)) }),
     ...(times !== '' && { times: Number(times) }),
+    ...(organization && { organization }),
     ...(Number(chance) < 100 && { probability: Number(chance) / 100 }),
   };
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { describeEffect } from '../logic/faults.ts';
 import { control } from '../state/control.ts';
+import { organizationName } from '../state/names.ts';
 import { useAction } from './action.ts';
 import { FaultForm } from './fault-form.tsx';
 import { Problem } from './problem.tsx';
@@ -46,6 +47,11 @@ export function FaultsCard() {
               render: (row) => <code>{row.operation ?? `delivery of ${row.delivery}`}</code>,
             },
             { title: 'Effect', render: (row) => describeEffect(row.effect) },
+            {
+              title: 'Organization',
+              class: 'in-wide',
+              render: (row) => (row.organization ? organizationName(row.organization) : 'all'),
+            },
             { title: 'Times left', class: 'number', render: (row) => row.times ?? 'unlimited' },
             {
               title: 'Chance',

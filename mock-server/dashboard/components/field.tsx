@@ -148,25 +148,3 @@ export function CheckField({ label, value, set }: Row & Bound<boolean>) {
     </label>
   );
 }
-
-interface SearchFieldProps extends Bound<string> {
-  /** Names the searchable columns. */
-  readonly hint: string;
-  readonly size: number;
-}
-
-/** Filters the rows of a table in place. */
-export function SearchField({ hint, size, value, set }: SearchFieldProps) {
-  return (
-    <label>
-      <span class="hidden">Find</span>
-      <input
-        type="search"
-        placeholder={hint}
-        size={size}
-        value={value}
-        onInput={({ currentTarget }) => set(currentTarget.value)}
-      />
-    </label>
-  );
-}

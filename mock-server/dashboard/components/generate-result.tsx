@@ -4,7 +4,7 @@ import { href } from '../router.ts';
 import { client } from '../state/session.ts';
 import { Status } from './badge.tsx';
 import { Facts } from './detail.tsx';
-import { isAbout } from './use-feed.ts';
+import { isAbout } from './use-list.ts';
 import { useValue } from './use-value.ts';
 
 /** The result of a call of the playground, as far as it has arrived. */
@@ -56,7 +56,7 @@ function Job({ requestId }: { requestId: string }) {
           value !== undefined && ['Status', <Status key="status" value={value.status} />],
           value?.completedAt !== undefined && [
             'Callback',
-            <a key="callback" href={href('deliveries', undefined, { find: requestId })}>
+            <a key="callback" href={href('deliveries', undefined, { text: requestId })}>
               show the delivery
             </a>,
           ],

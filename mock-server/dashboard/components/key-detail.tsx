@@ -2,15 +2,17 @@ import { useState } from 'preact/hooks';
 import type { ApiKey, ApiKeyWithSecret } from '../../../src/index.ts';
 import { shortId } from '../logic/format.ts';
 import { href } from '../router.ts';
+import { actorName } from '../state/names.ts';
 import { client } from '../state/session.ts';
 import { Status } from './badge.tsx';
 import { Confirm } from './confirm.tsx';
 import { Id } from './copy.tsx';
 import { Detail, Facts } from './detail.tsx';
 import { SelectField } from './field.tsx';
+import { backTo } from './list-page.tsx';
 import { Problem } from './problem.tsx';
 import { FullTime } from './time.tsx';
-import { isAbout } from './use-feed.ts';
+import { isAbout } from './use-list.ts';
 import { useValue } from './use-value.ts';
 
 const graces = [
@@ -34,7 +36,7 @@ export function KeyDetail({ id, onNew }: { id: string; onNew: (key: ApiKeyWithSe
     reload();
   };
   return (
-    <Detail title={value?.name ?? shortId(id)} back={href('keys')}>
+    <Detail title={value?.name ?? shortId(id)} back={backTo('keys')}>
       <Problem error={error} />
       {value && (
         <>
@@ -101,7 +103,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
         ['Status', <Status key="status" value={apiKey.status} />],
         ['Role', apiKey.role],
         ['Created', <FullTime key="created" at={apiKey.createdAt} />],
-        ['Created by', <code key="by">{apiKey.createdBy}</code>],
+        ['Created by', <span key="by">{actorName(apiKey.createdBy)}</span>],
         ['Last used', <FullTime key="used" at={apiKey.lastUsedAt} />],
         ['Expires', apiKey.expiresAt ? <FullTime key="exp" at={apiKey.expiresAt} /> : 'never'],
         apiKey.revokedAt !== undefined && [

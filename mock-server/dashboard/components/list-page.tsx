@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { filtersOf } from '../logic/filters.ts';
 import { href, route } from '../router.ts';
 import type { Feed } from '../state/feed.ts';
 import { FeedTable } from './feed-table.tsx';
-import { Page } from './page.tsx';
+import { Empty, Page } from './page.tsx';
 import type { Column } from './virtual-table.tsx';
 
 interface ListPageProps<Row> {
@@ -11,14 +12,10 @@ interface ListPageProps<Row> {
   readonly title: string;
   readonly actions?: ComponentChildren;
   readonly feed: Feed<Row>;
-  /** The rows to show, if they are filtered. */
-  readonly rows?: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** The query that links to rows keep. */
-  readonly query?: Record<string, string> | undefined;
   /** Filters above the table. */
   readonly tools?: ComponentChildren;
-  /** Shown when there is no row. */
+  /** Shown when there is no row, and no filter that hides them. */
   readonly empty: ComponentChildren;
   /** The panel for the row in the address. */
   readonly detail: (id: string) => ComponentChildren;
@@ -28,25 +25,40 @@ interface ListPageProps<Row> {
 
 /** A page with a live list and, beside it, the details of one row. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
-  const { page, title, actions, feed, rows, columns, query, tools, empty, detail, children } =
-    props;
-  const { id } = route.value;
+  const { page, title, actions, feed, columns, tools, empty, detail, children } = props;
+  const { id, query } = route.value;
+  const filters = filtersOf(query);
+  const filtered = Object.keys(filters).length > 0;
   return (
     <Page title={title} actions={actions}>
       <div class="split" data-open={id !== undefined || undefined}>
         <FeedTable
           label={title}
           feed={feed}
-          rows={rows}
           columns={columns}
-          linkTo={(row) => href(page, feed.key(row), query)}
+          linkTo={(row) => href(page, feed.key(row), { ...filters })}
           current={id}
           tools={tools}
-          empty={empty}
+          empty={filtered ? <NoMatches page={page} title={title} /> : empty}
         />
         {id !== undefined && detail(id)}
       </div>
       {children}
     </Page>
+  );
+}
+
+/** Where the panel leads back to: the list with its filters. */
+export function backTo(page: string): string {
+  return href(page, undefined, { ...filtersOf(route.value.query) });
+}
+
+function NoMatches({ page, title }: { page: string; title: string }) {
+  return (
+    <Empty title={`No matching ${title.toLowerCase()}`}>
+      <a class="button" href={href(page)}>
+        Clear the filters
+      </a>
+    </Empty>
   );
 }

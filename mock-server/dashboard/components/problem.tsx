@@ -35,7 +35,12 @@ export function Problem({ error }: { error: unknown }) {
       ))}
       {(problem?.requestId ?? requestId) && (
         <p class="small">
-          <a href={href('requests', undefined, { find: problem?.requestId ?? requestId ?? '' })}>
+          <a
+            href={href('requests', undefined, {
+              text: problem?.requestId ?? requestId ?? '',
+              own: 'yes',
+            })}
+          >
             Show this request
           </a>
         </p>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Step, signatureSteps } from '../logic/signature-steps.ts';
+import type { SignatureInput, Step } from '../logic/signature-steps.ts';
 import { client } from '../state/session.ts';
 import { TextField } from './field.tsx';
 
@@ -9,6 +9,12 @@ interface SignatureProps {
   readonly at: string;
   /** Result callbacks are signed with the project's signing secret, which this page can read. */
   readonly callback: boolean;
+}
+
+/** The verifier is loaded when it is used first. */
+async function verify(input: SignatureInput): Promise<readonly Step[]> {
+  const { signatureSteps } = await import('../logic/signature-steps.ts');
+  return signatureSteps(input);
 }
 
 /** Verifies one attempt as a receiver would, step by step. */
@@ -37,7 +43,7 @@ export function Signature({ headers, body, at, callback }: SignatureProps) {
       setFailure('Browsers compute signatures only on localhost and over HTTPS.');
       return;
     }
-    signatureSteps({ headers, body, secret: wanted, at: Date.parse(at) }).then(
+    verify({ headers, body, secret: wanted, at: Date.parse(at) }).then(
       (next) => current && setSteps(next),
       (error: Error) => current && setFailure(error.message),
     );

@@ -1,10 +1,13 @@
 import type { Signal } from '@preact/signals';
-import { absoluteTime, shortId } from '../logic/format.ts';
+import { absoluteTime } from '../logic/format.ts';
 import { href } from '../router.ts';
-import { reading, serverNow } from '../state/clock.ts';
+import { clockStopped, reading, serverNow } from '../state/clock.ts';
+import { home, origin } from '../state/control.ts';
 import { connection } from '../state/live.ts';
+import { tenantName } from '../state/names.ts';
 import { chooseProject, type Role, role, tenant, tenants } from '../state/session.ts';
 import { Icon } from './icon.tsx';
+import { UniverseSelect } from './universe-select.tsx';
 
 const roles: readonly (readonly [Role, string])[] = [
   ['admin', 'Admin'],
@@ -14,7 +17,7 @@ const roles: readonly (readonly [Role, string])[] = [
 const states = {
   live: 'Live',
   connecting: 'Connecting',
-  lost: 'Server unreachable, retrying',
+  lost: 'Offline',
 } as const;
 
 /** The organization, the role, the server's time and the state of the connection. */
@@ -33,6 +36,7 @@ export function Topbar({ menu }: { menu: Signal<boolean> }) {
       >
         <Icon name={menu.value ? 'close' : 'menu'} />
       </button>
+      {origin === home && <UniverseSelect />}
       <TenantSelect />
       <fieldset class="switch">
         <legend class="hidden">Act as</legend>
@@ -54,7 +58,9 @@ export function Topbar({ menu }: { menu: Signal<boolean> }) {
         <time dateTime={new Date(serverNow.value).toISOString()}>
           {absoluteTime(serverNow.value)}
         </time>
-        <span class="muted mode">{reading.value.mode} clock</span>
+        <span class="muted mode">
+          {clockStopped.value ? 'stopped' : `${reading.value.mode} clock`}
+        </span>
       </a>
       <span class="connection" data-state={connection.value} role="status">
         <i />
@@ -69,14 +75,17 @@ function TenantSelect() {
     <label>
       <span>Organization</span>
       <select
-        class="mono"
         aria-label="Organization and project"
         value={tenant.value?.project ?? ''}
         onChange={(event) => chooseProject(event.currentTarget.value)}
       >
-        {tenants.value.map(({ organization, project }) => (
-          <option key={project} value={project}>
-            {shortId(organization)} / {shortId(project)}
+        {tenants.value.map((one) => (
+          <option
+            key={one.project}
+            value={one.project}
+            title={`${one.organization} ${one.project}`}
+          >
+            {tenantName(one)}
           </option>
         ))}
       </select>

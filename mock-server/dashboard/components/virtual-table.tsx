@@ -1,12 +1,15 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { visibleWindow } from '../logic/window.ts';
+import { useRowKeys } from './use-row-keys.ts';
 
 export interface Column<Row> {
   readonly title: string;
   /** A CSS width; one column without it takes the rest. */
   readonly width?: string;
   readonly class?: string;
+  /** Whether its cells link to their rows: one column that is always visible. */
+  readonly link?: true;
   readonly render: (row: Row) => ComponentChildren;
 }
 
@@ -14,8 +17,10 @@ interface VirtualTableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
+  /** How many rows the server has, loaded or not. */
+  readonly total: number;
   readonly rowKey: (row: Row) => string;
-  /** The link in the first cell of a row. */
+  /** The link of a row. */
   readonly linkTo: (row: Row) => string;
   readonly current?: string | undefined;
   /** Called near the end of the list. */
@@ -27,48 +32,24 @@ interface VirtualTableProps<Row> {
 const phone = matchMedia('(max-width: 860px)');
 
 /**
- * Draws only the visible rows, so that 100 000 cost no more than 40. Arrow keys, Page Up and Down, Home and End move
- * between the rows' links; the list is one stop of the Tab key.
+ * Draws only the visible rows, so that 100 000 cost no more than 40. j and k, arrow keys, Page Up and Down, Home and End
+ * move between the rows' links, and an open panel follows; the list is one stop of the Tab key.
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, columns, rows, rowKey, linkTo, current, onEnd, open } = props;
-  const rowHeight = phone.matches ? 42 : 38;
+  const { label, columns, rows, total, rowKey, linkTo, current, onEnd, open } = props;
+  const rowHeight = phone.matches ? 46 : 38;
   const scroller = useRef<HTMLDivElement>(null);
   const viewport = useHeight(scroller);
   const [scrollTop, setScrollTop] = useState(0);
-  const [active, setActive] = useState(0);
-  const wantsFocus = useRef(false);
-
   const { first, last, before, after } = visibleWindow(rows.length, rowHeight, scrollTop, viewport);
   useEffect(() => {
     if (open && last >= rows.length - 30) onEnd?.();
   }, [open, last, rows.length, onEnd]);
 
-  const at = Math.min(active, Math.max(0, rows.length - 1));
+  const page = Math.max(1, Math.floor(viewport / rowHeight) - 2);
+  const keys = useRowKeys({ rows, rowKey, linkTo, current, scroller, rowHeight, page });
+  const { at } = keys;
   const stop = at >= first && at < last ? at : first;
-  useLayoutEffect(() => {
-    if (!wantsFocus.current) return;
-    const link = scroller.current?.querySelector<HTMLElement>(`[data-index="${at}"] .row-link`);
-    if (!link) return;
-    wantsFocus.current = false;
-    link.focus({ preventScroll: true });
-  });
-
-  function move(to: number): void {
-    const next = Math.max(0, Math.min(rows.length - 1, to));
-    wantsFocus.current = true;
-    setActive(next);
-    if (scroller.current) scrollToRow(scroller.current, next * rowHeight, rowHeight);
-  }
-
-  function onKeyDown(event: KeyboardEvent): void {
-    if (!(event.target instanceof HTMLElement) || !event.target.matches('.row-link')) return;
-    const page = Math.max(1, Math.floor(viewport / rowHeight) - 2);
-    const to = targetOf(event.key, at, page, rows.length - 1);
-    if (to === undefined) return;
-    event.preventDefault();
-    move(to);
-  }
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys only move between the links inside
@@ -76,9 +57,9 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       class="table-scroll virtual"
       ref={scroller}
       onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
-      onKeyDown={onKeyDown}
+      onKeyDown={keys.onKeyDown}
     >
-      <table aria-label={label} aria-rowcount={open ? -1 : rows.length + 1}>
+      <table aria-label={label} aria-rowcount={total + 1}>
         <TableHead columns={columns} />
         <tbody>
           <Spacer height={before} />
@@ -94,7 +75,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
                 link={linkTo(row)}
                 current={key === current}
                 reachable={index === stop}
-                onFocus={setActive}
+                onFocus={keys.setActive}
               />
             );
           })}
@@ -119,16 +100,6 @@ function TableHead<Row>({ columns }: Pick<VirtualTableProps<Row>, 'columns'>) {
   );
 }
 
-const headHeight = 34;
-
-/** Scrolls until the row at `top` is visible below the table's head. */
-function scrollToRow(element: HTMLElement, top: number, rowHeight: number): void {
-  const bottom = top + rowHeight + headHeight;
-  if (top < element.scrollTop) element.scrollTop = top;
-  else if (bottom > element.scrollTop + element.clientHeight)
-    element.scrollTop = bottom - element.clientHeight;
-}
-
 /** The current height of an element. */
 function useHeight(ref: RefObject<HTMLElement | null>): number {
   const [height, setHeight] = useState(600);
@@ -140,16 +111,6 @@ function useHeight(ref: RefObject<HTMLElement | null>): number {
     return () => observer.disconnect();
   }, [ref]);
   return height;
-}
-
-/** The row that a key leads to. */
-function targetOf(key: string, at: number, page: number, last: number): number | undefined {
-  if (key === 'ArrowDown') return at + 1;
-  if (key === 'ArrowUp') return at - 1;
-  if (key === 'PageDown') return at + page;
-  if (key === 'PageUp') return at - page;
-  if (key === 'Home') return 0;
-  return key === 'End' ? last : undefined;
 }
 
 interface TableRowProps<Row> {
@@ -171,10 +132,11 @@ function TableRow<Row>(props: TableRowProps<Row>) {
       aria-rowindex={index + 2}
       aria-current={current ? 'true' : undefined}
       onFocusIn={() => onFocus(index)}
+      onClick={(event) => openRow(event, link)}
     >
-      {columns.map(({ title, class: name, render }, place) => (
+      {columns.map(({ title, class: name, link: linked, render }) => (
         <td key={title} class={name}>
-          {place === 0 ? (
+          {linked ? (
             <a class="row-link" href={link} tabIndex={reachable ? 0 : -1}>
               {render(row)}
             </a>
@@ -185,6 +147,14 @@ function TableRow<Row>(props: TableRowProps<Row>) {
       ))}
     </tr>
   );
+}
+
+/** The whole row is one large link, except for what is selected in it and for the links and buttons inside. */
+function openRow(event: MouseEvent, link: string): void {
+  if ((event.target as Element).closest('a, button')) return;
+  if (String(getSelection() ?? '') !== '') return;
+  if (event.metaKey || event.ctrlKey) open(link, '_blank');
+  else location.hash = link;
 }
 
 /** A single cell: spanning columns that a narrow page hides would show them again. */

@@ -1,63 +1,102 @@
 import type { Webhook } from '../../../src/index.ts';
-import { shortId } from '../logic/format.ts';
+import { count, share } from '../logic/format.ts';
 import { href } from '../router.ts';
-import { currentTime } from '../state/clock.ts';
-import { client } from '../state/session.ts';
+import { control } from '../state/control.ts';
 import type { Action } from './action.ts';
-import { Status } from './badge.tsx';
+import { DeliveryLines } from './delivery-lines.tsx';
 import { Problem } from './problem.tsx';
-import { Time } from './time.tsx';
-import { isAbout } from './use-feed.ts';
+import { isAbout } from './use-list.ts';
 import { useValue } from './use-value.ts';
-
-const weekMs = 7 * 86_400_000;
 
 interface WebhookDeliveriesProps {
   readonly webhook: Webhook;
   readonly act: Action<[work: () => Promise<string>]>;
 }
 
-/** The latest deliveries of a webhook, and redelivery of the failed ones. */
+const states = ['delivered', 'retrying', 'failed'] as const;
+
+/** How the deliveries of a webhook fare, the latest of them, and sending the failed ones again. */
 export function WebhookDeliveries({ webhook: { id, status }, act }: WebhookDeliveriesProps) {
-  const { value, error } = useValue(
-    async () => client.webhooks.listDeliveries(id, { limit: 10 }),
-    isAbout('delivery.'),
-    id,
-  );
-  const rows = value?.data ?? [];
-  const redeliver = () =>
+  const { value, error } = useValue(() => countDeliveries(id), isAbout('delivery.'), id);
+  const resend = (which: 'failed' | 'retrying') =>
     act.run(async () => {
-      const since = new Date(currentTime() - weekMs).toISOString();
-      const { count } = await client.webhooks.redeliverFailed(id, { since });
-      return `Queued ${count} failed ${count === 1 ? 'delivery' : 'deliveries'} of the last week again.`;
+      const sent = await control.redeliver({ webhook: id, status: which });
+      return `Sent ${count(sent)} ${sent === 1 ? 'delivery' : 'deliveries'} again.`;
     });
   return (
-    <section>
-      <h3>Latest deliveries</h3>
+    <section aria-label="Deliveries">
+      <h3 class="row">
+        Deliveries
+        <a class="push small" href={href('deliveries', undefined, { text: id })}>
+          All {value && count(value.total)}
+        </a>
+      </h3>
       <Problem error={error} />
-      {value && rows.length === 0 && <p class="muted">None yet. Send a test to see one.</p>}
-      <ul class="lines">
-        {rows.map((row) => (
-          <li key={row.id}>
-            <Status value={row.status} />
-            <a class="mono" href={href('deliveries', row.id)}>
-              {shortId(row.id)}
-            </a>
-            <Time at={row.createdAt} />
-          </li>
-        ))}
-      </ul>
-      {rows.some((row) => row.status === 'failed') && (
+      {value && value.total > 0 && (
+        <>
+          <Health counts={value} />
+          <dl class="figures">
+            {states.map((name) => (
+              <div key={name} data-tone={value[name] > 0 ? name : undefined}>
+                <dt>{name}</dt>
+                <dd>
+                  <a href={href('deliveries', undefined, { text: id, status: name })}>
+                    {count(value[name])}
+                  </a>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+      <DeliveryLines query={{ webhook: id }} limit={10} empty="None yet. Send a test to see one." />
+      {value && (
         <div class="row">
-          <button
-            type="button"
-            disabled={act.busy || status === 'disabled'}
-            onClick={() => void redeliver()}
-          >
-            Redeliver this week's failures
-          </button>
+          {(['failed', 'retrying'] as const).map(
+            (name) =>
+              value[name] > 0 && (
+                <button
+                  key={name}
+                  type="button"
+                  disabled={act.busy || status === 'disabled'}
+                  onClick={() => void resend(name)}
+                >
+                  Resend {count(value[name])} {name}
+                </button>
+              ),
+          )}
         </div>
       )}
     </section>
+  );
+}
+
+type Counts = Readonly<Record<(typeof states)[number] | 'total', number>>;
+
+async function countDeliveries(webhook: string): Promise<Counts> {
+  const total = async (status?: string) =>
+    (await control.search('deliveries', { webhook, limit: 1, ...(status && { status }) })).total;
+  const [all, ...each] = await Promise.all([total(), ...states.map(total)]);
+  const [delivered = 0, retrying = 0, failed = 0] = each;
+  return { total: all, delivered, retrying, failed };
+}
+
+/** The share of what has ended or failed so far that arrived. */
+function Health({ counts }: { counts: Counts }) {
+  const { delivered, retrying, failed } = counts;
+  const judged = delivered + retrying + failed;
+  if (judged === 0) return null;
+  const width = (part: number) => ({ width: `${(part / judged) * 100}%` });
+  return (
+    <div
+      class="health"
+      role="img"
+      aria-label={`${share(delivered / judged)} delivered`}
+      title={`${share(delivered / judged)} delivered`}
+    >
+      {delivered > 0 && <span class="good" style={width(delivered)} />}
+      {retrying > 0 && <span class="warn" style={width(retrying)} />}
+      {failed > 0 && <span class="bad" style={width(failed)} />}
+    </div>
   );
 }

@@ -1,17 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookWithSecret } from '../../../src/index.ts';
-import { share, shortId } from '../logic/format.ts';
-import { go, href } from '../router.ts';
+import { share } from '../logic/format.ts';
+import { go } from '../router.ts';
 import { client } from '../state/session.ts';
 import { type Action, useAction } from './action.ts';
 import { Status } from './badge.tsx';
 import { Confirm } from './confirm.tsx';
 import { Id } from './copy.tsx';
 import { Detail, Facts } from './detail.tsx';
+import { backTo } from './list-page.tsx';
+import { Middle } from './middle.tsx';
 import { Problem } from './problem.tsx';
 import { Rotation } from './rotation.tsx';
 import { FullTime } from './time.tsx';
-import { isAbout } from './use-feed.ts';
+import { isAbout } from './use-list.ts';
 import { useValue } from './use-value.ts';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
 import { WebhookForm } from './webhook-form.tsx';
@@ -45,7 +47,11 @@ export function WebhookDetail({ id, onSecret }: WebhookDetailProps) {
     reload();
   };
   return (
-    <Detail title={shortId(id)} back={href('webhooks')}>
+    <Detail
+      title={value?.description ?? value?.event ?? 'Webhook'}
+      badge={value && <Status value={value.status} />}
+      back={backTo('webhooks')}
+    >
       <Problem error={error ?? act.error} />
       {value && (
         <>
@@ -55,9 +61,20 @@ export function WebhookDetail({ id, onSecret }: WebhookDetailProps) {
               deliveries until it is enabled again.
             </p>
           )}
-          <WebhookFacts webhook={value} />
+          {value.status === 'enabled' && value.failingSince !== undefined && (
+            <p class="notice warn">
+              <span>
+                Every delivery has failed since <FullTime at={value.failingSince} />. After five
+                days of that it is disabled.
+              </span>
+            </p>
+          )}
+          <p class="target">
+            <span class="muted">POST</span> <Middle text={value.url} />
+          </p>
           <Actions webhook={value} act={act} open={setDialog} />
           <WebhookDeliveries webhook={value} act={act} />
+          <WebhookFacts webhook={value} />
         </>
       )}
       {dialog === 'edit' && value && <WebhookForm webhook={value} onClose={close} />}
@@ -144,7 +161,6 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
   return (
     <Facts
       rows={[
-        ['Status', <Status key="status" value={webhook.status} />],
         ['Event', webhook.event],
         webhook.threshold !== undefined && [
           'Threshold',
@@ -155,10 +171,6 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
         ['Token', webhook.hasToken ? 'sent as X-Service-Token' : 'none'],
         ['Identifier', <Id key="id" value={webhook.id} />],
         ['Created', <FullTime key="created" at={webhook.createdAt} />],
-        webhook.failingSince !== undefined && [
-          'Failing since',
-          <FullTime key="failing" at={webhook.failingSince} />,
-        ],
       ]}
     />
   );

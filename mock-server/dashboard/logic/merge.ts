@@ -1,25 +1,38 @@
 export interface Page<Row> {
   readonly data: readonly Row[];
-  readonly nextCursor: string | null;
+  /** How many rows match on all pages. */
+  readonly total: number;
+  /** Whether no older row follows. */
+  readonly complete: boolean;
 }
 
 /**
- * Merges a fresh first page (newest first) into the loaded rows. If the two do not overlap, rows between them are
- * missing, and only the fresh page is kept.
+ * Merges a fresh first page (newest first) into the loaded rows; keys sort by age. If rows between the two are missing,
+ * the result is undefined.
  */
 export function mergeNewest<Row>(
   held: Page<Row>,
   fresh: Page<Row>,
   key: (row: Row) => string,
-): Page<Row> {
+): Page<Row> | undefined {
   const last = fresh.data.at(-1);
-  if (last === undefined || fresh.nextCursor === null) return fresh;
-  const lastKey = key(last);
-  const meeting = held.data.findIndex((row) => key(row) === lastKey);
-  if (meeting < 0) return fresh;
-  const older = held.data.slice(meeting + 1);
-  return {
-    data: [...fresh.data, ...older],
-    nextCursor: older.length ? held.nextCursor : fresh.nextCursor,
-  };
+  if (last === undefined || fresh.complete || held.data.length === 0) return fresh;
+  const older = held.data.filter((row) => key(row) < key(last));
+  if (older.length === held.data.length) return undefined;
+  const complete = older.length > 0 && held.complete;
+  return { data: [...fresh.data, ...older], total: fresh.total, complete };
+}
+
+/** Puts what a second read found in the place of the rows that changed, and drops those that no longer match. */
+export function replaceRows<Row>(
+  held: Page<Row>,
+  changed: ReadonlySet<string>,
+  found: readonly Row[],
+  key: (row: Row) => string,
+): Page<Row> {
+  const now = new Map(found.map((row) => [key(row), row]));
+  const data = held.data.flatMap((row) =>
+    changed.has(key(row)) ? (now.get(key(row)) ?? []) : row,
+  );
+  return { ...held, data };
 }

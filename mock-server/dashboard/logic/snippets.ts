@@ -61,6 +61,6 @@ function literal(value: string | number | boolean): string {
   return `'${inside}'`;
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

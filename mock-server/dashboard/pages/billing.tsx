@@ -6,23 +6,26 @@ import { TextField } from '../components/field.tsx';
 import { Empty, Page } from '../components/page.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Table } from '../components/table.tsx';
-import { isAbout } from '../components/use-feed.ts';
+import { isAbout } from '../components/use-list.ts';
 import { useValue } from '../components/use-value.ts';
 import { day, money } from '../logic/format.ts';
 import { href } from '../router.ts';
 import { control } from '../state/control.ts';
-import { isOurs } from '../state/session.ts';
+import { tenant } from '../state/session.ts';
 
 type Invoice = Awaited<ReturnType<typeof control.billing.list>>[number];
 
 export function BillingPage() {
-  const { value, error } = useValue(() => control.billing.list(), isAbout('invoice.'));
+  const { value, error } = useValue(
+    () => control.billing.list(tenant.value && { organization: tenant.value.organization }),
+    isAbout('invoice.'),
+  );
   const [failing, setFailing] = useState<Invoice>();
   const pay = useAction(async (invoice: Invoice) => {
     await control.billing.pay(invoice.id);
     return `Paid ${invoice.number}; invoice_paid was sent.`;
   });
-  const rows = value?.filter(isOurs);
+  const rows = value;
   return (
     <Page
       title="Billing"

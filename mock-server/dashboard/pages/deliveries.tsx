@@ -1,24 +1,51 @@
-import { useState } from 'preact/hooks';
-import { HttpStatus, Status } from '../components/badge.tsx';
+import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
+import { useAction } from '../components/action.ts';
+import { Badge } from '../components/badge.tsx';
 import { Code } from '../components/code.tsx';
 import { DeliveryDetail } from '../components/delivery-detail.tsx';
-import { SearchField } from '../components/field.tsx';
+import { Filters } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { Middle } from '../components/middle.tsx';
 import { Empty } from '../components/page.tsx';
+import { Problem } from '../components/problem.tsx';
 import { Time } from '../components/time.tsx';
-import { following, useFeed } from '../components/use-feed.ts';
+import { subjectsOf, useList } from '../components/use-list.ts';
+import { useValue } from '../components/use-value.ts';
 import type { Column } from '../components/virtual-table.tsx';
-import { shortId } from '../logic/format.ts';
+import { causeOf } from '../logic/delivery.ts';
+import { conditionsOf, filtersOf } from '../logic/filters.ts';
+import { count, shortId } from '../logic/format.ts';
 import { href, route } from '../router.ts';
-import { readDelivery, readLog, type SentDelivery } from '../state/control.ts';
+import { currentTime, serverNow } from '../state/clock.ts';
+import { control, type SentDelivery } from '../state/control.ts';
 import { tenant } from '../state/session.ts';
 
 const columns: readonly Column<SentDelivery>[] = [
-  { title: 'Delivery', width: '122px', render: (row) => shortId(row.id) },
-  { title: 'Status', width: '114px', render: (row) => <Status value={row.status} /> },
-  { title: 'Event', width: '178px', class: 'in-wide', render: (row) => row.event },
-  { title: 'To', render: (row) => row.url },
-  { title: 'Last response', width: '112px', class: 'in-wide', render: lastResponse },
+  {
+    title: 'Delivery',
+    width: '124px',
+    class: 'in-wide',
+    render: (row) => <code>{shortId(row.id)}</code>,
+  },
+  {
+    title: 'Status',
+    width: '252px',
+    class: 'in-wide keep',
+    render: (row) => <Cause row={row} />,
+  },
+  { title: 'Event', width: '192px', class: 'in-wide', render: (row) => row.event },
+  {
+    title: 'To',
+    link: true,
+    render: (row) => (
+      <>
+        <Middle text={row.url} />
+        <span class="in-narrow code-line">
+          <Cause row={row} />
+        </span>
+      </>
+    ),
+  },
   {
     title: 'Attempts',
     width: '84px',
@@ -27,56 +54,79 @@ const columns: readonly Column<SentDelivery>[] = [
   },
   {
     title: 'Created',
-    width: '116px',
+    width: '112px',
     class: 'in-wide',
     render: (row) => <Time at={row.createdAt} />,
   },
 ];
 
-function lastResponse({ attempts }: SentDelivery) {
-  const last = attempts.at(-1);
-  if (!last) return <span class="muted">—</span>;
-  if (last.status !== undefined) return <HttpStatus status={last.status} />;
-  return <span class="muted">{last.error?.replace('_', ' ')}</span>;
+function Cause({ row }: { row: SentDelivery }) {
+  const { tone, text } = causeOf(row, serverNow.value);
+  return <Badge tone={tone}>{text}</Badge>;
 }
 
+const states = ['delivered', 'retrying', 'failed', 'pending', 'canceled'];
+
 export function DeliveriesPage() {
-  const [find, setFind] = useState(route.value.query.get('find') ?? '');
   const organization = tenant.value?.organization;
-  const feed = useFeed<SentDelivery>({
-    read: (before) => readLog('deliveries', { before, ...(organization && { organization }) }),
+  const feed = useList('deliveries', {
     key: (row) => row.id,
-    follow: following('delivery.', readDelivery),
+    base: organization ? { organization } : {},
+    touched: subjectsOf('delivery.'),
   });
-  const wanted = find.trim().toLowerCase();
   return (
     <ListPage
       page="deliveries"
       title="Deliveries"
+      actions={<SendAgain />}
       feed={feed}
-      rows={feed.rows.value.filter((row) => !wanted || text(row).includes(wanted))}
       columns={columns}
       tools={
-        <SearchField hint="Find status, event, URL or id" size={32} value={find} set={setFind} />
+        <Filters
+          hint="Search id, body, response"
+          status={states}
+          event={[...callbackEvents, ...systemEvents]}
+          code="Code, e.g. 503"
+          url="Part of the URL"
+        />
       }
-      empty={<NoDeliveries filtered={feed.rows.value.length > 0} />}
+      empty={<NoDeliveries />}
       detail={(id) => <DeliveryDetail id={id} />}
     />
   );
 }
 
-function text({ id, messageId, webhookId, requestId, event, url, status }: SentDelivery): string {
-  return [id, messageId, webhookId, requestId, event, url, status].join(' ').toLowerCase();
+/** Sends what the filters show and what has failed, or is retried, again. */
+function SendAgain() {
+  const filters = filtersOf(route.value.query);
+  const status = filters.status === 'retrying' ? 'retrying' : 'failed';
+  const matching = () => ({
+    ...conditionsOf({ ...filters, status }, currentTime()),
+    ...(tenant.value && { organization: tenant.value.organization }),
+  });
+  const concerned = filters.status === undefined || filters.status === status;
+  const { value: total = 0 } = useValue(
+    async () => (await control.search('deliveries', { ...matching(), limit: 1 })).total,
+    ({ events }) => events.some(({ type }) => type.startsWith('delivery.')),
+    JSON.stringify(filters),
+  );
+  const send = useAction(async () => {
+    const sent = await control.redeliver(matching());
+    return `Sent ${count(sent)} ${sent === 1 ? 'delivery' : 'deliveries'} again.`;
+  });
+  return (
+    <>
+      <Problem error={send.error} />
+      {concerned && total > 0 && (
+        <button type="button" disabled={send.busy} onClick={() => void send.run()}>
+          Resend {count(total)} {status}
+        </button>
+      )}
+    </>
+  );
 }
 
-function NoDeliveries({ filtered }: { filtered: boolean }) {
-  if (filtered) {
-    return (
-      <Empty title="No matching deliveries">
-        <p class="muted">Clear the search to see all of them.</p>
-      </Empty>
-    );
-  }
+function NoDeliveries() {
   return (
     <Empty title="No deliveries yet">
       <p class="muted">

@@ -3,25 +3,40 @@ import { useState } from 'preact/hooks';
 import { Json } from '../components/code.tsx';
 import { Id } from '../components/copy.tsx';
 import { Detail, Facts } from '../components/detail.tsx';
-import { ListPage } from '../components/list-page.tsx';
+import { Filters } from '../components/filters.tsx';
+import { backTo, ListPage } from '../components/list-page.tsx';
 import { Empty } from '../components/page.tsx';
 import { FullTime, LogTime } from '../components/time.tsx';
 import { TriggerDialog } from '../components/trigger-dialog.tsx';
-import { useFeed } from '../components/use-feed.ts';
+import { useList } from '../components/use-list.ts';
+import { useValue } from '../components/use-value.ts';
 import type { Column } from '../components/virtual-table.tsx';
 import { href } from '../router.ts';
-import { type LogEvent, readLog } from '../state/control.ts';
-import { isOurs, tenant } from '../state/session.ts';
+import { control, type LogEvent } from '../state/control.ts';
+import { tenant } from '../state/session.ts';
 
 const columns: readonly Column<LogEvent>[] = [
   { title: 'Time', width: '118px', render: (row) => <LogTime at={row.at} /> },
-  { title: 'Type', width: '220px', render: (row) => row.type },
+  { title: 'Type', width: '220px', link: true, render: (row) => row.type },
   { title: 'Subject', class: 'in-wide', render: (row) => <Subject id={row.subject} /> },
   {
     title: 'Data',
     class: 'in-wide',
     render: (row) => row.data && <code class="muted">{JSON.stringify(row.data)}</code>,
   },
+];
+
+/** A dot at the end finds every type that starts so. */
+const types = [
+  'generation.',
+  'delivery.',
+  'delivery.attempted',
+  'delivery.failed',
+  'webhook.',
+  'api_key.',
+  'invoice.',
+  'usage.',
+  'data.',
 ];
 
 const pages: Readonly<Record<string, string>> = {
@@ -45,10 +60,10 @@ function Subject({ id }: { id: string | undefined }) {
 export function EventsPage() {
   const [triggering, setTriggering] = useState(false);
   const organization = tenant.value?.organization;
-  const feed = useFeed<LogEvent>({
-    read: (before) => readLog('events', { before, ...(organization && { organization }) }),
+  const feed = useList('events', {
     key: (row) => row.id,
-    follow: (feed, { events }) => feed.prepend(events.filter(isOurs)),
+    base: organization ? { organization } : {},
+    touched: ({ events }) => (events.length > 0 ? [] : undefined),
   });
   const trigger = (
     <button type="button" class="primary" onClick={() => setTriggering(true)}>
@@ -62,8 +77,16 @@ export function EventsPage() {
       actions={trigger}
       feed={feed}
       columns={columns}
+      tools={
+        <Filters
+          hint="Search id, subject, data"
+          event={types}
+          code="Code, e.g. timeout"
+          url="Part of the URL"
+        />
+      }
       empty={<NoEvents>{trigger}</NoEvents>}
-      detail={(id) => <EventDetail id={id} event={feed.rows.value.find((row) => row.id === id)} />}
+      detail={(id) => <EventDetail id={id} />}
     >
       {triggering && <TriggerDialog onClose={() => setTriggering(false)} />}
     </ListPage>
@@ -82,9 +105,15 @@ function NoEvents({ children }: { children: ComponentChildren }) {
   );
 }
 
-function EventDetail({ id, event }: { id: string; event: LogEvent | undefined }) {
+function EventDetail({ id }: { id: string }) {
+  const { value } = useValue(
+    async () => (await control.search('events', { ids: [id] })).data,
+    undefined,
+    id,
+  );
+  const event = value?.[0];
   return (
-    <Detail title={event?.type ?? id} back={href('events')}>
+    <Detail title={event?.type ?? id} back={backTo('events')}>
       {event ? (
         <>
           <Facts
@@ -103,7 +132,7 @@ function EventDetail({ id, event }: { id: string; event: LogEvent | undefined })
           {event.data && <Json value={event.data} what="the data" />}
         </>
       ) : (
-        <p class="muted">This event is not in the log.</p>
+        value && <p class="muted">This event is not in the log.</p>
       )}
     </Detail>
   );

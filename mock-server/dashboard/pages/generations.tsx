@@ -1,52 +1,60 @@
-import type { Generation } from '../../../src/index.ts';
-import { useAction } from '../components/action.ts';
+import type { GenerationView } from '../../index.ts';
 import { Status } from '../components/badge.tsx';
-import { Code, Json } from '../components/code.tsx';
-import { Id } from '../components/copy.tsx';
-import { Detail, Facts } from '../components/detail.tsx';
+import { Filters } from '../components/filters.tsx';
+import { GenerationDetail } from '../components/generation-detail.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { Empty } from '../components/page.tsx';
-import { Problem } from '../components/problem.tsx';
-import { FullTime, Time } from '../components/time.tsx';
-import { isAbout, useResourceFeed } from '../components/use-feed.ts';
-import { useValue } from '../components/use-value.ts';
+import { Time } from '../components/time.tsx';
+import { subjectsOf, useList } from '../components/use-list.ts';
 import type { Column } from '../components/virtual-table.tsx';
 import { count, shortId } from '../logic/format.ts';
-import { go, href, route } from '../router.ts';
-import { client } from '../state/session.ts';
+import { href } from '../router.ts';
+import { tenant } from '../state/session.ts';
 
-const states = ['processing', 'completed', 'failed', 'canceled'] as const;
-type State = (typeof states)[number];
+const states = ['processing', 'completed', 'failed', 'canceled'];
 
-const columns: readonly Column<Generation>[] = [
-  { title: 'Generation', width: '132px', render: (row) => shortId(row.requestId) },
-  { title: 'Status', width: '120px', render: (row) => <Status value={row.status} /> },
-  { title: 'Result', render: (row) => row.result ?? row.error?.message ?? '' },
-  { title: 'Model', width: '128px', class: 'in-wide', render: (row) => row.model },
+const columns: readonly Column<GenerationView>[] = [
+  {
+    title: 'Generation',
+    width: '124px',
+    class: 'in-wide',
+    render: (row) => <code>{shortId(row.requestId)}</code>,
+  },
+  {
+    title: 'Status',
+    width: '116px',
+    render: (row) => <Status value={row.status} />,
+  },
+  { title: 'Prompt', link: true, render: (row) => row.prompt ?? shortId(row.requestId) },
+  {
+    title: 'Result',
+    class: 'in-wide',
+    render: (row) => (
+      <span class="muted">{row.result ?? row.error?.message ?? row.text ?? ''}</span>
+    ),
+  },
+  { title: 'Model', width: '120px', class: 'in-wide', render: (row) => row.model },
   {
     title: 'Tokens',
-    width: '84px',
+    width: '78px',
     class: 'number in-wide',
     render: (row) => (row.usage ? count(row.usage.totalTokens) : ''),
   },
   {
     title: 'Created',
-    width: '116px',
+    width: '112px',
     class: 'in-wide',
     render: (row) => <Time at={row.createdAt} />,
   },
 ];
 
 export function GenerationsPage() {
-  const status = states.find((state) => state === route.value.query.get('status'));
-  const feed = useResourceFeed<Generation>({
-    list: (query) => client.content.list({ ...query, ...(status && { status }) }),
-    get: (id) => client.content.get(id),
+  const project = tenant.value?.project;
+  const feed = useList('generations', {
     key: (row) => row.requestId,
-    events: 'generation.',
-    depends: status ?? '',
+    base: project ? { project } : {},
+    touched: subjectsOf('generation.'),
   });
-  const query = status && { status };
   return (
     <ListPage
       page="generations"
@@ -58,43 +66,21 @@ export function GenerationsPage() {
       }
       feed={feed}
       columns={columns}
-      query={query}
-      tools={<StatusFilter status={status} />}
-      empty={<NoGenerations status={status} />}
-      detail={(id) => <GenerationDetail id={id} back={href('generations', undefined, query)} />}
+      tools={
+        <Filters
+          hint="Search id, prompt, result"
+          status={states}
+          code="Code, e.g. generation_failed"
+          url="Callback URL"
+        />
+      }
+      empty={<NoGenerations />}
+      detail={(id) => <GenerationDetail id={id} />}
     />
   );
 }
 
-function StatusFilter({ status }: { status: State | undefined }) {
-  return (
-    <label>
-      Status
-      <select
-        value={status ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          go('generations', undefined, value ? { status: value } : undefined)
-        }
-      >
-        <option value="">all</option>
-        {states.map((state) => (
-          <option key={state} value={state}>
-            {state}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function NoGenerations({ status }: { status: State | undefined }) {
-  if (status) {
-    return (
-      <Empty title={`No ${status} generations`}>
-        <p class="muted">Choose another status above to see the others.</p>
-      </Empty>
-    );
-  }
+function NoGenerations() {
   return (
     <Empty title="No generations yet">
       <p class="muted">
@@ -105,59 +91,5 @@ function NoGenerations({ status }: { status: State | undefined }) {
         Generate something
       </a>
     </Empty>
-  );
-}
-
-function GenerationDetail({ id, back }: { id: string; back: string }) {
-  const { value, error } = useValue<Generation>(
-    () => client.content.get(id),
-    isAbout('generation.'),
-    id,
-  );
-  const cancel = useAction(async () => {
-    await client.content.cancel(id);
-    return 'Generation canceled.';
-  });
-  return (
-    <Detail title={shortId(id)} back={back}>
-      <Problem error={error ?? cancel.error} />
-      {value && (
-        <>
-          <Facts
-            rows={[
-              ['Identifier', <Id key="id" value={value.requestId} />],
-              ['Status', <Status key="status" value={value.status} />],
-              ['Model', value.model],
-              value.usage !== undefined && [
-                'Tokens',
-                `${count(value.usage.totalTokens)} (${count(value.usage.promptTokens)} prompt, ${count(value.usage.completionTokens)} completion)`,
-              ],
-              ['Created', <FullTime key="created" at={value.createdAt} />],
-              value.completedAt !== undefined && [
-                'Ended',
-                <FullTime key="ended" at={value.completedAt} />,
-              ],
-              value.webhookUrl !== undefined && [
-                'Callback',
-                <a key="callback" href={href('deliveries', undefined, { find: id })}>
-                  {value.webhookUrl}
-                </a>,
-              ],
-            ]}
-          />
-          {value.status === 'processing' && (
-            <div class="row">
-              <button type="button" disabled={cancel.busy} onClick={() => void cancel.run()}>
-                Cancel
-              </button>
-              <span class="hint">A canceled generation posts no callback.</span>
-            </div>
-          )}
-          {value.result !== undefined && <Code text={value.result} what="the result" />}
-          {value.error && <Json value={value.error} what="the error" />}
-          {value.metadata && <Json value={value.metadata} what="the metadata" />}
-        </>
-      )}
-    </Detail>
   );
 }

@@ -2,18 +2,19 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiKey, ApiKeyWithSecret } from '../../../src/index.ts';
 import { Badge, Status } from '../components/badge.tsx';
+import { Filters } from '../components/filters.tsx';
 import { KeyDetail } from '../components/key-detail.tsx';
 import { KeyForm } from '../components/key-form.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { Empty } from '../components/page.tsx';
 import { SecretDialog } from '../components/secret.tsx';
 import { Time } from '../components/time.tsx';
-import { useResourceFeed } from '../components/use-feed.ts';
+import { subjectsOf, useList } from '../components/use-list.ts';
 import type { Column } from '../components/virtual-table.tsx';
-import { client } from '../state/session.ts';
+import { client, role, tenant } from '../state/session.ts';
 
 const columns: readonly Column<ApiKey>[] = [
-  { title: 'Name', render: (row) => row.name },
+  { title: 'Name', link: true, render: (row) => row.name },
   { title: 'Key', width: '150px', render: (row) => <code>{row.hint}</code> },
   { title: 'Status', width: '104px', render: (row) => <Status value={row.status} /> },
   {
@@ -39,11 +40,13 @@ const columns: readonly Column<ApiKey>[] = [
 export function KeysPage() {
   const [creating, setCreating] = useState(false);
   const [created, setCreated] = useState<ApiKeyWithSecret>();
-  const feed = useResourceFeed<ApiKey>({
-    list: (query) => client.apiKeys.list(query),
-    get: (id) => client.apiKeys.get(id),
+  const project = tenant.value?.project;
+  const feed = useList('apiKeys', {
     key: (row) => row.id,
-    events: 'api_key.',
+    base: project ? { project } : {},
+    touched: subjectsOf('api_key.'),
+    // A member gets the response that a member gets.
+    allowed: async () => role.peek() === 'member' && client.apiKeys.list({ limit: 1 }),
   });
   const create = (
     <button type="button" class="primary" onClick={() => setCreating(true)}>
@@ -57,6 +60,7 @@ export function KeysPage() {
       actions={create}
       feed={feed}
       columns={columns}
+      tools={<Filters hint="Search name, role" status={['active', 'expired', 'revoked']} />}
       empty={<NoKeys>{create}</NoKeys>}
       detail={(id) => <KeyDetail id={id} onNew={setCreated} />}
     >

@@ -1,66 +1,100 @@
-import { HttpStatus, Status } from '../components/badge.tsx';
+import type { ActivityView } from '../../index.ts';
+import { HttpStatus } from '../components/badge.tsx';
 import { Chart } from '../components/chart.tsx';
 import { Code } from '../components/code.tsx';
-import { CopyButton } from '../components/copy.tsx';
+import { ConnectCard } from '../components/connect.tsx';
+import { DeliveryLines } from '../components/delivery-lines.tsx';
+import { Middle } from '../components/middle.tsx';
 import { Page } from '../components/page.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Time } from '../components/time.tsx';
 import { thresholdsOf, UsageMeter } from '../components/usage-meter.tsx';
-import { isAbout } from '../components/use-feed.ts';
+import { isAbout } from '../components/use-list.ts';
 import { useValue } from '../components/use-value.ts';
-import { perMinute } from '../logic/per-minute.ts';
+import { count } from '../logic/format.ts';
 import { href } from '../router.ts';
 import { serverNow } from '../state/clock.ts';
-import { origin, type RequestEntry, readLog, type SentDelivery } from '../state/control.ts';
-import { client, dashboardUser, isOurs, role, tenant } from '../state/session.ts';
+import { control, origin } from '../state/control.ts';
+import { actorName } from '../state/names.ts';
+import { client, dashboardUser, role, tenant } from '../state/session.ts';
 
-const minutes = 30;
+const minuteMs = 60_000;
+
+/** What is shown: this organization, without the page's own calls. */
+const scope = () => ({
+  ...(tenant.peek() && { organization: String(tenant.peek()?.organization) }),
+  exceptActor: dashboardUser,
+});
 
 export function OverviewPage() {
-  const organization = tenant.value?.organization;
-  const requests = useValue(
-    async () => {
-      const { data } = await readLog('requests', {});
-      return data.filter((row) => isOurs(row) && row.actor !== dashboardUser);
-    },
-    ({ requests }) => requests.some((row) => row.actor !== dashboardUser),
+  const activity = useValue(
+    () => control.activity(scope()),
+    ({ requests, events }) =>
+      requests.some(({ actor }) => actor !== dashboardUser) ||
+      events.some(({ type }) => type.startsWith('delivery.')),
+    // The charts move on each minute.
+    String(Math.floor(serverNow.value / minuteMs)),
   );
-  const deliveries = useValue(
-    async () => (await readLog('deliveries', organization ? { organization } : {})).data,
-    isAbout('delivery.'),
-  );
-  const sent = requests.value ?? [];
-  const posted = deliveries.value ?? [];
+  const { value } = activity;
+  const unused = value?.requests.total === 0 && value.deliveries.total === 0;
   return (
-    <Page
-      title="Overview"
-      narrow
-      actions={
-        <span class="row">
-          <span class="muted small">Base URL</span>
-          <code>{origin}</code>
-          <CopyButton text={origin} what="the base URL" />
-        </span>
-      }
-    >
+    <Page title="Overview" narrow>
+      <Problem error={activity.error} />
+      {value && <ConnectCard open={unused} />}
+      {unused && <Start />}
+      {value && <Counts activity={value} />}
       <UsageCard />
-      <Problem error={requests.error ?? deliveries.error} />
-      {requests.value && deliveries.value && sent.length === 0 && posted.length === 0 && <Start />}
-      <div class="grid">
-        <RequestsCard rows={sent} />
-        <DeliveriesCard rows={posted} />
-      </div>
-      <div class="grid">
-        <Problems rows={sent.filter((row) => row.status >= 400).slice(0, 8)} />
-        <Failures rows={posted.filter(isFailing).slice(0, 8)} />
-      </div>
+      {value && !unused && (
+        <>
+          <div class="grid">
+            <ChartCard
+              title="Requests per minute"
+              label="Requests"
+              minutes={value.requests.minutes}
+              names={['succeeded', 'rejected or failed']}
+            />
+            <ChartCard
+              title="Delivery attempts per minute"
+              label="Delivery attempts"
+              minutes={value.attempts.minutes}
+              names={['delivered', 'failed']}
+            />
+          </div>
+          <div class="grid">
+            <Problems />
+            <Failures failing={value.deliveries.failed + value.deliveries.retrying} />
+          </div>
+        </>
+      )}
     </Page>
   );
 }
 
-function isFailing({ status, attempts }: SentDelivery): boolean {
-  return status === 'failed' || (status === 'pending' && attempts.length > 0);
+/** Everything that the server keeps, in figures that lead to the rows behind them. */
+function Counts({ activity: { requests, deliveries } }: { activity: ActivityView }) {
+  const tiles = [
+    ['Requests', requests.total, href('requests'), ''],
+    ['Problems', requests.bad, href('requests', undefined, { status: 'problem' }), 'bad'],
+    ['Deliveries', deliveries.total, href('deliveries'), ''],
+    ['Delivered', deliveries.delivered, byStatus('delivered'), 'good'],
+    ['Retrying', deliveries.retrying, byStatus('retrying'), 'warn'],
+    ['Failed', deliveries.failed, byStatus('failed'), 'bad'],
+  ] as const;
+  return (
+    <ul class="tiles">
+      {tiles.map(([name, value, address, tone]) => (
+        <li key={name}>
+          <a class="tile" href={address} data-tone={value > 0 ? tone : ''}>
+            <small>{name}</small>
+            <strong>{count(value)}</strong>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
 }
+
+const byStatus = (status: string) => href('deliveries', undefined, { status });
 
 function UsageCard() {
   const usage = useValue(async () => client.usage.get(), isAbout('generation.'));
@@ -81,55 +115,36 @@ function UsageCard() {
   );
 }
 
-function RequestsCard({ rows }: { rows: readonly RequestEntry[] }) {
-  const activity = rows.map((row) => ({ at: Date.parse(row.at), bad: row.status >= 400 }));
+interface ChartCardProps extends Pick<Parameters<typeof Chart>[0], 'label' | 'names'> {
+  readonly title: string;
+  readonly minutes: ActivityView['requests']['minutes'];
+}
+
+function ChartCard({ title, label, minutes, names }: ChartCardProps) {
+  const bars = minutes.map((minute) => ({ ...minute, at: Date.parse(minute.at) }));
   return (
-    <section class="card" aria-label="Requests per minute">
+    <section class="card" aria-label={title}>
       <header>
-        <h2>Requests per minute</h2>
-        <a class="small" href={href('requests')}>
-          All requests
-        </a>
+        <h2>{title}</h2>
       </header>
-      <Chart
-        label="Requests"
-        minutes={perMinute(activity, serverNow.value, minutes)}
-        names={['succeeded', 'rejected or failed']}
-      />
+      <Chart label={label} minutes={bars} names={names} />
     </section>
   );
 }
 
-function DeliveriesCard({ rows }: { rows: readonly SentDelivery[] }) {
-  const activity = rows.flatMap((row) =>
-    row.attempts.map((attempt) => ({
-      at: Date.parse(attempt.at),
-      bad: attempt.error !== undefined,
-    })),
+function Problems() {
+  const { value: rows = [] } = useValue(
+    async () => {
+      const query = { ...scope(), anonymous: true, status: 'problem' } as const;
+      return (await control.search('requests', { ...query, order: 'desc', limit: 8 })).data;
+    },
+    ({ requests }) => requests.some(({ status }) => status >= 400),
   );
-  return (
-    <section class="card" aria-label="Delivery attempts per minute">
-      <header>
-        <h2>Delivery attempts per minute</h2>
-        <a class="small" href={href('deliveries')}>
-          All deliveries
-        </a>
-      </header>
-      <Chart
-        label="Delivery attempts"
-        minutes={perMinute(activity, serverNow.value, minutes)}
-        names={['delivered', 'failed']}
-      />
-    </section>
-  );
-}
-
-function Problems({ rows }: { rows: readonly RequestEntry[] }) {
   return (
     <section class="card" aria-label="Latest problems">
       <header>
         <h2>Latest problems</h2>
-        <a class="small" href={href('requests', undefined, { problems: '' })}>
+        <a class="small" href={href('requests', undefined, { status: 'problem' })}>
           All problems
         </a>
       </header>
@@ -138,8 +153,10 @@ function Problems({ rows }: { rows: readonly RequestEntry[] }) {
         {rows.map((row) => (
           <li key={row.id}>
             <HttpStatus status={row.status} />
-            <a href={href('requests', row.id)}>
-              {row.problem?.code ?? ''} <code class="muted">{row.path}</code>
+            <a href={href('requests', row.id, { status: 'problem' })}>
+              <Middle
+                text={`${row.problem?.['code'] ?? ''} ${row.method} ${row.path}${row.actor ? `, ${actorName(row.actor)}` : ''}`}
+              />
             </a>
             <Time at={row.at} />
           </li>
@@ -149,24 +166,20 @@ function Problems({ rows }: { rows: readonly RequestEntry[] }) {
   );
 }
 
-function Failures({ rows }: { rows: readonly SentDelivery[] }) {
+function Failures({ failing }: { failing: number }) {
+  const { organization } = tenant.value ?? {};
+  const owned = organization ? { organization } : {};
   return (
     <section class="card" aria-label="Failing deliveries">
       <header>
         <h2>Failing deliveries</h2>
+        <a class="small" href={byStatus('retrying')}>
+          All {count(failing)}
+        </a>
       </header>
-      {rows.length === 0 && <p class="muted small">No failing deliveries.</p>}
-      <ul class="lines">
-        {rows.map((row) => (
-          <li key={row.id}>
-            <Status value={row.status} />
-            <a href={href('deliveries', row.id)}>
-              {row.event} <code class="muted">{row.url}</code>
-            </a>
-            <Time at={row.attempts.at(-1)?.at ?? row.createdAt} />
-          </li>
-        ))}
-      </ul>
+      {failing === 0 && <p class="muted small">No failing deliveries.</p>}
+      <DeliveryLines query={{ ...owned, status: 'retrying' }} limit={5} empty="" />
+      <DeliveryLines query={{ ...owned, status: 'failed' }} limit={3} empty="" />
     </section>
   );
 }
@@ -175,15 +188,14 @@ function Start() {
   const command = `curl ${origin}/api/ai/content/generate \\
   -H "X-API-Key: $CONTENTGEN_API_KEY" \\
   -H 'Content-Type: application/json' \\
-  -d '{"prompt":"A haiku isAbout TCP"}'`;
+  -d '{"prompt":"A haiku about TCP"}'`;
   return (
     <section class="card" aria-label="Start here">
       <header>
         <h2>Start here</h2>
       </header>
       <p class="muted">
-        This server behaves like the real service. <a href={href('keys')}>Create a key</a>, point
-        your application at <code>{origin}</code>, or try it on{' '}
+        This server behaves like the real service. Point your application at it, or try it on{' '}
         <a href={href('generate')}>Generate</a>. Requests and deliveries appear here as they happen.
       </p>
       <Code text={command} what="the command" />

@@ -1,91 +1,101 @@
-import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { HttpStatus } from '../components/badge.tsx';
 import { Json } from '../components/code.tsx';
 import { Id } from '../components/copy.tsx';
 import { Detail, Facts } from '../components/detail.tsx';
-import { CheckField, SearchField } from '../components/field.tsx';
-import { ListPage } from '../components/list-page.tsx';
+import { Filters } from '../components/filters.tsx';
+import { backTo, ListPage } from '../components/list-page.tsx';
+import { Middle } from '../components/middle.tsx';
 import { Empty } from '../components/page.tsx';
-import { FullTime, LogTime } from '../components/time.tsx';
-import { useFeed } from '../components/use-feed.ts';
+import { Problem } from '../components/problem.tsx';
+import { FullTime, LogTime, Time } from '../components/time.tsx';
+import { useList } from '../components/use-list.ts';
+import { useValue } from '../components/use-value.ts';
 import type { Column } from '../components/virtual-table.tsx';
+import { filtersOf } from '../logic/filters.ts';
 import { duration } from '../logic/format.ts';
 import { href, route } from '../router.ts';
-import { origin, type RequestEntry, readLog } from '../state/control.ts';
-import { dashboardUser, isOurs } from '../state/session.ts';
+import { control, origin, type RequestEntry } from '../state/control.ts';
+import { actorName } from '../state/names.ts';
+import { dashboardUser, tenant } from '../state/session.ts';
 
 const columns: readonly Column<RequestEntry>[] = [
-  { title: 'Time', width: '118px', render: (row) => <LogTime at={row.at} /> },
+  {
+    title: 'Time',
+    width: '112px',
+    class: 'in-wide keep',
+    render: (row) => <LogTime at={row.at} />,
+  },
   { title: 'Status', width: '76px', render: (row) => <HttpStatus status={row.status} /> },
   {
     title: 'Request',
+    link: true,
     render: (row) => (
-      <code>
-        {row.method} {row.path}
-      </code>
+      <>
+        <code>
+          <Middle text={`${row.method} ${row.path}`} />
+        </code>
+        <span class="in-narrow code-line">
+          {codeOf(row)} <Time at={row.at} />
+        </span>
+      </>
     ),
   },
-  { title: 'Code', width: '190px', class: 'in-wide', render: (row) => row.problem?.code ?? '' },
+  { title: 'Code', width: '190px', class: 'in-wide keep', render: codeOf },
+  {
+    title: 'Caller',
+    width: '138px',
+    class: 'in-wide',
+    render: (row) => row.actor && <Middle text={actorName(row.actor)} />,
+  },
   {
     title: 'Duration',
-    width: '78px',
+    width: '82px',
     class: 'number in-wide',
     render: (row) => duration(row.durationMs),
   },
 ];
 
+function codeOf({ problem }: RequestEntry): ComponentChildren {
+  return String(problem?.['code'] ?? '');
+}
+
+const states = ['2xx', 'problem', '4xx', '5xx', '401', '404', '422', '429'];
+
 export function RequestsPage() {
-  const { query } = route.value;
-  const [find, setFind] = useState(query.get('find') ?? '');
-  const [problems, setProblems] = useState(query.has('problems'));
-  const [own, setOwn] = useState(query.has('find'));
-  const feed = useFeed<RequestEntry>({
-    read: (before) => readLog('requests', { before }),
+  const organization = tenant.value?.organization;
+  const own = filtersOf(route.value.query).own === 'yes';
+  const feed = useList('requests', {
     key: (row) => row.id,
-    follow: (feed, { requests }) => feed.prepend(requests),
+    base: {
+      ...(organization && { organization, anonymous: true }),
+      ...(!own && { exceptActor: dashboardUser }),
+    },
+    touched: ({ requests }) =>
+      requests.some(({ actor }) => own || actor !== dashboardUser) ? [] : undefined,
   });
-  const wanted = find.trim().toLowerCase();
-  const rows = feed.rows.value.filter(
-    (row) =>
-      isOurs(row) &&
-      (own || row.actor !== dashboardUser) &&
-      (!problems || row.status >= 400) &&
-      (!wanted || text(row).includes(wanted)),
-  );
   return (
     <ListPage
       page="requests"
       title="Requests"
       feed={feed}
-      rows={rows}
       columns={columns}
       tools={
-        <>
-          <SearchField hint="Find path, code or request id" size={28} value={find} set={setFind} />
-          <CheckField label="Problems only" value={problems} set={setProblems} />
-          <CheckField label="This page's calls" value={own} set={setOwn} />
-        </>
+        <Filters
+          hint="Search id, body, problem"
+          status={states}
+          code="Code, e.g. not_found"
+          url="Part of the path"
+          own="This page's calls"
+        />
       }
-      empty={<NoRequests filtered={feed.rows.value.length > 0} />}
-      detail={(id) => (
-        <RequestDetail id={id} entry={feed.rows.value.find((row) => row.id === id)} />
-      )}
+      empty={<NoRequests />}
+      detail={(id) => <RequestDetail id={id} />}
     />
   );
 }
 
-function text({ path, method, problem, requestId, operation }: RequestEntry): string {
-  return `${method} ${path} ${problem?.code ?? ''} ${requestId} ${operation ?? ''}`.toLowerCase();
-}
-
-function NoRequests({ filtered }: { filtered: boolean }) {
-  if (filtered) {
-    return (
-      <Empty title="No matching requests">
-        <p class="muted">Clear the search, or show this page's own calls too.</p>
-      </Empty>
-    );
-  }
+function NoRequests() {
   return (
     <Empty title="No requests yet">
       <p class="muted">
@@ -99,10 +109,23 @@ function NoRequests({ filtered }: { filtered: boolean }) {
   );
 }
 
-function RequestDetail({ id, entry }: { id: string; entry: RequestEntry | undefined }) {
+function RequestDetail({ id }: { id: string }) {
+  const { value, error } = useValue(
+    async () => (await control.search('requests', { ids: [id] })).data,
+    undefined,
+    id,
+  );
+  const entry = value?.[0];
+  const title = entry ? `${entry.method} ${entry.path}` : id;
   return (
-    <Detail title={entry?.requestId ?? id} back={href('requests')}>
-      {entry ? <Entry entry={entry} /> : <p class="muted">This request is not in the log.</p>}
+    <Detail
+      title={title}
+      badge={entry && <HttpStatus status={entry.status} />}
+      back={backTo('requests')}
+    >
+      <Problem error={error} />
+      {entry && <Entry entry={entry} />}
+      {value && !entry && <p class="muted">This request is not in the log.</p>}
     </Detail>
   );
 }
@@ -110,27 +133,6 @@ function RequestDetail({ id, entry }: { id: string; entry: RequestEntry | undefi
 function Entry({ entry }: { entry: RequestEntry }) {
   return (
     <>
-      <Facts
-        rows={[
-          [
-            'Request',
-            <code key="line">
-              {entry.method} {entry.path}
-            </code>,
-          ],
-          ['Response', <HttpStatus key="status" status={entry.status} />],
-          ['Request id', <Id key="id" value={entry.requestId} />],
-          entry.operation !== undefined && ['Operation', <code key="op">{entry.operation}</code>],
-          entry.actor !== undefined && ['Caller', <code key="actor">{entry.actor}</code>],
-          entry.organization !== undefined && [
-            'Organization',
-            <code key="org">{entry.organization}</code>,
-          ],
-          entry.idempotent === true && ['Idempotency key', 'sent (not logged)'],
-          ['Time', <FullTime key="at" at={entry.at} />],
-          ['Duration', duration(entry.durationMs)],
-        ]}
-      />
       {entry.problem && (
         <section>
           <h3>Problem document</h3>
@@ -143,6 +145,25 @@ function Entry({ entry }: { entry: RequestEntry }) {
           <Json value={entry.body} what="the body" />
         </section>
       )}
+      <Facts
+        rows={[
+          ['Request id', <Id key="id" value={entry.requestId} />],
+          entry.operation !== undefined && ['Operation', <code key="op">{entry.operation}</code>],
+          entry.actor !== undefined && [
+            'Caller',
+            <span key="actor">
+              {actorName(entry.actor)} <code class="muted">{entry.actor}</code>
+            </span>,
+          ],
+          entry.organization !== undefined && [
+            'Organization',
+            <code key="org">{entry.organization}</code>,
+          ],
+          entry.idempotent === true && ['Idempotency key', 'sent (not logged)'],
+          ['Time', <FullTime key="at" at={entry.at} />],
+          ['Duration', duration(entry.durationMs)],
+        ]}
+      />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { FaultsCard } from '../components/faults.tsx';
 import { Field } from '../components/field.tsx';
 import { Page } from '../components/page.tsx';
 import { Problem } from '../components/problem.tsx';
+import { download } from '../logic/download.ts';
 import { absoluteTime } from '../logic/format.ts';
 import { reading, serverNow, setServerTime } from '../state/clock.ts';
 import { control } from '../state/control.ts';
@@ -149,11 +150,4 @@ function StateCard() {
       )}
     </section>
   );
-}
-
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = Object.assign(document.createElement('a'), { href: address, download: name });
-  link.click();
-  URL.revokeObjectURL(address);
 }

@@ -1,50 +1,81 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookWithSecret } from '../../../src/index.ts';
-import { Status } from '../components/badge.tsx';
+import { systemEvents } from '../../domain/event-names.ts';
+import { Badge, Status } from '../components/badge.tsx';
+import { Filters } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { Middle } from '../components/middle.tsx';
 import { Empty } from '../components/page.tsx';
 import { SecretDialog } from '../components/secret.tsx';
 import { SigningSecretDialog } from '../components/signing-secret.tsx';
 import { Time } from '../components/time.tsx';
-import { useResourceFeed } from '../components/use-feed.ts';
+import { subjectsOf, useList } from '../components/use-list.ts';
 import type { Column } from '../components/virtual-table.tsx';
 import { WebhookDetail } from '../components/webhook-detail.tsx';
 import { WebhookForm } from '../components/webhook-form.tsx';
 import { share, shortId } from '../logic/format.ts';
-import { client } from '../state/session.ts';
+import { client, role, tenant } from '../state/session.ts';
 
 const columns: readonly Column<Webhook>[] = [
-  { title: 'Webhook', width: '116px', render: (row) => shortId(row.id) },
-  { title: 'Status', width: '108px', render: (row) => <Status value={row.status} /> },
+  {
+    title: 'Webhook',
+    width: '118px',
+    class: 'in-wide',
+    render: (row) => <code>{shortId(row.id)}</code>,
+  },
+  { title: 'Status', width: '104px', render: (row) => <Health webhook={row} /> },
   {
     title: 'Event',
-    width: '216px',
-    class: 'in-wide',
+    width: '196px',
+    class: 'in-wide keep',
+    render: (row) => <EventName webhook={row} />,
+  },
+  {
+    title: 'URL',
+    link: true,
     render: (row) => (
       <>
-        {row.event}
-        {row.threshold !== undefined && <span class="muted"> at {share(row.threshold)}</span>}
+        <Middle text={row.url} />
+        <span class="in-narrow code-line">
+          <EventName webhook={row} />
+        </span>
       </>
     ),
   },
-  { title: 'URL', render: (row) => row.url },
+  { title: 'Description', width: '180px', class: 'in-wide', render: (row) => row.description },
   {
     title: 'Created',
-    width: '116px',
+    width: '112px',
     class: 'in-wide',
     render: (row) => <Time at={row.createdAt} />,
   },
 ];
 
+function Health({ webhook: { status, failingSince } }: { webhook: Webhook }) {
+  const failing = status === 'enabled' && failingSince !== undefined;
+  return failing ? <Badge tone="warn">failing</Badge> : <Status value={status} />;
+}
+
+function EventName({ webhook: { event, threshold } }: { webhook: Webhook }) {
+  return (
+    <>
+      {event}
+      {threshold !== undefined && <span class="muted"> at {share(threshold)}</span>}
+    </>
+  );
+}
+
 export function WebhooksPage() {
   const [dialog, setDialog] = useState<'register' | 'signing-secret'>();
   const [created, setCreated] = useState<WebhookWithSecret>();
-  const feed = useResourceFeed<Webhook>({
-    list: (query) => client.webhooks.list(query),
-    get: (id) => client.webhooks.get(id),
+  const project = tenant.value?.project;
+  const feed = useList('webhooks', {
     key: (row) => row.id,
-    events: 'webhook.',
+    base: project ? { project } : {},
+    touched: subjectsOf('webhook.'),
+    // A member gets the response that a member gets.
+    allowed: async () => role.peek() === 'member' && client.webhooks.list({ limit: 1 }),
   });
   const close = () => setDialog(undefined);
   const register = (
@@ -66,6 +97,14 @@ export function WebhooksPage() {
       }
       feed={feed}
       columns={columns}
+      tools={
+        <Filters
+          hint="Search id, description"
+          status={['enabled', 'failing', 'disabled']}
+          event={systemEvents}
+          url="Part of the URL"
+        />
+      }
       empty={<NoWebhooks>{register}</NoWebhooks>}
       detail={(id) => <WebhookDetail id={id} onSecret={setCreated} />}
     >

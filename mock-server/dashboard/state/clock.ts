@@ -9,16 +9,25 @@ interface Reading {
 
 export const reading = signal<Reading>({ at: Date.now(), read: Date.now(), mode: 'real' });
 
-/** The server's time, updated every second. */
+/** The server's time, updated every second while the server responds. */
 export const serverNow = signal(Date.now());
 
+/** True while nobody can say what time it is on the server. */
+export const clockStopped = signal(false);
+
 export function setServerTime(at: number, mode: 'real' | 'manual' = reading.peek().mode): void {
+  clockStopped.value = false;
   reading.value = { at, read: Date.now(), mode };
   serverNow.value = currentTime();
 }
 
+export function stopClock(): void {
+  clockStopped.value = true;
+}
+
 export function currentTime(): number {
   const { at, read, mode } = reading.peek();
+  if (clockStopped.peek()) return serverNow.peek();
   return mode === 'manual' ? at : at + (Date.now() - read);
 }
 

@@ -1,10 +1,12 @@
-import type { Problem } from '../../../src/index.ts';
 import { connectMock } from '../../control-api/client.ts';
-import type { DeliveryView, EventView, LogQuery, RequestView } from '../../index.ts';
+import type { DeliveryView, EventView, LogFilter, RequestView, SearchRows } from '../../index.ts';
 import type { Page } from '../logic/merge.ts';
 
 /** The universe under whose address this page was served, such as `/u/0123456789abcdef`. */
 const universe = /^\/u\/[^/]+/.exec(location.pathname)?.[0] ?? '';
+
+/** The id of that universe; empty for the server itself. */
+export const universeId = universe.slice('/u/'.length);
 
 /** What served this page. */
 export const home = location.origin + universe;
@@ -18,36 +20,25 @@ export const origin = new URLSearchParams(location.search).get('server') ?? home
 export const control = connectMock(origin);
 
 export type LogEvent = EventView;
-
-/** A request as the control API returns it, with the problem document of the response. */
-export type RequestEntry = RequestView & { readonly problem?: Problem };
+export type RequestEntry = RequestView;
 
 /** A delivery as the control API returns it, with the body and headers that were sent. */
 export type SentDelivery = DeliveryView;
 
-interface Rows {
-  readonly requests: RequestEntry;
-  readonly deliveries: SentDelivery;
-  readonly events: LogEvent;
-}
+export type ListName = keyof SearchRows;
 
-/** Reading one row more shows whether another page follows; 1 000 is the most that one call returns. */
-const pageSize = 999;
-
-/** A page of a log, newest first. */
-export async function readLog<Name extends keyof Rows>(
+/** A page of a list, newest first. */
+export async function readPage<Name extends ListName>(
   name: Name,
-  query: Pick<LogQuery, 'organization'> & { readonly before?: string | undefined },
-): Promise<Page<Rows[Name]>> {
-  const { before, organization } = query;
-  const rows = (await control[name]({
+  query: LogFilter & { readonly before?: string | undefined; readonly limit: number },
+): Promise<Page<SearchRows[Name]>> {
+  const { before, ...rest } = query;
+  const { data, total } = await control.search(name, {
+    ...rest,
     order: 'desc',
-    limit: pageSize + 1,
     ...(before !== undefined && { before }),
-    ...(organization !== undefined && { organization }),
-  })) as unknown as Rows[Name][];
-  const data = rows.slice(0, pageSize);
-  return { data, nextCursor: rows.length > pageSize ? (data.at(-1)?.id ?? null) : null };
+  });
+  return { data, total, complete: data.length < query.limit };
 }
 
 export async function readDelivery(id: string): Promise<SentDelivery> {
@@ -58,7 +49,6 @@ export async function readDelivery(id: string): Promise<SentDelivery> {
 
 export async function readClock(): Promise<{ now: string; mode: 'real' | 'manual' }> {
   const response = await fetch(`${origin}/_control/clock`);
-  if (!response.ok)
-    throw new Error(`Failed to read the clock: the server responded with ${response.status}.`);
+  if (!response.ok) throw Object.assign(new Error(), { status: response.status });
   return response.json();
 }

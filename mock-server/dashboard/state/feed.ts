@@ -1,93 +1,105 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
-import { mergeNewest, type Page } from '../logic/merge.ts';
+import { mergeNewest, type Page, replaceRows } from '../logic/merge.ts';
 
-/** A list that is read page by page, newest first, and reloaded when something happened. */
+/** A list that is read page by page, newest first, and refreshed when something happened. */
 export interface Feed<Row> {
   readonly key: (row: Row) => string;
   readonly rows: ReadonlySignal<readonly Row[]>;
-  readonly loading: ReadonlySignal<boolean>;
+  /** How many rows match on the server, loaded or not. */
+  readonly total: ReadonlySignal<number>;
   /** True after the first read, successful or not. */
   readonly settled: ReadonlySignal<boolean>;
   readonly error: ReadonlySignal<unknown>;
   readonly complete: ReadonlySignal<boolean>;
   more(): Promise<void>;
-  refresh(): Promise<void>;
-  /** Replaces a loaded row; ignores one that is not loaded. */
-  replace(row: Row): void;
-  /** Adds new rows, oldest first; a row that is loaded already is not added again. */
-  prepend(rows: readonly Row[]): void;
+  /** Reads the newest page again, and those of the older rows that changed. */
+  refresh(changed?: ReadonlySet<string>): Promise<void>;
+}
+
+interface ReadOptions {
+  readonly limit: number;
+  readonly before?: string;
+  readonly ids?: readonly string[];
 }
 
 export interface FeedOptions<Row> {
-  readonly read: (cursor: string | undefined) => Promise<Page<Row>>;
+  readonly read: (options: ReadOptions) => Promise<Page<Row>>;
   readonly key: (row: Row) => string;
 }
 
+const FIRST_PAGE = 100;
+const NEXT_PAGE = 1000;
+/** As many ids as an address holds with ease. */
+const MOST_IDS = 100;
+
 export function createFeed<Row>({ read, key }: FeedOptions<Row>): Feed<Row> {
-  const page = signal<Page<Row>>({ data: [], nextCursor: null });
+  const page = signal<Page<Row>>({ data: [], total: 0, complete: false });
   const rows = signal<readonly Row[]>([]);
-  const loading = signal(false);
+  const total = signal(0);
   const settled = signal(false);
   const complete = signal(false);
   const error = signal<unknown>(undefined);
-  let again = false;
+  let queue: Promise<void> = Promise.resolve();
 
-  const show = (next: Page<Row>) => {
-    page.value = next;
-    rows.value = next.data;
-    complete.value = next.nextCursor === null;
-  };
-
-  async function run(work: () => Promise<Page<Row>>): Promise<void> {
-    loading.value = true;
-    try {
-      const next = await work();
-      batch(() => {
-        show(next);
-        error.value = undefined;
-      });
-    } catch (cause) {
-      error.value = cause;
-    } finally {
-      batch(() => {
-        loading.value = false;
-        settled.value = true;
-      });
-    }
-    if (!again) return;
-    again = false;
-    await refresh();
-  }
-
-  async function refresh(): Promise<void> {
-    if (loading.peek()) {
-      again = true;
-      return;
-    }
-    await run(async () => mergeNewest(page.peek(), await read(undefined), key));
-  }
-
-  async function more(): Promise<void> {
-    const { data, nextCursor } = page.peek();
-    if (loading.peek() || nextCursor === null) return;
-    await run(async () => {
-      const older = await read(nextCursor);
-      return { data: [...data, ...older.data], nextCursor: older.nextCursor };
+  /** One read at a time, in order: none starves while others come in. */
+  function run(work: () => Promise<Page<Row>>): Promise<void> {
+    queue = queue.then(async () => {
+      try {
+        const next = await work();
+        batch(() => {
+          page.value = next;
+          rows.value = next.data;
+          total.value = next.total;
+          complete.value = next.complete;
+          error.value = undefined;
+          settled.value = true;
+        });
+      } catch (cause) {
+        batch(() => {
+          error.value = cause;
+          settled.value = true;
+        });
+      }
     });
+    return queue;
   }
 
-  function replace(row: Row): void {
-    const { data, nextCursor } = page.peek();
-    const at = data.findIndex((held) => key(held) === key(row));
-    if (at >= 0) show({ data: data.with(at, row), nextCursor });
+  async function readNewest(): Promise<Page<Row>> {
+    const held = page.peek();
+    const fresh = await read({ limit: FIRST_PAGE });
+    const merged = mergeNewest(held, fresh, key);
+    if (merged) return merged;
+    const longer = await read({ limit: NEXT_PAGE });
+    return mergeNewest(held, longer, key) ?? longer;
   }
 
-  function prepend(arrived: readonly Row[]): void {
-    const { data, nextCursor } = page.peek();
-    const newest = new Set(data.slice(0, arrived.length + 500).map(key));
-    const fresh = arrived.filter((row) => !newest.has(key(row))).reverse();
-    if (fresh.length > 0) show({ data: [...fresh, ...data], nextCursor });
+  async function readChanged(held: Page<Row>, changed: ReadonlySet<string>): Promise<Page<Row>> {
+    const older = new Set(held.data.slice(FIRST_PAGE).map(key));
+    const ids = [...changed].filter((id) => older.has(id)).slice(-MOST_IDS);
+    if (ids.length === 0) return held;
+    const { data } = await read({ limit: MOST_IDS, ids });
+    return replaceRows(held, new Set(ids), data, key);
   }
 
-  return { key, rows, loading, settled, error, complete, more, refresh, replace, prepend };
+  let loadingMore = false;
+  return {
+    key,
+    rows,
+    total,
+    settled,
+    error,
+    complete,
+    refresh: (changed = new Set()) => run(async () => readChanged(await readNewest(), changed)),
+    async more() {
+      if (loadingMore || complete.peek() || !settled.peek()) return;
+      loadingMore = true;
+      await run(async () => {
+        const { data } = page.peek();
+        const last = data.at(-1);
+        const older = await read({ limit: NEXT_PAGE, ...(last && { before: key(last) }) });
+        return { ...older, data: [...data, ...older.data] };
+      });
+      loadingMore = false;
+    },
+  };
 }

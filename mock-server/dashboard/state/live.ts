@@ -1,9 +1,15 @@
 import { batch, signal } from '@preact/signals';
-import { followManualClock, setServerTime } from './clock.ts';
+import { type Outage, outageOf } from '../logic/outage.ts';
+import { currentTime, followManualClock, setServerTime, stopClock } from './clock.ts';
 import { type LogEvent, origin, type RequestEntry, readClock } from './control.ts';
 import { epoch, forgetToken, loadTenants } from './session.ts';
 
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
+
+/** Why the server does not respond, since when (on its clock), and when the next try is (on this machine's). */
+export const outage = signal<
+  (Outage & { readonly since: number; readonly retryAt: number }) | undefined
+>(undefined);
 
 export interface Activity {
   readonly events: readonly LogEvent[];
@@ -12,10 +18,15 @@ export interface Activity {
 
 type Listener = (activity: Activity) => void;
 
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5000;
+
 const listeners = new Set<Listener>();
 let events: LogEvent[] = [];
 let requests: RequestEntry[] = [];
 let flushing: ReturnType<typeof setTimeout> | undefined;
+let retrying: ReturnType<typeof setTimeout> | undefined;
+let pause = FIRST_PAUSE_MS;
 
 /** Calls the listener with what happened, at most four times a second. Returns a function that stops it. */
 export function onActivity(listener: Listener): () => void {
@@ -27,11 +38,11 @@ export function onActivity(listener: Listener): () => void {
  * Connects to the event stream, and reconnects when the server goes away. Each connection reloads everything: events
  * in between are lost, and a restarted server has a different state.
  */
-export function startLive(delay = 200): void {
+export function startLive(): void {
+  clearTimeout(retrying);
   const source = new EventSource(`${origin}/_control/events/stream`);
-  let pause = delay;
   source.addEventListener('hello', () => {
-    pause = 200;
+    pause = FIRST_PAUSE_MS;
     void reload();
   });
   source.addEventListener('message', ({ data }) => {
@@ -44,8 +55,38 @@ export function startLive(delay = 200): void {
   });
   source.addEventListener('error', () => {
     source.close();
-    connection.value = connection.value === 'live' ? 'connecting' : 'lost';
-    setTimeout(() => startLive(Math.min(pause * 2, 3000)), pause);
+    if (connection.value === 'live') {
+      // A reset ends the stream too: the server is back at once.
+      connection.value = 'connecting';
+      retrying = setTimeout(startLive, pause);
+      return;
+    }
+    void lose();
+  });
+}
+
+/** Tries again at once. */
+export function retryNow(): void {
+  pause = FIRST_PAUSE_MS;
+  startLive();
+}
+
+/** Finds out why the stream failed, says so, and tries again later. */
+async function lose(): Promise<void> {
+  pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  const retryAt = Date.now() + pause;
+  clearTimeout(retrying);
+  retrying = setTimeout(startLive, pause);
+  stopClock();
+  const since = outage.peek()?.since ?? currentTime();
+  const cause = await readClock().then(
+    () => undefined,
+    (error: { status?: number }) => error,
+  );
+  if (connection.peek() === 'live') return;
+  batch(() => {
+    connection.value = 'lost';
+    outage.value = { ...outageOf(cause?.status), since, retryAt };
   });
 }
 
@@ -57,9 +98,10 @@ async function reload(): Promise<void> {
       setServerTime(Date.parse(clock.now), clock.mode);
       epoch.value += 1;
       connection.value = 'live';
+      outage.value = undefined;
     });
   } catch {
-    connection.value = 'lost';
+    await lose();
   }
 }
 

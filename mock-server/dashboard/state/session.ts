@@ -62,12 +62,6 @@ async function accessToken(): Promise<string> {
   return token.value;
 }
 
-/** Whether a log entry belongs to the chosen organization; one without an organization belongs to all. */
-export function isOurs(row: { readonly organization?: string }): boolean {
-  const organization = tenant.value?.organization;
-  return (row.organization ?? organization) === organization;
-}
-
 /** The user id of this page in the request log. */
 export const dashboardUser = 'usr_dashboard';
 

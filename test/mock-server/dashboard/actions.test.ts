@@ -116,9 +116,12 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await go('generations');
     await page.getByText('No generations yet').waitFor();
     await generate({ prompt: 'later', webhookUrl: receiverUrl });
-    await page.getByRole('link', { name: /^gen_/ }).click();
+    await page.locator('.row-link').click();
     await button('Cancel').click();
-    await page.getByRole('region', { name: /^gen_/ }).getByText('canceled').waitFor();
+    await page
+      .getByRole('region', { name: 'Generation', exact: true })
+      .getByText('canceled', { exact: true })
+      .waitFor();
     await server.mock.settle();
     expect(server.received).toEqual([]);
   });
@@ -127,17 +130,17 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     const { page, go } = visited;
     await go('webhooks');
     await button('Register webhook').first().click();
-    await page.getByLabel('URL').fill(receiverUrl);
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill(receiverUrl);
     await page.getByLabel('At % of the quota').fill('50');
     await inDialog('Register webhook').click();
     expect(await page.getByRole('dialog').locator('.output').innerText()).toMatch(/^whsec_/);
     await button('I have stored it').click();
 
-    await page.getByRole('link', { name: /^wh_/ }).click();
+    await page.locator('.row-link').click();
     await button('Edit…').click();
     await page.getByLabel('Description').fill('Notifies the team');
     await inDialog('Save').click();
-    await page.getByText('Notifies the team').waitFor();
+    await page.getByRole('heading', { name: 'Notifies the team' }).waitFor();
 
     await button('Rotate secret…').click();
     await page.getByLabel('Overlap', { exact: true }).selectOption('1 hour');
@@ -151,11 +154,11 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await button('Send a test').click();
     await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
     await server.mock.settle();
-    await page.getByRole('region', { name: /^dlv_/ }).getByText('delivered').waitFor();
+    await page.locator('.detail').getByText('delivered · 200').waitFor();
     expect(server.received[0]?.headers.get('x-service-signature')?.split(' ')).toHaveLength(2);
 
     await go('webhooks');
-    await page.getByRole('link', { name: /^wh_/ }).click();
+    await page.locator('.row-link').click();
     await button('Delete…').click();
     await inDialog('Delete webhook').click();
     await page.getByText('No webhooks yet').waitFor();
@@ -167,10 +170,10 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await generate({ prompt: 'hello', webhookUrl: receiverUrl });
     await server.mock.settle();
     await go('deliveries');
-    await page.getByRole('link', { name: /^dlv_/ }).click();
-    const detail = page.getByRole('region', { name: /^dlv_/ });
-    await detail.getByText('Attempt 1').waitFor();
-    await detail.getByText('503', { exact: true }).waitFor();
+    await page.locator('.row-link').click();
+    const detail = page.locator('.detail');
+    await detail.getByText('Attempt 1', { exact: true }).waitFor();
+    await detail.getByText('503', { exact: true }).first().waitFor();
     expect(
       await detail.getByRole('region', { name: 'the response', exact: true }).innerText(),
     ).toBe('thanks');
@@ -186,8 +189,8 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
 
     server.receiverStatus = 200;
     await server.mock.clock.advance('4 days');
-    await detail.getByText('delivered').waitFor();
-    await button('Redeliver').click();
+    await detail.getByText('delivered · 200').waitFor();
+    await button('Send now').click();
     await page.getByText('Sent again').waitFor();
     const before = server.received.length;
     await server.mock.settle();
@@ -250,7 +253,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await go('requests');
     await page.getByText('No requests yet').waitFor();
     await generate({ prompt: '' });
-    await page.getByRole('link', { name: /^\d\d:/ }).click();
+    await page.locator('.row-link').click();
     const problem = await page.getByRole('region', { name: 'the problem document' }).innerText();
     expect(JSON.parse(problem.replaceAll('\u00a0', ' '))).toMatchObject({
       status: 422,
@@ -276,7 +279,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await generate({ prompt: 'hello' });
     const other = server.mock.createOrganization({ quota: 1000 });
     await go('generations');
-    await page.getByRole('link', { name: /^gen_/ }).waitFor();
+    await page.locator('.row-link').waitFor();
     await page.getByLabel('Organization and project').selectOption(other.project);
     await page.getByText('No generations yet').waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
@@ -300,6 +303,6 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await page.getByLabel('Restore a snapshot').setInputFiles(file);
     await page.getByText('Snapshot restored.').waitFor();
     await go('generations');
-    await page.getByRole('link', { name: /^gen_/ }).waitFor();
+    await page.locator('.row-link').waitFor();
   });
 });

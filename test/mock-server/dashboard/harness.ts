@@ -39,10 +39,7 @@ export async function openWorkbench(): Promise<Workbench> {
       ...(executablePath ? { executablePath } : {}),
       args: process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [],
     }),
-    build({
-      configFile: join(root, 'mock-server/dashboard/vite.config.ts'),
-      build: { outDir: folder },
-    }),
+    buildDashboard(folder),
   ]);
   return {
     folder,
@@ -52,6 +49,20 @@ export async function openWorkbench(): Promise<Workbench> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** As it is published: in the environment of the test runner, the bundler would take the packages' development files. */
+async function buildDashboard(folder: string): Promise<void> {
+  const { NODE_ENV } = process.env;
+  process.env['NODE_ENV'] = 'production';
+  try {
+    await build({
+      configFile: join(root, 'mock-server/dashboard/vite.config.ts'),
+      build: { outDir: folder },
+    });
+  } finally {
+    process.env['NODE_ENV'] = NODE_ENV;
+  }
 }
 
 export const receiverUrl = 'https://app.example/hooks';
@@ -73,9 +84,11 @@ export async function startServer(
   workbench: Workbench,
   options: MockServerOptions = {},
   port = 0,
+  serving: { readonly controlToken?: string } = {},
 ): Promise<TestServer> {
   const mock = createMockServer({ seed: 1, clock: 'manual', start: '2026-01-01', ...options });
   const served: ServedMock = await serve(mock, {
+    ...serving,
     port,
     dashboard: pathToFileURL(`${workbench.folder}/`),
   });
@@ -154,7 +167,7 @@ export async function visit(
       await page.getByRole('heading', { level: 1 }).waitFor();
     },
     async leave() {
-      await page.evaluate(() => localStorage.clear());
+      if (page.url() !== 'about:blank') await page.evaluate(() => localStorage.clear());
       await page.goto('about:blank');
       complaints.length = 0;
     },

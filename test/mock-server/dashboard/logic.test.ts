@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { signWebhook } from 'contentgen/webhooks';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { causeOf } from '../../../mock-server/dashboard/logic/delivery.ts';
+import { diffLines } from '../../../mock-server/dashboard/logic/diff.ts';
+import { conditionsOf, filtersOf } from '../../../mock-server/dashboard/logic/filters.ts';
 import { money, relativeTime, shortId } from '../../../mock-server/dashboard/logic/format.ts';
-import { mergeNewest } from '../../../mock-server/dashboard/logic/merge.ts';
-import { perMinute } from '../../../mock-server/dashboard/logic/per-minute.ts';
+import { mergeNewest, replaceRows } from '../../../mock-server/dashboard/logic/merge.ts';
 import { signatureSteps } from '../../../mock-server/dashboard/logic/signature-steps.ts';
 import {
   type Call,
@@ -93,21 +95,101 @@ describe('the long list', () => {
     );
   });
 
-  const page = (data: number[], nextCursor: string | null = 'more') => ({ data, nextCursor });
+  const page = (data: number[], complete = false) => ({ data, total: 9, complete });
   const merged = (held: ReturnType<typeof page>, fresh: ReturnType<typeof page>) =>
     mergeNewest(held, fresh, String);
 
   test('a fresh first page is merged with the loaded rows where they overlap', () => {
     expect(merged(page([5, 4, 3, 2, 1]), page([7, 6, 5]))).toEqual(page([7, 6, 5, 4, 3, 2, 1]));
-    expect(merged(page([5, 4, 3], 'older'), page([7, 6, 5, 4], 'x'))).toEqual(
-      page([7, 6, 5, 4, 3], 'older'),
-    );
+    expect(merged(page([5, 4, 3], true), page([7, 6, 5, 4]))).toEqual(page([7, 6, 5, 4, 3], true));
+    expect(merged(page([]), page([2, 1]))).toEqual(page([2, 1]));
   });
 
-  test('without an overlap only the fresh page is kept', () => {
-    expect(merged(page([3, 2, 1]), page([9, 8, 7]))).toEqual(page([9, 8, 7]));
-    expect(merged(page([3, 2, 1]), page([], null))).toEqual(page([], null));
-    expect(merged(page([3, 2, 1]), page([2], null))).toEqual(page([2], null));
+  test('rows of the fresh page that no longer match are dropped, older ones stay', () => {
+    expect(merged(page([6, 5, 4, 3, 2]), page([7, 5, 3]))).toEqual(page([7, 5, 3, 2]));
+  });
+
+  test('without an overlap, rows are missing in between', () => {
+    expect(merged(page([3, 2, 1]), page([9, 8, 7]))).toBeUndefined();
+    expect(merged(page([3, 2, 1]), page([], true))).toEqual(page([], true));
+    expect(merged(page([3, 2, 1]), page([9], true))).toEqual(page([9], true));
+  });
+
+  test('older rows that changed are replaced, or dropped when they no longer match', () => {
+    const held = { ...page([]), data: ['a1', 'b1', 'c1'] };
+    const key = (row: string) => row.slice(0, 1);
+    const { data } = replaceRows(held, new Set(['a', 'b']), ['b2'], key);
+    expect(data).toEqual(['b2', 'c1']);
+  });
+});
+
+describe('what became of a delivery', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  const attempt = { at: '2026-01-01T00:00:00Z', durationMs: 1 };
+  const said = (delivery: Partial<Parameters<typeof causeOf>[0]>) =>
+    causeOf({ status: 'pending', attempts: [], ...delivery }, now);
+
+  test('the cause and the next attempt are in one line', () => {
+    const failed = [{ ...attempt, status: 404, error: 'status' as const }];
+    const nextAttemptAt = '2026-01-01T00:02:10Z';
+    expect(said({ attempts: failed, nextAttemptAt })).toEqual({
+      tone: 'warn',
+      text: 'retrying · 404 · next in 2 min',
+    });
+    expect(said({ attempts: failed }).text).toBe('retrying · 404 · attempting now');
+    expect(said({ status: 'failed', attempts: failed })).toEqual({
+      tone: 'bad',
+      text: 'failed · 404',
+    });
+    const unreachable = [{ ...attempt, error: 'refused_address' as const }];
+    expect(said({ status: 'failed', attempts: unreachable }).text).toBe('failed · refused address');
+  });
+
+  test('one that was never attempted, or is sent again, is queued', () => {
+    expect(said({})).toEqual({ tone: 'accent', text: 'queued' });
+    const attempts = [{ ...attempt, status: 200 }];
+    expect(said({ attempts, attemptsBefore: 1 }).text).toBe('queued');
+    expect(said({ status: 'delivered', attempts }).text).toBe('delivered · 200');
+    expect(said({ status: 'canceled' }).text).toBe('canceled');
+  });
+});
+
+describe('the filters of an address', () => {
+  const now = Date.parse('2026-01-02T00:00:00Z');
+
+  test('a range counts back from the time of the server, and a time is taken as it is', () => {
+    const asked = (search: string) => conditionsOf(filtersOf(new URLSearchParams(search)), now);
+    expect(asked('status=failed&since=24h&own=yes&other=1')).toEqual({
+      status: 'failed',
+      since: '2026-01-01T00:00:00.000Z',
+    });
+    expect(asked('since=2026-01-01T12:00:00Z').since).toBe('2026-01-01T12:00:00.000Z');
+    expect(asked('since=soon')).toEqual({});
+    expect(asked('')).toEqual({});
+  });
+});
+
+describe('a diff', () => {
+  test('lines of both, of the first only and of the second only are told apart', () => {
+    expect(diffLines('a\nb\nc', 'a\nx\nc').map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      'same a',
+      'removed b',
+      'added x',
+      'same c',
+    ]);
+  });
+
+  test('it holds exactly both texts', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const lines = diffLines(before.join('\n'), after.join('\n'));
+        const without = (kind: string) =>
+          lines.filter((line) => line.kind !== kind).map((line) => line.text);
+        expect(without('added')).toEqual(before);
+        expect(without('removed')).toEqual(after);
+      }),
+    );
   });
 });
 
@@ -138,26 +220,6 @@ describe('a signature, step by step', async () => {
       verdict,
     ]);
   });
-});
-
-test('requests are counted in their minute, and older ones are ignored', () => {
-  const now = Date.parse('2026-01-01T00:10:30Z');
-  const at = (time: string) => Date.parse(`2026-01-01T${time}Z`);
-  const counted = perMinute(
-    [
-      { at: at('00:10:00'), bad: false },
-      { at: at('00:09:59.999'), bad: true },
-      { at: at('00:07:59'), bad: false },
-      { at: at('00:11:00'), bad: false },
-    ],
-    now,
-    3,
-  );
-  expect(counted.map(({ good, bad }) => [good, bad])).toEqual([
-    [0, 0],
-    [0, 1],
-    [1, 0],
-  ]);
 });
 
 test('times, amounts and ids are short and exact', () => {

@@ -122,34 +122,55 @@ async function sideways(page: import('playwright').Page): Promise<number> {
   );
 }
 
+const shop = 'https://shop.example/api/webhooks/contentgen?tenant=acme&environment=staging';
+const flaky = 'https://flaky.example/hooks';
+const gone = 'https://gone.example/hooks';
+const note = (text: string, status: number) => () =>
+  new Response(JSON.stringify({ error: text }), {
+    status,
+    headers: { 'content-type': 'application/json', 'x-request-id': 'shop-7f3a' },
+  });
+
 /** Some of everything. */
 async function fill(server: TestServer): Promise<void> {
   const { mock } = server;
+  let calls = 0;
+  mock.receivers.set(shop, note('No route for /api/webhooks/contentgen', 404));
+  mock.receivers.set(flaky, () => {
+    calls += 1;
+    return calls % 3 === 0 ? note('upstream timed out', 503)() : new Response('ok');
+  });
+  mock.receivers.set(gone, () => new Response('moved away', { status: 410 }));
   await callApi(server, '/api/auth/api-keys', { name: 'ci' });
   const { id } = (await (
     await callApi(server, '/api/auth/api-keys', { name: 'mobile app' })
   ).json()) as { id: string };
   await callApi(server, `/api/auth/api-keys/${id}/revoke`, {});
-  for (const threshold of [0.5, 0.9]) {
-    await callApi(server, '/api/webhooks', {
-      event: 'usage_threshold',
-      url: receiverUrl,
-      threshold,
-    });
+  for (const [event, url, description] of [
+    ['usage_threshold', receiverUrl, 'Tells the team at half of the quota'],
+    ['data_updated', flaky, 'Search index'],
+    ['invoice_paid', shop, 'Shop: books the invoice'],
+    ['invoice_payment_failed', gone, 'Old billing system'],
+  ] as const) {
+    const threshold = event === 'usage_threshold' ? { threshold: 0.5 } : {};
+    await callApi(server, '/api/webhooks', { event, url, description, ...threshold });
   }
-  await callApi(server, '/api/webhooks', {
-    event: 'invoice_paid',
-    url: 'https://gone.example/hooks',
-  });
-  mock.receivers.set('https://gone.example/hooks', () => new Response('away', { status: 503 }));
-  for (let turn = 0; turn < 40; turn += 1) {
+  for (let turn = 0; turn < 24; turn += 1) {
     await callApi(server, '/api/ai/content/generate', { prompt: `Tell me about packet ${turn}` });
   }
-  await callApi(server, '/api/ai/content/generate', { prompt: 'hello', webhookUrl: receiverUrl });
   await callApi(server, '/api/ai/content/generate', { prompt: '' });
   await callApi(server, '/api/nowhere');
-  mock.trigger('invoice_paid', { invoice: { amountDue: 4200 } });
+  await callApi(server, '/api/usage', undefined, 'cg_test_wrong');
   mock.trigger('invoice_payment_failed', { invoice: { amountDue: 1999 } });
+  for (let turn = 0; turn < 9; turn += 1) mock.trigger('data_updated', { records: turn });
+  await mock.clock.advance('7 minutes');
   mock.faults.add({ operation: 'cancelGeneration', effect: { status: 503 } });
+  await callApi(server, '/api/ai/content/generate', {
+    prompt: 'A haiku about TCP',
+    webhookUrl: receiverUrl,
+  });
+  mock.trigger('invoice_paid', { invoice: { amountDue: 4200 } });
   await mock.settle();
+  await callApi(server, '/api/ai/content/generate', { prompt: 'A limerick', webhookUrl: shop });
+  await mock.clock.advance('6 minutes');
 }

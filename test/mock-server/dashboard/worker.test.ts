@@ -70,7 +70,7 @@ describe.runIf(needs('chromium'))('next to a mock in a service worker', () => {
     await page.goto(url);
     const dashboard = page.frameLocator('iframe');
     await dashboard.getByText('Live', { exact: true }).waitFor();
-    await dashboard.getByRole('link', { name: /^gen_/ }).waitFor();
+    await dashboard.locator('.row-link').first().waitFor();
     await dashboard.getByRole('link', { name: 'Generate', exact: true }).first().click();
     await dashboard.getByRole('button', { name: 'Generate', exact: true }).click();
     await dashboard.getByText(/tokens, /).waitFor();

@@ -1,0 +1,152 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { GenerationView } from '../../index.ts';
+import { count } from '../logic/format.ts';
+import { href } from '../router.ts';
+import { control } from '../state/control.ts';
+import { client } from '../state/session.ts';
+import { useAction } from './action.ts';
+import { Status } from './badge.tsx';
+import { Code, Json } from './code.tsx';
+import { Id } from './copy.tsx';
+import { DeliveryLines } from './delivery-lines.tsx';
+import { Detail, Facts } from './detail.tsx';
+import { backTo } from './list-page.tsx';
+import { Problem } from './problem.tsx';
+import { FullTime } from './time.tsx';
+import { isAbout } from './use-list.ts';
+import { useValue } from './use-value.ts';
+
+/** How often the text of a running generation is read, ms. */
+const READ_EVERY_MS = 400;
+
+/** One generation: what was asked, what came of it so far, what it cost, and who was told. */
+export function GenerationDetail({ id }: { id: string }) {
+  const { value, error, reload } = useValue(
+    async () => (await control.search('generations', { ids: [id] })).data,
+    isAbout('generation.'),
+    id,
+  );
+  const generation = value?.[0];
+  const running = generation?.status === 'processing';
+  const read = useRef(reload);
+  read.current = reload;
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => read.current(), READ_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [running]);
+  return (
+    <Detail
+      title="Generation"
+      badge={generation && <Status value={generation.status} />}
+      back={backTo('generations')}
+    >
+      <Problem error={error} />
+      {generation && <Contents generation={generation} />}
+      {value && !generation && <p class="muted">This server has no such generation.</p>}
+    </Detail>
+  );
+}
+
+function Contents({ generation }: { generation: GenerationView }) {
+  const { requestId, status, prompt, text = '', result, error, metadata } = generation;
+  const cancel = useAction(async () => {
+    await client.content.cancel(requestId);
+    return 'Generation canceled.';
+  });
+  return (
+    <>
+      <Problem error={cancel.error} />
+      <section>
+        <h3>Prompt</h3>
+        {prompt === undefined ? (
+          <p class="muted small">This server keeps no bodies, so prompts are not shown.</p>
+        ) : (
+          <Code text={prompt} what="the prompt" />
+        )}
+      </section>
+      {status === 'processing' && (
+        <section>
+          <h3>Text so far</h3>
+          {text ? (
+            <Code text={text} what="the text so far" />
+          ) : (
+            <p class="muted small">Nothing yet.</p>
+          )}
+          <div class="row">
+            <button type="button" disabled={cancel.busy} onClick={() => void cancel.run()}>
+              Cancel
+            </button>
+            <span class="hint">A canceled generation posts no callback.</span>
+          </div>
+        </section>
+      )}
+      {result !== undefined && (
+        <section>
+          <h3>Result</h3>
+          <Code text={result} what="the result" />
+        </section>
+      )}
+      {error && <Json value={error} what="the error" />}
+      <Tokens generation={generation} />
+      {generation.webhookUrl !== undefined && (
+        <section>
+          <h3>Deliveries</h3>
+          <DeliveryLines query={{ text: requestId }} empty="None yet." />
+        </section>
+      )}
+      {metadata && <Json value={metadata} what="the metadata" />}
+      <GenerationFacts generation={generation} />
+    </>
+  );
+}
+
+/** What the generation used, part by part. */
+function Tokens({ generation: { usage } }: { generation: GenerationView }) {
+  if (!usage) return null;
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Prompt</dt>
+        <dd>{count(usage.promptTokens)}</dd>
+      </div>
+      <div>
+        <dt>Completion</dt>
+        <dd>{count(usage.completionTokens)}</dd>
+      </div>
+      <div>
+        <dt>Tokens in total</dt>
+        <dd>{count(usage.totalTokens)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+const kinds = { answer: 'in the response', stream: 'as a stream', callback: 'to a callback' };
+
+function GenerationFacts({ generation }: { generation: GenerationView }) {
+  const { requestId, model, delivery, createdAt, completedAt, webhookUrl, apiRequestId } =
+    generation;
+  return (
+    <Facts
+      rows={[
+        ['Identifier', <Id key="id" value={requestId} />],
+        ['Model', model],
+        ['Returned', kinds[delivery]],
+        webhookUrl !== undefined && ['Callback', <code key="callback">{webhookUrl}</code>],
+        apiRequestId !== undefined && [
+          'Request',
+          <a
+            key="request"
+            class="mono"
+            href={href('requests', undefined, { text: apiRequestId, own: 'yes' })}
+          >
+            {apiRequestId}
+          </a>,
+        ],
+        ['Created', <FullTime key="created" at={createdAt} />],
+        completedAt !== undefined && ['Ended', <FullTime key="ended" at={completedAt} />],
+      ]}
+    />
+  );
+}

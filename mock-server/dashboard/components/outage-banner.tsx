@@ -1,0 +1,28 @@
+import { clockTime } from '../logic/format.ts';
+import { home } from '../state/control.ts';
+import { outage, retryNow } from '../state/live.ts';
+
+/** Says that what the page shows is old, and why. */
+export function OutageBanner() {
+  if (!outage.value) return null;
+  const { what, advice, since, signIn } = outage.value;
+  return (
+    <div class="outage" role="alert">
+      <p>
+        <strong>{what}</strong> {advice}{' '}
+        <span class="muted">
+          What you see is from {clockTime(since).slice(0, 8)} UTC; the clock has stopped. Trying
+          again by itself.
+        </span>
+      </p>
+      {signIn && (
+        <a class="button" href={`${home}/_control/session`}>
+          Sign in
+        </a>
+      )}
+      <button type="button" onClick={retryNow}>
+        Retry now
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { relativeTime } from '../logic/format.ts';
+import { origin, universeId } from '../state/control.ts';
+import { useValue } from './use-value.ts';
+
+interface UniverseRow {
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+const NEW = 'new';
+
+/** Which universe the page shows, and the way to another one. */
+export function UniverseSelect() {
+  const { value: universes = [] } = useValue(readUniverses);
+  const known = universes.some(({ id }) => id === universeId);
+  return (
+    <label>
+      <span>Universe</span>
+      <select
+        aria-label="Universe"
+        value={universeId}
+        onFocus={(event) => event.currentTarget}
+        onChange={({ currentTarget }) => void open(currentTarget.value)}
+      >
+        <option value="">main server</option>
+        {!known && universeId !== '' && <option value={universeId}>{short(universeId)}</option>}
+        {universes.map(({ id, createdAt }) => (
+          <option key={id} value={id}>
+            {short(id)}, {relativeTime(Date.parse(createdAt), Date.now())}
+          </option>
+        ))}
+        <option value={NEW}>New universe…</option>
+      </select>
+    </label>
+  );
+}
+
+const short = (id: string) => id.slice(0, 8);
+
+/** None where the mock listens on no socket, or where the token is for one universe. */
+async function readUniverses(): Promise<readonly UniverseRow[]> {
+  const response = await fetch(`${origin}/_control/universes`);
+  return response.ok ? ((await response.json()) as { data: UniverseRow[] }).data : [];
+}
+
+async function open(id: string): Promise<void> {
+  const chosen = id === NEW ? await createUniverse() : id;
+  if (chosen === undefined) return;
+  location.href = `${chosen ? `/u/${chosen}/` : '/'}${location.hash.split('/', 2).join('/')}`;
+}
+
+async function createUniverse(): Promise<string | undefined> {
+  const response = await fetch(`${origin}/_control/universes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  return response.ok ? ((await response.json()) as UniverseRow).id : undefined;
+}

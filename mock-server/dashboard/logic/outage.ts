@@ -1,0 +1,43 @@
+export interface Outage {
+  /** What happened, in a sentence. */
+  readonly what: string;
+  /** What helps. */
+  readonly advice: string;
+  /** Whether signing in helps. */
+  readonly signIn?: true;
+}
+
+/** What the status of the last try says; none if there was no response. */
+export function outageOf(status: number | undefined): Outage {
+  if (status === undefined) {
+    return {
+      what: 'The server does not respond.',
+      advice: 'Check that `contentgen mock` is still running.',
+    };
+  }
+  if (status === 401) {
+    return { what: 'Your session has ended.', advice: 'Sign in again.', signIn: true };
+  }
+  if (status === 403) {
+    return {
+      what: 'The server refuses this page (403).',
+      advice: 'It may have been restarted without --expose-control.',
+    };
+  }
+  if (status === 404) {
+    return {
+      what: 'This universe has ended.',
+      advice: 'It was closed, or nobody used it for a while. Choose another one above.',
+    };
+  }
+  if (status === 503) {
+    return {
+      what: 'The server is not ready (503).',
+      advice: 'It may be starting, or standing by.',
+    };
+  }
+  return {
+    what: `The server responded with ${status}.`,
+    advice: 'Its log says more.',
+  };
+}

@@ -1,0 +1,9 @@
+/** The key of a shortcut, or undefined where a field, a dialog or the browser takes it. */
+export function shortcutOf(event: KeyboardEvent): string | undefined {
+  const { target, key, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+  if (ctrlKey || metaKey || altKey || defaultPrevented) return undefined;
+  if (target instanceof Element && target.closest('input, select, textarea, dialog')) {
+    return undefined;
+  }
+  return document.querySelector('dialog[open]') ? undefined : key;
+}

@@ -1,0 +1,14 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+// Takes a picture of every page of the dashboard, light, dark and on a phone, into artifacts/dashboard.
+const root = fileURLToPath(new URL('..', import.meta.url));
+const test = 'test/mock-server/dashboard/looks.test.ts';
+const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'node', test], {
+  cwd: root,
+  env: { ...process.env, SCREENSHOTS: '1' },
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+});
+console.log('The pictures are in artifacts/dashboard.');
+process.exitCode = status ?? 1;

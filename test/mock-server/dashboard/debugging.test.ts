@@ -1,0 +1,225 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { verifyWebhook } from 'contentgen/webhooks';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import { command } from '../cli/command.ts';
+import {
+  callApi,
+  openWorkbench,
+  receiverUrl,
+  startServer,
+  type TestServer,
+  type Visit,
+  violations,
+  visit,
+  type Workbench,
+} from './harness.ts';
+
+describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_000 }, () => {
+  let workbench: Workbench;
+  let server: TestServer;
+  let visited: Visit;
+
+  beforeAll(async () => {
+    workbench = await openWorkbench();
+    server = await startServer(workbench);
+    visited = await visit(workbench, server);
+  }, 60_000);
+  afterEach(async () => {
+    const complaints = [...visited.complaints];
+    await visited.leave();
+    server.reset();
+    expect(complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await visited.close();
+    await server.close();
+    await workbench.close();
+  });
+
+  const button = (name: string) => visited.page.getByRole('button', { name, exact: true });
+  const row = (at: number) => visited.page.locator('.row-link').nth(at);
+  const detail = () => visited.page.locator('.detail');
+  const foot = () => visited.page.locator('.table-foot').innerText();
+  const clipboard = () => visited.page.evaluate(() => navigator.clipboard.readText());
+  const generate = (prompt: string, webhookUrl = receiverUrl) =>
+    callApi(server, '/api/ai/content/generate', { prompt, webhookUrl });
+
+  test('the copied curl command replays the exact bytes, and its signature verifies', async () => {
+    const { page, go } = visited;
+    const replay = await openReceiver();
+    await generate('a', replay.url);
+    await server.mock.settle();
+    const body = `{"status":"completed",\n "result":"it's “naïve” $HOME \`id\` \\\\ 🙂"}`;
+    server.mock.resend(String(server.mock.deliveries()[0]?.id), { body });
+    await server.mock.settle();
+    await go('deliveries');
+    await row(0).click();
+    await detail().getByText('delivered · 200').waitFor();
+    await button('Copy as curl').click();
+    await page.getByText('Receivers accept this signature until 00:05:00 UTC').waitFor();
+    await promisify(execFile)('/bin/sh', ['-c', await clipboard()], { timeout: 10_000 });
+    expect(replay.got).toHaveLength(3);
+    const [, sent, replayed] = replay.got;
+    expect(replayed?.body.equals(sent?.body as Buffer)).toBe(true);
+    expect(replayed?.body.toString()).toBe(body);
+    const event = await verifyWebhook({
+      headers: replayed?.headers as Record<string, string>,
+      body: replayed?.body as Buffer,
+      secret: server.mock.signingSecret,
+      now: server.mock.clock.now,
+    });
+    expect(event.type).toBe('generation_completed');
+    await button('Copy the body as sent').click();
+    expect(await clipboard()).toBe(body);
+    await replay.close();
+  });
+
+  test('what is saved for doctor is what doctor reads', async () => {
+    const { page, go } = visited;
+    await generate('a');
+    await server.mock.settle();
+    await go('deliveries');
+    await row(0).click();
+    const files: string[] = [];
+    page.on('download', async (file) => files.push(await file.path()));
+    await button('Save for doctor').click();
+    await page.getByText(/npx contentgen doctor --secret whsec_/).waitFor();
+    await expect.poll(() => files.length).toBe(2);
+    const [headers, body] = [...files].sort((a) =>
+      readFileSync(a, 'utf8').startsWith('{') ? 1 : -1,
+    );
+    const { signingSecret } = server.mock;
+    const run = await command([
+      ...['doctor', '--secret', signingSecret],
+      ...['--headers', String(headers), '--body', String(body)],
+    ]);
+    expect(run.stdout).toContain('Valid: generation_completed msg_');
+    expect(readFileSync(String(body), 'utf8')).toBe(server.mock.deliveries()[0]?.body);
+  });
+
+  test('an edited delivery is signed by the server and followed', async () => {
+    const { page, go } = visited;
+    await generate('a');
+    await server.mock.settle();
+    await go('deliveries');
+    await row(0).click();
+    await button('Edit and resend…').click();
+    await page
+      .getByRole('textbox', { name: 'Body' })
+      .fill('{"status":"completed","result":"edited"}');
+    await page.getByText('Valid JSON.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign and send' }).click();
+    await page.getByText('signed by the server.').waitFor();
+    await server.mock.settle();
+    await detail().getByText('delivered · 200').waitFor();
+    const request = server.received[1] as Request;
+    const event = await verifyWebhook({
+      headers: request.headers,
+      body: await request.clone().text(),
+      secret: server.mock.signingSecret,
+      now: server.mock.clock.now,
+    });
+    expect(event).toMatchObject({ payload: { result: 'edited' } });
+    expect(await foot()).toBe('2 rows');
+  });
+
+  test('a pending delivery is sent now, and the failed ones are sent again in bulk', async () => {
+    const { page, go } = visited;
+    server.receiverStatus = 404;
+    for (const prompt of ['a', 'b', 'c']) await generate(prompt);
+    await server.mock.settle();
+    await go('deliveries');
+    await page.getByText('retrying · 404 · next in', { exact: false }).first().waitFor();
+    const badge = page.locator('.virtual .badge').first();
+    expect(await badge.getAttribute('class')).toContain('warn');
+    await row(0).click();
+    await button('Send now').click();
+    await page.getByText('The next attempt is made now.').waitFor();
+    await server.mock.settle();
+    await detail().getByText('Attempt 2', { exact: true }).waitFor();
+    await server.mock.clock.advance('6 days');
+    await detail().getByText('failed · 404').waitFor();
+    server.receiverStatus = 200;
+    await button('Resend 3 failed').click();
+    await page.getByText('Sent 3 deliveries again.').waitFor();
+    await server.mock.settle();
+    await detail().getByText('delivered · 200').waitFor();
+    await button('Resend 3 failed').waitFor({ state: 'detached' });
+    expect(server.mock.search('deliveries', { status: 'delivered' }).total).toBe(3);
+  });
+
+  test('the attempts and the response come first, then the way of the delivery; two attempts compare', async () => {
+    const { page, go } = visited;
+    let tries = 0;
+    const moody = 'https://moody.example/hooks';
+    server.mock.receivers.set(moody, () => {
+      tries += 1;
+      const status = tries === 1 ? 404 : 503;
+      return new Response(`try ${tries}`, { status, headers: { 'x-shop': 'eu-1' } });
+    });
+    await generate('a', moody);
+    await server.mock.clock.advance('10 seconds');
+    await go('deliveries');
+    await row(0).click();
+    const above = await detail()
+      .getByRole('region', { name: 'the response', exact: true })
+      .boundingBox();
+    expect((above?.y ?? 999) + (above?.height ?? 0)).toBeLessThan(500);
+    await detail()
+      .getByText(/^Response headers/)
+      .first()
+      .click();
+    expect(
+      await detail().getByRole('region', { name: "the response's headers" }).innerText(),
+    ).toContain('x-shop: eu-1');
+    const steps = await detail().locator('.timeline > li').allInnerTexts();
+    expect(steps.map((step) => step.split('\n')[1])).toEqual([
+      'POST /api/ai/content/generate 202',
+      'Generation accepted',
+      'Generation completed',
+      'Delivery queued, its body frozen',
+      'Attempt 1: 404',
+      'Attempt 2: 503',
+      expect.stringMatching(/^Attempt 3: next in \d min$/),
+    ]);
+    await detail().getByText('Compare two attempts').click();
+    const diff = detail().locator('.diff pre');
+    const kinds = await diff.evaluateAll((lines) =>
+      lines.map((line) => `${line.getAttribute('data-kind')} ${line.textContent?.slice(2)}`),
+    );
+    expect(kinds).toContain('removed → 404');
+    expect(kinds).toContain('added → 503');
+    expect(kinds).toContain('added try 2');
+    expect(kinds).toContain('same x-shop: eu-1');
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+interface Replayed {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A real receiver, which curl can reach. */
+async function openReceiver() {
+  const got: Replayed[] = [];
+  const http = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    got.push({ headers: request.headers, body: Buffer.concat(chunks) });
+    response.end('ok');
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo;
+  return {
+    got,
+    url: `http://127.0.0.1:${port}/it's?a=1&b=2`,
+    close: () => new Promise((resolve) => http.close(resolve)),
+  };
+}

@@ -1,0 +1,267 @@
+import { connectMock } from 'contentgen/mock/remote';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import {
+  callApi,
+  openWorkbench,
+  receiverUrl,
+  startServer,
+  type TestServer,
+  type Visit,
+  visit,
+  type Workbench,
+} from './harness.ts';
+
+describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 45_000 }, () => {
+  let workbench: Workbench;
+  let server: TestServer;
+  let visited: Visit;
+
+  beforeAll(async () => {
+    workbench = await openWorkbench();
+    server = await startServer(workbench);
+    visited = await visit(workbench, server);
+  }, 60_000);
+  afterEach(async () => {
+    const complaints = [...visited.complaints];
+    await visited.leave();
+    server.reset();
+    expect(complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await visited.close();
+    await server.close();
+    await workbench.close();
+  });
+
+  const button = (name: string) => visited.page.getByRole('button', { name, exact: true });
+  const row = (at: number) => visited.page.locator('.row-link').nth(at);
+  const foot = () => visited.page.locator('.table-foot').innerText();
+  const clipboard = () => visited.page.evaluate(() => navigator.clipboard.readText());
+  const generate = (prompt: string, webhookUrl = receiverUrl) =>
+    callApi(server, '/api/ai/content/generate', { prompt, webhookUrl });
+
+  test('filters are applied by the server, kept in the address, and counted truly', async () => {
+    const { page, go } = visited;
+    for (let turn = 0; turn < 130; turn += 1) {
+      await generate(turn % 10 === 0 ? `needle ${turn}` : `hay ${turn}`);
+    }
+    await server.mock.settle();
+    server.receiverStatus = 503;
+    await generate('broken');
+    await server.mock.settle();
+    await go('deliveries');
+    await expect.poll(foot).toBe('131 rows');
+    await page.getByLabel('Status').selectOption('retrying');
+    await expect.poll(foot).toBe('1 row');
+    expect(new URL(page.url()).hash).toBe('#/deliveries?status=retrying');
+    await button('Clear').click();
+    await page.getByLabel('Code').fill('200');
+    await expect.poll(foot).toBe('130 rows');
+    await page.reload();
+    await expect.poll(foot).toBe('130 rows');
+    expect(await page.getByLabel('Code').inputValue()).toBe('200');
+    await go('generations?text=needle');
+    await expect.poll(foot).toBe('13 rows');
+    await row(0).click();
+    expect(new URL(page.url()).hash).toMatch(/^#\/generations\/gen_\w+\?text=needle$/);
+    await page.keyboard.press('Escape');
+    expect(new URL(page.url()).hash).toBe('#/generations?text=needle');
+    await go('generations?text=nothing-like-it');
+    await page.getByText('No matching generations').waitFor();
+    await page.getByRole('link', { name: 'Clear the filters' }).click();
+    await expect.poll(foot).toBe('131 rows');
+    for (const [address, rows] of [
+      ['requests?status=4xx', 0],
+      ['requests?url=generate', 131],
+      ['keys?text=member', 1],
+      ['events?event=delivery.attempted', 1],
+    ] as const) {
+      await go(address);
+      if (rows === 0) await page.getByText('No matching requests').waitFor();
+      else await expect.poll(foot).toBe(rows === 1 ? '1 row' : `${rows} rows`);
+    }
+  });
+
+  test('the keys open, follow, close and come back; a click anywhere on a row opens it', async () => {
+    const { page, go } = visited;
+    for (const name of ['one', 'two', 'three'])
+      await callApi(server, '/api/auth/api-keys', { name });
+    await go('keys');
+    await row(4).waitFor();
+    await page.locator('tbody tr').nth(1).locator('td').nth(3).click();
+    await page.getByRole('region', { name: 'two' }).waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('region', { name: 'one' }).waitFor();
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    await page.getByRole('region', { name: 'three' }).waitFor();
+    await page.keyboard.press('/');
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await page.keyboard.press('Escape');
+    await page.locator('.detail').waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('three');
+    const trail = () => page.evaluate(() => history.length);
+    const before = await trail();
+    await page.keyboard.press('Enter');
+    for (const key of 'jjkjk') await page.keyboard.press(key);
+    expect(await trail(), 'following leaves no trail in the history').toBe(before + 1);
+  });
+
+  test('a running generation shows its prompt and the text so far, a finished one its deliveries', async () => {
+    const gate = Promise.withResolvers<void>();
+    const own = await startServer(workbench, {
+      async *generator() {
+        yield 'Once upon';
+        await gate.promise;
+        yield ' a time';
+      },
+    });
+    const tab = await visit(workbench, own);
+    const call = callApi(own, '/api/ai/content/generate', { prompt: 'A long story' });
+    await tab.go('generations');
+    await tab.page.getByText('A long story').click();
+    const panel = tab.page.locator('.detail');
+    await expect
+      .poll(() => panel.getByRole('region', { name: 'the text so far' }).innerText())
+      .toBe('Once upon');
+    gate.resolve();
+    expect((await call).status).toBe(200);
+    await panel.getByRole('region', { name: 'the result' }).getByText('Once upon a time').waitFor();
+    await panel.getByText('Tokens in total').waitFor();
+    await callApi(own, '/api/ai/content/generate', { prompt: 'told', webhookUrl: receiverUrl });
+    await own.mock.settle();
+    await tab.page.getByText('told').click();
+    await panel.getByText('generation_completed to app.example').waitFor();
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+    await own.close();
+  });
+
+  test('the overview gives an .env that works, true counts, and names', async () => {
+    const { page, go } = visited;
+    await go('overview');
+    await button('Copy .env').click();
+    const { adminKey, signingSecret } = server.mock;
+    await expect
+      .poll(clipboard)
+      .toBe(
+        [
+          `CONTENTGEN_BASE_URL=${server.url}`,
+          `CONTENTGEN_API_KEY=${adminKey}`,
+          `CONTENTGEN_WEBHOOK_SECRET=${signingSecret}`,
+        ].join('\n'),
+      );
+    expect(await page.content()).not.toContain(adminKey);
+    await button('Show secrets').click();
+    expect(await page.content()).toContain(adminKey);
+    await callApi(server, '/api/nowhere');
+    await page.getByRole('link', { name: 'Problems 1' }).waitFor();
+    await page.getByRole('link', { name: 'not_found GET /api/nowhere, key “admin”' }).waitFor();
+    await page.getByText('Organization 1', { exact: true }).waitFor({ state: 'attached' });
+  });
+
+  test('a fault is limited to one organization', async () => {
+    const { page, go } = visited;
+    const other = server.mock.createOrganization();
+    await go('time');
+    await button('Add fault').click();
+    await page.getByRole('dialog').getByLabel('Organization').selectOption('Organization 2');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add fault' }).click();
+    await page.getByRole('cell', { name: 'Organization 2' }).waitFor();
+    expect(server.mock.faults.list()).toMatchObject([{ organization: other.organization }]);
+  });
+
+  test('a list under 5 000 rows and a stream of retries still answers each search, with counts that hold', async () => {
+    const own = await startServer(workbench, { logLimit: 20_000 });
+    const webhookUrl = 'https://down.example/hooks';
+    own.mock.receivers.set(webhookUrl, () => new Response('no', { status: 503 }));
+    await callApi(own, '/api/ai/content/generate', { prompt: 'x', webhookUrl });
+    await own.mock.settle();
+    const { id } = own.mock.deliveries()[0] as { id: string };
+    for (let turn = 1; turn < 5000; turn += 1) own.mock.resend(id, { body: `{"turn":${turn}}` });
+    await own.mock.settle();
+    const tab = await visit(workbench, own);
+    let retrying = true;
+    const retries = (async () => {
+      while (retrying) {
+        own.mock.redeliver({ status: 'retrying', text: '"turn":49' });
+        await own.mock.settle();
+        await new Promise(setImmediate);
+      }
+    })();
+    await tab.go('deliveries');
+    const count = () => tab.page.locator('.table-foot').innerText();
+    await expect.poll(count).toBe('5,000 rows');
+    for (let turn = 10; turn < 13; turn += 1) {
+      await tab.page.getByLabel('Find').fill(`"turn":${turn}`);
+      await tab.page.getByLabel('Find').press('Enter');
+      await expect.poll(count).toBe('111 rows');
+      await tab.page.getByLabel('Find').fill('');
+      await tab.page.getByLabel('Find').press('Enter');
+      await expect.poll(count).toBe('5,000 rows');
+    }
+    await tab.go('overview');
+    await tab.page.getByRole('link', { name: 'Deliveries 5,000', exact: true }).waitFor();
+    retrying = false;
+    await retries;
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+    await own.close();
+  }, 90_000);
+
+  test('an outage says what happened and stops the clock; Retry brings everything back', async () => {
+    const own = await startServer(workbench, { clock: 'real' });
+    const port = Number(new URL(own.url).port);
+    const tab = await visit(workbench, own);
+    await tab.go('keys');
+    await tab.page.getByText('Live', { exact: true }).waitFor();
+    await own.close();
+    const banner = tab.page.getByRole('alert');
+    await banner.getByText('The server does not respond.').waitFor();
+    const time = () => tab.page.locator('.server-time time').innerText();
+    const stopped = await time();
+    await tab.page.getByText('stopped', { exact: true }).waitFor();
+    const again = await startServer(workbench, { clock: 'real', seed: 2 }, port);
+    await banner.getByRole('button', { name: 'Retry now' }).click();
+    await banner.waitFor({ state: 'detached' });
+    await tab.page.getByText('Live', { exact: true }).waitFor();
+    await expect.poll(time, { message: 'the clock goes on' }).not.toBe(stopped);
+    await tab.close();
+    await again.close();
+  });
+
+  test('the page shows which universe it is in, and another one is a choice away', async () => {
+    const { page, go } = visited;
+    const control = connectMock(server.url);
+    await using universe = await control.createUniverse();
+    await go('deliveries');
+    const select = page.getByLabel('Universe');
+    expect(await select.inputValue()).toBe('');
+    await page
+      .getByRole('option', { name: universe.id.slice(0, 8) })
+      .waitFor({ state: 'attached' });
+    await select.selectOption(universe.id);
+    await page.waitForURL(`${server.url}/u/${universe.id}/#/deliveries`);
+    await page.getByText('No deliveries yet').waitFor();
+    expect(await select.inputValue()).toBe(universe.id);
+    await select.selectOption('main server');
+    await page.waitForURL(`${server.url}/#/deliveries`);
+    await universe.close();
+    await page.goto(`${server.url}/#/overview`);
+  });
+
+  test('with a control token, the universes and their pages are reached with the same sign-in', async () => {
+    const own = await startServer(workbench, {}, 0, { controlToken: 'a-long-control-token' });
+    const tab = await visit(workbench, own);
+    await tab.page.goto(own.url);
+    await tab.page.getByLabel('Control token').fill('a-long-control-token');
+    await tab.page.getByRole('button', { name: 'Sign in' }).click();
+    await tab.page.getByLabel('Universe').selectOption('New universe…');
+    await tab.page.waitForURL(/\/u\/[0-9a-f]{16}\//);
+    await tab.page.getByText('Live', { exact: true }).waitFor();
+    expect(await tab.page.getByLabel('Universe').inputValue()).toMatch(/^[0-9a-f]{16}$/);
+    await tab.close();
+    await own.close();
+  });
+});

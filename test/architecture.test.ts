@@ -76,6 +76,14 @@ const doors: Record<string, { readonly from: RegExp; readonly typeOnly: boolean 
     from: /^src\/(client|errors|platform\/driver)\.ts$/,
     typeOnly: false,
   },
+  'mock-server/simulate/simulated-postgres.ts': {
+    from: /^src\/webhooks\/dedupe\/postgres-(statements|table)\.ts$/,
+    typeOnly: false,
+  },
+  'mock-server/simulate/simulated-redis.ts': {
+    from: /^src\/webhooks\/dedupe\/redis-scripts\.ts$/,
+    typeOnly: false,
+  },
   'mock-server/simulate/clock.ts': { from: /^src\/platform\/driver\.ts$/, typeOnly: true },
   'mock-server/simulate/options.ts': { from: /^src\/client\.ts$/, typeOnly: true },
 };

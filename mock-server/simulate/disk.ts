@@ -1,4 +1,5 @@
 import type { Json } from '../domain/records.ts';
+import type { DiskGate, SharedStore, Write } from './shared-store.ts';
 
 /** What one step of a transaction, or a call outside of one, can do. Values are JSON. */
 export interface DiskOperations {
@@ -7,6 +8,17 @@ export interface DiskOperations {
   delete(key: string): Promise<void>;
   /** In alphabetical order. */
   keys(prefix?: string): Promise<string[]>;
+  /** Runs `work` as one indivisible step, like a statement of a database. It must not be asynchronous. */
+  atomic<T>(what: string, work: (values: DiskValues) => T): Promise<T>;
+}
+
+/** What an indivisible step reads and writes. */
+export interface DiskValues {
+  get<T = Json>(key: string): T | undefined;
+  set(key: string, value: unknown): void;
+  delete(key: string): void;
+  /** In alphabetical order. */
+  keys(prefix?: string): string[];
 }
 
 /** A key-value store that survives crashes. Every instance sees the same one, as a database would be. */
@@ -34,103 +46,6 @@ export interface Disk {
   open(name: string, options?: DiskStoreOptions): DiskStore;
 }
 
-/** A change that is not durable yet. Without a value, the key is deleted. */
-export interface Write {
-  readonly key: string;
-  /** JSON text. */
-  readonly value?: string;
-}
-
-/** One instance's access to a disk: when a call happens, and that it never settles once the instance has crashed. */
-export interface DiskGate {
-  /** Identifies the instance. */
-  readonly owner: object;
-  /** Resolves to what `work` returns when the call's turn has come. `work` returns undefined to be called again later. */
-  call<T>(
-    what: string,
-    work: () => { readonly result: T } | undefined,
-    detail?: string,
-  ): Promise<T>;
-  /** Calls `listener` when the instance crashes; returns a function that removes it. */
-  onCrash(listener: () => void): () => void;
-  /** How many of the writes that are not durable survive the crash. */
-  surviving(count: number): number;
-}
-
-/** One store, as all instances share it. */
-export class SharedStore {
-  /** What a crash leaves, while there are writes that are not durable. */
-  #durable = new Map<string, string>();
-  #view = new Map<string, string>();
-  #unsynced: { readonly owner: object; readonly write: Write }[] = [];
-  #locked: object | undefined;
-  readonly #watched = new WeakSet<object>();
-  readonly #onFree: () => void;
-
-  /** @param onFree - Called when a transaction has ended. */
-  constructor(onFree: () => void) {
-    this.#onFree = onFree;
-  }
-
-  get(key: string): string | undefined {
-    return this.#view.get(key);
-  }
-
-  keys(): IterableIterator<string> {
-    return this.#view.keys();
-  }
-
-  /** Whether nobody but the holder of `token` is in a transaction. */
-  isFree(token?: object): boolean {
-    return this.#locked === undefined || this.#locked === token;
-  }
-
-  lock(token: object): void {
-    this.#locked = token;
-  }
-
-  unlock(token: object): void {
-    if (this.#locked !== token) return;
-    this.#locked = undefined;
-    this.#onFree();
-  }
-
-  /** Writes durably, together with everything before. */
-  commit(writes: readonly Write[]): void {
-    for (const write of writes) apply(this.#view, write);
-    this.sync();
-  }
-
-  sync(): void {
-    this.#unsynced = [];
-  }
-
-  /** Writes what a crash of the owner can lose. */
-  writeUnsynced(gate: DiskGate, write: Write): void {
-    if (this.#unsynced.length === 0) this.#durable = new Map(this.#view);
-    this.#unsynced.push({ owner: gate.owner, write });
-    apply(this.#view, write);
-    if (this.#watched.has(gate.owner)) return;
-    this.#watched.add(gate.owner);
-    gate.onCrash(() => this.#lose(gate));
-  }
-
-  /** Keeps the first writes of an instance that crashed, as many as survive, and everyone else's. */
-  #lose({ owner, surviving }: DiskGate): void {
-    const own = this.#unsynced.filter((entry) => entry.owner === owner);
-    if (own.length === 0) return;
-    const kept = new Set(own.slice(0, surviving(own.length)));
-    this.#unsynced = this.#unsynced.filter((entry) => entry.owner !== owner || kept.has(entry));
-    this.#view = new Map(this.#durable);
-    for (const { write } of this.#unsynced) apply(this.#view, write);
-  }
-}
-
-function apply(values: Map<string, string>, { key, value }: Write): void {
-  if (value === undefined) values.delete(key);
-  else values.set(key, value);
-}
-
 /** A store through the gate of one instance. */
 export function openStore(
   name: string,
@@ -138,19 +53,26 @@ export function openStore(
   gate: DiskGate,
   { sync = 'always' }: DiskStoreOptions,
 ): DiskStore {
+  const put = (change: Write) => {
+    if (sync === 'always') store.commit([change]);
+    else store.writeUnsynced(gate, change);
+  };
   const write = (what: string, change: Write) =>
     gate.call(
       `${name}.${what}`,
       () => {
         if (!store.isFree()) return undefined;
-        if (sync === 'always') store.commit([change]);
-        else store.writeUnsynced(gate, change);
+        put(change);
         return { result: undefined };
       },
       change.value,
     );
   return {
     ...readers(name, gate, store),
+    atomic: (what, work) =>
+      gate.call(`${name}.${what}`, () =>
+        store.isFree() ? { result: work(valuesOf(store, put)) } : undefined,
+      ),
     set: (key, value) => write(`set ${key}`, { key, value: toJson(key, value) }),
     delete: (key) => write(`delete ${key}`, { key }),
     sync: () =>
@@ -162,22 +84,35 @@ export function openStore(
   };
 }
 
-function readers(
-  name: string,
-  gate: DiskGate,
-  values: { get(key: string): string | undefined; keys(): Iterable<string> },
-): Pick<DiskOperations, 'get' | 'keys'> {
+interface Texts {
+  get(key: string): string | undefined;
+  keys(): Iterable<string>;
+}
+
+function valuesOf(texts: Texts, put: (change: Write) => unknown): DiskValues {
+  return {
+    get: <T>(key: string) => parse<T>(texts.get(key)),
+    set: (key, value) => void put({ key, value: toJson(key, value) }),
+    delete: (key) => void put({ key }),
+    keys: (prefix) => keysOf(texts, prefix),
+  };
+}
+
+function readers(name: string, gate: DiskGate, texts: Texts): Pick<DiskOperations, 'get' | 'keys'> {
   return {
     get: <T>(key: string) =>
-      gate.call(`${name}.get ${key}`, () => {
-        const text = values.get(key);
-        return { result: text === undefined ? undefined : (JSON.parse(text) as T) };
-      }),
+      gate.call(`${name}.get ${key}`, () => ({ result: parse<T>(texts.get(key)) })),
     keys: (prefix = '') =>
-      gate.call(`${name}.keys ${prefix}`, () => ({
-        result: [...values.keys()].filter((key) => key.startsWith(prefix)).sort(),
-      })),
+      gate.call(`${name}.keys ${prefix}`, () => ({ result: keysOf(texts, prefix) })),
   };
+}
+
+function parse<T>(text: string | undefined): T | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}
+
+function keysOf(texts: Texts, prefix = ''): string[] {
+  return [...texts.keys()].filter((key) => key.startsWith(prefix)).sort();
 }
 
 async function transact<T>(
@@ -238,6 +173,10 @@ function transactionOperations(
   };
   return {
     ...readers(`${name}.tx`, gate, own),
+    atomic: (what, work) =>
+      gate.call(`${name}.tx.${what}`, () => ({
+        result: work(valuesOf(own, (change) => writes.set(change.key, change))),
+      })),
     set: (key, value) => write(`set ${key}`, { key, value: toJson(key, value) }),
     delete: (key) => write(`delete ${key}`, { key }),
   };

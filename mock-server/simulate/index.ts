@@ -1,5 +1,5 @@
 export type { Chaos } from './chaos.ts';
-export type { Disk, DiskOperations, DiskStore, DiskStoreOptions } from './disk.ts';
+export type { Disk, DiskOperations, DiskStore, DiskStoreOptions, DiskValues } from './disk.ts';
 export { InvariantError, type InvariantOptions } from './invariants.ts';
 export { InstanceCrashedError } from './life.ts';
 export { NondeterminismError } from './nondeterminism.ts';
@@ -17,5 +17,7 @@ export type { Random } from './random.ts';
 export type { Reproduction } from './reproduction.ts';
 export type { ServerOptions } from './service.ts';
 export { simulate } from './simulate.ts';
+export { type StandInOptions, simulatedPostgres } from './simulated-postgres.ts';
+export { simulatedRedis } from './simulated-redis.ts';
 export { SimulationError } from './simulation-error.ts';
 export type { TraceEntry } from './trace.ts';

@@ -5,7 +5,7 @@ import type { ResolvedChaos } from './chaos.ts';
 import type { Choices } from './choices.ts';
 import { createClock, createDriver } from './clock.ts';
 import { createFaultSource, createReceiver } from './deliveries.ts';
-import { type Disk, openStore, SharedStore } from './disk.ts';
+import { type Disk, openStore } from './disk.ts';
 import { createGate } from './gate.ts';
 import { handleOfApp } from './handle-app.ts';
 import { createInstances } from './instances.ts';
@@ -16,6 +16,7 @@ import type { InstanceContext, Receive, RunContext, SimulateOptions } from './op
 import { drained, nextTurn, wallPause } from './quiesce.ts';
 import { createRandom, STREAMS } from './random.ts';
 import type { Service } from './service.ts';
+import { SharedStore } from './shared-store.ts';
 import { simulatedMock } from './simulated-mock.ts';
 import type { Trace } from './trace.ts';
 import { watchGlobals } from './watch.ts';

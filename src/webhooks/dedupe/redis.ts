@@ -1,32 +1,13 @@
 import { assertKnownOptions, kindOf, misconfigured } from '../../signing/errors.ts';
 import { type Dedupe, type DedupeTimes, readTimes } from './dedupe.ts';
 import { type RedisClient, redisCommands } from './redis-commands.ts';
+import { redisScripts } from './redis-scripts.ts';
 
 /** Options of {@link redisDedupe}. */
 export interface RedisDedupeOptions extends DedupeTimes {
   /** Put before every key. @default 'contentgen:webhook:' */
   readonly prefix?: string;
 }
-
-// One key per delivery. Its value is the attempt that holds the lease, or `done`; Redis expires both.
-// A claim finds its own attempt if the client repeated the command over a new connection.
-const claimScript = `local held = redis.call('GET', KEYS[1])
-if held == 'done' then return -1 end
-if held and held ~= ARGV[1] then return math.max(1, redis.call('PTTL', KEYS[1])) end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 0`;
-const renewScript = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
-const completeScript = `redis.call('SET', KEYS[1], 'done', 'PX', ARGV[2])
-return 1`;
-const releaseScript = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])`;
-
-// One key per kept time.
-const readScript = `return tonumber(redis.call('GET', KEYS[1]) or '-1')`;
-const raiseScript = `local kept = tonumber(redis.call('GET', KEYS[1]) or '-1')
-redis.call('SET', KEYS[1], kept > tonumber(ARGV[1]) and string.format('%.0f', kept) or ARGV[1], 'PX', ARGV[2])
-return 1`;
 
 const optionNames: Record<keyof RedisDedupeOptions, true> = {
   prefix: true,
@@ -61,27 +42,27 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
       // A plain SET costs a third of a script, and most deliveries are new.
       if (setNew && String(await setNew(prefix + key, attemptId, millis(leaseMs))) === 'OK')
         return { state: 'claimed' };
-      const result = await call(claimScript, key, attemptId, leaseMs);
+      const result = await call(redisScripts.claim, key, attemptId, leaseMs);
       if (result === 0) return { state: 'claimed' };
       return result < 0 ? { state: 'done' } : { state: 'in_flight', leftMs: result };
     },
     async renew(key, attemptId) {
-      return (await call(renewScript, key, attemptId, leaseMs)) === 1;
+      return (await call(redisScripts.renew, key, attemptId, leaseMs)) === 1;
     },
     async complete(key, attemptId) {
       if (set) await set(prefix + key, 'done', millis(ttlMs));
-      else await call(completeScript, key, attemptId, ttlMs);
+      else await call(redisScripts.complete, key, attemptId, ttlMs);
     },
     async release(key, attemptId) {
-      await call(releaseScript, key, attemptId, 0);
+      await call(redisScripts.release, key, attemptId, 0);
     },
     times: {
       async read(key) {
-        const kept = await call(readScript, key, '', 0);
+        const kept = await call(redisScripts.read, key, '', 0);
         return kept < 0 ? undefined : kept;
       },
       async raise(key, time) {
-        await call(raiseScript, key, `${time}`, ttlMs);
+        await call(redisScripts.raise, key, `${time}`, ttlMs);
       },
     },
   };

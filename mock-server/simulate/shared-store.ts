@@ -1,0 +1,96 @@
+/** A change that is not durable yet. Without a value, the key is deleted. */
+export interface Write {
+  readonly key: string;
+  /** JSON text. */
+  readonly value?: string;
+}
+
+/** One instance's access to a disk: when a call happens, and that it never settles once the instance has crashed. */
+export interface DiskGate {
+  /** Identifies the instance. */
+  readonly owner: object;
+  /** Resolves to what `work` returns when the call's turn has come. `work` returns undefined to be called again later. */
+  call<T>(
+    what: string,
+    work: () => { readonly result: T } | undefined,
+    detail?: string,
+  ): Promise<T>;
+  /** Calls `listener` when the instance crashes; returns a function that removes it. */
+  onCrash(listener: () => void): () => void;
+  /** How many of the writes that are not durable survive the crash. */
+  surviving(count: number): number;
+}
+
+/** One store, as all instances share it. */
+export class SharedStore {
+  /** What a crash leaves, while there are writes that are not durable. */
+  #durable = new Map<string, string>();
+  #view = new Map<string, string>();
+  #unsynced: { readonly owner: object; readonly write: Write }[] = [];
+  #locked: object | undefined;
+  readonly #watched = new WeakSet<object>();
+  readonly #onFree: () => void;
+
+  /** @param onFree - Called when a transaction has ended. */
+  constructor(onFree: () => void) {
+    this.#onFree = onFree;
+  }
+
+  get(key: string): string | undefined {
+    return this.#view.get(key);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#view.keys();
+  }
+
+  /** Whether nobody but the holder of `token` is in a transaction. */
+  isFree(token?: object): boolean {
+    return this.#locked === undefined || this.#locked === token;
+  }
+
+  lock(token: object): void {
+    this.#locked = token;
+  }
+
+  unlock(token: object): void {
+    if (this.#locked !== token) return;
+    this.#locked = undefined;
+    this.#onFree();
+  }
+
+  /** Writes durably, together with everything before. */
+  commit(writes: readonly Write[]): void {
+    for (const write of writes) apply(this.#view, write);
+    this.sync();
+  }
+
+  sync(): void {
+    this.#unsynced = [];
+  }
+
+  /** Writes what a crash of the owner can lose. */
+  writeUnsynced(gate: DiskGate, write: Write): void {
+    if (this.#unsynced.length === 0) this.#durable = new Map(this.#view);
+    this.#unsynced.push({ owner: gate.owner, write });
+    apply(this.#view, write);
+    if (this.#watched.has(gate.owner)) return;
+    this.#watched.add(gate.owner);
+    gate.onCrash(() => this.#lose(gate));
+  }
+
+  /** Keeps the first writes of an instance that crashed, as many as survive, and everyone else's. */
+  #lose({ owner, surviving }: DiskGate): void {
+    const own = this.#unsynced.filter((entry) => entry.owner === owner);
+    if (own.length === 0) return;
+    const kept = new Set(own.slice(0, surviving(own.length)));
+    this.#unsynced = this.#unsynced.filter((entry) => entry.owner !== owner || kept.has(entry));
+    this.#view = new Map(this.#durable);
+    for (const { write } of this.#unsynced) apply(this.#view, write);
+  }
+}
+
+function apply(values: Map<string, string>, { key, value }: Write): void {
+  if (value === undefined) values.delete(key);
+  else values.set(key, value);
+}

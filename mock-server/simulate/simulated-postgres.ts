@@ -1,0 +1,135 @@
+import { statements } from '../../src/webhooks/dedupe/postgres-statements.ts';
+import { defaultTable, quoteTable } from '../../src/webhooks/dedupe/postgres-table.ts';
+import type { DiskOperations, DiskValues } from './disk.ts';
+
+/** Options of the stand-ins for databases. */
+export interface StandInOptions {
+  /** The database's clock: pass `mock.clock.now`, not that of an instance, which can be wrong. */
+  readonly now: () => number;
+}
+
+interface Row {
+  readonly attempt: string;
+  readonly done: boolean;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+interface Rows {
+  get(key: string): Row | undefined;
+  put(key: string, row: Row): void;
+  delete(key: string): void;
+  keys(): string[];
+  /** A time in so many ms. */
+  in(ms: unknown): number;
+  now(): number;
+}
+
+type Statement = (rows: Rows, params: readonly (string | number)[]) => object[];
+
+interface Call {
+  readonly key: string;
+  readonly attempt: string;
+}
+
+const callsOf = (json: unknown): Call[] => JSON.parse(String(json)) as Call[];
+
+/** What each statement of `postgresDedupe` does to its table. */
+const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement>> = {
+  claim: (rows, [calls, leaseMs]) =>
+    callsOf(calls).map(({ key, attempt }) => {
+      const row = rows.get(key);
+      if (row) return { key, attempt_id: null, done: row.done, left_ms: row.until - rows.now() };
+      rows.put(key, { attempt, done: false, until: rows.in(leaseMs) });
+      return { key, attempt_id: attempt, done: null, left_ms: null };
+    }),
+  takeOver(rows, [key, attempt, leaseMs]) {
+    const row = rows.get(String(key));
+    if (!row || row.until > rows.now()) return [];
+    rows.put(String(key), { attempt: String(attempt), done: false, until: rows.in(leaseMs) });
+    return [{ key }];
+  },
+  renew: (rows, [key, attempt, leaseMs]) =>
+    change(rows, key, attempt, (row) => ({ ...row, until: rows.in(leaseMs) })),
+  complete: (rows, [calls, ttlMs]) =>
+    callsOf(calls).map(({ key, attempt }) => {
+      const row = rows.get(key) ?? { attempt };
+      rows.put(key, { ...row, done: true, until: rows.in(ttlMs) });
+      return { key };
+    }),
+  release: (rows, [key, attempt]) => change(rows, key, attempt, () => undefined),
+  commit: (rows, [key, attempt, ttlMs]) =>
+    change(rows, key, attempt, (row) => ({ ...row, done: true, until: rows.in(ttlMs) })),
+  readTime(rows, [key]) {
+    const row = rows.get(String(key));
+    return row && row.until > rows.now() ? [{ attempt_id: row.attempt }] : [];
+  },
+  raiseTime(rows, [key, time, ttlMs]) {
+    const kept = Number(rows.get(String(key))?.attempt ?? -1);
+    const attempt = `${Math.max(kept, Number(time))}`;
+    rows.put(String(key), { attempt, done: true, until: rows.in(ttlMs) });
+    return [];
+  },
+  sweep(rows) {
+    const expired = rows.keys().filter((key) => (rows.get(key)?.until ?? 0) < rows.now());
+    for (const key of expired) rows.delete(key);
+    return expired.map(() => ({}));
+  },
+};
+
+/** Changes the row that the attempt holds. */
+function change(
+  rows: Rows,
+  key: unknown,
+  attempt: unknown,
+  to: (row: Row) => Row | undefined,
+): object[] {
+  const row = rows.get(String(key));
+  if (!row || row.attempt !== attempt || row.done) return [];
+  const changed = to(row);
+  if (changed) rows.put(String(key), changed);
+  else rows.delete(String(key));
+  return [{ key }];
+}
+
+/**
+ * A `query` for `postgresDedupe` over a store of the simulation's disk, or, for `context.commitWith`, over one of its
+ * transactions. Every statement is one step, in which an instance can crash. It knows the statements of
+ * `postgresDedupe` only.
+ *
+ * @example
+ * ```ts
+ * const dedupe = postgresDedupe(simulatedPostgres(db, { now: mock.clock.now }));
+ * // In a callback: effect and mark in one transaction.
+ * await db.transaction(async (tx) => {
+ *   await tx.set('effect', true);
+ *   await context.commitWith(simulatedPostgres(tx, { now: mock.clock.now }));
+ * });
+ * ```
+ */
+export function simulatedPostgres(
+  store: DiskOperations,
+  { now, table = defaultTable }: StandInOptions & { readonly table?: string },
+) {
+  const known = new Map(
+    Object.entries(statements(quoteTable(table))).map(([name, text]) => [text, name]),
+  );
+  const rowsIn = (values: DiskValues): Rows => ({
+    get: (key) => values.get<Row>(`${table}/${key}`),
+    put: (key, row) => values.set(`${table}/${key}`, row),
+    delete: (key) => values.delete(`${table}/${key}`),
+    keys: () => values.keys(`${table}/`).map((key) => key.slice(table.length + 1)),
+    in: (ms) => now() + Number(ms),
+    now,
+  });
+  return async (text: string, params: (string | number)[]): Promise<{ rows: object[] }> => {
+    const name = known.get(text) as keyof typeof STATEMENTS | undefined;
+    if (name !== undefined) {
+      const run = (values: DiskValues) => STATEMENTS[name](rowsIn(values), params);
+      return { rows: await store.atomic(name, run) };
+    }
+    // The table is always there.
+    if (/^DO \$\$ BEGIN\s+IF to_regclass/.test(text)) return { rows: [] };
+    throw new Error('The stand-in for PostgreSQL knows the statements of postgresDedupe only.');
+  };
+}

@@ -97,18 +97,26 @@ function createChangeLog(db: DatabaseSync, memory: Store) {
       `INSERT INTO "${name}" (id, row) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET row = excluded.row`,
     ),
     remove: db.prepare(`DELETE FROM "${name}" WHERE id = ?`),
+    removeUpTo: db.prepare(`DELETE FROM "${name}" WHERE id <= ?`),
     clear: db.prepare(`DELETE FROM "${name}"`),
   }));
   let replaced = false;
 
   function write(): void {
-    for (const { table, ids, upsert, remove, clear } of changed) {
+    for (const { table, ids, upsert, remove, removeUpTo, clear } of changed) {
       if (replaced) clear.run();
+      const gone: string[] = [];
       for (const id of ids) {
         const row = table.get(id);
         if (row) upsert.run(id, JSON.stringify(row));
-        else if (!replaced) remove.run(id);
+        else gone.push(id);
       }
+      if (replaced || gone.length === 0) continue;
+      // Logs drop their oldest lines together: one range instead of each.
+      const last = gone.reduce((a, b) => (a > b ? a : b));
+      const [first] = table.oldest({ limit: 1 });
+      if (gone.length > 1 && !(first && first.id <= last)) removeUpTo.run(last);
+      else for (const id of gone) remove.run(id);
     }
   }
 

@@ -28,16 +28,20 @@ test('signed messages to one receiver, 50 at once', { timeout: 300_000 }, async 
   // Runs in a separate process: the test runner would transform our modules, but not those of the bare loop.
   const script = fileURLToPath(new URL('throughput.ts', import.meta.url));
   const { stdout } = await run(process.execPath, ['--no-warnings', script]);
-  const { cpu, wall, rounds } = JSON.parse(stdout) as {
-    readonly cpu: Figures;
-    readonly wall: Figures;
+  type Both = Readonly<Record<'cpu' | 'wall', Figures>>;
+  const { memory, file, rounds } = JSON.parse(stdout) as {
+    readonly memory: Both;
+    readonly file: Both;
     readonly rounds: number;
   };
   const line = (name: string, { bare, whole, ratio, low, high }: Figures) =>
     `${name} per message (µs, median): bare undici loop ${bare.toFixed(1)}, delivery engine ${whole.toFixed(1)}, ` +
     `ratio ${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)} in 8 of 10 rounds of ${rounds})`;
-  console.log(`${line('CPU', cpu)}\n${line('time', wall)}`);
-  expect(cpu.ratio).toBeGreaterThan(0.5);
+  for (const [store, { cpu, wall }] of Object.entries({ memory, file })) {
+    console.log(`${store}: ${line('CPU', cpu)}\n${store}: ${line('time', wall)}`);
+  }
+  expect(memory.cpu.ratio).toBeGreaterThanOrEqual(0.5);
+  expect(file.cpu.ratio).toBeGreaterThanOrEqual(0.35);
 });
 
 const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);

@@ -2,8 +2,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { enqueueDelivery } from '../../mock-server/domain/delivery/queue.ts';
-import type { Transport } from '../../mock-server/domain/ports.ts';
+import type { Store, Transport } from '../../mock-server/domain/ports.ts';
 import { createOutbound } from '../../mock-server/outbound/transport.ts';
+import { durableTransport } from '../../mock-server/stores/durable.ts';
 import { deliverySetup } from '../../test/mock-server/delivery/delivery-setup.ts';
 
 export const payload = {
@@ -23,9 +24,11 @@ export async function startReceiver() {
   return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
 }
 
-/** The engine on the memory store, sending over `transport`. */
-export function engine(transport: Transport = createOutbound().send) {
-  const at = deliverySetup({ transport });
+/** The engine, sending over `transport`; on a durable store, each attempt waits for its commit as on a server. */
+export function engine(transport: Transport = createOutbound().send, durable?: Store) {
+  const at = deliverySetup(
+    durable ? { store: durable, transport: durableTransport(durable, transport) } : { transport },
+  );
   const { scheduler, store } = at.context;
   const enqueue = (webhookId: string) =>
     store.transaction(() =>

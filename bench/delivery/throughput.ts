@@ -1,6 +1,11 @@
 // Deliveries compared with a bare loop, in a separate process: `node bench/delivery/throughput.ts [rounds]`.
 // Measures the CPU time of this process and all its threads, including garbage collection. The receiver runs in another.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Pool } from 'undici';
+import { createOutbound } from '../../mock-server/outbound/transport.ts';
+import { sqliteStore } from '../../mock-server/stores/sqlite.ts';
 import { standardScheme } from '../../src/signing/scheme.ts';
 import { secretOf } from '../../test/mock-server/delivery/delivery-setup.ts';
 import { engine, payload, startReceiver } from './setup.ts';
@@ -43,8 +48,10 @@ async function bareLoop(): Promise<void> {
   await Promise.all(Array.from({ length: concurrency }, one));
 }
 
-const full = engine();
-full.webhook({ url: `${receiver.url}/hook` });
+const folder = mkdtempSync(join(tmpdir(), 'contentgen-bench-'));
+const file = sqliteStore(join(folder, 'data.db'));
+const engines = { memory: engine(), file: engine(createOutbound().send, file) };
+for (const { webhook } of Object.values(engines)) webhook({ url: `${receiver.url}/hook` });
 
 interface Cost {
   /** CPU microseconds per message. */
@@ -64,37 +71,41 @@ async function costOf(work: () => Promise<void>): Promise<Cost> {
   };
 }
 
-const pairs: { readonly bare: Cost; readonly whole: Cost }[] = [];
+const names = ['memory', 'file'] as const;
+type Name = (typeof names)[number];
+
+const results: Readonly<Record<'bare' | Name, Cost>>[] = [];
 for (let round = -warmUp; round < rounds; round += 1) {
-  const pair = {
+  const result = {
     bare: await costOf(bareLoop),
-    whole: await costOf(() => full.deliver('wh_1', messages)),
+    memory: await costOf(() => engines.memory.deliver('wh_1', messages)),
+    file: await costOf(() => engines.file.deliver('wh_1', messages)),
   };
-  if (round >= 0) pairs.push(pair);
+  if (round >= 0) results.push(result);
 }
 await pool.close();
 receiver.stop();
+file.close();
+rmSync(folder, { recursive: true, force: true });
 
 const sorted = (values: number[]) => values.sort((a, b) => a - b);
 const at = (values: number[], share: number) =>
   sorted(values)[Math.floor((values.length - 1) * share)] ?? 0;
 
-function figures(kind: keyof Cost) {
-  const ratios = pairs.map(({ bare, whole }) => bare[kind] / whole[kind]);
+function figures(name: Name, kind: keyof Cost) {
+  const ratios = results.map((result) => result.bare[kind] / result[name][kind]);
+  const costs = (of: 'bare' | Name) => results.map((result) => result[of][kind]);
   return {
-    bare: at(
-      pairs.map(({ bare }) => bare[kind]),
-      0.5,
-    ),
-    whole: at(
-      pairs.map(({ whole }) => whole[kind]),
-      0.5,
-    ),
+    bare: at(costs('bare'), 0.5),
+    whole: at(costs(name), 0.5),
     ratio: at(ratios, 0.5),
     low: at(ratios, 0.1),
     high: at(ratios, 0.9),
   };
 }
 
-console.log(JSON.stringify({ rounds, messages, cpu: figures('cpu'), wall: figures('wall') }));
+const figuresOf = (name: Name) => ({ cpu: figures(name, 'cpu'), wall: figures(name, 'wall') });
+console.log(
+  JSON.stringify({ rounds, messages, memory: figuresOf('memory'), file: figuresOf('file') }),
+);
 process.exit();

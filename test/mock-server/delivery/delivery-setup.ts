@@ -3,7 +3,12 @@ import { createAttemptHandler } from '../../../mock-server/domain/delivery/attem
 import type { ConcurrencyLimits } from '../../../mock-server/domain/delivery/concurrency.ts';
 import { seededRandom } from '../../../mock-server/domain/ids.ts';
 import type { JobHandler } from '../../../mock-server/domain/job-runner.ts';
-import type { OutboundOutcome, OutboundRequest, Ports } from '../../../mock-server/domain/ports.ts';
+import type {
+  OutboundOutcome,
+  OutboundRequest,
+  Ports,
+  Store,
+} from '../../../mock-server/domain/ports.ts';
 import type { Delivery, Project, Webhook } from '../../../mock-server/domain/records.ts';
 import { createScheduler } from '../../../mock-server/domain/scheduler.ts';
 import { platform } from '../../../mock-server/platform/crypto.ts';
@@ -34,9 +39,10 @@ export function deliverySetup(
     seed?: number;
     logLimit?: number;
     transport?: Ports['transport'];
+    store?: Store;
   } = {},
 ) {
-  const store = memoryStore();
+  const store = options.store ?? memoryStore();
   let now = start;
   const sent: Sent[] = [];
   const state = { receive: options.receive ?? (() => ({ status: 200, snippet: '' })) };

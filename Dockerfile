@@ -1,5 +1,6 @@
 # The standalone reference server: docker build -t contentgen . && docker run --rm -p 4010:4010 contentgen
-FROM node:24-slim AS build
+# The package is the same for every processor, so the builder's own builds it.
+FROM --platform=$BUILDPLATFORM node:24-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -15,6 +16,6 @@ ENV NODE_ENV=production
 VOLUME /data
 EXPOSE 4010
 HEALTHCHECK --interval=5s --timeout=3s --start-period=5s \
-    CMD ["node", "-e", "fetch('http://127.0.0.1:4010/openapi.yaml').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+    CMD ["node", "-e", "fetch('http://127.0.0.1:4010/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["contentgen"]
 CMD ["mock", "--host", "0.0.0.0", "--data", "/data/contentgen.db", "--expose-control=mock,contentgen", "--allow-private", "--log", "json"]

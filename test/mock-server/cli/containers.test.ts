@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { mock } from '../../../mock-server/cli/commands/mock.ts';
+import { parseCommandLine } from '../../../mock-server/cli/parse-command-line.ts';
+
+const read = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8');
+
+const page = read('docs/shared-server.md');
+const [compose, ...kubernetes] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].flatMap(([, text]) =>
+  parseAllDocuments(text ?? '').map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS();
+  }),
+);
+const dockerfile = read('Dockerfile');
+
+/** Every variable that a container gets must be one that the command reads. */
+const known = new Set(Object.values(mock.flags).map(({ env }) => env));
+
+function flagsOf([name, ...args]: readonly string[], env: Record<string, string> = {}) {
+  expect(name).toBe('mock');
+  return parseCommandLine(args, mock, env).flags;
+}
+
+describe('the Dockerfile', () => {
+  test('its command is one that the server accepts, on every interface and with its data in the volume', () => {
+    const flags = flagsOf(JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]'));
+    const volume = /^VOLUME (\S+)$/m.exec(dockerfile)?.[1];
+    expect(flags).toMatchObject({ host: '0.0.0.0', port: 4010 });
+    expect(flags.data?.startsWith(`${volume}/`)).toBe(true);
+    expect(dockerfile).toContain(`EXPOSE ${flags.port}`);
+  });
+
+  test('copies what the build needs before it builds, and runs the server as a user without rights', () => {
+    const ignored = read('.dockerignore').split('\n');
+    for (const name of ['package.json', 'package-lock.json', '.npmrc', 'openapi.yaml', 'scripts']) {
+      expect(ignored).not.toContain(name);
+    }
+    expect(dockerfile.lastIndexOf('USER node')).toBeGreaterThan(dockerfile.lastIndexOf('FROM '));
+  });
+});
+
+describe('the Compose file of the guide', () => {
+  const { services, configs, volumes } = compose;
+
+  test('starts two servers on one database with options that exist', () => {
+    const { command, environment, deploy } = services.mock;
+    expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
+    const flags = flagsOf(command.split(' '), { CONTENTGEN_DATA: environment.CONTENTGEN_DATA });
+    const { hostname, pathname, password } = new URL(String(flags.data));
+    const database = services.db.environment;
+    expect([hostname, pathname, password]).toEqual([
+      'db',
+      `/${database.POSTGRES_DB}`,
+      database.POSTGRES_PASSWORD,
+    ]);
+    expect(deploy.replicas).toBe(2);
+  });
+
+  test('each name that it uses is defined', () => {
+    for (const service of Object.values<{ depends_on?: object; configs?: { source: string }[] }>(
+      services,
+    )) {
+      expect(Object.keys(services)).toEqual(
+        expect.arrayContaining(Object.keys(service.depends_on ?? {})),
+      );
+      for (const { source } of service.configs ?? []) expect(configs).toHaveProperty(source);
+    }
+    expect(services.db.volumes[0].split(':')[0]).toBe(Object.keys(volumes)[0]);
+    expect(configs.proxy.content).toContain('proxy_pass http://mock:4010;');
+    expect(services.proxy.ports).toEqual([
+      `${new URL(/--public-url (\S+)/.exec(services.mock.command)?.[1] ?? '').port}:80`,
+    ]);
+  });
+});
+
+describe('the Kubernetes sketch of the guide', () => {
+  const [deployment, service] = kubernetes;
+  const [container] = deployment.spec.template.spec.containers;
+
+  test('the service leads to the containers, and the container to the command', () => {
+    const { labels } = deployment.spec.template.metadata;
+    expect(labels).toEqual(deployment.spec.selector.matchLabels);
+    expect(service.spec.selector).toEqual(labels);
+    expect(service.spec.ports[0].targetPort).toBe(container.ports[0].containerPort);
+    const address = container.args.map((text: string) => text.replace('$(POD_IP)', '10.0.0.1'));
+    expect(flagsOf(address)).toMatchObject({ port: 4010, advertise: 'http://10.0.0.1:4010' });
+    const names = container.env.map(({ name }: { name: string }) => name);
+    expect(names.filter((name: string) => name !== 'POD_IP' && !known.has(name))).toEqual([]);
+  });
+
+  test('asks for readiness where standbys respond too', () => {
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/health', port: 4010 });
+  });
+});
+
+test('the pipeline builds the image for every change, and publishes it with a release', () => {
+  const { jobs } = parse(read('.github/workflows/ci.yml'));
+  const build = (job: { steps: { uses?: string; with?: object }[] }) =>
+    job.steps.find(({ uses }) => uses?.startsWith('docker/build-push-action@'))?.with;
+  expect(build(jobs.container)).toMatchObject({ load: true });
+  expect(build(jobs.image)).toMatchObject({ push: true });
+  expect(jobs.release.needs).toContain('container');
+  expect(jobs.image.needs).toBe('release');
+});

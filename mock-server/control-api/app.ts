@@ -68,7 +68,8 @@ export function controlSite(
     if (!run) return openListener(mock, body);
     const id = route.params?.['id'] ?? '';
     const result = await run({ mock, universes, id, query: url.searchParams, body });
-    if (method !== 'GET') await mock.flushed();
+    // A leader that was replaced reads what is no longer true.
+    if (method !== 'GET' || mock.leadership) await saved(mock);
     if (name === 'PUT /state' || name === 'POST /reset') streams.restart();
     return jsonResponse(result.status, result.body);
   }
@@ -87,6 +88,16 @@ export function controlSite(
     close: streams.close,
   };
 }
+
+async function saved(mock: MockServer): Promise<void> {
+  try {
+    await mock.flushed();
+  } catch {
+    throw new ControlProblem(503, 'unavailable', NOT_SAVED);
+  }
+}
+
+const NOT_SAVED = 'The server cannot store its state, or another process leads now. Try again.';
 
 function createControlRouter() {
   const router = createRouter<ControlRoute>();

@@ -14,6 +14,8 @@ export interface SharedListenerParts {
   readonly leadership: Leadership;
   readonly gate: ControlGate;
   readonly mode: StandbyMode;
+  /** Rejects if this process is found to lead no more. */
+  readonly confirm: () => Promise<void> | undefined;
   /** Serves requests in this process. */
   readonly serveHere: RequestListener;
 }
@@ -37,7 +39,7 @@ const RETRY = { 'retry-after': '1' };
 
 /** The listener of one among several processes that share a store. */
 export function createSharedListener(parts: SharedListenerParts): SharedListener {
-  const { leadership, gate, mode, serveHere } = parts;
+  const { leadership, gate, mode, confirm, serveHere } = parts;
   const forwarder = mode === 'forward' ? createForwarder(leadership) : undefined;
 
   async function respond(
@@ -54,6 +56,14 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
     else await sendResponse(outgoing, problemResponse(NOT_LEADING, RETRY));
   }
 
+  /** A process that was stopped still believes that it leads, so it asks before it says so. */
+  async function respondLeader(outgoing: Parameters<RequestListener>[1]): Promise<void> {
+    if (leadership.leading) await Promise.resolve(confirm()).catch(() => {});
+    const leader = leadership.leading;
+    const response = jsonResponse(leader ? 200 : 503, { leader }, leader ? {} : RETRY);
+    await sendResponse(outgoing, response);
+  }
+
   /** Signs in and refuses in this process, because the leader sees this process as the caller. */
   function decideHere(request: SocketRequest): Promise<Response> | Response | undefined {
     const universe = universeAddress(request.url);
@@ -67,9 +77,7 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
     listener(incoming, outgoing) {
       const path = incoming.url ?? '/';
       if (path === LEADER_PATH && incoming.method === 'GET') {
-        const leader = leadership.leading;
-        const response = jsonResponse(leader ? 200 : 503, { leader }, leader ? {} : RETRY);
-        void sendResponse(outgoing, response).catch(() => outgoing.destroy());
+        respondLeader(outgoing).catch(() => outgoing.destroy());
       } else if (leadership.leading || LOCAL.test(path)) serveHere(incoming, outgoing);
       else respond(incoming, outgoing).catch(() => outgoing.destroy());
     },

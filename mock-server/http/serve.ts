@@ -142,7 +142,9 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const observed = onResponse ? observe(respond, onResponse) : respond;
   const serveHere = createListener(observed);
   const { leadership } = mock;
-  const shared = leadership && createSharedListener({ leadership, gate, mode: standby, serveHere });
+  const shared =
+    leadership &&
+    createSharedListener({ leadership, gate, mode: standby, confirm: mock.flushed, serveHere });
   const server = createServer(LIMITS, shared?.listener ?? serveHere);
   await listen(server, port, host);
   const { port: actualPort } = server.address() as AddressInfo;

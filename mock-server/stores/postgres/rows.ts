@@ -11,8 +11,9 @@ export interface RowChanges {
   readonly deleted: readonly { readonly kind: TableName; readonly id: string }[];
 }
 
-/** Rows that one statement reads or writes: short enough to let a heartbeat through. */
+/** Rows, and characters of them, that one statement reads or writes: short enough to let a heartbeat through. */
 const PAGE = 2000;
+const PAGE_LENGTH = 4_000_000;
 
 /** Plans that look every row up by its key, however few rows the table had when they were made. */
 export const SESSION_SETTINGS = `
@@ -41,7 +42,11 @@ export async function readRows(
   const page = {
     name: 'contentgen-read',
     text: `SELECT kind, max(id) AS last, '[' || string_agg(row, ',' ORDER BY id) || ']' AS rows
-      FROM (SELECT kind, id, row FROM ${schema.rows} WHERE (kind, id) > ($1, $2) ORDER BY kind, id LIMIT ${PAGE}) AS page
+      FROM (
+        SELECT kind, id, row, sum(octet_length(row)) OVER (ORDER BY kind, id) - octet_length(row) AS bytes_before
+        FROM (SELECT kind, id, row FROM ${schema.rows} WHERE (kind, id) > ($1, $2) ORDER BY kind, id LIMIT ${PAGE}) AS next
+      ) AS page
+      WHERE bytes_before < ${PAGE_LENGTH}
       GROUP BY kind ORDER BY kind`,
   };
   const read = (kind: string, last: string) => session.query<Page>(page, [kind, last]);
@@ -76,12 +81,12 @@ export function rowWriter(
     text: `WITH removed AS (${remove(4)}) ${insert}`,
   };
 
-  async function writePage(query: Query, { written, deleted }: RowChanges): Promise<void> {
+  async function writePage(query: Query, { written, texts, deleted }: WritePage): Promise<void> {
     const values = [
       JSON.stringify(written.map(({ kind }) => kind)),
       JSON.stringify(written.map(({ row }) => row.id)),
       // JSON.stringify escapes line breaks, so one can separate the rows.
-      written.map(({ row }) => JSON.stringify(row)).join('\n'),
+      texts.join('\n'),
     ];
     if (deleted.length === 0) {
       await query(write, values);
@@ -96,22 +101,43 @@ export function rowWriter(
 
   return (changes) =>
     session.exclusive(async (query) => {
-      const { replaced, written, deleted } = changes;
-      if (!replaced && written.length + deleted.length <= PAGE) return writePage(query, changes);
+      const pages = pagesOf(changes);
+      const [only] = pages;
+      if (!changes.replaced && pages.length === 1 && only) return writePage(query, only);
       await query('BEGIN');
       try {
-        if (replaced) await query(`DELETE FROM ${rows}`);
-        for (let at = 0; at < Math.max(written.length, deleted.length); at += PAGE) {
-          await writePage(query, {
-            replaced: false,
-            written: written.slice(at, at + PAGE),
-            deleted: deleted.slice(at, at + PAGE),
-          });
-        }
+        // However many there are, this takes no longer.
+        if (changes.replaced) await query(`TRUNCATE ${rows}`);
+        for (const page of pages) await writePage(query, page);
         await query('COMMIT');
       } catch (error) {
         await query('ROLLBACK');
         throw error;
       }
     });
+}
+
+interface WritePage extends Pick<RowChanges, 'written' | 'deleted'> {
+  /** The written rows as JSON. */
+  readonly texts: readonly string[];
+}
+
+/** Changes in parts that one statement writes in a short time. There is always one. */
+function pagesOf({ written, deleted }: RowChanges): WritePage[] {
+  const pages: WritePage[] = [];
+  const texts = written.map(({ row }) => JSON.stringify(row));
+  for (let [from, gone] = [0, 0]; ; gone += PAGE) {
+    let [to, length] = [from, 0];
+    while (to < texts.length && to - from < PAGE && length < PAGE_LENGTH) {
+      length += (texts[to] as string).length;
+      to += 1;
+    }
+    pages.push({
+      written: written.slice(from, to),
+      texts: texts.slice(from, to),
+      deleted: deleted.slice(gone, gone + PAGE),
+    });
+    from = to;
+    if (from >= texts.length && gone + PAGE >= deleted.length) return pages;
+  }
 }

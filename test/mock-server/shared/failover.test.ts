@@ -87,19 +87,24 @@ describe.runIf(needs('postgres'))('several processes on one PostgreSQL database'
       .client(memberKey)
       .content.generate({ prompt: 'x', webhookUrl: hooks.url });
     await until(async () => attempts(leader).then((count) => count === 1));
-    const open = await keptOpen(leader.url);
-    await open.ask('/api/usage', memberKey);
+    const [api, control, balancer] = await Promise.all([1, 2, 3].map(() => keptOpen(leader.url)));
+    for (const open of [api, control, balancer]) await open?.ask('/api/usage', memberKey);
 
     leader.child.kill('SIGSTOP');
     // No end of the session reaches the leader: only asking can tell it.
     way.cut();
-    const asked = open.ask('/api/ai/content/generate', memberKey);
+    const asked = [
+      api?.ask('/api/ai/content/generate', memberKey),
+      control?.ask('/_control/requests', memberKey),
+      balancer?.ask('/_control/leader', memberKey),
+    ];
     await until(standby.leads);
     await standby.client(memberKey).content.generate({ prompt: 'later' });
     await hooks.until(() => hooks.got.length === 2);
     leader.child.kill('SIGCONT');
 
-    expect((await asked).status).toBe(503);
+    const statuses = (await Promise.all(asked)).map((answer) => answer?.status);
+    expect(statuses).toEqual([503, 503, 503]);
     await until(async () => !(await leader.leads()));
     expect(hooks.got).toHaveLength(2);
     expect((await standby.client(memberKey).content.get(job.requestId)).status).toBe('completed');

@@ -100,6 +100,31 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     expect(left.table('generations').count()).toBe(20);
   });
 
+  test('long rows are written and read in parts that each take a short time', async () => {
+    const { session, schema } = await open(newSchema());
+    const long = 'x'.repeat(1_000_000);
+    const written = Array.from({ length: 12 }, (_, number) => {
+      const row = { ...generation(`gen_${String(number).padStart(2, '0')}`), prompt: long };
+      return { kind: 'generations' as const, row };
+    });
+    const lengths: number[] = [];
+    const counting: typeof session = {
+      ...session,
+      exclusive: (work) =>
+        session.exclusive((query) =>
+          work((statement, values = []) => {
+            lengths.push(JSON.stringify(values).length);
+            return query(statement, values);
+          }),
+        ),
+    };
+    await rowWriter(counting, schema)({ replaced: true, written, deleted: [] });
+    const pages: string[][] = [];
+    await readRows(session, schema, (_, page) => pages.push(page.map(({ id }) => id)));
+    expect(pages.flat()).toEqual(written.map(({ row }) => row.id));
+    expect([pages.length > 2, Math.max(...lengths) < 6_000_000]).toEqual([true, true]);
+  });
+
   test('a process that takes over has the state of the one that left', async () => {
     const schema = newSchema();
     const first = await join(schema);

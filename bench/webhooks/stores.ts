@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { createClient } from 'redis';
 import { type Dedupe, memoryDedupe } from '../../src/webhooks/index.ts';
@@ -7,14 +8,15 @@ import { needs } from '../../test/support/needs.ts';
 import { withPostgres, withRedis } from '../../test/support/servers.ts';
 
 const atOnce = 32;
-const rounds = 5;
+const rounds = 9;
 
 /** One row of the table: what a store does, beside the least that its server can do. */
 export type StoreRates = Record<string, Record<string, string>>;
 
 /**
  * Deliveries per second that a store claims and completes, 32 at once, beside one bare statement per delivery that
- * claims only. Both take turns, so that the ratio holds on a busy machine; it is the median of five.
+ * claims only. Both take turns; the ratios are medians. That of the CPU time, of this process and of the server, also
+ * holds on a busy machine.
  */
 export async function storeRates(deliveries: number): Promise<StoreRates> {
   const memory = await rateOf(handle(memoryDedupe()), deliveries * 10);
@@ -50,22 +52,46 @@ async function rateOf(step: Step, deliveries: number): Promise<number> {
   return deliveries / ((performance.now() - start) / 1000);
 }
 
-async function compare(store: Dedupe, name: string, bare: Step, deliveries: number) {
-  const ours: number[] = [];
-  const theirs: number[] = [];
+/** CPU seconds that the server has used. */
+type ServerCpu = () => Promise<number>;
+
+async function compare(
+  store: Dedupe,
+  name: string,
+  bare: Step,
+  deliveries: number,
+  serverCpu: ServerCpu,
+) {
+  const ours: Cost[] = [];
+  const theirs: Cost[] = [];
   await rateOf(handle(store), deliveries / 4);
   await rateOf(bare, deliveries / 4);
   for (let round = 0; round < rounds; round++) {
-    theirs.push(await rateOf(bare, deliveries));
-    ours.push(await rateOf(handle(store), deliveries));
+    theirs.push(await costOf(bare, deliveries, serverCpu));
+    ours.push(await costOf(handle(store), deliveries, serverCpu));
   }
-  const ratios = ours.map((rate, round) => (theirs[round] as number) / rate);
+  const ratio = (figure: (cost: Cost) => number) =>
+    `${median(ours.map((cost, round) => figure(cost) / figure(theirs[round] as Cost))).toFixed(2)} ×`;
   return {
-    'deliveries/s': shown(median(ours)),
+    'deliveries/s': shown(median(ours.map(({ rate }) => rate))),
     'bare statement': name,
-    'bare/s': shown(median(theirs)),
-    'time vs bare': `${median(ratios).toFixed(2)} ×`,
+    'bare/s': shown(median(theirs.map(({ rate }) => rate))),
+    'time vs bare': ratio(({ rate }) => 1 / rate),
+    'CPU vs bare': ratio(({ cpu }) => cpu),
   };
+}
+
+interface Cost {
+  readonly rate: number;
+  readonly cpu: number;
+}
+
+async function costOf(step: Step, deliveries: number, serverCpu: ServerCpu): Promise<Cost> {
+  const before = await serverCpu();
+  const start = process.cpuUsage();
+  const rate = await rateOf(step, deliveries);
+  const { user, system } = process.cpuUsage(start);
+  return { rate, cpu: (user + system) / 1e6 + (await serverCpu()) - before };
 }
 
 async function overRedis(deliveries: number) {
@@ -73,7 +99,11 @@ async function overRedis(deliveries: number) {
   const client = await createClient({ url: server.url }).connect();
   const bare: Step = (key) => client.set(`bare:${key}`, 'attempt', { NX: true, PX: 60_000 });
   try {
-    return await compare(redisDedupe(client), 'SET NX', bare, deliveries * 2);
+    const cpu: ServerCpu = async () => {
+      const used = (await client.info('cpu')).matchAll(/^used_cpu_(?:sys|user):([\d.]+)/gm);
+      return [...used].reduce((total, [, seconds]) => total + Number(seconds), 0);
+    };
+    return await compare(redisDedupe(client), 'SET NX', bare, deliveries * 2, cpu);
   } finally {
     client.destroy();
     await server.stop();
@@ -90,10 +120,26 @@ async function overPostgres(deliveries: number) {
     const insert = `INSERT INTO bare VALUES ($1, 'attempt', false, now() + interval '60 s') ON CONFLICT DO NOTHING`;
     const store = postgresDedupe((text, params) => pool.query(text, params));
     const name = 'INSERT … ON CONFLICT';
-    return await compare(store, name, (key) => pool.query(insert, [key]), deliveries);
+    // The connections, in ticks of 10 ms; the helpers of the server do the same for both.
+    const backends = `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'`;
+    const cpu: ServerCpu = async () => {
+      const { rows } = await pool.query(backends);
+      return rows.reduce((total, { pid }) => total + cpuOf(pid), 0);
+    };
+    return await compare(store, name, (key) => pool.query(insert, [key]), deliveries, cpu);
   } finally {
     await pool.end();
     await server.stop();
+  }
+}
+
+/** Linux only; elsewhere, only this process counts. */
+function cpuOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return 0;
   }
 }
 

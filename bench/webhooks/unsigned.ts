@@ -50,7 +50,7 @@ async function measure(name: string): Promise<object> {
     await new Promise((resolve) => setTimeout(resolve, 100));
     most = Math.max(most, await rssOf(child));
   }
-  const refused = sockets.filter(({ wasAnswered }) => wasRefused()).length;
+  const refused = sockets.filter(({ wasRefused }) => wasRefused()).length;
   for (const { socket } of sockets) socket.destroy();
   child.disconnect();
   await once(child, 'exit');

@@ -36,6 +36,11 @@ const sections = [
     title: 'Verifying webhooks',
     command: ['--no-warnings', '--expose-gc', 'bench/webhooks/verify.ts', ...quick],
   },
+  {
+    name: 'queues',
+    title: 'Webhooks behind a queue, and waits in another process',
+    command: ['--no-warnings', 'bench/webhooks/queues.ts', ...quick],
+  },
   { name: 'delivery', title: 'Delivering webhooks', command: [...vitest, 'bench/delivery'] },
   {
     name: 'service',

@@ -10,6 +10,8 @@ export interface QueueProcessOptions {
   readonly role: 'receiver' | 'worker';
   readonly url: string;
   readonly secret: string;
+  /** How long a callback takes; by default some milliseconds, under short leases. */
+  readonly callbackMs?: number;
 }
 
 /** A process that a supervisor keeps running. */

@@ -22,8 +22,10 @@ import { redisDedupe } from '../../src/webhooks/redis.ts';
 import type { QueueProcessOptions } from './queue-fleet.ts';
 
 // A receiver or a worker that can be killed at any time: node queue-process.ts <options as JSON>.
-const { engine, role, url, secret } = JSON.parse(process.argv[2] ?? '') as QueueProcessOptions;
-const leaseMs = 1000;
+const { engine, role, url, secret, callbackMs } = JSON.parse(
+  process.argv[2] ?? '',
+) as QueueProcessOptions;
+const leaseMs = callbackMs ? 60_000 : 1000;
 const queue = 'contentgen';
 const quiet = { warn: () => {}, error: () => {} };
 
@@ -49,11 +51,11 @@ async function enqueueOf(): Promise<Enqueue> {
     });
     return graphileQueue(workerUtils, {
       task: queue,
-      serialBy: ({ id }) => `resource_${Number(id.slice(4)) % 50}`,
+      serialBy: ({ id }) => (callbackMs ? undefined : `resource_${Number(id.slice(4)) % 50}`),
     });
   }
   if (engine === 'pg-boss') {
-    const retries = { expireInSeconds: 2, retryDelay: 1, retryBackoff: false };
+    const retries = callbackMs ? {} : { expireInSeconds: 2, retryDelay: 1, retryBackoff: false };
     return pgBossQueue(await boss(), { queue, ...retries });
   }
   const bull = new Queue(queue, { connection: redisOptions() });
@@ -69,7 +71,8 @@ async function work(): Promise<void> {
     );
     const logger = new Logger(() => () => {});
     const workerUtils = await makeWorkerUtils({ pgPool, logger });
-    setInterval(() => graphileUnlock(workerUtils, { lockedForMs: 2000 }).catch(() => {}), 500);
+    const lockedForMs = callbackMs ? callbackMs * 10 : 2000;
+    setInterval(() => graphileUnlock(workerUtils, { lockedForMs }).catch(() => {}), 500);
     const taskList = { [queue]: graphileTask(processor) };
     const options = { concurrency: 8, pollInterval: 200, noHandleSignals: true, logger };
     const runner = await run({ pgPool, taskList, ...options });
@@ -109,7 +112,7 @@ function processorOver(
     logger: quiet,
     onOther: async ({ id }, context) => {
       // Long enough that kills strike in here too.
-      await delay(Math.random() * 20);
+      await delay(callbackMs ?? Math.random() * 20);
       await effect(id, context);
       await delay(Math.random() * 10);
     },

@@ -175,6 +175,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/webhooks/dedupe-memory.test.ts': {},
   'test/webhooks/latest-only-processes.test.ts': { on: [], because: 'needs Redis and PostgreSQL' },
   'test/webhooks/latest-only.test.ts': {},
+  'test/webhooks/enqueue-sqs.test.ts': { on: [], because: 'the client of Amazon SQS' },
   'test/webhooks/fastify.test.ts': { on: sockets, because: 'node:http' },
   'test/webhooks/diagnose.test.ts': {},
   'test/webhooks/diagnose-loading.test.ts': {

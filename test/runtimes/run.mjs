@@ -7,6 +7,7 @@ import { honoExample } from './hono-example.mjs';
 import { defaultJest, guideInJest } from './jest/run.mjs';
 import { misplaced } from './manifest.ts';
 import { compileWith } from './old-compiler.mjs';
+import { queueExample } from './queue-example.mjs';
 import { redisClients } from './redis/clients.mjs';
 import { suiteOn } from './suite.mjs';
 import { vitest3 } from './vitest-3/run.mjs';
@@ -29,6 +30,10 @@ try {
     ...(await suiteOn(application)),
     ...redisClients(application),
     ['the Hono example on workerd', () => honoExample(root, application, startWorker(application))],
+    [
+      'the example of Cloudflare Queues on workerd',
+      () => queueExample(root, application, startWorker(application)),
+    ],
     ['Jest without flags', () => defaultJest(modules, application)],
     ['the guide in Jest', () => guideInJest(root, modules, application)],
     ['Vitest 3, with jsdom and as React Native', () => vitest3(modules, application)],

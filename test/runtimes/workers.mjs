@@ -37,8 +37,8 @@ export async function inEdgeRuntime(text) {
 
 /** Starts workers of the application's own files. */
 export function startWorker(application) {
-  return async (entry, bindings) => {
+  return async (entry, bindings, more = {}) => {
     const script = await bundleWorker(entry, application);
-    return new Miniflare({ modules: true, script, bindings, compatibilityDate });
+    return new Miniflare({ modules: true, script, bindings, compatibilityDate, ...more });
   };
 }

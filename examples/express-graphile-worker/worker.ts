@@ -1,0 +1,29 @@
+import { createWebhookProcessor } from 'contentgen/webhooks';
+import { graphileTask, graphileUnlock } from 'contentgen/webhooks/graphile-worker';
+import { postgresDedupe } from 'contentgen/webhooks/postgres';
+import { type Runner, run, type WorkerUtils } from 'graphile-worker';
+import type pg from 'pg';
+
+export async function startWorker(pgPool: pg.Pool, workerUtils: WorkerUtils): Promise<Runner> {
+  await pgPool.query(
+    'CREATE TABLE IF NOT EXISTS stories (request_id text NOT NULL, story text NOT NULL)',
+  );
+  const processor = createWebhookProcessor({
+    dedupe: postgresDedupe((text, params) => pgPool.query(text, params)),
+    on: {
+      // The row and the mark that the delivery is done commit together.
+      generation_completed: async ({ id, payload }, { query }) =>
+        query?.('INSERT INTO stories VALUES ($1, $2)', [payload.requestId ?? id, payload.result]),
+    },
+  });
+
+  // Jobs of a worker that was killed stay locked for 4 hours otherwise.
+  const unlocking = setInterval(() => graphileUnlock(workerUtils).catch(console.error), 60_000);
+  unlocking.unref();
+  return run({
+    pgPool,
+    concurrency: 10,
+    noHandleSignals: true,
+    taskList: { contentgen: graphileTask(processor) },
+  });
+}

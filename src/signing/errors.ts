@@ -55,6 +55,7 @@ export function assertNumber(name: string, value: unknown, least: number, unit: 
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (value === '') return 'an empty string';
+  if (value instanceof Promise) return 'a promise';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

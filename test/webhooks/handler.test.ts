@@ -227,7 +227,7 @@ describe('Options', () => {
 describe('dedupeKey', () => {
   test.each([
     ['an empty string', () => '', 'an empty string'],
-    ['a promise', async () => 'acme:msg_1', 'an object'],
+    ['a promise', async () => 'acme:msg_1', 'a promise'],
     ['nothing', () => undefined, 'undefined'],
     ['a number', () => 7, 'a number'],
   ])('that returns %s is a 500 and a log line, and drops nothing', async (_, dedupeKey, kind) => {

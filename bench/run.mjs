@@ -53,6 +53,16 @@ const sections = [
     command: ['bench/server/run.mjs', ...quick],
   },
   {
+    name: 'stores',
+    title: 'The standalone server in memory, with a data file and with PostgreSQL',
+    command: ['--no-warnings', 'bench/server/stores.mjs', ...quick],
+  },
+  {
+    name: 'takeover',
+    title: 'Taking over from a leader with 100 000 generations in PostgreSQL',
+    command: ['--no-warnings', 'bench/server/takeover.mjs'],
+  },
+  {
     name: 'dashboard',
     title: 'The dashboard: first paint',
     command: [...vitest, 'bench/dashboard'],

@@ -1,6 +1,6 @@
 import type { Candidate, Membership } from '../shared-store.ts';
-import { SESSION_SETTINGS } from './rows.ts';
-import { prepareSchema, type Schema, schemaOf } from './schema.ts';
+import { SESSION_MARK, SESSION_SETTINGS } from './rows.ts';
+import { PostgresStoreError, prepareSchema, type Schema, schemaOf } from './schema.ts';
 import { openSession, type PostgresPool, type Session } from './session.ts';
 import { beginTerm, type Term } from './term.ts';
 import { watchLeader } from './watch-leader.ts';
@@ -53,12 +53,13 @@ export function joinElection(
   async function serveSession(open: Session): Promise<void> {
     await prepareSchema(open, options.schema);
     await open.query(SESSION_SETTINGS);
-    retries.reset();
-    await winLock(open);
+    const mark = await markSession(open);
+    await winLock(open, mark);
     if (closing.requested) return;
     const { takeoverMs } = options;
     const heartbeat = { everyMs: takeoverMs / 5, validMs: takeoverMs * VALID_SHARE };
-    term = await beginTerm(open, schema, heartbeat, () => url);
+    retries.reset();
+    term = await beginTerm(open, schema, heartbeat, { mark, url: () => url });
     try {
       candidate.onLead(term.store);
       candidate.onDeposed(await term.over);
@@ -67,10 +68,11 @@ export function joinElection(
     }
   }
 
-  async function winLock(open: Session): Promise<void> {
+  async function winLock(open: Session, mark: string): Promise<void> {
     const watch = watchLeader(open, schema, options.takeoverMs, TRY_MS * TRIES_PER_LOOK);
     for (let tries = 0; !closing.requested; tries += 1) {
-      if (await tryLock(open, schema)) return;
+      if (await tryLock(open, schema, mark)) return;
+      retries.reset();
       if (tries % TRIES_PER_LOOK === 0) candidate.onStandby(await watch.look());
       await closing.pause(TRY_MS);
     }
@@ -90,12 +92,27 @@ export function joinElection(
   };
 }
 
-async function tryLock(session: Session, { leaderLock }: Schema): Promise<boolean> {
-  const [row] = await session.query<{ won: boolean }>({
-    name: 'contentgen-try',
-    text: `SELECT pg_try_advisory_lock(${leaderLock}) AS won`,
-  });
-  return row?.won === true;
+/** Leaves a mark in the session. Whoever does not find it later has been given another session by a pooler. */
+async function markSession(session: Session): Promise<string> {
+  const mark = crypto.randomUUID();
+  await session.query(`SELECT set_config('${SESSION_MARK}', $1, false)`, [mark]);
+  return mark;
+}
+
+/** The lock would belong to whichever session a pooler happens to use, and so to every process that uses it. */
+async function tryLock(session: Session, { leaderLock }: Schema, mark: string): Promise<boolean> {
+  const [row] = await session.query<{ won: boolean | null }>(
+    {
+      name: 'contentgen-try',
+      text: `SELECT CASE WHEN current_setting('${SESSION_MARK}', true) = $1 THEN pg_try_advisory_lock(${leaderLock}) END AS won`,
+    },
+    [mark],
+  );
+  if (typeof row?.won === 'boolean') return row.won;
+  throw new PostgresStoreError(
+    'pooler',
+    'The statements of one connection reach several sessions. Connect to PostgreSQL directly, or through a pooler in session mode.',
+  );
 }
 
 /** Longer and longer pauses while the database cannot be used; a lasting error is reported once. */

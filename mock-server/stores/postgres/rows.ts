@@ -32,6 +32,9 @@ interface Page {
   readonly rows: string;
 }
 
+/** The setting that holds the mark of a session. */
+export const SESSION_MARK = 'contentgen.session';
+
 /** Reads all rows, page by page. While one page is parsed, the database prepares the next. */
 export async function readRows(
   session: Session,

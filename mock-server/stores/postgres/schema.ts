@@ -21,7 +21,7 @@ export class PostgresStoreError extends Error {
   /** Always `PostgresStoreError`. */
   override readonly name = 'PostgresStoreError';
   /** `newer`: a later version wrote the tables; `encoding`: the database is not in UTF-8. */
-  readonly code: 'newer' | 'encoding';
+  readonly code: 'newer' | 'encoding' | 'pooler';
 
   constructor(code: PostgresStoreError['code'], message: string) {
     super(message);

@@ -1,6 +1,6 @@
 import { memoryStore } from '../memory.ts';
 import { rowsOf } from '../watched-table.ts';
-import { readRows, rowWriter } from './rows.ts';
+import { readRows, rowWriter, SESSION_MARK } from './rows.ts';
 import type { Schema } from './schema.ts';
 import type { Session } from './session.ts';
 import { createTermStore, type TermStore } from './term-store.ts';
@@ -29,7 +29,7 @@ export async function beginTerm(
   session: Session,
   schema: Schema,
   heartbeat: Heartbeat,
-  url: () => string | undefined,
+  { mark, url }: { readonly mark: string; readonly url: () => string | undefined },
 ): Promise<Term> {
   const startedAt = instant();
   const [leader] = await session.query<{ term: string }>(
@@ -38,8 +38,9 @@ export async function beginTerm(
   );
   const pulse = createPulse(session, heartbeat, startedAt, {
     name: 'contentgen-beat',
-    text: `UPDATE ${schema.leader} SET beat = beat + 1, url = $2 WHERE term = $1 RETURNING beat`,
-    values: () => [leader?.term, url() ?? null],
+    text: `UPDATE ${schema.leader} SET beat = beat + 1, url = $2
+      WHERE term = $1 AND current_setting('${SESSION_MARK}', true) = $3 RETURNING beat`,
+    values: () => [leader?.term, url() ?? null, mark],
   });
   try {
     const memory = memoryStore();

@@ -9,7 +9,7 @@ import { prepareSchema, schemaOf } from '../../../mock-server/stores/postgres/sc
 import { openSession } from '../../../mock-server/stores/postgres/session.ts';
 import { type PostgresStoreOptions, postgresStore } from '../../../mock-server/stores/postgres.ts';
 import { needs } from '../../support/needs.ts';
-import { type ThrowAwayPostgres, withPostgres } from '../../support/servers.ts';
+import { type ThrowAwayPostgres, withPgBouncer, withPostgres } from '../../support/servers.ts';
 import { generation } from './conformance.ts';
 
 describe.runIf(needs('postgres'))('in PostgreSQL', () => {
@@ -189,6 +189,38 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     expect((await generate(mock, key)).status).toBe(200);
     expect(mock.resumed).toBe(true);
   });
+
+  test.runIf(needs('pgbouncer'))(
+    'behind a pooler in transaction mode, processes that share a session say so and do not lead together',
+    async () => {
+      const bouncer = await withPgBouncer(postgres.port);
+      const schema = newSchema();
+      const pools: pg.Pool[] = [];
+      onTestFinished(async () => {
+        await Promise.all(pools.map((one) => one.end().catch(() => {})));
+        await bouncer.stop();
+      });
+      const errors: string[] = [];
+      const start = () => {
+        const own = new pg.Pool({ connectionString: bouncer.url, max: 2 });
+        own.on('error', () => {});
+        pools.push(own);
+        const store = postgresStore(own, { schema, takeoverMs: 500 });
+        const onError = (error: unknown) => void errors.push(String(error));
+        const mock = createMockServer({ clock: 'manual', seed: 1, onError, store });
+        onTestFinished(() => mock.close());
+        return mock;
+      };
+      const mocks = [start(), start(), start()];
+      await expect
+        .poll(() => errors.some((error) => error.includes('pooler in session mode')), {
+          timeout: 30_000,
+          interval: 5,
+        })
+        .toBe(true);
+      expect(mocks.filter(({ leadership }) => leadership?.leading).length).toBeLessThan(2);
+    },
+  );
 
   test('tables of a newer contentgen are not touched', async () => {
     const name = newSchema();

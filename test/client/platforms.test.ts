@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { clientOf, completed, scriptedService } from './support/service.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** As in jsdom: `AbortController` is another class than the one that `Request` and `fetch` know. */
+class ForeignController {
+  readonly signal = Object.assign(new EventTarget(), { aborted: false });
+  abort() {
+    this.signal.aborted = true;
+    this.signal.dispatchEvent(new Event('abort'));
+  }
+}
+
+describe('where fetch does not accept the signals of AbortController, as in jsdom', () => {
+  const setUp = (hangs: boolean) => {
+    vi.stubGlobal('AbortController', ForeignController);
+    const service = scriptedService();
+    const { client } = clientOf(service, {
+      maxRetries: 0,
+      fetch: async (input, init) => {
+        // What the platform's fetch does with a foreign signal.
+        new Request(input, init);
+        return hangs ? new Promise<Response>(() => {}) : Response.json(completed);
+      },
+    });
+    return client;
+  };
+
+  test('calls work, with middleware too', async () => {
+    const client = setUp(false);
+    expect((await client.content.generate({ prompt: 'p' })).status).toBe('completed');
+    const copy = client.withOptions({ middleware: [(request, next) => next(request)] });
+    expect((await copy.content.generate({ prompt: 'p' })).status).toBe('completed');
+  });
+
+  test('aborts and time limits end a call at once all the same', async () => {
+    const client = setUp(true);
+    const controller = new AbortController();
+    const aborted = client.usage.get({ signal: controller.signal }).safe();
+    controller.abort();
+    expect((await aborted).error).toMatchObject({ code: 'aborted' });
+    const late = await client.usage.get({ timeout: 1 }).safe();
+    expect(late.error).toMatchObject({ code: 'attempt_timeout' });
+  });
+});
+
+test('where responses have no body, as in React Native, a stream says what can stream', async () => {
+  const service = scriptedService();
+  const headers = new Headers({ 'content-type': 'text/event-stream' });
+  const response = { ok: true, status: 200, headers, text: async () => '' };
+  const { client } = clientOf(service, { fetch: async () => response as never });
+  const { error } = await client.content
+    .stream({ prompt: 'p' })
+    .final()
+    .then(
+      () => ({ error: undefined }),
+      (error: unknown) => ({ error }),
+    );
+  expect(error).toMatchObject({ code: 'invalid_response', attempts: [{ status: 200 }] });
+  expect(String(error)).toMatch(/no body\. Pass a fetch that can, such as the one of expo\/fetch/);
+});

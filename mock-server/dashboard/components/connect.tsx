@@ -31,7 +31,7 @@ export function ConnectCard({ open }: { open: boolean }) {
         <span class="row">
           <CopyButton text={env((secret) => secret)} what="the .env" label="Copy .env" />
           <button type="button" aria-expanded={opened} onClick={() => setOpened(!opened)}>
-            Keys
+            Keys and secrets
           </button>
         </span>
       </header>

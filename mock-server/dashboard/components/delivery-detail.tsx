@@ -14,7 +14,6 @@ import { Id } from './copy.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 import { Detail, Facts } from './detail.tsx';
 import { backTo } from './list-page.tsx';
-import { Middle } from './middle.tsx';
 import { Problem } from './problem.tsx';
 import { FullTime } from './time.tsx';
 import { Timeline } from './timeline.tsx';
@@ -41,7 +40,7 @@ export function DeliveryDetail({ id }: { id: string }) {
       {value && (
         <>
           <p class="target">
-            <span class="muted">POST</span> <Middle text={value.url} />
+            <span class="muted">POST</span> {value.url}
           </p>
           <DeliveryActions
             delivery={value}

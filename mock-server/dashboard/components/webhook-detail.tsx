@@ -9,7 +9,6 @@ import { Confirm } from './confirm.tsx';
 import { Id } from './copy.tsx';
 import { Detail, Facts } from './detail.tsx';
 import { backTo } from './list-page.tsx';
-import { Middle } from './middle.tsx';
 import { Problem } from './problem.tsx';
 import { Rotation } from './rotation.tsx';
 import { FullTime } from './time.tsx';
@@ -70,7 +69,7 @@ export function WebhookDetail({ id, onSecret }: WebhookDetailProps) {
             </p>
           )}
           <p class="target">
-            <span class="muted">POST</span> <Middle text={value.url} />
+            <span class="muted">POST</span> {value.url}
           </p>
           <Actions webhook={value} act={act} open={setDialog} />
           <WebhookDeliveries webhook={value} act={act} />
@@ -166,7 +165,6 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
           'Threshold',
           `${share(webhook.threshold)} of the quota`,
         ],
-        ['URL', <code key="url">{webhook.url}</code>],
         webhook.description !== undefined && ['Description', webhook.description],
         ['Token', webhook.hasToken ? 'sent as X-Service-Token' : 'none'],
         ['Identifier', <Id key="id" value={webhook.id} />],

@@ -114,6 +114,40 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
       await visited.close();
     }, 90_000);
   }
+
+  test.runIf(process.env['SCREENSHOTS'] === '1')(
+    'a picture with 5 000 deliveries',
+    async () => {
+      const crowded = await startServer(workbench, { logLimit: 10_000 });
+      await fill(crowded);
+      const { mock } = crowded;
+      const [shopping] = mock.search('deliveries', { event: 'invoice_paid' }).data;
+      const [searching] = mock.search('deliveries', { event: 'data_updated' }).data;
+      for (let turn = 0; turn < 5000; turn += 1) {
+        const like = turn % 4 === 0 ? shopping : searching;
+        if (turn % 250 === 0) await mock.clock.advance('1 minute');
+        mock.resend(String(like?.id), { body: `{"turn":${turn}}` });
+      }
+      await mock.settle();
+      const webhook = mock.search('webhooks', { event: 'invoice_paid' }).data[0]?.id;
+      for (const view of Object.keys(views) as View[]) {
+        const visited = await visit(workbench, crowded, view);
+        for (const [name, address] of [
+          ['overview', 'overview'],
+          ['deliveries', 'deliveries?status=retrying'],
+          ['delivery-detail', `deliveries/${shopping?.id}`],
+          ['webhook-detail', `webhooks/${webhook}`],
+        ] as const) {
+          await visited.go(address);
+          await visited.page.waitForLoadState('networkidle');
+          await screenshot(visited.page, `crowded-${name}-${view}`);
+        }
+        await visited.close();
+      }
+      await crowded.close();
+    },
+    120_000,
+  );
 });
 
 async function sideways(page: import('playwright').Page): Promise<number> {

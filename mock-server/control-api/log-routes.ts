@@ -102,4 +102,6 @@ export const logRoutes: Readonly<Record<string, ControlHandler>> = {
     return ok(mock.activity({ ...rest, minutes: readInteger('minutes', minutes, 240) }));
   },
   'GET /access': ({ mock }) => ok(mock.access()),
+  // A server with a control token responds itself, before its control API is reached.
+  'GET /session': () => ok({ opens: null }),
 };

@@ -1,5 +1,6 @@
 import { relativeTime } from '../logic/format.ts';
 import { origin, universeId } from '../state/control.ts';
+import { opens } from '../state/sign-in.ts';
 import { useValue } from './use-value.ts';
 
 interface UniverseRow {
@@ -9,27 +10,27 @@ interface UniverseRow {
 
 const NEW = 'new';
 
-/** Which universe the page shows, and the way to another one. */
+/** Which universe the page shows, and the way to another one; a session for one universe opens no other. */
 export function UniverseSelect() {
-  const { value: universes = [] } = useValue(readUniverses);
+  const { value: universes = [] } = useValue(readUniverses, undefined, opens.value);
   const known = universes.some(({ id }) => id === universeId);
+  const free = opens.value !== 'universe';
   return (
     <label>
       <span>Universe</span>
       <select
         aria-label="Universe"
         value={universeId}
-        onFocus={(event) => event.currentTarget}
         onChange={({ currentTarget }) => void open(currentTarget.value)}
       >
-        <option value="">main server</option>
+        {free && <option value="">main server</option>}
         {!known && universeId !== '' && <option value={universeId}>{short(universeId)}</option>}
         {universes.map(({ id, createdAt }) => (
           <option key={id} value={id}>
             {short(id)}, {relativeTime(Date.parse(createdAt), Date.now())}
           </option>
         ))}
-        <option value={NEW}>New universe…</option>
+        {free && <option value={NEW}>New universe…</option>}
       </select>
     </label>
   );
@@ -37,8 +38,9 @@ export function UniverseSelect() {
 
 const short = (id: string) => id.slice(0, 8);
 
-/** None where the mock listens on no socket, or where the token is for one universe. */
+/** None where the mock listens on no socket, or where the session is for one universe. */
 async function readUniverses(): Promise<readonly UniverseRow[]> {
+  if (opens.peek() === 'universe') return [];
   const response = await fetch(`${origin}/_control/universes`);
   return response.ok ? ((await response.json()) as { data: UniverseRow[] }).data : [];
 }

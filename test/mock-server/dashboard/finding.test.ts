@@ -261,6 +261,18 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await tab.page.waitForURL(/\/u\/[0-9a-f]{16}\//);
     await tab.page.getByText('Live', { exact: true }).waitFor();
     expect(await tab.page.getByLabel('Universe').inputValue()).toMatch(/^[0-9a-f]{16}$/);
+    const control = connectMock(own.url, { controlToken: 'a-long-control-token' });
+    const { id, controlToken } = await control.createUniverse();
+    await tab.page.getByRole('button', { name: 'Sign out' }).click();
+    await tab.page.getByLabel('Control token').waitFor();
+    await tab.page.goto(`${own.url}/u/${id}/`);
+    await tab.page.getByLabel('Control token').fill(String(controlToken));
+    await tab.page.getByRole('button', { name: 'Sign in' }).click();
+    await tab.page.getByText('Live', { exact: true }).waitFor();
+    const choices = () => tab.page.getByLabel('Universe').locator('option').allInnerTexts();
+    await expect.poll(choices).toEqual([id.slice(0, 8)]);
+    await tab.page.getByRole('button', { name: 'Sign out' }).click();
+    await tab.page.getByLabel('Control token').waitFor();
     await tab.close();
     await own.close();
   });

@@ -86,7 +86,11 @@ export async function startServer(
   port = 0,
   serving: { readonly controlToken?: string } = {},
 ): Promise<TestServer> {
-  const mock = createMockServer({ seed: 1, clock: 'manual', start: '2026-01-01', ...options });
+  const mock = createMockServer({
+    seed: 1,
+    ...(options.clock !== 'real' && { clock: 'manual', start: '2026-01-01' }),
+    ...options,
+  });
   const served: ServedMock = await serve(mock, {
     ...serving,
     port,

@@ -8,6 +8,10 @@ import { platform } from './platform/crypto.ts';
 import { pause } from './platform/timers.ts';
 import { createTokenAuthority } from './platform/tokens.ts';
 
+const pauseOfManualClock: Ports['pause'] = async (_, ...signals) => {
+  for (const signal of signals) signal.throwIfAborted();
+};
+
 type OnError = (error: unknown) => void;
 
 export interface PortParts {
@@ -49,7 +53,7 @@ export function createPorts(options: MockServerOptions, parts: PortParts): Ports
       ? reportingTokenizer(estimateTokens, onError)
       : (text) => estimateTokenCount(text),
     transport,
-    pause: clock.mode === 'manual' ? async (_, signal) => signal.throwIfAborted() : pause,
+    pause: clock.mode === 'manual' ? pauseOfManualClock : pause,
   };
 }
 

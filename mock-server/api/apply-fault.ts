@@ -119,23 +119,13 @@ function truncated(
   limit: number,
 ): Reply {
   if (body instanceof Uint8Array && body.length <= limit) return reply;
-  const hold = (gone: AbortSignal) => service.options.pause(BREAK_MS, firstOf(gone, lifetime));
+  const hold = (gone: AbortSignal) => service.options.pause(BREAK_MS, gone, lifetime);
   return { ...reply, body: cutStream(body, limit, hold) };
 }
 
 /** Resolves when one of the signals aborts. */
 function firstAbort(...signals: AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => void onAbort(firstOf(...signals), resolve));
-}
-
-/** `AbortSignal.any`, which edge runtimes lack. */
-function firstOf(...signals: AbortSignal[]): AbortSignal {
-  const first = new AbortController();
-  const stops = signals.map((signal) => onAbort(signal, () => first.abort(signal.reason)));
-  onAbort(first.signal, () => {
-    for (const stopListening of stops) stopListening();
-  });
-  return first.signal;
+  return new Promise((resolve) => void onAbort(signals, resolve));
 }
 
 function malformed(reply: Reply, body: NonNullable<Reply['body']>): Reply {

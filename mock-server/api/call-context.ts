@@ -28,7 +28,7 @@ export interface ServiceOptions {
   /** Returns the text of the contract, where it can be read. */
   readonly contract: () => string | undefined;
   /** Waits in wall time, for a fault that delays. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly pause: (ms: number, ...signals: readonly AbortSignal[]) => Promise<void>;
   /** Called for every request, once its response is known. */
   readonly onRequest: (entry: RequestEntry) => void;
   /** Called with unexpected errors. The caller gets a 500 without any details. */

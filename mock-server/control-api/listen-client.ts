@@ -4,6 +4,7 @@ import type {
   ListenOptions,
   PushedDelivery,
 } from '../control/delivery-listeners.ts';
+import { onAbort } from '../domain/on-abort.ts';
 import { MockControlError } from './client.ts';
 import { controlHeaders } from './control-address.ts';
 import { readMessages } from './read-messages.ts';
@@ -79,16 +80,17 @@ async function connectOnce(
   { base, options, fetch: send, controlToken, signal, onReady }: ListenSettings,
   handle: (delivery: PushedDelivery) => void,
 ): Promise<void> {
-  const silence = new AbortController();
+  const connection = new AbortController();
+  const stopListening = onAbort(signal, () => connection.abort(signal.reason));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onActivity = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    timer = setTimeout(() => connection.abort(), SILENCE_MS);
   };
   onActivity();
   try {
     const response = await postJson(send, `${base}/listeners`, options, controlToken, {
-      signal: AbortSignal.any([signal, silence.signal]),
+      signal: connection.signal,
     });
     if (!response.ok || !response.body) throw await controlErrorOf(response);
     for await (const { event, data } of readMessages(response.body, onActivity)) {
@@ -98,6 +100,7 @@ async function connectOnce(
     }
   } finally {
     clearTimeout(timer);
+    stopListening();
   }
 }
 

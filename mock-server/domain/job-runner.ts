@@ -49,6 +49,8 @@ export interface JobRunner {
   /** The job with that signal is about to end, so it is worth waiting for again: it counts as new work. */
   expectEnd(signal: AbortSignal): void;
   isRunning(job: Job): boolean;
+  /** Whether it runs, but awaits what another job must do first. */
+  isWaiting(job: Job): boolean;
   start(job: Job): void;
   runTask<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   cancelJob(job: Job): void;
@@ -123,6 +125,10 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       }
     },
     isRunning: ({ id }) => running.has(id),
+    isWaiting({ id }) {
+      const entry = running.get(id);
+      return entry !== undefined && waiting.has(entry.controller.signal);
+    },
     start,
     runTask: tasks.run,
     cancelJob: ({ id }) => running.get(id)?.controller.abort(canceled()),

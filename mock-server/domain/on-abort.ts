@@ -1,14 +1,20 @@
-const nothingToRemove = () => {};
-
 /**
- * Calls `listener` once when the signal aborts, or right away if it already has. Returns a function that stops
- * listening.
+ * Calls `listener` once when a signal aborts, or right away if one already has. Returns a function that stops listening;
+ * no listener stays behind on the other signals after the call.
  */
-export function onAbort(signal: AbortSignal, listener: () => void): () => void {
-  if (signal.aborted) {
+export function onAbort(
+  signals: AbortSignal | readonly AbortSignal[],
+  listener: () => void,
+): () => void {
+  const all = [signals].flat();
+  const stopListening = () => {
+    for (const signal of all) signal.removeEventListener('abort', abort);
+  };
+  const abort = () => {
+    stopListening();
     listener();
-    return nothingToRemove;
-  }
-  signal.addEventListener('abort', listener, { once: true });
-  return () => signal.removeEventListener('abort', listener);
+  };
+  if (all.some(({ aborted }) => aborted)) listener();
+  else for (const signal of all) signal.addEventListener('abort', abort);
+  return stopListening;
 }

@@ -144,8 +144,8 @@ export interface Ports {
     name: string,
     about: { readonly ref?: string; readonly attempt?: number },
   ) => Fault['effect'] | undefined;
-  /** Waits for wall time, not at all on a manual clock; rejects with the signal's reason when it aborts. */
-  pause(ms: number, signal: AbortSignal): Promise<void>;
+  /** Waits for wall time, not at all on a manual clock; rejects with the reason of the signal that aborts first. */
+  pause(ms: number, ...signals: readonly AbortSignal[]): Promise<void>;
 }
 
 /** The rows of a page, by index and key. */

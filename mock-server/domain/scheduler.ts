@@ -13,6 +13,8 @@ export interface Scheduler {
   cancel(ref: string, kind?: JobKind): void;
   /** Whether a job about `ref` is in flight. */
   isRunning(ref: string): boolean;
+  /** Whether a job for that row runs, but awaits what another job must do first. */
+  isWaiting(ref: string): boolean;
   /** Calls `run` once, `ms` later on the server's clock. Kept in memory only. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
   /** Runs work that is not stored as a job but can be canceled and waited for like one. */
@@ -63,6 +65,8 @@ export function createScheduler(
   const runner = createJobRunner({ store, handlerOf, onFailure, requeue });
   const queue = createJobQueue(jobs, runner.isRunning);
   const timers = createTimers(clock);
+  const jobsOf = (ref: string): Job[] =>
+    jobs.oldest({ index: 'ref', key: ref, limit: Number.POSITIVE_INFINITY });
   let listener: (at?: number) => void = () => {};
   let lifetime = new AbortController();
 
@@ -76,17 +80,15 @@ export function createScheduler(
       return job;
     },
     cancel(ref, kind) {
-      for (const job of jobs.oldest({ index: 'ref', key: ref, limit: Number.POSITIVE_INFINITY })) {
+      for (const job of jobsOf(ref)) {
         if (kind !== undefined && job.kind !== kind) continue;
         jobs.delete(job.id);
         runner.cancelJob(job);
       }
       if (kind === undefined) runner.cancelTasks(ref);
     },
-    isRunning: (ref) =>
-      jobs
-        .oldest({ index: 'ref', key: ref, limit: Number.POSITIVE_INFINITY })
-        .some(runner.isRunning),
+    isRunning: (ref) => jobsOf(ref).some(runner.isRunning),
+    isWaiting: (ref) => jobsOf(ref).some(runner.isWaiting),
     after(ms, run) {
       const { at, cancel } = timers.add(ms, run);
       listener(at);

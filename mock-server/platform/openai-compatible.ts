@@ -1,5 +1,6 @@
 import { GenerationFailure } from '../domain/default-generator.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
+import { onAbort } from '../domain/on-abort.ts';
 import type { Generator, GeneratorInput } from '../domain/ports.ts';
 import { redactSecrets } from '../domain/redact.ts';
 import { type Clean, messageOf, readCompletion, withDetail } from './openai-response.ts';
@@ -78,14 +79,15 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
 
   const generate: Generator = async function* generate(input, { signal }) {
     const key = typeof apiKey === 'function' ? await apiKey() : apiKey;
-    const deadline = AbortSignal.timeout(timeout);
-    const either = AbortSignal.any([signal, deadline]);
+    const stopped = new AbortController();
+    const deadline = setTimeout(() => stopped.abort(), timeout);
+    const stopListening = onAbort(signal, () => stopped.abort(signal.reason));
     const clean: Clean = (text) =>
       redactSecrets(text, key === undefined ? [] : [key]).replace(PROVIDER_KEY, '[redacted]');
     const post = (parameters: Parameters) =>
       (options.fetch ?? globalThis.fetch)(url, {
         method: 'POST',
-        signal: either,
+        signal: stopped.signal,
         headers: {
           'content-type': 'application/json',
           accept: 'text/event-stream',
@@ -98,11 +100,14 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
       return yield* readCompletion(response, clean);
     } catch (error) {
       signal.throwIfAborted();
-      if (deadline.aborted) {
+      if (stopped.signal.aborted) {
         throw new GenerationFailure(`The model did not finish within ${timeout} ms.`);
       }
       if (error instanceof GenerationFailure) throw error;
       throw new GenerationFailure('The connection to the model failed.', { cause: error });
+    } finally {
+      clearTimeout(deadline);
+      stopListening();
     }
   };
   // The limit is part of each request, whatever it is called there.

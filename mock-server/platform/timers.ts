@@ -51,15 +51,15 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
   };
 }
 
-/** Waits in wall time; rejects with the signal's reason when it aborts. */
-export const pause: Ports['pause'] = (ms, signal) =>
+/** Waits in wall time; rejects with the reason of the signal that aborts first. */
+export const pause: Ports['pause'] = (ms, ...signals) =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       stopListening();
       resolve();
     }, ms);
-    const stopListening = onAbort(signal, () => {
+    const stopListening = onAbort(signals, () => {
       clearTimeout(timer);
-      reject(signal.reason);
+      reject(signals.find(({ aborted }) => aborted)?.reason);
     });
   });

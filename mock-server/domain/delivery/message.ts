@@ -83,7 +83,7 @@ export function readDeliveryFault(effect: Fault['effect']): DeliveryFault {
 
 const dropped = { error: 'connection', reason: 'A fault dropped the message.' } as const;
 const lostAnswer = {
-  error: 'connection',
+  error: 'reset',
   reason: 'A fault lost the response; the receiver has handled the message.',
 } as const;
 const encoder = new TextEncoder();

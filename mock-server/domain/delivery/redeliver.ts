@@ -6,12 +6,13 @@ import { samplePayload } from './sample-payload.ts';
 
 /**
  * Queues a finished delivery again: same bytes, same `webhook-id`, a fresh retry schedule. One that is still pending
- * keeps its schedule; only its next attempt is made now.
+ * keeps its schedule; only its next attempt is made now. One that waits for a slot of its endpoint keeps its place.
  */
 export function redeliver(context: Context, delivery: Delivery): Delivery | Rejection {
   const { scheduler, store } = context;
   const pending = delivery.status === 'pending';
-  if (pending && scheduler.isRunning(delivery.id)) {
+  const waiting = pending && scheduler.isWaiting(delivery.id);
+  if (pending && !waiting && scheduler.isRunning(delivery.id)) {
     return reject(
       'invalid_state',
       'An attempt of this delivery is in flight. Wait for its outcome, then try again.',
@@ -28,8 +29,10 @@ export function redeliver(context: Context, delivery: Delivery): Delivery | Reje
     ...(!pending && { attemptsBefore: delivery.attempts.length }),
   };
   store.table('deliveries').put(again);
-  if (pending) scheduler.cancel(again.id, 'delivery.attempt');
-  scheduler.schedule('delivery.attempt', again.id, now);
+  if (!waiting) {
+    if (pending) scheduler.cancel(again.id, 'delivery.attempt');
+    scheduler.schedule('delivery.attempt', again.id, now);
+  }
   logDelivery(context, again, 'delivery.redelivered', { event: again.event, url: again.url });
   return again;
 }

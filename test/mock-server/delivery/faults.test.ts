@@ -108,7 +108,7 @@ describe('delivery faults', () => {
     expect(at.sent).toHaveLength(1);
     expect(at.delivery({ id })).toMatchObject({
       status: 'pending',
-      attempts: [{ error: 'connection' }],
+      attempts: [{ error: 'reset' }],
     });
     await at.advance(minute);
     expect(at.delivery({ id }).status).toBe('delivered');

@@ -4,6 +4,7 @@ import { createFetch } from './api/create-fetch.ts';
 import { createHandler } from './api/handle-request.ts';
 import { sweepIdempotency } from './api/idempotency.ts';
 import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
+import { dropRequestsBefore } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
 import {
   createAdvanceClock,
@@ -26,6 +27,7 @@ import { completeGeneration } from './domain/generations.ts';
 import type { JobHandler, Work } from './domain/job-runner.ts';
 import type { Transport } from './domain/ports.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
+import { startRetention, sweepRetention } from './domain/retention.ts';
 import { createScheduler, type Scheduler } from './domain/scheduler.ts';
 import type { MockServer } from './mock-server.ts';
 import type { MockServerOptions, SingleServerOptions } from './options.ts';
@@ -115,6 +117,7 @@ function assemble(
 
   const { tenant, resumed } = openFirstTenant(context, options);
   if (!resumed) addFaults(context, options.faults);
+  startRetention(context);
   const initialState = createInitialState(store, resumed, clock.now());
   const onGiveUp = (work: readonly Work[]) => onWarning(stillWaiting(context, work, patience));
   const advanceClock = createAdvanceClock({ scheduler, clock, patience, takeFailure, onGiveUp });
@@ -130,7 +133,10 @@ function assemble(
   const listeners = createDeliveryListeners(context, { ...tenant, receivers });
   const control = createControl(context, {
     ...{ clock, advanceClock, initialState, tenant, events, requests },
-    onReplaced: listeners.restart,
+    onReplaced() {
+      startRetention(context);
+      listeners.restart();
+    },
   });
   const server: MockServer = {
     ...tenant,
@@ -277,6 +283,8 @@ function jobHandlers(context: Context): Readonly<Record<JobKind, JobHandler>> {
     'delivery.attempt': createAttemptHandler(context),
     'usage.period_end': (job) => closePeriod(context, job.ref),
     'idempotency.sweep': (job) => sweepIdempotency(context, job.ref),
+    'retention.sweep': () =>
+      sweepRetention(context, (before) => dropRequestsBefore(context, before)),
   };
 }
 

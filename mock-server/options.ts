@@ -1,4 +1,5 @@
 import type { OperationId } from './contract.ts';
+import type { Duration } from './control/arguments.ts';
 import type { FaultOptions } from './control/faults.ts';
 import type { SeedData } from './control/seed-data.ts';
 import type { Generator, Signer, Store, Transport } from './domain/ports.ts';
@@ -134,6 +135,13 @@ export interface MockServerOptions {
    */
   readonly logLimit?: number;
   /**
+   * What is kept of the past: at most `count` finished generations, and for at most `age` finished generations and
+   * deliveries, events and requests, as ms or a text such as `'7 days'`, at least one minute. Usage and invoices stay
+   * right.
+   * @default { count: 100_000 }
+   */
+  readonly retention?: { readonly count?: number; readonly age?: Duration };
+  /**
    * Keeps the bodies of requests, prompts included, in the request log. Whatever looks like a key, secret or token is
    * removed from the log either way.
    * @default true
@@ -201,6 +209,7 @@ export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
   transport: true,
   store: true,
   logLimit: true,
+  retention: true,
   logBodies: true,
   onError: true,
   onWarning: true,

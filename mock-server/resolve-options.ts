@@ -1,5 +1,6 @@
 import { pathsError } from './api/routes.ts';
 import { readInstant } from './control/advance-clock.ts';
+import { type Duration, milliseconds } from './control/arguments.ts';
 import { findSeedMistake } from './control/check-seed-data.ts';
 import { findFaultError } from './control/faults.ts';
 import { formatSeedPath, type SeedPath } from './control/seed-data.ts';
@@ -28,6 +29,8 @@ export interface ResolvedOptions {
 
 const START = '2026-01-01T00:00:00Z';
 const PATIENCE_MS = 2_000;
+/** Finished generations that are kept. */
+const GENERATIONS = 100_000;
 
 const MODELS = ['content-1', 'content-1-mini'];
 const REQUEST_HEADERS: readonly string[] = [
@@ -107,6 +110,7 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
       ...(rateLimit && { rateLimit }),
       logBodies: options.logBodies ?? true,
       logLimit: options.logLimit ?? 10_000,
+      retention: retentionOf(options),
     },
   };
   checkSeedData(options, resolved);
@@ -264,6 +268,29 @@ function networkOf({ network, clock, allowPrivate, ca }: MockServerOptions): boo
   const valid = network === undefined || typeof network === 'boolean';
   assertOption(valid, `network must be true or false, not ${kindOf(network)}.`);
   return network ?? (allowPrivate || ca !== undefined || !(clock === 'manual' || isTestRun()));
+}
+
+function retentionOf({ retention = {} }: MockServerOptions): Settings['retention'] {
+  assertOption(isObject(retention), 'retention must be an object with count, age or both.');
+  const unknown = Object.keys(retention).find((name) => name !== 'count' && name !== 'age');
+  assertOption(unknown === undefined, `retention has no member ${unknown}: it has count and age.`);
+  const { count = GENERATIONS, age } = retention;
+  checkWholeNumber('retention.count', count, 1);
+  if (age === undefined) return { count };
+  const ms = readMilliseconds(age);
+  assertOption(
+    ms !== undefined && ms >= 60_000,
+    "retention.age must be at least one minute, as ms or a text such as '7 days'.",
+  );
+  return { count, age: ms };
+}
+
+function readMilliseconds(duration: Duration): number | undefined {
+  try {
+    return milliseconds(duration);
+  } catch {
+    return undefined;
+  }
 }
 
 function patienceOf({ patience = PATIENCE_MS }: MockServerOptions): number {

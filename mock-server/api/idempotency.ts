@@ -67,7 +67,12 @@ async function remembered(
   const { status, stream } = entry;
   if (stream !== undefined) {
     const generation = context.store.table('generations').get(stream);
-    if (!generation) throw new Error(`Failed to replay a stream: no generation ${stream}.`);
+    if (!generation) {
+      return reject(
+        'invalid_state',
+        'The generation of the first call is not kept any more. Repeat the call with a new Idempotency-Key.',
+      );
+    }
     return { status, stream: { body: replayStream(generation), ended: Promise.resolve() } };
   }
   const text = await openRememberedBody(context, entry, key);

@@ -76,6 +76,21 @@ function dropOldest(store: Store, logLimit: number, added: number): void {
   if (total !== before) totals.put({ id: TOTAL_BYTES, value: total });
 }
 
+/** Drops the entries from before a time. */
+export function dropRequestsBefore({ store }: Context, before: number): void {
+  const requests = store.table('requests');
+  const totals = store.table('counters');
+  const total = totals.get(TOTAL_BYTES)?.value ?? 0;
+  let left = total;
+  for (;;) {
+    const [oldest] = requests.oldest({ limit: 1 });
+    if (!oldest || oldest.at >= before) break;
+    requests.delete(oldest.id);
+    left -= weightOf(oldest);
+  }
+  if (left !== total) totals.put({ id: TOTAL_BYTES, value: left });
+}
+
 /** A short path counts as nothing, so that most entries leave the total unchanged. */
 const weightOf = ({ bytes = 0, path }: RequestEntry): number =>
   bytes + (path.length > SHORT_PATH ? path.length : 0);

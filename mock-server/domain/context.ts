@@ -2,6 +2,14 @@ import type { Ports, Store } from './ports.ts';
 import type { LogEvent, SystemEvent } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
 
+/** How long records are kept that nothing is left to do for. Usage and invoices stay. */
+export interface Retention {
+  /** Finished generations at most. */
+  readonly count: number;
+  /** Milliseconds for which finished generations and deliveries, events and requests are kept; without it, no limit. */
+  readonly age?: number;
+}
+
 export interface Settings {
   /** Tokens per calendar month, for organizations created without their own quota. */
   readonly quota: number;
@@ -22,6 +30,7 @@ export interface Settings {
   readonly logBodies: boolean;
   /** How many lines each of the event log and the request log keeps, and how many finished deliveries. */
   readonly logLimit: number;
+  readonly retention: Retention;
 }
 
 /** Everything that a domain operation can use. */

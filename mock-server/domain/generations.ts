@@ -7,6 +7,7 @@ import { findOrganization } from './organizations.ts';
 import { timestamp } from './periods.ts';
 import type { Generation, Json } from './records.ts';
 import { type Rejection, reject } from './rejection.ts';
+import { limitGenerations } from './retention.ts';
 import { type Outcome, processingTimeOf, runGeneration } from './run-generation.ts';
 import { countUsage, rejectOverQuota } from './usage.ts';
 import { rejectInvalidUrl } from './webhooks.ts';
@@ -96,6 +97,7 @@ export function finishGeneration(context: Context, id: string, outcome: Outcome)
     ...(done.error && { code: done.error.code, message: done.error.message }),
   });
   if (done.webhookUrl !== undefined) queueCallback(context, done, done.webhookUrl);
+  limitGenerations(context);
   return done;
 }
 
@@ -135,6 +137,7 @@ export function cancelGeneration(context: Context, generation: Generation): Gene
   context.store.table('generations').put(canceled);
   logChange(context, canceled, 'generation.canceled', {});
   context.scheduler.cancel(generation.id);
+  limitGenerations(context);
   return canceled;
 }
 

@@ -165,7 +165,8 @@ export type JobKind =
   | 'generation.complete'
   | 'delivery.attempt'
   | 'usage.period_end'
-  | 'idempotency.sweep';
+  | 'idempotency.sweep'
+  | 'retention.sweep';
 
 export interface IdempotencyEntry {
   readonly id: string;
@@ -341,6 +342,7 @@ export const indexes: { readonly [T in TableName]: IndexesOf<Tables[T]> } = {
     projectStatus: (row) => `${row.project}:${row.status}`,
     interrupted: (row) =>
       row.status === 'processing' && row.delivery !== 'callback' ? 'yes' : undefined,
+    finished: (row) => (row.status === 'processing' ? undefined : 'yes'),
   },
   webhooks: {
     project: (row) => row.project,

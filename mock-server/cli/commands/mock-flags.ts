@@ -35,6 +35,22 @@ const processingTime: Parse<number | { min: number; max: number }> = (text, name
   return { min: milliseconds(min, name), max: milliseconds(max, name) };
 };
 
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const retention: Parse<{ count?: number; age?: number }> = (text, name) => {
+  const parts = text.split(',').map((part) => {
+    const [, digits = '', unit] = /^(\d{1,9})([mhd])?$/.exec(part) ?? [];
+    const value = Number(digits);
+    if (value < 1 || digits === '') {
+      throw new UsageError(
+        `${name} must be a number, a time in m, h or d, or both, for example 5000,7d, not '${text}'.`,
+      );
+    }
+    return unit === undefined ? { count: value } : { age: value * (UNITS[unit] ?? 0) };
+  });
+  return Object.assign({}, ...parts);
+};
+
 const exposeControl: Flag<boolean | readonly string[]> = {
   sentence: 'Open control API and dashboard to other machines, by IP, localhost or these names',
   argument: 'HOST,...',
@@ -88,6 +104,12 @@ export const mockFlags = {
     'FILE',
     'Start with the organizations, keys, webhooks and generations in this YAML file',
     anyText,
+  ),
+  retention: option(
+    'N|TIME|N,TIME',
+    'Finished generations to keep, and how long, such as 5000,7d',
+    retention,
+    { shownDefault: '100000' },
   ),
   examples: toggle('Start with the records that the examples in openapi.yaml name'),
   'strict-https': toggle('Reject http callback URLs on loopback too'),

@@ -88,6 +88,7 @@ async function optionsOf(values: MockFlags, terminal: Terminal): Promise<MockSer
     ...(values['rate-limit'] ? { rateLimit: values['rate-limit'] } : {}),
     ...(adminKey ? { adminKey } : {}),
     ...(values.examples ? { examples: true } : {}),
+    ...(values.retention ? { retention: values.retention } : {}),
     logBodies: values['log-bodies'] === 'true',
     ...(values.ca === undefined ? {} : { ca: readCertificates(values.ca) }),
     ...(generator ? { generator: await generatorOf(generator, values, terminal) } : {}),

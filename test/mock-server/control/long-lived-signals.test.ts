@@ -29,7 +29,7 @@ const ROUNDS = 20;
 test.each([
   ['truncated', { truncate: 5 }],
   ['stalled', { stall: true }],
-])('a %s response leaves no listener on the server', async (_, effect) => {
+] as const)('a %s response leaves no listener on the server', async (_, effect) => {
   const mock = createMockServer({ clock: 'manual' });
   mock.faults.add({ operation: 'getUsage', effect });
   const listeners = countListeners();

@@ -73,6 +73,7 @@ export function deliverySetup(
       allowPrivate: false,
       allowLoopback: true,
       logBodies: true,
+      retention: { count: 100_000 },
       logLimit: options.logLimit ?? 10_000,
     },
     ports: {

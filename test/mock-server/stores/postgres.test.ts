@@ -11,6 +11,7 @@ import { type PostgresStoreOptions, postgresStore } from '../../../mock-server/s
 import { needs } from '../../support/needs.ts';
 import { type ThrowAwayPostgres, withPgBouncer, withPostgres } from '../../support/servers.ts';
 import { generation } from './conformance.ts';
+import { byAge, byCount, expectBoundedAge, expectBoundedCount } from './retention.ts';
 
 describe.runIf(needs('postgres'))('in PostgreSQL', () => {
   let postgres: ThrowAwayPostgres;
@@ -47,6 +48,19 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     await prepareSchema(session, name);
     return { session, schema: schemaOf(name) };
   }
+
+  test('the past is bounded', async () => {
+    const schema = newSchema();
+    const rows = async () => {
+      const sql = `SELECT count(*) FROM ${schema}.rows WHERE kind = 'generations'`;
+      return Number((await pool.query(sql)).rows[0].count);
+    };
+    const counted = await join(schema, byCount);
+    await expectBoundedCount(counted);
+    await counted.flushed();
+    expect(await rows()).toBeLessThanOrEqual(22);
+    await expectBoundedAge(await join(newSchema(), byAge));
+  });
 
   test('every row is read back as it was written, whatever its text', async () => {
     const { session, schema } = await open(newSchema());

@@ -9,6 +9,9 @@ for (const [name, page] of [
   ['mock-server/control.openapi.yaml', 'control.html'],
 ]) {
   const document = parse(readFileSync(new URL(name, root), 'utf8'));
-  writeFileSync(new URL(`docs/api/${page}`, root), referencePage(document));
+  writeFileSync(
+    new URL(`docs/api/${page}`, root),
+    referencePage(document, { href: 'index.html', title: 'contentgen' }),
+  );
   console.log(`[info] docs/api/${page} written from ${name}`);
 }

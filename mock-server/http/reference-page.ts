@@ -154,8 +154,14 @@ ${body ? `<h4>Body${body['required'] ? '' : ' (optional)'}</h4>${contentOf(reade
 <h4>Responses</h4>${table(['Status', 'Body', 'Meaning'], responses)}</section>`;
 }
 
+/** Where the page leads back to. */
+interface Home {
+  readonly href: string;
+  readonly title: string;
+}
+
 /** A readable reference of an OpenAPI 3.1 document, as one static page. */
-export function referencePage(document: Node): string {
+export function referencePage(document: Node, home: Home): string {
   const reader = readerOf(document);
   const info = isObject(document['info']) ? document['info'] : {};
   const groups = new Map<string, { links: string; sections: string }>();
@@ -201,9 +207,10 @@ export function referencePage(document: Node): string {
     ([name, { sections }]) => `<h2>${escapeHtml(name)}</h2>${sections}`,
   );
   const title = String(info['title'] ?? 'API');
+  const back = `<p><a href="${escapeHtml(home.href)}">← ${escapeHtml(home.title)}</a></p>`;
   return page(
     title,
     navigation,
-    `<h1>${escapeHtml(title)}</h1>${prose(info['description'])}${content.join('\n')}`,
+    `${back}<h1>${escapeHtml(title)}</h1>${prose(info['description'])}${content.join('\n')}`,
   );
 }

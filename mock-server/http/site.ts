@@ -88,12 +88,15 @@ function controlContract(): Response {
   return new Response(requirePackageFile(CONTROL_CONTRACT), { headers });
 }
 
+/** Beside the page, so that it is right in a universe too. */
+const home = { href: './', title: 'Dashboard' };
+
 async function referenceFor(contract: string): Promise<Response> {
   const [{ parse }, { referencePage }] = await Promise.all([
     import('yaml'),
     import('./reference-page.ts'),
   ]);
-  return new Response(referencePage(parse(requirePackageFile(contract))), {
+  return new Response(referencePage(parse(requirePackageFile(contract)), home), {
     headers: {
       ...SHARED_HEADERS,
       'content-type': 'text/html; charset=utf-8',

@@ -49,7 +49,10 @@ try {
     colorScheme: process.argv.includes('--dark') ? 'dark' : 'light',
   });
   await page.goto(`${url}/#/deliveries`);
-  await page.getByRole('row', { name: /data_updated/ }).first().click();
+  await page
+    .getByRole('row', { name: /data_updated/ })
+    .first()
+    .click();
   await page.waitForTimeout(800);
   await page.screenshot({ path: `${root}docs/images/dashboard.png` });
   console.log('[info] docs/images/dashboard.png written');

@@ -106,7 +106,9 @@ describe('with the tarball and nothing else', () => {
     const own = links.filter((link) => link.startsWith(web) || link.startsWith(raw));
     expect(own.length).toBeGreaterThan(20);
     const missing = own.filter((link) => {
-      const path = link.replace(`${web}/blob/main/`, '').replace(`${raw}/main/`, '');
+      const path = link
+        .replace(/^https:\/\/github\.com\/[^/]+\/[^/]+\/(?:blob|tree)\/main\//, '')
+        .replace(`${raw}/main/`, '');
       return !existsSync(join(root, path.replace(/#.*$/, '')));
     });
     expect(missing).toEqual([]);

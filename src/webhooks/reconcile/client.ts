@@ -39,11 +39,24 @@ export interface ReconcileDelivery {
 }
 
 type Options = { readonly signal?: AbortSignal };
+interface PageQuery {
+  /** Where the page begins. */
+  readonly cursor?: string;
+  /** How many items it has at most. */
+  readonly limit: number;
+}
+interface Since {
+  /** RFC 3339. */
+  readonly since: string;
+}
+interface OfGeneration {
+  /** Only of this generation. */
+  readonly requestId: string;
+}
 type List<Query, Item> = (
-  query: Query & { readonly cursor?: string; readonly limit: number },
+  query: Query & PageQuery,
   options: Options,
 ) => PromiseLike<ReconcilePage<Item>>;
-type Since = { readonly since: string };
 
 /** What of a `ContentGen` with the role `admin` is used. */
 export interface ReconcileClient {
@@ -69,11 +82,11 @@ export interface ReconcileClient {
     /** Lists the deliveries of a registration. */
     listDeliveries(
       id: string,
-      query: Since & { readonly cursor?: string; readonly limit: number },
+      query: Since & PageQuery,
       options: Options,
     ): PromiseLike<ReconcilePage<ReconcileDelivery>>;
     /** Lists the deliveries of result callbacks. */
-    listCallbackDeliveries: List<Since | { readonly requestId: string }, ReconcileDelivery>;
+    listCallbackDeliveries: List<Since | OfGeneration, ReconcileDelivery>;
     /** Sends a delivery again. */
     redeliver(deliveryId: string, options: Options): PromiseLike<unknown>;
   };

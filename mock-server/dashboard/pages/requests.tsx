@@ -22,8 +22,8 @@ import { dashboardUser, tenant } from '../state/session.ts';
 const columns: readonly Column<RequestEntry>[] = [
   {
     title: 'Time',
-    width: '112px',
-    class: 'in-wide keep',
+    width: '124px',
+    class: 'in-wide',
     render: (row) => <LogTime at={row.at} />,
   },
   { title: 'Status', width: '76px', render: (row) => <HttpStatus status={row.status} /> },
@@ -41,7 +41,7 @@ const columns: readonly Column<RequestEntry>[] = [
       </>
     ),
   },
-  { title: 'Code', width: '190px', class: 'in-wide keep', render: codeOf },
+  { title: 'Code', width: '176px', class: 'in-wide keep', render: codeOf },
   {
     title: 'Caller',
     width: '138px',

@@ -81,6 +81,13 @@ export function simulatedRedis(store: DiskOperations, { now }: StandInOptions) {
           return 'OK';
         });
       }
+      if (command === 'PSETEX') {
+        const [name = '', ms = '', value = ''] = args;
+        return store.atomic(`PSETEX ${name}`, (values) => {
+          keyIn(values, name).set(value, ms);
+          return 'OK';
+        });
+      }
       const [text = '', , name = '', first = '', ms = ''] = args;
       const script = command === 'EVAL' ? SCRIPTS[text] : undefined;
       if (!script) throw new Error(`The stand-in for Redis does not know this ${command}.`);

@@ -58,7 +58,7 @@ export default defineConfig([
     format: 'esm',
     // Together, so that both share one copy of undici.
     entry: { ...node, ...server },
-    noExternal: [/^(?!msw(\/|$)|node:)/],
+    noExternal: [/^(?!msw(\/|$)|@sinonjs\/fake-timers$|node:)/],
     plugins: [builtinsWithoutRequire()],
     esbuildPlugins: [onlyDispatchers(), plainPg(), recordBundled('node-and-mock')],
   },

@@ -121,7 +121,7 @@ const budgets = [
   {
     name: 'simulate',
     code: "export * from './dist/mock/simulate.js'",
-    kB: 225,
+    kB: 250,
     reason: 'tests only: the whole service, the client, and the part of fast-check that shrinks',
   },
   {
@@ -143,7 +143,7 @@ const others = [
   {
     name: 'installed',
     bytes: installedBytes,
-    kB: 4200,
+    kB: 4300,
     reason:
       'npm install stays quick. 0.2 MB of it are pg, so that the command needs no driver for PostgreSQL, ' +
       'and 0.1 MB the simulation with the part of fast-check that reduces a failing run',
@@ -181,7 +181,16 @@ async function bundledBytes({ code, later = [] }) {
     platform: 'neutral',
     mainFields: ['module', 'main'],
     conditions: ['import'],
-    external: ['node:*', 'msw', 'msw/*', 'zod', 'zod/*', '@opentelemetry/api', ...later],
+    external: [
+      'node:*',
+      'msw',
+      'msw/*',
+      'zod',
+      'zod/*',
+      '@opentelemetry/api',
+      '@sinonjs/fake-timers',
+      ...later,
+    ],
     minify: true,
     legalComments: 'none',
     logLevel: 'error',

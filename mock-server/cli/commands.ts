@@ -36,6 +36,14 @@ export const COMMANDS = {
     summary: 'After an outage, have missed deliveries sent again',
     load: async () => (await import('./commands/reconcile.ts')).reconcile,
   },
+  simulate: {
+    summary: 'Run an application while requests, callbacks and instances fail',
+    load: async () => (await import('./commands/simulate.ts')).simulate,
+  },
+  replay: {
+    summary: 'Show a failed run of a simulation, and run it again',
+    load: async () => (await import('./commands/replay.ts')).replay,
+  },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).completionOf(everyCommand()),

@@ -13,7 +13,7 @@ export interface Random {
 }
 
 /** Streams of one seed, so that drawing from one does not move another. */
-export const STREAMS = { choices: 1, application: 2, library: 3 } as const;
+export const STREAMS = { choices: 1, application: 2, library: 3, globals: 4 } as const;
 
 export function createRandom(seed: number, stream: number): Random {
   const next = randomWords(seed | 0, Math.floor(seed / 0x1_0000_0000) | 0, stream, 0x5eed);

@@ -18,6 +18,8 @@ export interface Reproduction {
   /** SHA-256 over the reduced run. */
   readonly reducedHash: string;
   readonly replay: string;
+  /** The file whose default export `contentgen simulate` ran. */
+  readonly module?: string;
   /** The file that called `simulate`, relative to the working directory. */
   readonly caller?: string;
 }

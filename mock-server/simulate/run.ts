@@ -1,16 +1,19 @@
 import { ContentGen } from '../../src/client.ts';
 import { isContentGenError } from '../../src/errors.ts';
 import { drive } from '../../src/platform/driver.ts';
+import { findProject } from '../domain/organizations.ts';
 import type { ResolvedChaos } from './chaos.ts';
 import type { Choices } from './choices.ts';
 import { createClock, createDriver } from './clock.ts';
 import { createFaultSource, createReceiver } from './deliveries.ts';
 import { type Disk, openStore } from './disk.ts';
 import { createGate } from './gate.ts';
+import { type DrivenGlobals, driveGlobals, type FakeTimers } from './globals.ts';
 import { handleOfApp } from './handle-app.ts';
 import { createInstances } from './instances.ts';
 import { checkBilling, checkEffects, checkWaits, type InvariantOptions } from './invariants.ts';
 import { InstanceCrashedError, type Life } from './life.ts';
+import { planMishaps } from './mishaps.ts';
 import { Network } from './network.ts';
 import type { InstanceContext, Receive, RunContext, SimulateOptions } from './options.ts';
 import { drained, nextTurn, wallPause } from './quiesce.ts';
@@ -33,6 +36,8 @@ export interface RunSetup<App> {
   readonly receive: (app: App) => Receive;
   readonly settleForMs: number;
   readonly patience: number;
+  /** With `globals: true`. */
+  readonly fakeTimers?: FakeTimers | undefined;
   /** Whether the console shows what the application writes. */
   readonly isShown: boolean;
 }
@@ -65,18 +70,23 @@ export async function runOnce<App>(
   service.start({ seed, ...faultSource, onError: (error) => world.fail(error) });
   drive(createDriver(world, seed));
   const stopWitness = witness(world, invariantsOf(options), setup.isShown);
-  const watch = isWatched ? watchGlobals() : undefined;
+  const { fakeTimers } = setup;
+  const globals = fakeTimers && driveGlobals(world, seed, fakeTimers);
+  const watch = isWatched && !globals ? watchGlobals() : undefined;
   try {
     const stage = setUp(world, setup, seed);
-    const waitedOutside = await play(world, setup, stage);
+    const waitedOutside = await play(world, setup, stage, globals);
     await checkAll(world, setup, stage);
     const { failure, trace, faults } = world;
     return { failure, trace, choices, faults, waitedOutside, outside: watch?.used ?? [] };
   } finally {
     watch?.stop();
+    globals?.restore();
     stopWitness();
-    drive(undefined);
+    // What the reset aborts must not go on in the next run.
     service.server.reset();
+    await drained();
+    drive(undefined);
   }
 }
 
@@ -128,6 +138,7 @@ function setUp<App>(world: World, setup: RunSetup<App>, seed: number): Stage<App
   const instances = createInstances<App>(world, { replicas, make });
   const gate = createGate(world, instances.crash);
   const network = new Network(world, instances, gate);
+  const keys = planMishaps(world);
   service.server.receivers.set(url, createReceiver(world, instances, { replicas, receive }));
 
   function diskOf(life: Life | undefined): Disk {
@@ -157,11 +168,12 @@ function setUp<App>(world: World, setup: RunSetup<App>, seed: number): Stage<App
 
   function contextOf(life: Life | undefined): InstanceContext {
     const fetch = network.fetchFor(life);
-    const { baseUrl, adminKey, signingSecret } = service.server;
+    const { baseUrl, project } = service.server;
+    const apiKey = life ? keys.installed : keys.valid;
     return {
-      client: new ContentGen({ baseUrl, apiKey: adminKey, fetch, logLevel: 'off' }),
+      client: new ContentGen({ baseUrl, apiKey, fetch, logLevel: 'off' }),
       mock: simulatedMock(world, fetch),
-      secret: signingSecret,
+      secret: findProject(service.context, project).secrets[0]?.secret ?? '',
       clock: createClock(world, life, (what, work) => gate.call(life, what, work)),
       disk: diskOf(life),
       ...{ random, url, fetch, replica: life?.replica ?? 0 },
@@ -181,6 +193,7 @@ async function play<App>(
   world: World,
   { options, service, settleForMs, patience }: RunSetup<App>,
   stage: Stage<App>,
+  globals: DrivenGlobals | undefined,
 ): Promise<boolean> {
   let script = 'waiting' as 'waiting' | 'running' | 'done';
   let waitedOutside = false;
@@ -216,17 +229,21 @@ async function play<App>(
     world.current = undefined;
     service.runDue();
     await nextTurn();
-    if (world.steps.hasReady()) continue;
+    if (world.steps.hasReady() || globals?.runDue()) continue;
     if (service.isBusy() || script !== 'done') quietSince = undefined;
     else quietSince ??= world.now();
-    const next = earliest(world.steps.nextAt(), service.nextAt());
+    const timer = earliest(world.steps.nextAt(), globals?.nextAt());
+    const next = earliest(timer, service.nextAt());
     const end = quietSince === undefined ? Infinity : quietSince + settleForMs;
-    const stuck = script !== 'done' && world.steps.nextAt() === undefined && !service.isBusy();
+    const stuck = script !== 'done' && timer === undefined && !service.isBusy();
     if (stuck) {
       if (await waitOutside(world, patience, () => script === 'done')) waitedOutside = true;
       else world.fail(new Error(stuckMessage(world)));
     } else if (next === undefined || next > end) break;
-    else if (next > world.now()) service.moveTo(next);
+    else if (next > world.now()) {
+      service.moveTo(next);
+      globals?.follow();
+    }
   }
   world.current = undefined;
   return waitedOutside;

@@ -69,8 +69,6 @@ export function createService(options: ServerOptions = {}): Service {
   return {
     ...driven,
     start(next) {
-      run = undefined;
-      server.reset();
       server.receivers.clear();
       random = seededRandom(store, next.seed);
       run = next;

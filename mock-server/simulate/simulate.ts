@@ -1,6 +1,7 @@
 import { milliseconds } from '../control/arguments.ts';
 import { resolveChaos } from './chaos.ts';
-import { deviationsOf, seededChoices } from './choices.ts';
+import { deviationsOf, scriptedChoices, seededChoices } from './choices.ts';
+import { loadFakeTimers } from './globals.ts';
 import { NondeterminismError } from './nondeterminism.ts';
 import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
 import { createProgress } from './progress.ts';
@@ -52,7 +53,7 @@ let last: Promise<unknown> = Promise.resolve();
  */
 export async function simulate<App>(options: SimulateOptions<App>): Promise<SimulationResult> {
   const caller = callerOf(new Error().stack);
-  const setup = resolve(options);
+  const setup = await prepare(options);
   const { from, count } = seedsOf(options);
   const turn = last.then(() => runSeeds(setup, { from, count, caller }));
   last = turn.catch(() => {});
@@ -127,9 +128,41 @@ async function report<App>(
     reducedHash: reduced.trace.hash(),
     replay: replayLine(seed, caller),
     ...(caller !== undefined && { caller }),
+    ...moduleOf(),
   };
   const file = writeReproduction(reproduction, setup.options.reproductions);
   return new SimulationError(reproduction, error, file);
+}
+
+/** Set by the command, which can therefore run it again. */
+function moduleOf(): { readonly module?: string } {
+  const module = globalThis.process?.env?.['CONTENTGEN_SIMULATE_FILE'];
+  return module === undefined ? {} : { module };
+}
+
+/** A reproduction that was run again. */
+export interface Replayed {
+  readonly timeline: string;
+  readonly traceHash: string;
+  /** What it failed with; undefined if it did not fail. */
+  readonly failure: unknown;
+}
+
+/** Runs the reduced run of a reproduction again. */
+export async function replay<App>(
+  options: SimulateOptions<App>,
+  { seed, choices }: Pick<Reproduction, 'seed' | 'choices'>,
+): Promise<Replayed> {
+  const setup = await prepare(options);
+  const script = new Map(Object.entries(choices));
+  const outcome = await runOnce(setup, seed, scriptedChoices(script));
+  const { trace, failure } = outcome;
+  return { timeline: timelineOf(trace), traceHash: trace.hash(), failure: failure?.error };
+}
+
+async function prepare<App>(options: SimulateOptions<App>): Promise<RunSetup<App>> {
+  const setup = resolve(options);
+  return { ...setup, fakeTimers: options.globals ? await loadFakeTimers() : undefined };
 }
 
 function resolve<App>(options: SimulateOptions<App>): RunSetup<App> {

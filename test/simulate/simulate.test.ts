@@ -1,4 +1,9 @@
-import { type SimulateOptions, SimulationError, simulate } from 'contentgen/simulate';
+import {
+  type SimulateOptions,
+  SimulationError,
+  simulate,
+  simulationMatchers,
+} from 'contentgen/simulate';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { expect, test } from 'vitest';
 
@@ -112,4 +117,118 @@ test('an effect without a mark is found, and reduced to the one fault that it ta
   });
   expect(error.reproduction.faults).toHaveLength(1);
   expect(error.message).toContain('SIMULATE_SEED=');
+});
+
+test('a key that is revoked, a secret that is rotated and a quota that is used up are faults too', async () => {
+  const { coverage } = await simulate({
+    ...base,
+    seeds: 50,
+    chaos: { keyRevoked: 0.5, secretRotated: 0.5, quotaReached: 0.5, clockSkew: '4 minutes' },
+    run: async ({ app, clock }) => {
+      for (const prompt of ['a', 'b', 'c', 'd']) {
+        await clock.sleep(20_000);
+        await app.order(prompt).catch(() => {});
+      }
+    },
+    effects: async ({ disk }) => (await disk.open('db').get<string[]>('effects')) ?? [],
+  });
+  expect(Object.keys(coverage).sort()).toEqual([
+    'keyRevoked × account',
+    'quotaReached × account',
+    'secretRotated × account',
+  ]);
+});
+
+test('what an application takes from outside of the simulation is found and named', async () => {
+  const error = await failureOf({
+    ...base,
+    seeds: 10,
+    run: async ({ app, disk }) => {
+      await disk.open('db').set('lottery', Math.random());
+      await app.order('a');
+    },
+  });
+  expect(error.cause).toMatchObject({ code: 'not_deterministic' });
+  expect(error.message).toMatch(
+    /differ at step 2:\n.*db\.set lottery 0\.\d+\n.*db\.set lottery 0\.\d+/,
+  );
+  expect(error.message).toMatch(/Math\.random \(.*simulate\.test\.ts:\d+\)/);
+});
+
+test('a wait that never ends is found', async () => {
+  const error = await failureOf({
+    ...base,
+    seeds: 1,
+    patience: 20,
+    run: () => new Promise(() => {}),
+  });
+  expect(error.message).toContain('run waits for something that never happens');
+});
+
+test('a rejection that nobody handles, and a key in the console, are found', async () => {
+  const rejected = await failureOf({
+    ...base,
+    seeds: 1,
+    run: () => void Promise.reject(new Error('forgotten')),
+  });
+  expect(rejected.cause).toMatchObject({ invariant: 'rejections' });
+  const leaked = await failureOf({
+    ...base,
+    seeds: 2,
+    run: ({ secret }) => console.log(`The secret is ${secret}.`),
+  });
+  expect(leaked.cause).toMatchObject({ invariant: 'secrets' });
+});
+
+test('wrong options are named', async () => {
+  await expect(simulate({ ...base, chaos: { crashes: 1 } as never })).rejects.toThrow(
+    'There is no chaos.crashes.',
+  );
+  await expect(simulate({ ...base, chaos: { crash: 2 } })).rejects.toThrow('chaos.crash');
+  await expect(simulate({ ...base, seeds: 0 })).rejects.toThrow('seeds');
+});
+
+test('globals: true puts Date, timers and randomness under the simulation', async () => {
+  const times: number[] = [];
+  const options = {
+    ...base,
+    seeds: { from: 3, count: 1 },
+    globals: true,
+    shrinkMs: 0,
+    run: async ({
+      disk,
+    }: {
+      disk: { open(name: string): { set(key: string, value: unknown): Promise<void> } };
+    }) => {
+      const db = disk.open('db');
+      await new Promise((resolve) => setTimeout(resolve, 90_000));
+      await db.set('seen', [
+        Math.random(),
+        crypto.randomUUID(),
+        Date.now(),
+        new Date().toISOString(),
+      ]);
+      times.push(Date.now());
+    },
+    check: () => expect.fail('as planned'),
+  };
+  const [first, second] = [await failureOf(options), await failureOf(options)];
+  expect(first.cause).toMatchObject({ name: 'AssertionError' });
+  expect(second.traceHash).toBe(first.traceHash);
+  expect(new Set(times)).toEqual(new Set([Date.parse('2026-01-01T00:01:30Z')]));
+  expect(Math.random()).not.toBe(Math.random());
+  expect(Date.now()).toBeGreaterThan(Date.parse('2026-06-01'));
+});
+
+expect.extend(simulationMatchers);
+
+test('the matchers show the timeline', async () => {
+  const matching = expect({ ...base, seeds: 5 }) as unknown as {
+    toSurviveSimulation(): Promise<void>;
+  };
+  await matching.toSurviveSimulation();
+  const { pass, message } = await simulationMatchers.toSurviveSimulation({ ...failing, seeds: 1 });
+  expect(pass).toBe(false);
+  expect(message()).toContain('00:00:00.000  app      started');
+  expect(message()).toContain('as planned');
 });

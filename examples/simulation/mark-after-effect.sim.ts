@@ -1,0 +1,4 @@
+import { markAfterEffect } from './receivers/mark-after-effect.ts';
+import { scenario } from './scenario.ts';
+
+export default scenario(markAfterEffect);

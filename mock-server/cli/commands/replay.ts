@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import type { Reproduction } from '../../simulate/reproduction.ts';
+import { defineCommand } from '../command.ts';
+import { CommandError } from '../connection.ts';
+import { toggle } from '../flags.ts';
+import { loadOptions } from './simulate.ts';
+
+export const replay = defineCommand({
+  description: `Show the failed run of a simulation from the file that simulate() wrote. If contentgen simulate made it, the
+run is made again and has to come out the same; a test is run again with the line that is printed.`,
+  operands: { name: 'FILE', least: 1, most: 1 },
+  flags: { json: toggle('Print JSON') },
+  examples: ['contentgen replay node_modules/.contentgen/simulation-seed-42.json'],
+  async run({ flags: { json }, operands: [file = ''] }, terminal) {
+    const reproduction = await readReproduction(file);
+    const { seed, cause, timeline, faults } = reproduction;
+    const again = reproduction.module === undefined ? undefined : await runAgain(reproduction);
+    if (json) {
+      terminal.out(JSON.stringify({ ...reproduction, ...(again && { again }) }));
+    } else {
+      terminal.out(`Seed ${seed} failed: ${cause}\n\n${timeline}\n`);
+      terminal.out(`Faults that it takes: ${faults.length > 0 ? faults.join(', ') : 'none'}.`);
+      terminal.out(again === undefined ? `Run it again with: ${reproduction.replay}` : again.text);
+    }
+    return again === undefined || again.isSame ? 0 : 1;
+  },
+});
+
+async function runAgain(reproduction: Reproduction) {
+  const { replay: run } = await import('../../simulate/simulate.ts');
+  const options = await loadOptions(reproduction.module ?? '');
+  const { traceHash, failure } = await run(options, reproduction);
+  const isSame = traceHash === reproduction.reducedHash;
+  const text = isSame
+    ? `Run again: the same trace, ${traceHash.slice(0, 16)}.`
+    : failure === undefined
+      ? 'Run again: it does not fail any more.'
+      : 'Run again: it fails, but not with the same trace. The application has changed.';
+  return { isSame, text, traceHash };
+}
+
+async function readReproduction(file: string): Promise<Reproduction> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new CommandError(`Failed to read ${file}. Pass the file that the simulation printed.`);
+  });
+  const value = parse(text);
+  if (value?.format === 'contentgen-simulation' && value.version === 1) return value;
+  throw new CommandError(
+    `${file} is not a reproduction of a simulation, or one of a later version.`,
+  );
+}
+
+function parse(text: string): Reproduction | undefined {
+  try {
+    return JSON.parse(text) as Reproduction;
+  } catch {
+    return undefined;
+  }
+}

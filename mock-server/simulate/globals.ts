@@ -1,0 +1,78 @@
+import { createRandom, STREAMS } from './random.ts';
+import type { World } from './world.ts';
+
+export type FakeTimers = Pick<typeof import('@sinonjs/fake-timers'), 'install'>;
+
+/** The platform's time and randomness, driven by a run. */
+export interface DrivenGlobals {
+  /** When the next timer is due. */
+  nextAt(): number | undefined;
+  /** Runs one timer that is due. Returns whether there was one. */
+  runDue(): boolean;
+  /** Follows the clock, which no timer is due before. */
+  follow(): void;
+  restore(): void;
+}
+
+/** Loads what `globals: true` needs. */
+export async function loadFakeTimers(): Promise<FakeTimers> {
+  try {
+    const loaded = (await import('@sinonjs/fake-timers')) as FakeTimers & { default?: FakeTimers };
+    return loaded.default ?? loaded;
+  } catch (cause) {
+    throw new TypeError(
+      'globals: true needs @sinonjs/fake-timers. Install it: npm install --save-dev @sinonjs/fake-timers.',
+      { cause },
+    );
+  }
+}
+
+/** Puts `Date`, timers, `Math.random` and `crypto.randomUUID` under the clock and the seed of a run. */
+export function driveGlobals(world: World, seed: number, { install }: FakeTimers): DrivenGlobals {
+  const clock = install({
+    now: world.now(),
+    toFake: [
+      ...(['Date', 'performance', 'setTimeout', 'clearTimeout'] as const),
+      ...(['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const),
+    ],
+  });
+  const restoreRandom = replaceRandom(seed);
+  const nextAt = (): number | undefined => {
+    const { timers } = clock as { timers?: Map<number, { readonly callAt: number }> };
+    const times = [...(timers?.values() ?? [])].map(({ callAt }) => callAt);
+    return times.length === 0 ? undefined : Math.min(...times);
+  };
+  return {
+    nextAt,
+    runDue() {
+      const next = nextAt();
+      if (next === undefined || next > world.now()) return false;
+      world.trace.minor('globals', 'timer');
+      clock.next();
+      return true;
+    },
+    follow() {
+      const next = nextAt();
+      const now = world.now();
+      if (now > clock.now && (next === undefined || next > now)) clock.tick(now - clock.now);
+    },
+    restore() {
+      clock.uninstall();
+      restoreRandom();
+    },
+  };
+}
+
+function replaceRandom(seed: number): () => void {
+  const random = createRandom(seed, STREAMS.globals);
+  const { random: realRandom } = Math;
+  const realUuid = Object.getOwnPropertyDescriptor(crypto, 'randomUUID');
+  Math.random = () => random();
+  const value = () => random.uuid();
+  Object.defineProperty(crypto, 'randomUUID', { value, configurable: true, writable: true });
+  return () => {
+    Math.random = realRandom;
+    if (realUuid) Object.defineProperty(crypto, 'randomUUID', realUuid);
+    else Reflect.deleteProperty(crypto, 'randomUUID');
+  };
+}

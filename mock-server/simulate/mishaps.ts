@@ -1,0 +1,61 @@
+import { createApiKey, newKeyMaterial, revokeApiKey } from '../domain/api-keys.ts';
+import { findOrganization, findProject, rotateSigningSecret } from '../domain/organizations.ts';
+import type { ResolvedChaos } from './chaos.ts';
+import type { World } from './world.ts';
+
+/** Within this time from its start, a run loses its key, its secret or its quota. */
+const LATEST_S = 60;
+const DAY_S = 86_400;
+
+/** The API key that is valid, and the one that the application uses. */
+export interface Keys {
+  readonly valid: () => string;
+  readonly installed: () => string;
+}
+
+/** Plans what happens to the account once in a run: a revoked key, a rotated secret, a quota that is used up. */
+export function planMishaps(world: World): Keys {
+  const { server, context } = world.service;
+  let valid = server.adminKey;
+  let installed = server.adminKey;
+
+  plan('keyRevoked', 'the API key is revoked', () => {
+    const project = findProject(context, server.project);
+    const { organization, id } = project;
+    const { rngStream } = findOrganization(context, organization);
+    const material = newKeyMaterial(context, rngStream);
+    const keys = context.store.table('apiKeys');
+    const old = keys.oldest({ limit: 1, index: 'project', key: id })[0];
+    const owner = { organization, project: id, rngStream, actor: 'system' };
+    createApiKey(context, owner, material, { role: 'admin' });
+    if (old) revokeApiKey(context, old);
+    valid = material.key;
+    const install = () => {
+      installed = material.key;
+      world.trace.add('run', 'the application gets its new API key');
+    };
+    const seconds = world.choices.upTo('new key after', LATEST_S);
+    world.steps.at(world.now() + seconds * 1000, { what: 'new key', run: install });
+  });
+  plan('secretRotated', 'the signing secret is rotated', () => {
+    const project = findProject(context, server.project);
+    rotateSigningSecret(context, project, { overlapSeconds: DAY_S, force: true });
+  });
+  plan('quotaReached', 'the quota is used up', () => {
+    const organization = findOrganization(context, server.organization);
+    context.store.table('organizations').put({ ...organization, quota: 0 });
+  });
+
+  function plan(name: keyof ResolvedChaos, what: string, happen: () => void): void {
+    if (!world.choices.chance(name, world.chaos[name])) return;
+    const seconds = world.choices.upTo(`${name} after`, LATEST_S);
+    const run = () => {
+      world.injected(name, 'account');
+      world.trace.add('fault', what);
+      happen();
+    };
+    world.steps.at(world.now() + seconds * 1000, { what, run });
+  }
+
+  return { valid: () => valid, installed: () => installed };
+}

@@ -1,0 +1,29 @@
+import { readdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { invoke } from '../mock-server/cli/invoke.ts';
+
+const broken = 'examples/simulation/mark-after-effect.sim.ts';
+
+test('simulate prints the timeline, and replay makes the same run again', async () => {
+  const failed = await invoke(['simulate', broken, '--json']);
+  expect(failed.code).toBe(1);
+  const reproduction = JSON.parse(failed.out);
+  expect(reproduction).toMatchObject({ format: 'contentgen-simulation', module: broken });
+  expect(reproduction.replay).toBe(
+    `SIMULATE_SEED=${reproduction.seed} npx contentgen simulate ${broken}`,
+  );
+  const [file] = (await readdir('node_modules/.contentgen')).filter((name) =>
+    name.includes(`seed-${reproduction.seed}.`),
+  );
+  const replayed = await invoke(['replay', `node_modules/.contentgen/${file}`]);
+  expect(replayed.out).toContain(reproduction.timeline);
+  expect(replayed.out).toContain('Run again: the same trace');
+  expect(replayed.code).toBe(0);
+});
+
+test('simulate and replay say what is wrong with a file', async () => {
+  const missing = await invoke(['simulate', 'none.ts']);
+  expect(missing.err).toContain('Failed to load none.ts');
+  const other = await invoke(['replay', 'package.json']);
+  expect(other.err).toContain('package.json is not a reproduction of a simulation');
+});

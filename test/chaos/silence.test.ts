@@ -116,9 +116,8 @@ describe.runIf(needs('postgres')).concurrent('without an answer from PostgreSQL'
     });
   });
 
-  test.runIf(needs('pgbouncer') && isWhole)(
-    'keeps the promises when PgBouncer itself gets no answer',
-    async ({ onTestFinished }) => {
+  if (isWhole && needs('pgbouncer'))
+    test('keeps the promises when PgBouncer itself gets no answer', async ({ onTestFinished }) => {
       const proxy = await startProxy(server.port);
       onTestFinished(() => proxy.close());
       const between = await withPgBouncer(proxy.port);
@@ -127,6 +126,5 @@ describe.runIf(needs('postgres')).concurrent('without an answer from PostgreSQL'
       onTestFinished(() => fleet.stop());
       const fault = { ...partition(proxy), name: 'silent partition behind PgBouncer' };
       report(await runFault(fleet, fault));
-    },
-  );
+    });
 });

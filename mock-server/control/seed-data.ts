@@ -9,7 +9,10 @@ export interface SeedKey {
   readonly id?: string;
   /** 1 to 100 characters. @default 'API key' */
   readonly name?: string;
-  /** @default 'member' */
+  /**
+   * The role of the key.
+   * @default 'member'
+   */
   readonly role?: 'admin' | 'member';
   /** The key itself, with the format and checksum of an API key. @default a key that nobody knows */
   readonly key?: string;
@@ -17,7 +20,10 @@ export interface SeedKey {
   readonly expiresAt?: string;
   /** The key was revoked then. */
   readonly revokedAt?: SeedTime;
-  /** @default the server's start */
+  /**
+   * When the key was created.
+   * @default the server's start
+   */
   readonly createdAt?: SeedTime;
 }
 
@@ -25,9 +31,11 @@ export interface SeedKey {
 export interface SeedWebhook {
   /** `wh_` and 26 characters of a ULID in lower case. @default a generated id */
   readonly id?: string;
+  /** The event to register for. */
   readonly event: SystemEvent;
   /** Follows the same rules as in `createWebhook`. */
   readonly url: string;
+  /** A note. */
   readonly description?: string;
   /** Share of the quota, 0 to 1; for `usage_threshold` only. @default 0.9 */
   readonly threshold?: number;
@@ -35,9 +43,15 @@ export interface SeedWebhook {
   readonly secret?: string;
   /** 16 to 256 visible ASCII characters. */
   readonly token?: string;
-  /** @default 'enabled' */
+  /**
+   * Whether events are delivered.
+   * @default 'enabled'
+   */
   readonly status?: 'enabled' | 'disabled';
-  /** @default the server's start */
+  /**
+   * When the registration was created.
+   * @default the server's start
+   */
   readonly createdAt?: SeedTime;
 }
 
@@ -45,29 +59,44 @@ export interface SeedWebhook {
 export interface SeedGeneration {
   /** `gen_` and 26 characters of a ULID in lower case. @default a generated id */
   readonly id?: string;
+  /** The prompt. */
   readonly prompt: string;
-  /** @default 'completed' */
+  /**
+   * How it ended.
+   * @default 'completed'
+   */
   readonly status?: 'completed' | 'failed' | 'canceled';
   /** The text; required for a completed generation. */
   readonly result?: string;
-  /** @default 'content-1' */
+  /**
+   * Name of the model.
+   * @default 'content-1'
+   */
   readonly model?: string;
   /** Why it failed. @default 'The model failed to generate a result.' */
   readonly error?: string;
   /** Where its result was posted. */
   readonly webhookUrl?: string;
+  /** Key-value pairs of the caller. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** @default the server's start */
+  /**
+   * When the generation was accepted.
+   * @default the server's start
+   */
   readonly createdAt?: SeedTime;
 }
 
 /** Records of one organization. */
 export interface SeedRecords {
+  /** API keys to create. */
   readonly keys?: readonly SeedKey[];
+  /** Registrations to create. */
   readonly webhooks?: readonly SeedWebhook[];
+  /** Generations to create. */
   readonly generations?: readonly SeedGeneration[];
 }
 
+/** An organization to create. */
 export interface SeedOrganization extends SeedRecords {
   /** 1 to 64 letters, digits, `_` and `-`. @default a generated id */
   readonly id?: string;
@@ -84,6 +113,7 @@ export interface SeedOrganization extends SeedRecords {
  * `memberKey` belong; records outside of `organizations` are added to it.
  */
 export interface SeedData extends SeedRecords {
+  /** The organizations to create. */
   readonly organizations?: readonly SeedOrganization[];
 }
 

@@ -3,8 +3,11 @@ import type { DiskGate, SharedStore, Write } from './shared-store.ts';
 
 /** What one step of a transaction, or a call outside of one, can do. Values are JSON. */
 export interface DiskOperations {
+  /** Returns a value; `undefined` if there is none. */
   get<T = Json>(key: string): Promise<T | undefined>;
+  /** Writes a value. */
   set(key: string, value: unknown): Promise<void>;
+  /** Deletes a value. */
   delete(key: string): Promise<void>;
   /** In alphabetical order. */
   keys(prefix?: string): Promise<string[]>;
@@ -14,8 +17,11 @@ export interface DiskOperations {
 
 /** What an indivisible step reads and writes. */
 export interface DiskValues {
+  /** Returns a value; `undefined` if there is none. */
   get<T = Json>(key: string): T | undefined;
+  /** Writes a value. */
   set(key: string, value: unknown): void;
+  /** Deletes a value. */
   delete(key: string): void;
   /** In alphabetical order. */
   keys(prefix?: string): string[];
@@ -43,6 +49,7 @@ export interface DiskStoreOptions {
 
 /** The disk of a run. */
 export interface Disk {
+  /** Opens a store of values by its name. */
   open(name: string, options?: DiskStoreOptions): DiskStore;
 }
 

@@ -17,8 +17,11 @@ export interface InvariantOptions {
 
 /** Something is wrong that no `check` has to look for. */
 export class InvariantError extends Error {
+  /** Always `InvariantError`. */
   override readonly name = 'InvariantError';
+  /** Always `invariant_violated`. */
   readonly code = 'invariant_violated';
+  /** The invariant that did not hold. */
   readonly invariant: keyof InvariantOptions;
 
   constructor(invariant: keyof InvariantOptions, message: string) {

@@ -14,7 +14,9 @@ export interface Life {
 
 /** A call into an instance that crashed before it answered, as the caller sees it. */
 export class InstanceCrashedError extends Error {
+  /** Always `InstanceCrashedError`. */
   override readonly name = 'InstanceCrashedError';
+  /** Always `instance_crashed`. */
   readonly code = 'instance_crashed';
 
   constructor(what: string) {

@@ -3,7 +3,9 @@ import { lineOf, type Trace } from './trace.ts';
 
 /** Two runs of one seed differ: something of the application does not come from the simulation. */
 export class NondeterminismError extends Error {
+  /** Always `NondeterminismError`. */
   override readonly name = 'NondeterminismError';
+  /** Always `not_deterministic`. */
   readonly code = 'not_deterministic';
 
   constructor(first: RunOutcome, second: RunOutcome, index: number) {

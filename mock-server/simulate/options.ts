@@ -21,25 +21,35 @@ export interface SimulatedClock {
 
 /** Ids of the generations, by status, oldest first. */
 export interface GenerationIds {
+  /** Ids of completed generations. */
   readonly completed: string[];
+  /** Ids of failed generations. */
   readonly failed: string[];
+  /** Ids of canceled generations. */
   readonly canceled: string[];
+  /** Ids of generations that still run. */
   readonly processing: string[];
 }
 
 /** The reference server of a run. Its clock moves with the run: `clock.advance` waits until it has. */
 export interface SimulatedMock extends MockServer {
+  /** The ids of the generations, by status. */
   generations(): GenerationIds;
 }
 
 /** What `app` gets to make an instance. Only what goes through these can fail, and is lost in a crash. */
 export interface InstanceContext {
+  /** A client of the simulated service. */
   readonly client: ContentGen;
+  /** The simulated service. */
   readonly mock: SimulatedMock;
   /** Verifies callbacks. */
   readonly secret: string;
+  /** The simulated clock. */
   readonly clock: SimulatedClock;
+  /** What survives a crash of the instance. */
   readonly disk: Disk;
+  /** Random numbers from the seed. */
   readonly random: Random;
   /** Where this application's receiver is called. */
   readonly url: string;
@@ -54,6 +64,7 @@ export interface InstanceContext {
  * in `run` rejects with an `InstanceCrashedError` when the instance crashes before it answers.
  */
 export interface RunContext<App> extends InstanceContext {
+  /** The application under test. */
   readonly app: App;
 }
 
@@ -65,7 +76,15 @@ type Effects = Iterable<string> | Promise<Iterable<string>>;
 /** Options of `simulate`. */
 export interface SimulateOptions<App> {
   /** How many seeds, from 1 on; or from where. The variable `SIMULATE_SEED` runs one seed alone. @default 200 */
-  readonly seeds?: number | { readonly from: number; readonly count: number };
+  readonly seeds?:
+    | number
+    | {
+        /** The first seed. */
+        readonly from: number;
+        /** How many seeds to run. */
+        readonly count: number;
+      };
+  /** What goes wrong, and how often. */
   readonly chaos?: Chaos;
   /** Makes an instance: at the start, and after each crash. What is on `disk` survives. */
   readonly app: (context: InstanceContext) => App | Promise<App>;
@@ -106,9 +125,11 @@ export interface SimulateOptions<App> {
 
 /** The result of a simulation that found nothing. */
 export interface SimulationResult {
+  /** How many runs were made. */
   readonly runs: number;
   /** How many faults were injected. */
   readonly faults: number;
+  /** How long it took, ms. */
   readonly ms: number;
   /** How often each fault met each call, such as `crash × db.set`. */
   readonly coverage: Readonly<Record<string, number>>;

@@ -2,8 +2,11 @@ import type { TraceEntry } from './trace.ts';
 
 /** A failed run, as JSON. */
 export interface Reproduction {
+  /** Always `contentgen-simulation`. */
   readonly format: 'contentgen-simulation';
+  /** The version of the format. */
   readonly version: 1;
+  /** The seed of the run. */
   readonly seed: number;
   /** What it failed with. */
   readonly cause: string;
@@ -11,12 +14,15 @@ export interface Reproduction {
   readonly choices: Readonly<Record<string, number>>;
   /** The faults among them, for a person. */
   readonly faults: readonly string[];
+  /** What happened, for a person. */
   readonly timeline: string;
+  /** The steps of the run. */
   readonly trace: readonly TraceEntry[];
   /** SHA-256 over the run that the seed gives. */
   readonly traceHash: string;
   /** SHA-256 over the reduced run. */
   readonly reducedHash: string;
+  /** How to run it again. */
   readonly replay: string;
   /** The file whose default export `contentgen simulate` ran. */
   readonly module?: string;

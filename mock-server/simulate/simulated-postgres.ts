@@ -109,7 +109,13 @@ function change(
  */
 export function simulatedPostgres(
   store: DiskOperations,
-  { now, table = defaultTable }: StandInOptions & { readonly table?: string },
+  {
+    now,
+    table = defaultTable,
+  }: StandInOptions & {
+    /** The name of the table. */
+    readonly table?: string;
+  },
 ) {
   const known = new Map(
     Object.entries(statements(quoteTable(table))).map(([name, text]) => [text, name]),
@@ -122,7 +128,13 @@ export function simulatedPostgres(
     in: (ms) => now() + Number(ms),
     now,
   });
-  return async (text: string, params: (string | number)[]): Promise<{ rows: object[] }> => {
+  return async (
+    text: string,
+    params: (string | number)[],
+  ): Promise<{
+    /** The rows of the result. */
+    rows: object[];
+  }> => {
     const name = known.get(text) as keyof typeof STATEMENTS | undefined;
     if (name !== undefined) {
       const run = (values: DiskValues) => STATEMENTS[name](rowsIn(values), params);

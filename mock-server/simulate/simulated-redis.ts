@@ -71,6 +71,7 @@ export function simulatedRedis(store: DiskOperations, { now }: StandInOptions) {
     };
   };
   return {
+    /** Runs a command. */
     async send(command: string, args: readonly string[]): Promise<unknown> {
       if (command === 'SET') {
         const [name = '', value = '', , ms = '', option] = args;

@@ -3,8 +3,11 @@ import { lastLines } from './timeline.ts';
 
 /** A run that failed, reduced to what it takes. */
 export class SimulationError extends Error {
+  /** Always `SimulationError`. */
   override readonly name = 'SimulationError';
+  /** Always `simulation_failed`. */
   readonly code = 'simulation_failed';
+  /** The seed of the run that failed. */
   readonly seed: number;
   /** What happened, one line per step. */
   readonly timeline: string;

@@ -6,6 +6,7 @@ export interface TraceEntry {
   readonly at: number;
   /** Who did it: an instance, the service, or `run`. */
   readonly who: string;
+  /** What happened. */
   readonly what: string;
   /** What was written or sent: part of the comparison of two runs, not of the timeline. */
   readonly detail?: string;

@@ -12,11 +12,9 @@ interface MatcherResult {
  * timeline.
  *
  * @example
- * ```ts
  * expect.extend(simulationMatchers);
  *
  * test('survives', () => expect({ app, receive, run }).toSurviveSimulation());
- * ```
  */
 export const simulationMatchers = {
   /** Whether `simulate` finds nothing wrong with these options. */

@@ -41,7 +41,7 @@ let last: Promise<unknown> = Promise.resolve();
  *       order: (prompt: string) => client.content.start({ prompt, webhookUrl: url }),
  *       webhooks: createWebhookHandler({
  *         secret,
- *         on: { generation_completed: (event) => results.set(event.payload.requestId, 'done') },
+ *         on: { generation_completed: ({ payload }) => results.set(`${payload.requestId}`, 'done') },
  *       }),
  *     };
  *   },

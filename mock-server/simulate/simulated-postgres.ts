@@ -98,14 +98,12 @@ function change(
  * `postgresDedupe` only.
  *
  * @example
- * ```ts
  * const dedupe = postgresDedupe(simulatedPostgres(db, { now: mock.clock.now }));
  * // In a callback: effect and mark in one transaction.
  * await db.transaction(async (tx) => {
  *   await tx.set('effect', true);
  *   await context.commitWith(simulatedPostgres(tx, { now: mock.clock.now }));
  * });
- * ```
  */
 export function simulatedPostgres(
   store: DiskOperations,

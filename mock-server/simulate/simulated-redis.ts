@@ -53,9 +53,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
  * crash. It knows the commands and scripts of `redisDedupe` only.
  *
  * @example
- * ```ts
  * const dedupe = redisDedupe(simulatedRedis(disk.open('redis'), { now: mock.clock.now }));
- * ```
  */
 export function simulatedRedis(store: DiskOperations, { now }: StandInOptions) {
   const keyIn = (values: DiskValues, name: string): Key => {

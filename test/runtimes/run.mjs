@@ -9,6 +9,7 @@ import { misplaced } from './manifest.ts';
 import { compileWith } from './old-compiler.mjs';
 import { queueExample } from './queue-example.mjs';
 import { redisClients } from './redis/clients.mjs';
+import { sameTraces } from './simulation.mjs';
 import { suiteOn } from './suite.mjs';
 import { vitest3 } from './vitest-3/run.mjs';
 import { startWorker } from './workers.mjs';
@@ -34,6 +35,7 @@ try {
       'the example of Cloudflare Queues on workerd',
       () => queueExample(root, application, startWorker(application)),
     ],
+    ['the simulation on each Node', () => sameTraces(modules, application)],
     ['Jest without flags', () => defaultJest(modules, application)],
     ['the guide in Jest', () => guideInJest(root, modules, application)],
     ['Vitest 3, with jsdom and as React Native', () => vitest3(modules, application)],

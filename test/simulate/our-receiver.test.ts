@@ -10,8 +10,9 @@ import { postgresDedupe } from 'contentgen/webhooks/postgres';
 import { redisDedupe } from 'contentgen/webhooks/redis';
 import { expect, test } from 'vitest';
 
-/** Seeds for each store: 10 000 in CI. */
-const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? 1000);
+/** Seeds for each store. */
+const inCi = process.env['CI'] === 'true';
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 10_000 : 300));
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const chaos = {
@@ -94,10 +95,11 @@ test.each(Object.entries(stores))(
   async (_, dedupe) => {
     const result = await simulate({
       ...options(dedupe),
+      seeds: Math.ceil(seeds / 10),
       chaos: { ...chaos, crash: 0.03, pause: 0.02, clockSkew: '2 minutes' },
       receive: ({ idempotent }) => idempotent,
     });
-    expect(result.runs).toBe(seeds);
+    expect(result.runs).toBe(Math.ceil(seeds / 10));
   },
   600_000,
 );

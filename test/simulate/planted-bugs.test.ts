@@ -4,8 +4,8 @@ import { planted } from '../../examples/simulation/receivers/index.ts';
 import { right } from '../../examples/simulation/receivers/right.ts';
 import { scenario } from '../../examples/simulation/scenario.ts';
 
-/** `CONTENTGEN_SIMULATIONS=10000` for the long form. */
-const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? 500);
+const inCi = process.env['CI'] === 'true';
+const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 10_000 : 300));
 
 test.each(Object.entries(planted))('finds the bug of %s within 1 000 seeds', async (name, app) => {
   const replicas = name === 'memoryAcrossReplicas' ? 2 : 1;
@@ -20,7 +20,11 @@ test.each(Object.entries(planted))('finds the bug of %s within 1 000 seeds', asy
   expect(error.reproduction.faults.length).toBeLessThanOrEqual(4);
 });
 
-test.each([1, 2])('passes the right receiver with %i replicas', async (replicas) => {
-  const result = await simulate({ ...scenario(right, replicas), seeds });
-  expect(result.runs).toBe(seeds);
-});
+test.each([1, 2])(
+  'passes the right receiver with %i replicas',
+  async (replicas) => {
+    const result = await simulate({ ...scenario(right, replicas), seeds });
+    expect(result.runs).toBe(seeds);
+  },
+  600_000,
+);

@@ -85,13 +85,15 @@ const budgets = [
   {
     name: 'testing',
     code: "export * from './dist/testing.js'",
-    kB: 9,
-    reason: 'signing, sample events and the audit; never shipped to production',
+    kB: 10.4,
+    reason:
+      'signing, sample events and the audit; never shipped to production. 1.2 kB say which option is unknown, which ' +
+      'mistake a secret has, and why a receiver accepts nothing',
   },
   {
     name: 'otel',
     code: "export * from './dist/otel.js'",
-    kB: 3,
+    kB: 3.3,
     reason: 'spans of calls and callbacks; the API of OpenTelemetry is a peer',
   },
   {

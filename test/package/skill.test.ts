@@ -85,6 +85,7 @@ describe('an agent that has read the page', () => {
   });
 
   test('05 receives results, each once, and again after a failure', async () => {
+    universe = await connectMock(url).createUniverse({ processingTime: 0 });
     const PORT = `${await freePort()}`;
     const receiver = spawn(process.execPath, [copy('05-receive')], {
       cwd: application.folder,
@@ -96,22 +97,26 @@ describe('an agent that has read the page', () => {
     receiver.stdout.on('data', (chunk) => (printed += String(chunk)));
     const target = `http://127.0.0.1:${PORT}/webhooks`;
     await expect
-      .poll(() =>
-        fetch(target).then(
-          () => true,
-          () => false,
-        ),
+      .poll(
+        () =>
+          fetch(target).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 20_000 },
       )
       .toBe(true);
     const job = await client().content.start({ prompt: '[[say: only once]]', webhookUrl: target });
-    await expect.poll(async () => (await universe.deliveries())[0]?.attempts.length).toBe(1);
+    await expect
+      .poll(async () => (await universe.deliveries())[0]?.attempts.length, { timeout: 20_000 })
+      .toBe(1);
     expect(printed).toBe('');
     await universe.clock.advance('10 minutes');
     const [delivery] = await universe.deliveries();
     expect(delivery).toMatchObject({ status: 'delivered', requestId: job.requestId });
     await client().webhooks.redeliver(delivery?.id ?? '');
     await universe.settle();
-    expect(printed).toBe('only once\n');
+    await expect.poll(() => printed, { timeout: 20_000 }).toBe('only once\n');
     const forged = await fetch(target, { method: 'POST', body: '{"result":"forged"}' });
     expect({ status: forged.status, printed }).toEqual({ status: 400, printed: 'only once\n' });
     receiver.kill();

@@ -48,7 +48,6 @@ export default defineConfig([
     name: 'universal',
     format: 'esm',
     entry: universal,
-    sourcemap: true,
     treeshake: true,
     esbuildPlugins: [recordBundled('universal')],
   },

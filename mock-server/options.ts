@@ -140,7 +140,12 @@ export interface MockServerOptions {
    * right.
    * @default { count: 100_000 }
    */
-  readonly retention?: { readonly count?: number; readonly age?: Duration };
+  readonly retention?: {
+    /** How many finished generations to keep, 1 or more. @default 100_000 */
+    readonly count?: number;
+    /** How long to keep finished records. @default for ever */
+    readonly age?: Duration;
+  };
   /**
    * Keeps the bodies of requests, prompts included, in the request log. Whatever looks like a key, secret or token is
    * removed from the log either way.

@@ -1,8 +1,8 @@
 import type { ProblemCode } from '../contract.ts';
-import { takeFault } from '../domain/faults.ts';
 import { onAbort } from '../domain/on-abort.ts';
 import type { Fault } from '../domain/records.ts';
 import { reject } from '../domain/rejection.ts';
+import { takeFault } from '../domain/take-fault.ts';
 import type { CallContext, CallRejection, Next, ReadCall, RoutedCall } from './call-context.ts';
 import { cutStream } from './cut-stream.ts';
 import type { Reply } from './reply.ts';

@@ -1,8 +1,8 @@
 import { operationDetails } from '../api/routes.ts';
 import type { Context } from '../domain/context.ts';
 import { callbackEvents, systemEvents } from '../domain/event-names.ts';
-import { addFault } from '../domain/faults.ts';
 import type { Fault } from '../domain/records.ts';
+import { addFault } from '../domain/take-fault.ts';
 import { assertArgument, notFound } from './arguments.ts';
 
 /** What a fault does to an operation. With `status` the operation does not run; with every other effect it does. */

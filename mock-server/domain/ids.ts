@@ -7,7 +7,7 @@ const WORDS_BEFORE_USE = 15;
 const FAULT_STREAMS = 0x2000_0000;
 const REQUEST_STREAMS = 0x4000_0000;
 
-/** The stream that decides whether a fault with a probability strikes an organization. */
+/** The stream that decides whether a fault with a probability applies to an organization. */
 export const faultStream = (rngStream: number): number => FAULT_STREAMS + rngStream;
 
 /** The stream that the ids of an organization's requests are drawn from. */

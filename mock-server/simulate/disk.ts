@@ -1,5 +1,5 @@
 import type { Json } from '../domain/records.ts';
-import type { DiskGate, SharedStore, Write } from './shared-store.ts';
+import type { DiskGate, SharedStore, Write } from './disk-store.ts';
 
 /** What one step of a transaction, or a call outside of one, can do. Values are JSON. */
 export interface DiskOperations {

@@ -7,6 +7,7 @@ import type { Choices } from './choices.ts';
 import { createClock, createDriver } from './clock.ts';
 import { createFaultSource, createReceiver } from './deliveries.ts';
 import { type Disk, openStore } from './disk.ts';
+import { SharedStore } from './disk-store.ts';
 import { createGate } from './gate.ts';
 import { type DrivenGlobals, driveGlobals, type FakeTimers } from './globals.ts';
 import { handleOfApp } from './handle-app.ts';
@@ -19,11 +20,10 @@ import type { InstanceContext, Receive, RunContext, SimulateOptions } from './op
 import { drained, nextTurn, wallPause } from './quiesce.ts';
 import { createRandom, STREAMS } from './random.ts';
 import type { Service } from './service.ts';
-import { SharedStore } from './shared-store.ts';
 import { simulatedMock } from './simulated-mock.ts';
 import type { Trace } from './trace.ts';
 import { watchGlobals } from './watch.ts';
-import { witness } from './witness.ts';
+import { watchProcess } from './watch-process.ts';
 import { createWorld, type World } from './world.ts';
 
 /** What a run is made of. */
@@ -69,7 +69,7 @@ export async function runOnce<App>(
   const faultSource = createFaultSource(world);
   service.start({ seed, ...faultSource, onError: (error) => world.fail(error) });
   drive(createDriver(world, seed));
-  const stopWitness = witness(world, invariantsOf(options), setup.isShown);
+  const stopWitness = watchProcess(world, invariantsOf(options), setup.isShown);
   const { fakeTimers } = setup;
   const globals = fakeTimers && driveGlobals(world, seed, fakeTimers);
   const watch = isWatched && !globals ? watchGlobals() : undefined;

@@ -2,7 +2,7 @@ import { cleanText } from '../clean-text.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Problem } from '../types.ts';
 import type { Failure } from './failure.ts';
-import { retryAfterOf } from './retry.ts';
+import { retryAfterOf } from './retry-after.ts';
 
 /** Codes for responses without a problem document, where the status leaves no doubt. */
 const codeByStatus: Readonly<Partial<Record<number, ErrorCode>>> = {

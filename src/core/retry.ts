@@ -1,16 +1,59 @@
 import type { ErrorCode } from '../errors.ts';
-import { now } from '../platform/driver.ts';
+import type { CallContext, RetryEvent } from '../options.ts';
+import { random } from '../platform/driver.ts';
+import type { Deadline } from './deadline.ts';
+import type { Failure } from './failure.ts';
+import type { Call } from './request.ts';
 
 /** Half of the upper bound of the first wait. */
 const BASE_MS = 250;
 const CAP_MS = 8000;
-/** About 300 years: any `Date` from now on can hold it. */
-const MAX_SECONDS = 10_000_000_000;
 
 /** These codes decide regardless of the status. */
 const retryable =
   /^(idempotency_in_progress|rate_limited|unavailable|connection_failed|(attempt|idle)_timeout)$/;
 const final = /^(quota_exceeded|invalid_state|response_too_large|validation_failed)$/;
+
+/** What the attempts so far mean for the next one. */
+export interface Progress {
+  /** Retries that count against `maxRetries`. */
+  retries: number;
+  /** How many times the service said that our own earlier attempt is still running. */
+  stillRunning: number;
+  /** An earlier attempt may have reached the service, although no response of it arrived. */
+  mayBeRunning: boolean;
+}
+
+/** The retry to make after this failure, if one can help, fits into the deadline and is not longer than `maxRetryAfter`. */
+export function planRetry(
+  call: Call,
+  failure: Failure,
+  context: CallContext,
+  deadline: Deadline,
+  progress: Progress,
+): RetryEvent | undefined {
+  const isWaiting = progress.mayBeRunning && failure.code === 'idempotency_in_progress';
+  progress.mayBeRunning ||= call.idempotencyKey !== undefined && mayHaveArrived(failure);
+  if (isWaiting) progress.stillRunning += 1;
+  else if (progress.retries >= call.maxRetries) return undefined;
+  else if (failure.isFinal || !isRetryable(failure.code, failure.status)) return undefined;
+  else progress.retries += 1;
+  const hintMs = failure.retryAfterMs ?? 0;
+  if (hintMs > call.options.maxRetryAfter) return undefined;
+  const delayMs = isWaiting
+    ? Math.max(hintMs, stillRunningMs(progress.stillRunning, random()))
+    : // `Retry-After: 0` asks for no particular wait.
+      hintMs || backoffMs(progress.retries, random());
+  if (delayMs >= deadline.remaining()) return undefined;
+  const { code, status, requestId } = failure;
+  return { ...context, code, status, requestId, delayMs };
+}
+
+/** Whether the service may be at work on a request, although it did not say so. */
+function mayHaveArrived({ status, reason, problem }: Failure): boolean {
+  if (status !== undefined) return status >= 500 && !problem;
+  return reason === undefined || reason === 'reset';
+}
 
 /** Whether another attempt can help: decided by code, then by status (408, 429, 5xx). */
 export function isRetryable(code: ErrorCode, status = 0): boolean {
@@ -27,32 +70,6 @@ export function backoffMs(retry: number, random: number): number {
  * The wait before asking again for the response of a POST that is still running, in ms: 1 s growing to 8 s, ±20 %.
  * `n` counts from 1; `random` is in [0, 1).
  */
-export function stillRunningMs(n: number, random: number): number {
+function stillRunningMs(n: number, random: number): number {
   return Math.round(Math.min(CAP_MS, 1000 * 1.5 ** (n - 1)) * (0.8 + 0.4 * random));
-}
-
-/**
- * `Retry-After` in milliseconds. A date is read against the response's own `Date`, so a wrong clock on either side does
- * not matter; without one, against the local clock.
- */
-export function retryAfterOf(headers: { get(name: string): string | null }): number | undefined {
-  const sentAt = parseHttpDate(headers.get('date')) ?? now();
-  return parseRetryAfter(headers.get('retry-after'), sentAt);
-}
-
-/**
- * `Retry-After` in milliseconds from `now`; a date in the past is 0.
- * Only whole seconds or an IMF-fixdate since 1970 (RFC 9110) are read; anything else is `undefined`.
- */
-export function parseRetryAfter(value: string | null, now: number): number | undefined {
-  if (value === null) return undefined;
-  if (/^\d+$/.test(value)) return Math.min(Number(value), MAX_SECONDS) * 1000;
-  const time = parseHttpDate(value);
-  return time === undefined ? undefined : Math.max(0, time - now);
-}
-
-function parseHttpDate(value: string | null): number | undefined {
-  const time = Date.parse(value ?? '');
-  // False for NaN.
-  return time >= 0 && new Date(time).toUTCString() === value ? time : undefined;
 }

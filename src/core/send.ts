@@ -1,6 +1,5 @@
 import { type AttemptRecord, defined, isContentGenError } from '../errors.ts';
-import type { CallContext, CallEnd, RetryEvent } from '../options.ts';
-import { random } from '../platform/driver.ts';
+import type { CallEnd, RetryEvent } from '../options.ts';
 import { type ReceivedResponse, runAttempt } from './attempt.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
@@ -8,7 +7,7 @@ import { logAttempt, logLongWait, runHook } from './log.ts';
 import type { Pacer, Turn } from './pacing.ts';
 import type { Call } from './request.ts';
 import { callStart } from './request.ts';
-import { backoffMs, isRetryable, stillRunningMs } from './retry.ts';
+import { type Progress, planRetry } from './retry.ts';
 
 /** Sends a call, and reports its start and end to the middleware that has an `onCall`. */
 export async function sendObserved(call: Call): Promise<CallResult> {
@@ -56,16 +55,6 @@ export interface CallResult extends ReceivedResponse {
   readonly deadline: Deadline;
   /** Reports the end of a stream to the middleware. */
   readonly end?: ((outcome: Pick<CallEnd, 'body' | 'error'>) => void) | undefined;
-}
-
-/** What the attempts so far mean for the next one. */
-interface Progress {
-  /** Retries that count against `maxRetries`. */
-  retries: number;
-  /** How often the service said that our own earlier attempt is still running. */
-  stillRunning: number;
-  /** An earlier attempt may have reached the service, although no response of it arrived. */
-  mayBeRunning: boolean;
 }
 
 /** A wait longer than this is worth a line in the log. */
@@ -131,37 +120,6 @@ async function waitForTurn(
   const hint = 'It was still waiting for its turn: see pacing and concurrency.';
   const isLate = failure.code === 'deadline_exceeded';
   throw toError(isLate ? { ...failure, hint } : failure, call, attempts);
-}
-
-/** The retry to make after this failure, if one can help, fits into the deadline and is not longer than `maxRetryAfter`. */
-function planRetry(
-  call: Call,
-  failure: Failure,
-  context: CallContext,
-  deadline: Deadline,
-  progress: Progress,
-): RetryEvent | undefined {
-  const isWaiting = progress.mayBeRunning && failure.code === 'idempotency_in_progress';
-  progress.mayBeRunning ||= call.idempotencyKey !== undefined && mayHaveArrived(failure);
-  if (isWaiting) progress.stillRunning += 1;
-  else if (progress.retries >= call.maxRetries) return undefined;
-  else if (failure.isFinal || !isRetryable(failure.code, failure.status)) return undefined;
-  else progress.retries += 1;
-  const hintMs = failure.retryAfterMs ?? 0;
-  if (hintMs > call.options.maxRetryAfter) return undefined;
-  const delayMs = isWaiting
-    ? Math.max(hintMs, stillRunningMs(progress.stillRunning, random()))
-    : // `Retry-After: 0` asks for no particular wait.
-      hintMs || backoffMs(progress.retries, random());
-  if (delayMs >= deadline.remaining()) return undefined;
-  const { code, status, requestId } = failure;
-  return { ...context, code, status, requestId, delayMs };
-}
-
-/** Whether the service may be at work on a request, although it did not say so. */
-function mayHaveArrived({ status, reason, problem }: Failure): boolean {
-  if (status !== undefined) return status >= 500 && !problem;
-  return reason === undefined || reason === 'reset';
 }
 
 /** Says how to get the response of a call that has to end while the service is still at work. */

@@ -3,7 +3,7 @@ import { type Caller, unexpectedResponse } from '../core/caller.ts';
 import { Deadline, sleep } from '../core/deadline.ts';
 import { toError, toGenerationError } from '../core/failure.ts';
 import { runHook, writeLog } from '../core/log.ts';
-import { parseRetryAfter } from '../core/retry.ts';
+import { parseRetryAfter } from '../core/retry-after.ts';
 import type { CallResult } from '../core/send.ts';
 import { GenerationFailedError } from '../errors.ts';
 import { type CallOptions, checkCallOptions } from '../options.ts';

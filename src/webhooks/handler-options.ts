@@ -147,11 +147,3 @@ export interface WebhookHandlerOptions
   /** Called after every delivery. An error thrown here is ignored. */
   readonly onDelivery?: (report: DeliveryReport) => void;
 }
-
-/** Throw it in a callback to acknowledge a delivery that can never be handled: the sender does not retry. */
-export class PermanentError extends Error {
-  /** Always `PermanentError`. */
-  override name = 'PermanentError';
-  /** Always `webhook_permanent`. */
-  readonly code = 'webhook_permanent';
-}

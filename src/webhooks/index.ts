@@ -1,15 +1,15 @@
 export type { Scheme } from '../signing/create-scheme.ts';
 export { WebhookConfigurationError } from '../signing/errors.ts';
 export { type PlainHmacOptions, plainHmac } from '../signing/plain-hmac.ts';
-export { standardScheme } from '../signing/scheme.ts';
 export { formatSecret, type WebhookSecret } from '../signing/secret.ts';
-export {
-  type Claim,
-  type Dedupe,
-  type DedupeTimes,
-  type KeptTimes,
-  LeaseLostError,
-  type SqlQuery,
+export { standardScheme } from '../signing/standard-scheme.ts';
+export { LeaseLostError, PermanentError } from './callback-errors.ts';
+export type {
+  Claim,
+  Dedupe,
+  DedupeTimes,
+  KeptTimes,
+  SqlQuery,
 } from './dedupe/dedupe.ts';
 export { type MemoryDedupeOptions, memoryDedupe } from './dedupe/memory.ts';
 export {
@@ -31,15 +31,14 @@ export {
 } from './events.ts';
 export { createWebhookHandler, type WebhookHandler } from './fetch.ts';
 export type { InboundDelivery, Receiver, Reply } from './handler.ts';
-export {
-  type CallbackOptions,
-  type DeliveryReport,
-  PermanentError,
-  type RequestFacts,
-  type WebhookCallback,
-  type WebhookContext,
-  type WebhookHandlerOptions,
-  type WebhookMiddleware,
+export type {
+  CallbackOptions,
+  DeliveryReport,
+  RequestFacts,
+  WebhookCallback,
+  WebhookContext,
+  WebhookHandlerOptions,
+  WebhookMiddleware,
 } from './handler-options.ts';
 export { type AnyEvent, type LatestOnlyOptions, latestOnly } from './latest-only.ts';
 export {

@@ -1,6 +1,7 @@
 import { elapsed, setTimer } from '../platform/driver.ts';
 import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
-import { type Claim, type Dedupe, LeaseLostError } from './dedupe/dedupe.ts';
+import { LeaseLostError } from './callback-errors.ts';
+import type { Claim, Dedupe } from './dedupe/dedupe.ts';
 import type { KnownWebhookEvent, WebhookEvent } from './events.ts';
 import type { WebhookCallback } from './handler-options.ts';
 import { joinSignals } from './join-signals.ts';

@@ -1,9 +1,9 @@
-export {
-  type Claim,
-  type Dedupe,
-  type DedupeTimes,
-  LeaseLostError,
-  type SqlQuery,
+export { LeaseLostError } from './callback-errors.ts';
+export type {
+  Claim,
+  Dedupe,
+  DedupeTimes,
+  SqlQuery,
 } from './dedupe/dedupe.ts';
 export { type PostgresDedupeOptions, postgresDedupe } from './dedupe/postgres.ts';
 export { type PostgresPurgeOptions, postgresPurge } from './dedupe/postgres-purge.ts';

@@ -7,7 +7,8 @@ import {
   type Timer,
 } from '../platform/driver.ts';
 import { misconfigured } from '../signing/errors.ts';
-import { type Claim, type Dedupe, LeaseLostError, type SqlQuery } from './dedupe/dedupe.ts';
+import { LeaseLostError, outcomeOf } from './callback-errors.ts';
+import type { Claim, Dedupe, SqlQuery } from './dedupe/dedupe.ts';
 import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, WebhookCallback } from './handler-options.ts';
 
@@ -116,11 +117,10 @@ async function runCallback(
     await callback(event as never, { signal: lease.signal, attemptId, commitWith });
     return 'processed';
   } catch (error) {
-    // By code, not by class: the error can be of another entry or copy of the package.
-    const { code } = Object(error) as { code?: unknown };
-    if (code === 'webhook_lease_lost') return 'lease_lost';
-    log(`Failed to handle webhook ${event.type} ${event.id}: the callback threw`, error);
-    return code === 'webhook_permanent' ? 'permanent_error' : 'callback_failed';
+    const outcome = outcomeOf(error);
+    if (outcome !== 'lease_lost')
+      log(`Failed to handle webhook ${event.type} ${event.id}: the callback threw`, error);
+    return outcome;
   } finally {
     lease.stop();
   }

@@ -1,7 +1,7 @@
 import { now, randomId } from '../platform/driver.ts';
 import type { Scheme } from '../signing/create-scheme.ts';
 import { assertKnownOptions, misconfigured } from '../signing/errors.ts';
-import { standardScheme } from '../signing/scheme.ts';
+import { standardScheme } from '../signing/standard-scheme.ts';
 import { type BodyInput, toBytes } from './read-delivery.ts';
 import {
   checkScheme,

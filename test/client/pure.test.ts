@@ -5,7 +5,8 @@ import { AttemptFailed } from '../../src/core/attempt-io.ts';
 import { startTimer } from '../../src/core/deadline.ts';
 import { fillPath } from '../../src/core/path.ts';
 import { parseRateLimit } from '../../src/core/rate-limit.ts';
-import { backoffMs, isRetryable, parseRetryAfter } from '../../src/core/retry.ts';
+import { backoffMs, isRetryable } from '../../src/core/retry.ts';
+import { parseRetryAfter } from '../../src/core/retry-after.ts';
 import { createEventParser } from '../../src/core/sse.ts';
 import { pollDelay } from '../../src/resources/wait-options.ts';
 

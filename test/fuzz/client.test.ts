@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fillPath } from '../../src/core/path.ts';
 import { parseRateLimit } from '../../src/core/rate-limit.ts';
-import { parseRetryAfter } from '../../src/core/retry.ts';
+import { parseRetryAfter } from '../../src/core/retry-after.ts';
 import { createEventParser, type ServerEvent } from '../../src/core/sse.ts';
 import { check, patience } from './check.ts';
 import { bytes, headerValue, jsonObject, text } from './hostile.ts';

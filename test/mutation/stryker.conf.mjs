@@ -13,7 +13,7 @@ const areas = {
     tests: ['test/mock-server/service', 'test/mock-server/service/operations'],
   },
   schedule: {
-    mutate: ['mock-server/domain/delivery/schedule.ts'],
+    mutate: ['mock-server/domain/delivery/retry-schedule.ts'],
     tests: ['test/mock-server/delivery/{schedule,delivery}.test.ts'],
   },
 };

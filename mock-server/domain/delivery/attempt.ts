@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { takeFault } from '../faults.ts';
 import type { Commit, JobHandler } from '../job-runner.ts';
 import { onAbort } from '../on-abort.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Delivery, Fault } from '../records.ts';
+import { takeFault } from '../take-fault.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits, type Release } from './concurrency.ts';
 import {
   type DeliveryFault,
@@ -15,7 +15,7 @@ import {
 } from './message.ts';
 import { recordOutcome } from './outcome.ts';
 import { cancelDelivery, holdDelivery, isOvertaking, stopWaiting } from './queue.ts';
-import { attemptTimeout } from './schedule.ts';
+import { attemptTimeout } from './retry-schedule.ts';
 
 export interface AttemptOptions {
   /** @default 50 to one endpoint, 500 to healthy endpoints together, 100 to failing ones */

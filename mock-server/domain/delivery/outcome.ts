@@ -7,7 +7,7 @@ import { redactSecrets } from '../redact.ts';
 import { recordFailure, recordSuccess } from '../webhooks.ts';
 import type { Sent, Target } from './message.ts';
 import { logDelivery, putFinished, releaseReordered } from './queue.ts';
-import { nextDelay } from './schedule.ts';
+import { nextDelay } from './retry-schedule.ts';
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 

@@ -85,15 +85,3 @@ export function readTimes({ leaseMs = 60_000, ttlMs = 864_000_000 }: DedupeTimes
   assertNumber('ttlMs', ttlMs, leaseMs, 'milliseconds');
   return { leaseMs, ttlMs };
 }
-
-/** The lease expired, so another attempt can take over: roll back, because only that attempt counts. */
-export class LeaseLostError extends Error {
-  /** Always `LeaseLostError`. */
-  override name = 'LeaseLostError';
-  /** Always `webhook_lease_lost`. */
-  readonly code = 'webhook_lease_lost';
-
-  constructor() {
-    super('Failed to keep the lease: it expired, or another attempt took over. Roll back.');
-  }
-}

@@ -1,14 +1,9 @@
 import { random } from '../../platform/driver.ts';
 import { assertKnownOptions, kindOf, misconfigured } from '../../signing/errors.ts';
+import { LeaseLostError } from '../callback-errors.ts';
 import { createBatches } from './batches.ts';
 import { tableCreator } from './create-table.ts';
-import {
-  type Dedupe,
-  type DedupeTimes,
-  LeaseLostError,
-  readTimes,
-  type SqlQuery,
-} from './dedupe.ts';
+import { type Dedupe, type DedupeTimes, readTimes, type SqlQuery } from './dedupe.ts';
 import { statements } from './postgres-statements.ts';
 import { defaultTable, postgresDdl, quoteTable } from './postgres-table.ts';
 import { type Row, rowsOf } from './sql-rows.ts';

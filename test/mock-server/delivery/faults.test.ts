@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addFault } from '../../../mock-server/domain/faults.ts';
+import { addFault } from '../../../mock-server/domain/take-fault.ts';
 import { deliverySetup, minute, secretOf, start, status } from './delivery-setup.ts';
 import { bodyOf, callback, verify } from './messages.ts';
 

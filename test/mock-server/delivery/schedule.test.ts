@@ -4,7 +4,7 @@ import {
   nextDelay,
   parseRetryAfter,
   retryDelays,
-} from '../../../mock-server/domain/delivery/schedule.ts';
+} from '../../../mock-server/domain/delivery/retry-schedule.ts';
 import { day, hour, minute, second } from './delivery-setup.ts';
 
 fc.configureGlobal({ seed: 20260101 });

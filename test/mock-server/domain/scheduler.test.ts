@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { addFault } from '../../../mock-server/domain/faults.ts';
 import type { OutboundOutcome } from '../../../mock-server/domain/ports.ts';
+import { addFault } from '../../../mock-server/domain/take-fault.ts';
 import { disableWebhook } from '../../../mock-server/domain/webhooks.ts';
 import { deliverySetup, status } from '../delivery/delivery-setup.ts';
 import { event } from '../delivery/messages.ts';

@@ -15,7 +15,11 @@ interface RejectionEvents {
  *
  * @param isShown - Whether the console shows it too: one run is for reading, a thousand are not.
  */
-export function witness(world: World, options: InvariantOptions, isShown: boolean): () => void {
+export function watchProcess(
+  world: World,
+  options: InvariantOptions,
+  isShown: boolean,
+): () => void {
   const { adminKey, memberKey, signingSecret } = world.service.server;
   const secrets = [adminKey, memberKey, signingSecret];
   const real = METHODS.map((method) => [method, console[method]] as const);

@@ -2,7 +2,7 @@ import type { Context } from './context.ts';
 import { faultStream, newSerialId } from './ids.ts';
 import type { Fault } from './records.ts';
 
-/** Whom a fault strikes. */
+/** What a fault applies to. */
 export interface FaultSubject {
   readonly organization: string;
   /** The organization's random stream. */

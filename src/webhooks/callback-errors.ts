@@ -1,0 +1,29 @@
+// What a callback may throw, and what follows: `PermanentError` acknowledges the delivery (200), `LeaseLostError` leaves
+// it to the attempt that took over (503), and anything else has it retried (500).
+
+/** Throw it in a callback to acknowledge a delivery that can never be handled: the sender does not retry. */
+export class PermanentError extends Error {
+  /** Always `PermanentError`. */
+  override name = 'PermanentError';
+  /** Always `webhook_permanent`. */
+  readonly code = 'webhook_permanent';
+}
+
+/** The lease expired, so another attempt can take over: roll back, because only that attempt counts. */
+export class LeaseLostError extends Error {
+  /** Always `LeaseLostError`. */
+  override name = 'LeaseLostError';
+  /** Always `webhook_lease_lost`. */
+  readonly code = 'webhook_lease_lost';
+
+  constructor() {
+    super('Failed to keep the lease: it expired, or another attempt took over. Roll back.');
+  }
+}
+
+/** What follows from an error that a callback threw. Decided by code, because the class can be of another copy of the package. */
+export function outcomeOf(error: unknown): 'permanent_error' | 'lease_lost' | 'callback_failed' {
+  const { code } = Object(error) as { code?: unknown };
+  if (code === 'webhook_permanent') return 'permanent_error';
+  return code === 'webhook_lease_lost' ? 'lease_lost' : 'callback_failed';
+}

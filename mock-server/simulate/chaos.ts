@@ -68,8 +68,9 @@ const DURATIONS = ['delay', 'clockSkew'] as const;
 
 /** @throws TypeError that names what is wrong */
 export function resolveChaos(chaos: Chaos = DEFAULT_CHAOS): ResolvedChaos {
+  if (typeof chaos !== 'object' || chaos === null) throw new TypeError('chaos must be an object.');
   const known: readonly string[] = [...PROBABILITIES, ...DURATIONS];
-  const unknown = Object.keys(Object(chaos)).find((name) => !known.includes(name));
+  const unknown = Object.keys(chaos).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new TypeError(`There is no chaos.${unknown}. Use ${known.join(', ')}.`);
   }
@@ -78,6 +79,16 @@ export function resolveChaos(chaos: Chaos = DEFAULT_CHAOS): ResolvedChaos {
     if (value >= 0 && value <= 1) return [name, value];
     throw new TypeError(`chaos.${name} must be a probability from 0 to 1.`);
   });
-  const durations = DURATIONS.map((name) => [name, milliseconds(chaos[name] ?? 0)]);
+  const durations = DURATIONS.map((name) => [name, durationOf(`chaos.${name}`, chaos[name] ?? 0)]);
   return Object.fromEntries([...probabilities, ...durations]) as ResolvedChaos;
+}
+
+/** A duration in ms. @throws TypeError that names the option */
+export function durationOf(name: string, value: Duration): number {
+  try {
+    return milliseconds(value);
+  } catch (cause) {
+    const message = `${name} must be milliseconds or a duration such as '2 minutes'.`;
+    throw new TypeError(message, { cause });
+  }
 }

@@ -1,6 +1,7 @@
 import type { Fault } from '../domain/records.ts';
 import type { Instances } from './instances.ts';
 import type { Receive } from './options.ts';
+import { receiveWith } from './receive-with.ts';
 import type { World } from './world.ts';
 
 /** Attempts after this one of a delivery are left alone, so that each arrives in the end. */
@@ -41,23 +42,19 @@ export function createReceiver<App>(
       const run = () => {
         trace.add('service', `${what} → ${life.name}`);
         world.receiving.add(work);
-        void receiveIn(instance.app as App, request).then(
+        void receiveWith(world, () => options.receive(instance.app as App), request).then(
           (response) => {
             trace.add(life.name, `${what} ← ${response.status}`);
             steps.add({ what: `${what} answered`, run: () => end(response) });
           },
-          () => {
-            trace.add(life.name, `${what} ← the receiver threw`);
+          (error) => {
+            trace.add(life.name, `${what} ← the receiver threw ${String(error).slice(0, 100)}`);
             broken();
           },
         );
       };
       steps.add({ life, what, run });
     });
-  }
-
-  async function receiveIn(app: App, request: Request): Promise<Response> {
-    return options.receive(app)(request);
   }
 
   /** Networks repeat messages too, and the copy can arrive while the first is still at work. */

@@ -105,7 +105,11 @@ function valuesOf(texts: Texts, put: (change: Write) => unknown): DiskValues {
   };
 }
 
-function readers(name: string, gate: DiskGate, texts: Texts): Pick<DiskOperations, 'get' | 'keys'> {
+function readers(
+  name: string,
+  gate: Pick<DiskGate, 'call'>,
+  texts: Texts,
+): Pick<DiskOperations, 'get' | 'keys'> {
   return {
     get: <T>(key: string) =>
       gate.call(`${name}.get ${key}`, () => ({ result: parse<T>(texts.get(key)) })),
@@ -133,31 +137,49 @@ async function transact<T>(
   // Before the first call: the instance can crash as soon as it holds the lock.
   const stopListening = gate.onCrash(unlock);
   const writes = new Map<string, Write>();
+  const transaction = { writes, hasEnded: false };
   try {
     await gate.call(`${name}.begin`, () => {
       if (!store.isFree()) return undefined;
       store.lock(token);
       return { result: undefined };
     });
-    const result = await work(transactionOperations(name, store, gate, writes));
+    const result = await work(transactionOperations(name, store, gate, transaction));
     await gate.call(`${name}.commit`, () => {
       store.commit([...writes.values()]);
+      transaction.hasEnded = true;
       unlock();
       return { result: undefined };
     });
     return result;
   } finally {
+    transaction.hasEnded = true;
     stopListening();
     unlock();
   }
 }
 
+interface Transaction {
+  readonly writes: Map<string, Write>;
+  hasEnded: boolean;
+}
+
 function transactionOperations(
   name: string,
   store: SharedStore,
-  gate: DiskGate,
-  writes: Map<string, Write>,
+  storeGate: DiskGate,
+  transaction: Transaction,
 ): DiskOperations {
+  const { writes } = transaction;
+  const gate: Pick<DiskGate, 'call'> = {
+    call: (what, work, detail) => {
+      const inTime = () => {
+        if (!transaction.hasEnded) return work();
+        throw new Error(`Failed to ${what}: the transaction has ended. Await every call of tx.`);
+      };
+      return storeGate.call(what, inTime, detail);
+    },
+  };
   const write = async (what: string, change: Write) =>
     gate.call(
       `${name}.tx.${what}`,

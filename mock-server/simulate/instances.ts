@@ -47,7 +47,13 @@ export function createInstances<App>(
   async function startUp(instance: Instance<App>): Promise<void> {
     try {
       const made = make(instance.life);
-      instance.app = made instanceof Promise ? await made : made;
+      const app = made instanceof Promise ? await made : made;
+      if (app === undefined || app === null) {
+        throw new TypeError(
+          `app returned ${app}. Return the application that run and receive get.`,
+        );
+      }
+      instance.app = app;
       world.trace.add(instance.life.name, 'started');
     } catch (error) {
       world.fail(error);

@@ -59,12 +59,10 @@ export function writeReproduction(
 
 /** The file outside of this package that called `simulate`, relative to the working directory. */
 export function callerOf(stack: string | undefined): string | undefined {
-  const own = fileOf(
-    stack?.split('\n').find((line) => /\bcallerOf\b|\bsimulate\b/.test(line)) ?? '',
-  );
-  const root = own?.replace(/[^/]*$/, '');
-  for (const line of stack?.split('\n').slice(1) ?? []) {
-    const file = fileOf(line);
+  const files = stack?.split('\n').map(fileOf) ?? [];
+  // The stack begins in this package, whatever a bundler has made of its names.
+  const root = files.find((file) => file !== undefined)?.replace(/[^/]*$/, '');
+  for (const file of files) {
     if (file === undefined || file.startsWith('node:') || (root && file.startsWith(root))) continue;
     const cwd = `${globalThis.process?.cwd?.() ?? ''}/`;
     return file.startsWith(cwd) ? file.slice(cwd.length) : file;

@@ -1,5 +1,5 @@
-import { milliseconds } from '../control/arguments.ts';
-import { resolveChaos } from './chaos.ts';
+import { durationOf, resolveChaos } from './chaos.ts';
+import { checkOptions } from './check-options.ts';
 import { deviationsOf, scriptedChoices, seededChoices } from './choices.ts';
 import { loadFakeTimers } from './globals.ts';
 import { NondeterminismError } from './nondeterminism.ts';
@@ -166,19 +166,14 @@ async function prepare<App>(options: SimulateOptions<App>): Promise<RunSetup<App
 }
 
 function resolve<App>(options: SimulateOptions<App>): RunSetup<App> {
-  const { app, run, replicas = 1, url = DEFAULT_URL, patience = 500 } = options;
-  for (const [name, value] of Object.entries({ app, run })) {
-    if (typeof value !== 'function') throw new TypeError(`${name} must be a function.`);
-  }
-  if (!Number.isInteger(replicas) || replicas < 1) {
-    throw new TypeError('replicas must be a whole number of at least 1.');
-  }
+  checkOptions(options);
+  const { replicas = 1, url = DEFAULT_URL, patience = 500 } = options;
   return {
     ...{ options, replicas, url, patience, isShown: seedsOf(options).count === 1 },
     service: createService(options.server),
     chaos: resolveChaos(options.chaos),
     receive: options.receive ?? asReceiver,
-    settleForMs: milliseconds(options.settleFor ?? '1 hour'),
+    settleForMs: durationOf('settleFor', options.settleFor ?? '1 hour'),
   };
 }
 
@@ -197,7 +192,7 @@ function seedsOf({ seeds = DEFAULT_SEEDS }: Pick<SimulateOptions<unknown>, 'seed
       ? { from: Number(replayed), count: 1 }
       : typeof seeds === 'number'
         ? { from: 1, count: seeds }
-        : seeds;
+        : Object(seeds);
   if (Number.isSafeInteger(from) && from >= 0 && Number.isSafeInteger(count) && count > 0) {
     return { from, count };
   }

@@ -34,7 +34,7 @@ export class SimulationError extends Error {
 function messageOf({ seed, cause, timeline, replay, faults }: Reproduction, file?: string): string {
   const parts = [
     `Seed ${seed} fails: ${cause}`,
-    lastLines(timeline),
+    ...(timeline === '' ? [] : [lastLines(timeline)]),
     `Faults that it takes: ${faults.length > 0 ? faults.join(', ') : 'none'}.`,
     `Replay it with: ${replay}`,
     ...(file === undefined ? [] : [`Reproduction: ${file}`]),

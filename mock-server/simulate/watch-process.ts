@@ -22,12 +22,15 @@ export function watchProcess(
 ): () => void {
   const { adminKey, memberKey, signingSecret } = world.service.server;
   const secrets = [adminKey, memberKey, signingSecret];
+  const withoutSecrets = (text: string) =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
   const real = METHODS.map((method) => [method, console[method]] as const);
   for (const [method, write] of real) {
     console[method] = (...values: unknown[]) => {
-      const text = values.map(String).join(' ');
+      const text = withoutSecrets(values.map(String).join(' '));
       world.trace.add(world.current?.name ?? 'run', `console.${method}: ${text.slice(0, 200)}`);
-      if (options.secrets !== false && secrets.some((secret) => text.includes(secret))) {
+      const shown = values.map(inspect).join(' ');
+      if (options.secrets !== false && secrets.some((secret) => shown.includes(secret))) {
         world.fail(new InvariantError('secrets', `console.${method} was given a key or secret.`));
       }
       if (isShown) write.apply(console, values);
@@ -38,6 +41,17 @@ export function watchProcess(
     stopRejections();
     for (const [method, write] of real) console[method] = write;
   };
+}
+
+interface NodeUtil {
+  inspect(value: unknown, options: object): string;
+}
+
+/** What the console shows of a value: also what is inside of an object or an error. */
+function inspect(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const util = globalThis.process?.getBuiltinModule?.('node:util') as NodeUtil | undefined;
+  return util ? util.inspect(value, { depth: 4, maxStringLength: null }) : String(value);
 }
 
 /** Instead of other listeners: a test runner would report them as its own. */

@@ -50,11 +50,18 @@ of simulate() from contentgen/simulate. Exits with 1 if a seed fails, and prints
 export async function loadOptions(file: string): Promise<SimulateOptions<unknown>> {
   const url = pathToFileURL(resolve(file)).href;
   const loaded = (await import(url).catch((cause: unknown) => {
+    const { code } = Object(cause) as { code?: unknown };
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError(`Failed to load ${file}: ${reason}`);
+    const advice = code === 'ERR_UNKNOWN_FILE_EXTENSION' ? `. ${typeScriptAdvice(file)}` : '';
+    throw new CommandError(`Failed to load ${file}: ${reason}${advice}`);
   })) as { default?: SimulateOptions<unknown> };
   if (typeof loaded.default?.app === 'function') return loaded.default;
   throw new CommandError(
     `${file} has no default export with the options of simulate(): export default { app, receive, run }.`,
   );
+}
+
+/** Node runs TypeScript from 22.18 on. */
+function typeScriptAdvice(file: string): string {
+  return `For TypeScript, use Node 22.18 or later, or a loader: NODE_OPTIONS='--import tsx' npx contentgen simulate ${file}`;
 }

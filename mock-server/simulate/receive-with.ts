@@ -1,0 +1,33 @@
+import { kindOf } from '../../src/signing/errors.ts';
+import type { Receive } from './options.ts';
+import type { World } from './world.ts';
+
+/**
+ * Gives a request to the receiver that `find` returns. A receiver may throw; that there is none, or that it returns
+ * something else, fails the run with what to do about it.
+ */
+export async function receiveWith(
+  world: World,
+  find: () => Receive,
+  request: Request,
+): Promise<Response> {
+  const receive = orFail(world, () => {
+    const found: unknown = find();
+    if (typeof found === 'function') return found as Receive;
+    throw new TypeError(`receive returned ${kindOf(found)}, not (request) => Response.`);
+  });
+  const response: unknown = await receive(request);
+  return orFail(world, () => {
+    if (typeof Object(response).status === 'number') return response as Response;
+    throw new TypeError(`The receiver returned ${kindOf(response)}, not a Response.`);
+  });
+}
+
+function orFail<T>(world: World, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    world.fail(error);
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+import { type SimulateOptions, SimulationError, simulate } from 'contentgen/simulate';
+import { expect, test } from 'vitest';
+import { callerOf } from '../../mock-server/simulate/reproduction.ts';
+
+type Context = Parameters<SimulateOptions<unknown>['app']>[0];
+
+const app = ({ client, url }: Context) => ({
+  order: () => client.content.start({ prompt: 'a', webhookUrl: url }),
+  webhooks: () => new Response('ok'),
+});
+type App = ReturnType<typeof app>;
+
+const base = {
+  ...{ seeds: 1, chaos: {}, shrinkMs: 0, patience: 20, reproductions: false, app },
+  receive: ({ webhooks }: App) => webhooks,
+  run: ({ app }: { app: App }) => app.order(),
+} satisfies SimulateOptions<App>;
+
+const run = (options: object) => simulate({ ...base, ...options } as SimulateOptions<App>);
+
+test.each([
+  ['seedz', { seedz: 10 }, "Failed to simulate: unknown option seedz. Did you mean 'seeds'?"],
+  ['an invariant', { invariants: { effect: true } }, 'unknown option effect'],
+  ['invariants', { invariants: 'none' }, 'invariants must be an object, or false'],
+  ['check', { check: true }, 'check must be a function'],
+  ['always', { always: 5 }, 'always must be a function'],
+  ['receive', { receive: '/webhooks' }, 'receive must be a function'],
+  ['effects', { effects: [] }, 'effects must be a function'],
+  ['chaos', { chaos: 0.1 }, 'chaos must be an object'],
+  ['a duration', { chaos: { delay: 'soon' } }, 'chaos.delay must be milliseconds'],
+  ['settleFor', { settleFor: 'long' }, 'settleFor must be milliseconds'],
+  ['patience', { patience: Number.NaN }, 'patience must be a number of milliseconds'],
+  ['url', { url: '/webhooks' }, 'url must be an absolute URL'],
+  ['seeds', { seeds: null }, 'seeds must be a number'],
+])('a wrong option is refused and named: %s', async (_, options, message) => {
+  await expect(run(options)).rejects.toThrow(TypeError);
+  await expect(run(options)).rejects.toThrow(message);
+});
+
+test('options that are missing are refused', async () => {
+  await expect(simulate(undefined as never)).rejects.toThrow('simulate needs options');
+});
+
+test.each([
+  ['app returned undefined', { app: () => undefined }],
+  ['receive is missing', { receive: undefined }],
+  ['receive returned undefined, not (request) => Response', { receive: () => undefined }],
+  ['The receiver returned a string, not a Response', { receive: () => () => 'ok' }],
+  ['The receiver returned undefined, not a Response', { receive: () => () => {} }],
+])('what the simulation cannot use is said: %s', async (message, options) => {
+  await expect(run(options)).rejects.toThrow(`Seed 1 fails: ${message}`);
+});
+
+test('the timeline says what a receiver threw', async () => {
+  const broken = () => () => {
+    throw new Error('no such table');
+  };
+  const check = () => expect.fail('as planned');
+  await expect(run({ receive: broken, check })).rejects.toThrow(
+    'the receiver threw Error: no such table',
+  );
+});
+
+test('a write of a transaction that has ended is refused, as a database would', async () => {
+  const late = async ({ disk }: Context) => {
+    let write = async () => {};
+    await disk.open('db').transaction(async (tx) => {
+      write = () => tx.set('late', 1);
+    });
+    await write();
+  };
+  await expect(run({ run: late })).rejects.toThrow(
+    'Failed to db.tx.set late: the transaction has ended. Await every call of tx.',
+  );
+});
+
+test('a secret inside of an object in the console is found, and no report repeats it', async () => {
+  let secret = '';
+  const log = (context: Context) => {
+    secret = context.secret;
+    console.log({ headers: { key: context.secret } });
+    console.log(`The secret is ${context.secret}.`);
+  };
+  const error = await run({ run: log, seeds: 2 }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(SimulationError);
+  const { cause, reproduction } = error as SimulationError;
+  expect(cause).toMatchObject({ invariant: 'secrets' });
+  expect(secret).not.toBe('');
+  expect(JSON.stringify(reproduction)).not.toContain(secret);
+});
+
+test('the file that called is found in the source and in the bundle', () => {
+  const cwd = process.cwd();
+  const stack = (own: string) => `Error
+    at simulate (file://${own}/simulate.js:1:2)
+    at async O (file://${own}/chunk-5YTT7J6I.js:9:1)
+    at async Object.x (file://${cwd}/test/shop.test.ts:4:5)
+    at node:internal/process/task_queues:105:5`;
+  expect(callerOf(stack('/app/node_modules/contentgen/dist/mock'))).toBe('test/shop.test.ts');
+  const bundled = stack('/app/dist/mock').replace('at simulate ', 'at O ');
+  expect(callerOf(bundled)).toBe('test/shop.test.ts');
+});

@@ -167,8 +167,7 @@ export function connectMock(url: string | URL, options: ConnectOptions = {}): Mo
     organizations: () => data('GET', '/organizations'),
     deleteOrganization: (organization) => call('DELETE', `/organizations/${id(organization)}`),
     billing: {
-      list: (query) =>
-        data('GET', `/invoices?${new URLSearchParams(query as Record<string, string>)}`),
+      list: async (query) => (await readRows(call, 'invoices', query)).data,
       pay: (invoice) => call('POST', `/invoices/${id(invoice)}/pay`, {}),
       fail: (invoice, reason) =>
         call('POST', `/invoices/${id(invoice)}/fail`, reason === undefined ? {} : { reason }),

@@ -78,6 +78,7 @@ export const logRoutes: Readonly<Record<string, ControlHandler>> = {
   'GET /generations': page('generations'),
   'GET /webhooks': page('webhooks'),
   'GET /api-keys': page('apiKeys'),
+  'GET /invoices': page('invoices'),
   'GET /deliveries': page('deliveries'),
   'GET /deliveries/:id': ({ mock, id }) => {
     const delivery = mock.delivery(id);

@@ -76,10 +76,6 @@ export const controlRoutes: Readonly<Record<string, ControlHandler>> = {
     mock.deleteOrganization(id);
     return noContent;
   },
-  'GET /invoices': ({ mock, query }) => {
-    const organization = query.get('organization');
-    return ok({ data: mock.billing.list(organization === null ? {} : { organization }) });
-  },
   'POST /invoices/:id/pay': ({ mock, id, body }) => {
     assertEmpty(body);
     return ok(mock.billing.pay(id));

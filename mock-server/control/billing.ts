@@ -62,6 +62,7 @@ export function requireSettlement(result: Settlement | Rejection): Settlement {
   throw new ControlError('invalid_state', result.detail);
 }
 
-function invoiceView(invoice: Invoice): InvoiceView {
+/** An invoice as the control API shows it. */
+export function invoiceView(invoice: Invoice): InvoiceView {
   return { ...invoiceFacts(invoice), organization: invoice.organization };
 }

@@ -1,9 +1,11 @@
 import { statusOf } from '../domain/api-keys.ts';
+import { timeOfId } from '../domain/ids.ts';
 import type {
   ApiKey,
   Attempt,
   Delivery,
   Generation,
+  Invoice,
   LogEvent,
   RequestEntry,
   Webhook,
@@ -20,12 +22,13 @@ export interface LogFilter {
   readonly project?: string;
   /**
    * A delivery's status, or `retrying` for one that has failed and will be tried again; a request's, such as `404`, `4xx`
-   * or `problem` (400 and above); the status of a generation, an API key or a registration.
+   * or `problem` (400 and above); the status of a generation, an API key, a registration or an
+   * invoice.
    */
   readonly status?: string;
   /** A delivery's or a registration's event; the type of a line of the event log, or its start: `delivery.`. */
   readonly event?: string;
-  /** What went wrong: a problem's code, a receiver's status such as `503`, an attempt's or a generation's error. */
+  /** What went wrong: a problem's code, a receiver's status such as `503`, an attempt's or a generation's error, why a payment failed. */
   readonly code?: string;
   /** A part of the URL, or of a request's path. */
   readonly url?: string;
@@ -147,6 +150,16 @@ export const apiKeySubject: Subject<ApiKey> = {
   at: (row) => row.createdAt,
   isStatus: (row, status, now) => statusOf(row, now) === status,
   words: ({ id, name, role, hint, createdBy }) => [id, name, role, hint, createdBy],
+};
+
+export const invoiceSubject: Subject<Invoice> = {
+  at: (row) => timeOfId(row.id),
+  isStatus,
+  codes: (row) => [row.failureReason],
+  words: ({ id, number, status, currency, amountDue, failureReason }) => [
+    ...[id, number, status, currency, failureReason],
+    (amountDue / 100).toFixed(2),
+  ],
 };
 
 type Matches<Row> = (row: Row) => boolean;

@@ -6,12 +6,14 @@ import { timestamp } from '../domain/periods.ts';
 import type { Table } from '../domain/ports.ts';
 import type { Delivery, Generation, LogEvent, RequestEntry } from '../domain/records.ts';
 import { assertArgument } from './arguments.ts';
+import { type InvoiceView, invoiceView } from './billing.ts';
 import {
   apiKeySubject,
   deliverySubject,
   eventSubject,
   filterFields,
   generationSubject,
+  invoiceSubject,
   type LogFilter,
   matcher,
   type Owned,
@@ -110,6 +112,8 @@ export interface SearchRows {
   readonly webhooks: WebhookView;
   /** API keys, without the keys themselves. */
   readonly apiKeys: ApiKeyView;
+  /** Invoices. */
+  readonly invoices: InvoiceView;
 }
 
 /** A page of what matches. */
@@ -157,6 +161,8 @@ const lists: Readonly<Record<keyof SearchRows, Search>> = {
     find(store.table('apiKeys'), 'project', apiKeySubject, query, ports, (row) =>
       plain(apiKeyOf(row, ports.clock.now())),
     ),
+  invoices: ({ store, ports }, query) =>
+    find(store.table('invoices'), 'organization', invoiceSubject, query, ports, invoiceView),
 };
 
 export const eventView: (row: LogEvent) => EventView = withTimestamp;

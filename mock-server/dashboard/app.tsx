@@ -42,7 +42,7 @@ const groups: readonly { readonly name: string; readonly entries: readonly Entry
     entries: [
       { page: 'keys', name: 'API keys', view: KeysPage },
       { page: 'webhooks', name: 'Webhooks', view: WebhooksPage },
-      { page: 'billing', name: 'Billing', view: BillingPage },
+      { page: 'billing', name: 'Invoices', view: BillingPage },
     ],
   },
   {

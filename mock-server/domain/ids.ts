@@ -161,6 +161,14 @@ function timeChars(ms: number): string {
   return chars;
 }
 
+/** When an id of `newId` was made, in ms since the Unix epoch. */
+export function timeOfId(id: string): number {
+  const start = id.indexOf('_') + 1;
+  let ms = 0;
+  for (const char of id.slice(start, start + TIME_CHARS)) ms = ms * 32 + ALPHABET.indexOf(char);
+  return ms;
+}
+
 /** The next string of the same length; undefined after the last. */
 function increment(chars: string): string | undefined {
   let at = chars.length - 1;

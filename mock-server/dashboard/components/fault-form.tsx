@@ -84,7 +84,7 @@ export function FaultForm({ onClose }: { onClose: () => void }) {
       </div>
       <SelectField
         label="Organization"
-        hint="Only its calls and deliveries are affected."
+        hint="Limits the fault to the calls and deliveries of one organization."
         options={organizationOptions()}
         value={draft.organization}
         set={(organization) => set({ organization })}

@@ -32,7 +32,7 @@ export function KeyForm({ onClose, onCreated }: KeyFormProps) {
     <FormDialog title="Create an API key" action={create} submit="Create key" onClose={onClose}>
       <TextField
         label="Name"
-        hint="For people; up to 100 characters."
+        hint="Shown in lists; up to 100 characters."
         error={fieldError(create.error, '/name')}
         maxLength={100}
         value={name}
@@ -48,7 +48,7 @@ export function KeyForm({ onClose, onCreated }: KeyFormProps) {
         />
         <TextField
           label="Expires (UTC)"
-          hint="Empty: never."
+          hint="Leave empty for a key that never expires."
           error={fieldError(create.error, '/expiresAt')}
           type="datetime-local"
           value={expiry}

@@ -11,8 +11,8 @@ export function OutageBanner() {
       <p>
         <strong>{what}</strong> {advice}{' '}
         <span class="muted">
-          What you see is from {clockTime(since).slice(0, 8)} UTC; the clock has stopped. Trying
-          again by itself.
+          What you see is from {clockTime(since).slice(0, 8)} UTC; the clock has stopped. The page
+          keeps retrying.
         </span>
       </p>
       {signIn && (

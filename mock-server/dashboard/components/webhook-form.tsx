@@ -129,7 +129,7 @@ function EventFields({ draft, set, error, editing }: EventFieldsProps) {
       />
       {draft.event === 'usage_threshold' ? (
         <TextField
-          label="At % of the quota"
+          label="Threshold, % of the quota"
           error={fieldError(error, '/threshold')}
           type="number"
           min="1"

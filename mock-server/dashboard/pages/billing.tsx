@@ -1,145 +1,114 @@
 import { useState } from 'preact/hooks';
+import type { SearchRows } from '../../index.ts';
 import { useAction } from '../components/action.ts';
 import { Status } from '../components/badge.tsx';
-import { Confirm } from '../components/confirm.tsx';
-import { TextField } from '../components/field.tsx';
-import { Empty, Page } from '../components/page.tsx';
+import { FailPayment } from '../components/fail-payment.tsx';
+import { Filters } from '../components/filters.tsx';
+import { InvoiceDetail } from '../components/invoice-detail.tsx';
+import { ListPage } from '../components/list-page.tsx';
+import { Empty } from '../components/page.tsx';
 import { Problem } from '../components/problem.tsx';
-import { Table } from '../components/table.tsx';
-import { isAbout } from '../components/use-list.ts';
-import { useValue } from '../components/use-value.ts';
+import { subjectsOf, useList } from '../components/use-list.ts';
+import type { Column } from '../components/virtual-table.tsx';
 import { day, money } from '../logic/format.ts';
 import { href } from '../router.ts';
 import { control } from '../state/control.ts';
 import { tenant } from '../state/session.ts';
 
-type Invoice = Awaited<ReturnType<typeof control.billing.list>>[number];
+type Invoice = SearchRows['invoices'];
+
+const columns: readonly Column<Invoice>[] = [
+  { title: 'Invoice', link: true, render: (row) => <code>{row.number}</code> },
+  { title: 'Status', width: '136px', render: (row) => <Status value={row.status} /> },
+  {
+    title: 'Amount',
+    width: '104px',
+    class: 'number',
+    render: (row) => money(row.amountDue, row.currency),
+  },
+  {
+    title: 'Period',
+    width: '210px',
+    class: 'in-wide',
+    render: (row) => `${day(row.periodStart)} to ${day(row.periodEnd)}`,
+  },
+  {
+    title: 'Reason',
+    width: '150px',
+    class: 'in-wide',
+    render: (row) => row.failureReason ?? '',
+  },
+];
 
 export function BillingPage() {
-  const { value, error } = useValue(
-    () => control.billing.list(tenant.value && { organization: tenant.value.organization }),
-    isAbout('invoice.'),
-  );
+  const organization = tenant.value?.organization;
   const [failing, setFailing] = useState<Invoice>();
   const pay = useAction(async (invoice: Invoice) => {
     await control.billing.pay(invoice.id);
     return `Paid ${invoice.number}; invoice_paid was sent.`;
   });
-  const rows = value;
+  const actions: Column<Invoice> = {
+    title: 'Actions',
+    width: '116px',
+    class: 'number in-wide',
+    render: (row) => row.status !== 'paid' && <Actions row={row} pay={pay} fail={setFailing} />,
+  };
+  const feed = useList('invoices', {
+    key: (row) => row.id,
+    base: organization ? { organization } : {},
+    touched: subjectsOf('invoice.'),
+  });
   return (
-    <Page
-      title="Billing"
-      intro="Each month with usage ends with one invoice. Paying or failing it sends the event to every webhook that is registered for it."
+    <ListPage
+      page="billing"
+      title="Invoices"
+      feed={feed}
+      columns={[...columns, actions]}
+      tools={
+        <>
+          <Problem error={pay.error} />
+          <Filters
+            hint="Search number, amount"
+            status={['open', 'paid', 'payment_failed']}
+            code="Reason"
+          />
+        </>
+      }
+      empty={<NoInvoices />}
+      detail={(id) => <InvoiceDetail id={id} />}
     >
-      <Problem error={error ?? pay.error} />
-      {rows && (
-        <div class="table-card fit">
-          {rows.length === 0 ? (
-            <NoInvoices />
-          ) : (
-            <Invoices
-              rows={rows}
-              busy={pay.busy}
-              pay={(row) => void pay.run(row)}
-              fail={setFailing}
-            />
-          )}
-        </div>
-      )}
-      {failing && <FailDialog invoice={failing} onClose={() => setFailing(undefined)} />}
-    </Page>
+      {failing && <FailPayment invoice={failing} onClose={() => setFailing(undefined)} />}
+    </ListPage>
   );
 }
 
-interface InvoicesProps {
-  readonly rows: readonly Invoice[];
-  readonly busy: boolean;
-  readonly pay: (invoice: Invoice) => void;
+interface ActionsProps {
+  readonly row: Invoice;
+  readonly pay: ReturnType<typeof useAction<[Invoice]>>;
   readonly fail: (invoice: Invoice) => void;
 }
 
-function Invoices({ rows, busy, pay, fail }: InvoicesProps) {
+function Actions({ row, pay, fail }: ActionsProps) {
   return (
-    <Table
-      label="Invoices"
-      rows={rows}
-      rowKey={(row) => row.id}
-      columns={[
-        {
-          title: 'Invoice',
-          render: (row) => (
-            <>
-              <code>{row.number}</code>
-              <span class="in-narrow muted">{money(row.amountDue, row.currency)}</span>
-            </>
-          ),
-        },
-        { title: 'Status', render: (row) => <Status value={row.status} /> },
-        {
-          title: 'Amount',
-          class: 'number in-wide',
-          render: (row) => money(row.amountDue, row.currency),
-        },
-        {
-          title: 'Period',
-          class: 'in-wide',
-          render: (row) => `${day(row.periodStart)} to ${day(row.periodEnd)}`,
-        },
-        {
-          title: 'Reason',
-          class: 'in-wide',
-          render: (row) => row.failureReason ?? '',
-        },
-        {
-          title: 'Actions',
-          class: 'number',
-          render: (row) =>
-            row.status !== 'paid' && (
-              <span class="row end">
-                <button
-                  type="button"
-                  class="plain"
-                  aria-label={`Pay ${row.number}`}
-                  disabled={busy}
-                  onClick={() => pay(row)}
-                >
-                  Pay
-                </button>
-                <button
-                  type="button"
-                  class="plain"
-                  aria-label={`Fail ${row.number}`}
-                  onClick={() => fail(row)}
-                >
-                  Fail…
-                </button>
-              </span>
-            ),
-        },
-      ]}
-    />
-  );
-}
-
-function FailDialog({ invoice, onClose }: { invoice: Invoice; onClose: () => void }) {
-  const [reason, setReason] = useState('card_declined');
-  return (
-    <Confirm
-      title={`Fail the payment of ${invoice.number}`}
-      verb="Fail payment"
-      onClose={onClose}
-      work={async () => {
-        await control.billing.fail(invoice.id, reason);
-        return 'The payment failed; invoice_payment_failed was sent.';
-      }}
-    >
-      <TextField
-        label="Reason"
-        hint="Sent as failureReason in the event."
-        value={reason}
-        set={setReason}
-      />
-    </Confirm>
+    <span class="row end">
+      <button
+        type="button"
+        class="plain"
+        aria-label={`Pay ${row.number}`}
+        disabled={pay.busy}
+        onClick={() => void pay.run(row)}
+      >
+        Pay
+      </button>
+      <button
+        type="button"
+        class="plain"
+        aria-label={`Fail ${row.number}`}
+        onClick={() => fail(row)}
+      >
+        Fail…
+      </button>
+    </span>
   );
 }
 

@@ -44,6 +44,7 @@ const pages: Readonly<Record<string, string>> = {
   key: 'keys',
   wh: 'webhooks',
   dlv: 'deliveries',
+  inv: 'billing',
 };
 
 function Subject({ id }: { id: string | undefined }) {

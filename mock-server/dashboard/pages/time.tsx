@@ -144,7 +144,7 @@ function StateCard() {
         >
           <p>
             This deletes generations, webhooks, deliveries, invoices, faults, and all keys and
-            tenants that were added. The first organization and its keys stay.
+            organizations that were added. The first organization and its keys stay.
           </p>
         </Confirm>
       )}

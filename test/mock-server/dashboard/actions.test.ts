@@ -131,7 +131,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await go('webhooks');
     await button('Register webhook').first().click();
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(receiverUrl);
-    await page.getByLabel('At % of the quota').fill('50');
+    await page.getByLabel('Threshold, % of the quota').fill('50');
     await inDialog('Register webhook').click();
     expect(await page.getByRole('dialog').locator('.output').innerText()).toMatch(/^whsec_/);
     await button('I have stored it').click();
@@ -227,7 +227,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await page.getByText('payment failed', { exact: true }).waitFor();
     await page.getByText('expired_card').waitFor();
     await page.getByRole('button', { name: /^Pay INV/ }).click();
-    await page.getByText('paid', { exact: true }).waitFor();
+    await page.locator('.badge', { hasText: /^paid$/ }).waitFor();
     expect(server.mock.billing.list()[0]?.status).toBe('paid');
   });
 

@@ -71,7 +71,23 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await page.getByText('No matching generations').waitFor();
     await page.getByRole('link', { name: 'Clear the filters' }).click();
     await expect.poll(foot).toBe('131 rows');
+    for (const amountDue of [4200, 1999, 500]) {
+      server.mock.trigger('invoice_paid', { invoice: { amountDue } });
+    }
+    server.mock.trigger('invoice_payment_failed', { invoice: { failureReason: 'expired_card' } });
+    await go('billing');
+    await expect.poll(foot).toBe('4 rows');
+    await page.getByLabel('Status').selectOption('payment_failed');
+    await expect.poll(foot).toBe('1 row');
+    expect(new URL(page.url()).hash).toBe('#/billing?status=payment_failed');
+    await row(0).click();
+    await page.locator('.detail').getByText('expired_card').waitFor();
+    await page.locator('.detail').getByRole('button', { name: 'Pay', exact: true }).click();
+    await page.getByText('No matching invoices').waitFor();
     for (const [address, rows] of [
+      ['billing?status=paid', 4],
+      ['billing?text=19.99', 1],
+      ['billing?since=1h', 4],
       ['requests?status=4xx', 0],
       ['requests?url=generate', 131],
       ['keys?text=member', 1],
@@ -223,7 +239,10 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     const stopped = await time();
     await tab.page.getByText('stopped', { exact: true }).waitFor();
     const again = await startServer(workbench, { clock: 'real', seed: 2 }, port);
-    await banner.getByRole('button', { name: 'Retry now' }).click();
+    await Promise.race([
+      banner.getByRole('button', { name: 'Retry now' }).click(),
+      banner.waitFor({ state: 'detached' }), // the page retried by itself first
+    ]);
     await banner.waitFor({ state: 'detached' });
     await tab.page.getByText('Live', { exact: true }).waitFor();
     await expect.poll(time, { message: 'the clock goes on' }).not.toBe(stopped);

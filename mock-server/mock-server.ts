@@ -8,7 +8,7 @@ import type { InProcessReceiver } from './outbound/in-process.ts';
 
 /** The part of a process among those that share a store. */
 export interface Leadership {
-  /** Whether this process serves; otherwise it stands by. */
+  /** Whether this process is the leader, which serves requests; otherwise it is a standby. */
   readonly leading: boolean;
   /** Where the leader can be reached, as it says itself; undefined while nobody leads. */
   readonly leaderUrl: string | undefined;

@@ -60,7 +60,7 @@ export interface MockServerOptions {
   /** Models that requests can name in addition to `content-1` and `content-1-mini`. @default [] */
   readonly models?: readonly string[];
   /**
-   * Counts the tokens of a text; the result is rounded up. If it throws, the generation fails.
+   * Counts the tokens of a string; the result is rounded up. If it throws, the generation fails.
    * @default an estimate within a few percent of common tokenizers
    */
   readonly estimateTokens?: (text: string) => number;
@@ -129,15 +129,15 @@ export interface MockServerOptions {
    */
   readonly store?: Store | SharedStore;
   /**
-   * Number of lines to keep in each log, and of finished deliveries. The oldest are dropped together, when there are 5 %
-   * more. The request log also drops its oldest lines when its bodies exceed 32 MiB.
+   * Number of lines to keep in each log, and of finished deliveries. Once a log is 5 % over the limit, its oldest lines
+   * are dropped in one go. The request log also drops its oldest lines when its bodies exceed 32 MiB.
    * @default 10_000
    */
   readonly logLimit?: number;
   /**
-   * What is kept of the past: at most `count` finished generations, and for at most `age` finished generations and
-   * deliveries, events and requests, as ms or a text such as `'7 days'`, at least one minute. Usage and invoices stay
-   * right.
+   * How much history to keep: at most `count` finished generations, and for at most `age` finished generations and
+   * deliveries, events and requests, as ms or a string such as `'7 days'`, at least one minute. Usage and invoices are
+   * not affected.
    * @default { count: 100_000 }
    */
   readonly retention?: {
@@ -155,14 +155,14 @@ export interface MockServerOptions {
   /** Called with unexpected errors of the server, of `generator` and of `estimateTokens`. @default console.error */
   readonly onError?: (error: unknown) => void;
   /**
-   * Called with a sentence when `settle` or `clock.advance` goes on without work that still runs, and when a test seems
+   * Called with a sentence when `settle` or `clock.advance` moves on without work that is still running, and when a test seems
    * to have forgotten something: a receiver, `now: mock.clock.now`, or to move a manual clock.
    * @default console.warn
    */
   readonly onWarning?: (message: string) => void;
 }
 
-/** Options of a universe. What is left out is as in the server that it belongs to, but for the seed, the clock and faults. */
+/** Options of a universe. Options left out are inherited from the server, except seed, clock and faults. */
 export interface UniverseOptions
   extends Pick<
     MockServerOptions,

@@ -280,7 +280,7 @@ function retentionOf({ retention = {} }: MockServerOptions): Settings['retention
   const ms = readMilliseconds(age);
   assertOption(
     ms !== undefined && ms >= 60_000,
-    "retention.age must be at least one minute, as ms or a text such as '7 days'.",
+    "retention.age must be at least one minute, as ms or a string such as '7 days'.",
   );
   return { count, age: ms };
 }

@@ -96,7 +96,7 @@ function createTerms(
   return {
     begin(store: Store): void {
       let server: MockServer | undefined;
-      // Requests that fail because the term has ended are no errors of the server.
+      // A request that fails because the term has ended is not a server error.
       const report = (error: unknown) =>
         setImmediate(() => {
           if (server === undefined || server === current.server) onError(error);
@@ -143,7 +143,7 @@ function withLeadersMembers(own: object, current: Current, adminKey: string | un
       if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
       throw new ControlError(
         'unavailable',
-        `This process stands by: it has no ${name}. Ask the leader.`,
+        `This process is a standby, so ${name} is not available here. Ask the leader.`,
       );
     },
     has: (_, name) => Object.hasOwn(own, name) || (current.server ? name in current.server : false),
@@ -151,7 +151,7 @@ function withLeadersMembers(own: object, current: Current, adminKey: string | un
 }
 
 const STANDBY =
-  'This process stands by, and the one that leads was not reached. Try again after Retry-After.';
+  'This process is a standby and could not reach the leader. Wait as long as Retry-After says, then retry.';
 
 /** What a standby can say of the server: the keys are known to those who created or imported them. */
 function standbyFacts(

@@ -130,7 +130,7 @@ function takeKey(
   if (runningKeys.has(name)) {
     return reject(
       'idempotency_in_progress',
-      'A request with this Idempotency-Key is still running. Try again after Retry-After.',
+      'A request with this Idempotency-Key is still running. Wait as long as Retry-After says, then retry.',
       { retryAfterMs: 1000 },
     );
   }

@@ -20,7 +20,7 @@ export function limitRate(call: RoutedCall): Next<RoutedCall> {
   if (bucket.taken) return limited;
   const { limit, windowSeconds, left, refillPerMs } = bucket;
   const rate = `${limit} requests per ${windowSeconds} s`;
-  const detail = `The rate limit of ${rate} is used up. Try again after Retry-After.`;
+  const detail = `The rate limit of ${rate} is used up. Wait as long as Retry-After says, then retry.`;
   const retryAfterMs = (1 - left) / refillPerMs;
   return { ...limited, outcome: reject('rate_limited', detail, { retryAfterMs }) };
 }

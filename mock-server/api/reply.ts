@@ -40,7 +40,7 @@ export function replyTo(call: DecidedCall): { reply: Reply; problem?: Problem['b
 }
 
 const NOT_STORED =
-  'The service cannot store the result of the request. Try again after Retry-After.';
+  'The service cannot store the result of the request. Wait as long as Retry-After says, then retry.';
 
 /** For a call that the service cannot do now, by default because its effects could not be stored. */
 export function unavailableReply(detail = NOT_STORED): Reply {

@@ -115,12 +115,18 @@ const DESCRIPTIONS: Readonly<Record<string, (params: Params) => readonly [string
   const: ({ allowedValue }) => ['invalid_value', `must be ${allowedValue}.`],
   format: ({ format = '' }) => ['invalid_format', `must be ${FORMATS[format]}.`],
   pattern: ({ pattern }) => ['invalid_format', `must match ${pattern}.`],
-  minLength: ({ limit }) => ['too_short', `must have at least ${limit} characters.`],
+  minLength: ({ limit }) => [
+    'too_short',
+    limit === 1 ? 'must not be empty.' : `must have at least ${limit} characters.`,
+  ],
   maxLength: ({ limit }) => ['too_long', `must have at most ${limit} characters.`],
   minimum: ({ limit }) => ['too_small', `must be at least ${limit}.`],
   exclusiveMinimum: ({ limit }) => ['too_small', `must be greater than ${limit}.`],
   maximum: ({ limit }) => ['too_large', `must be at most ${limit}.`],
-  minProperties: ({ limit }) => ['required', `must have at least ${limit} field.`],
+  minProperties: ({ limit }) => [
+    'required',
+    `must have at least ${limit} ${limit === 1 ? 'field' : 'fields'}.`,
+  ],
   maxProperties: ({ limit }) => ['too_many', `must have at most ${limit} fields.`],
 };
 

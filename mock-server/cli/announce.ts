@@ -57,7 +57,7 @@ export function announce(
   if (envFile) row('Variables', `written to ${envFile}`);
   const { leadership } = mock;
   if (leadership)
-    row('Role', leadership.leading ? 'leads' : `stands by for ${leadership.leaderUrl}`);
+    row('Role', leadership.leading ? 'leader' : `standby for ${leadership.leaderUrl}`);
   if (adminKey) {
     terminal.out('');
     terminal.out(paint('dim', `  curl ${url}/api/ai/content/generate \\`));

@@ -33,7 +33,7 @@ export const COMMANDS = {
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   reconcile: {
-    summary: 'After an outage, have missed deliveries sent again',
+    summary: 'Resend missed deliveries after an outage',
     load: async () => (await import('./commands/reconcile.ts')).reconcile,
   },
   simulate: {

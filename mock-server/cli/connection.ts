@@ -79,7 +79,7 @@ function explain({ url, 'control-token': controlToken }: ConnectionFlags, error:
   if (error instanceof MockControlError && error.code === 'control_token_required') {
     return new CommandError(
       controlToken === undefined
-        ? `${url} asks for its control token. Pass it with --control-token or CONTENTGEN_CONTROL_TOKEN.`
+        ? `${url} requires a control token. Pass it with --control-token or CONTENTGEN_CONTROL_TOKEN.`
         : `${url} does not accept this control token. Check --control-token and CONTENTGEN_CONTROL_TOKEN.`,
     );
   }

@@ -112,7 +112,7 @@ export function logLeadership(mock: MockServer, format: LogFormat, terminal: Ter
     if (format === 'json') terminal.err(JSON.stringify({ time, event: 'leadership', leading }));
     else if (format === 'text') {
       terminal.err(
-        `${clock(time)}  ${leading ? 'This process leads.' : 'This process stands by.'}`,
+        `${clock(time)}  ${leading ? 'This process is now the leader.' : 'This process is now a standby.'}`,
       );
     }
   });

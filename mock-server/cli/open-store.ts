@@ -25,7 +25,8 @@ export async function openStore(flags: StoreFlags): Promise<OpenStore | undefine
     return undefined;
   }
   if (isDatabaseUrl(data)) {
-    if (fsync) throw new UsageError('--fsync is for a data file. PostgreSQL decides itself.');
+    if (fsync)
+      throw new UsageError('--fsync applies only to a data file; PostgreSQL has its own setting.');
     return openDatabase(data, advertise);
   }
   if (advertise !== undefined) throw new UsageError('--advertise needs --data postgres://…');

@@ -45,7 +45,7 @@ export function realClock(store: Store): MovableClock {
   };
 }
 
-/** The time that a text means, in ms: RFC 3339, a date, or `'now'` for the wall clock; undefined for any other value. */
+/** The time that a string means, in ms: RFC 3339, a date, or `'now'` for the wall clock; undefined for any other value. */
 export function readInstant(text: unknown): number | undefined {
   if (text === 'now') return Date.now();
   const at = typeof text === 'string' && ISO.test(text) ? Date.parse(text) : Number.NaN;

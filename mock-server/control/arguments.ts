@@ -26,7 +26,7 @@ export function notFound(kind: string, id: string): ControlError {
 
 type Unit = 'ms' | 'second' | 'minute' | 'hour' | 'day';
 
-/** Milliseconds, or a text such as `'31 days'`. */
+/** Milliseconds, or a string such as `'31 days'`. */
 export type Duration = number | `${number} ${Unit}` | `${number} ${Exclude<Unit, 'ms'>}s`;
 
 const UNITS: Readonly<Record<string, number>> = {

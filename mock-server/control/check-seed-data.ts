@@ -45,7 +45,7 @@ const when =
 const text = (least: number, most: number) =>
   when(
     (value) => typeof value === 'string' && value.length >= least && value.length <= most,
-    `must be a text of ${least} to ${most} characters.`,
+    `must be a string of ${least} to ${most} characters.`,
   );
 const pattern = (regex: RegExp, problem: string) =>
   when((value) => typeof value === 'string' && regex.test(value), problem);
@@ -106,7 +106,7 @@ const GENERATION: Fields<SeedGeneration> = {
   id: id('gen'),
   prompt: text(1, MAX_PROMPT_CHARS),
   status: oneOf('completed', 'failed', 'canceled'),
-  result: when((value) => typeof value === 'string', 'must be a text.'),
+  result: when((value) => typeof value === 'string', 'must be a string.'),
   model: (value, { settings: { models } }) =>
     models.includes(value as string) ? undefined : `must be one of ${models.join(', ')}.`,
   error: text(1, 1000),
@@ -116,7 +116,7 @@ const GENERATION: Fields<SeedGeneration> = {
       isObject(value) &&
       Object.keys(value).length <= MAX_PAIRS &&
       Object.values(value).every((one) => typeof one === 'string'),
-    'must be at most 16 pairs of texts. Put numbers into quotes.',
+    'must be at most 16 pairs of strings. Put numbers in quotes.',
   ),
   createdAt: past,
 };

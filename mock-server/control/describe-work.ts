@@ -3,13 +3,13 @@ import type { Work } from '../domain/job-runner.ts';
 
 const SHOWN = 5;
 
-/** Says that a step went on without some work, and what to do. */
+/** Says which work a step stopped waiting for, and what to do. */
 export function stillWaiting(context: Context, work: readonly Work[], patience: number): string {
   const names = work.slice(0, SHOWN).map((one) => describeWork(context, one));
   const more = work.length > SHOWN ? ` and ${work.length - SHOWN} more` : '';
   return (
-    `The mock server's clock went on after ${patience} ms of real time without ${names.join(', ')}${more}. ` +
-    'A receiver that never responds times out after 15 s on the clock; for a slow one, raise the option patience.'
+    `The mock server's clock stopped waiting for ${names.join(', ')}${more} after ${patience} ms of real time and moved on. ` +
+    'A receiver that never responds times out after 15 s on the clock; for a slow one, raise the patience option.'
   );
 }
 

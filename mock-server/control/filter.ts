@@ -167,7 +167,7 @@ type Matches<Row> = (row: Row) => boolean;
 /**
  * Returns a function that says whether a row matches; undefined if the filter sets no condition.
  *
- * @throws ControlError `validation_failed` for a time that is none
+ * @throws ControlError `validation_failed` for an invalid time
  */
 export function matcher<Row extends Owned>(
   subject: Subject<Row>,

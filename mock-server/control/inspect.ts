@@ -24,12 +24,12 @@ export interface EditedDelivery {
   readonly keepMessageId?: boolean;
 }
 
-/** What a person looks for, and sends again, while debugging. The dashboard is made of these calls. */
+/** Finds and resends what a person needs while debugging. The dashboard uses these calls. */
 export interface Inspect {
   /**
    * Finds the rows of a list that match, oldest first unless `order` is `desc`, and counts all that match.
    *
-   * @throws ControlError `validation_failed` for a time that is none
+   * @throws ControlError `validation_failed` for an invalid time
    * @example
    * ```ts
    * import { createMockServer } from 'contentgen/mock';
@@ -42,16 +42,16 @@ export interface Inspect {
   /** Counts requests, attempts and deliveries, also minute by minute. */
   activity(query?: ActivityQuery): ActivityView;
   /**
-   * Sends a delivery again as a new one with another body, signed by the server like any other.
+   * Resends a delivery as a new one with another body, signed by the server like any other.
    *
    * @throws ControlError `not_found`; `invalid_state` when its registration is disabled or deleted
    */
   resend(delivery: string, edited?: EditedDelivery): DeliveryView;
   /**
-   * Queues the failed deliveries that match again, with the same bytes and `webhook-id`; with the status `pending` or
-   * `retrying`, the next attempts of those. Returns how many.
+   * Resends matching failed deliveries, with the same bytes and `webhook-id`. With the status `pending` or `retrying`,
+   * it makes their next attempts now. Returns how many deliveries matched.
    *
-   * @throws ControlError `validation_failed` for a time that is none, or another status
+   * @throws ControlError `validation_failed` for an invalid time, or another status
    */
   redeliver(filter?: LogFilter): number;
   /** The keys of the first organization that the server knows and that still work, and its signing secret. */

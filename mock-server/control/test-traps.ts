@@ -1,7 +1,7 @@
 import type { Context } from '../domain/context.ts';
 import type { LogEvent, RequestEntry } from '../domain/records.ts';
 
-/** So many polls of a generation while the clock stands still are a test that waits for nothing. */
+/** This many polls of a generation on a stopped clock show that a test waits for something that cannot happen. */
 const POLLS = 3;
 
 export interface TestTraps {

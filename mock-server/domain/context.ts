@@ -2,7 +2,7 @@ import type { Ports, Store } from './ports.ts';
 import type { LogEvent, SystemEvent } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** How long records are kept that nothing is left to do for. Usage and invoices stay. */
+/** How long finished records are kept. Usage and invoices stay. */
 export interface Retention {
   /** Finished generations at most. */
   readonly count: number;

@@ -2,7 +2,7 @@ import type { Ports, Randomness, Store } from './ports.ts';
 
 const WORDS_BEFORE_USE = 15;
 
-// Organizations count their streams up from 1. What depends on how often a caller asks has its own streams, so that
+// Organizations count their streams up from 1. What depends on how many times a caller asks has its own streams, so that
 // one request or one fault more does not change any record's id.
 const FAULT_STREAMS = 0x2000_0000;
 const REQUEST_STREAMS = 0x4000_0000;

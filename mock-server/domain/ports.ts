@@ -207,7 +207,7 @@ export interface Store {
   /** Resolves once everything written so far is durable; undefined when it already is. */
   flushed?(): Promise<void> | undefined;
   /**
-   * Reads are answered even while changes cannot be saved. Only for a store that no other process can take over: its
+   * Reads get a response even while changes cannot be saved. Only for a store that no other process can take over: its
    * memory is the truth.
    * @default false
    */

@@ -117,7 +117,7 @@ export async function runGeneration(
     for (let number = 0; ; number += 1) {
       if (pace > 0 && number < PACED_PIECES) await pause(pace, signal);
       const step = pieces.next();
-      // Whoever reads along gets each piece in a turn of its own.
+      // Readers get each piece in a separate turn of the event loop.
       const next = onDelta || 'then' in step ? await untilAborted(Promise.resolve(step)) : step;
       if (next.done) {
         counted = readUsage(next.value);

@@ -94,7 +94,7 @@ function tokenGate(sessions: ControlSessions, universe?: string): ControlGate {
 const TOKEN_NEEDED = new ControlProblem(
   401,
   'control_token_required',
-  'This server asks for its control token. Send it as Authorization: Bearer, or sign in on the page.',
+  'This server requires a control token. Send it as Authorization: Bearer, or sign in on the page.',
 );
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="contentgen control"' };
 

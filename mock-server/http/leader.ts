@@ -88,5 +88,5 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
 const NOT_LEADING = new ControlProblem(
   503,
   'unavailable',
-  'This process stands by, and the one that leads was not reached. Try again after Retry-After.',
+  'This process is a standby and could not reach the leader. Wait as long as Retry-After says, then retry.',
 );

@@ -163,8 +163,7 @@ function viewOf({ id, url, mock, createdAt, lastUsedAt }: Universe): UniverseVie
 
 function goneResponse(): Response {
   const { status, code } = notFound();
-  const detail =
-    'There is no such universe: it was closed, or ended after a time without requests.';
+  const detail = 'There is no such universe: it was closed, or it expired because it was idle.';
   return problemResponse(new ControlProblem(status, code, detail));
 }
 

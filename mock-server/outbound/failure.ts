@@ -42,13 +42,13 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 ]);
 
 const FAILURES: Readonly<Record<string, readonly [TransportError, string]>> = {
-  ECONNREFUSED: ['refused', 'The connection was refused: nothing listens there.'],
+  ECONNREFUSED: ['refused', 'The connection was refused: nothing is listening there.'],
   ECONNRESET: ['reset', 'The receiver closed the connection before its response was complete.'],
   EPIPE: ['reset', 'The receiver closed the connection while the message was sent.'],
   UND_ERR_SOCKET: ['reset', 'The receiver closed the connection before its response was complete.'],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
     'connection',
-    'The response has another length than its content-length announces.',
+    'The length of the response does not match its Content-Length.',
   ],
   ETIMEDOUT: ['timeout', 'The host did not accept a connection in time.'],
   UND_ERR_CONNECT_TIMEOUT: ['timeout', 'The host did not accept a connection in time.'],

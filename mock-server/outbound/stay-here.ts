@@ -14,7 +14,7 @@ export function stayHere(network: Transport, onRefused: (sentence: string) => vo
     const { origin, pathname } = checked.url;
     const url = origin + pathname;
     const reason =
-      `There is no receiver for ${url}, and deliveries of a test do not leave this machine. ` +
+      `No receiver is set for ${url}, and in tests deliveries do not leave this machine. ` +
       `Set one with mock.receivers.set('${url}', handler), or pass network: true.`;
     if (!said.has(url)) onRefused(reason);
     said.add(url);

@@ -41,8 +41,8 @@ export interface DiskStore extends DiskOperations {
 /** Options of a store. */
 export interface DiskStoreOptions {
   /**
-   * With `'manual'`, a crash can lose the latest writes that no `sync()` and no transaction has followed, as a file
-   * system does. @default 'always'
+   * With `'manual'`, a crash can lose the writes made since the last `sync()` or transaction, as on a file system.
+   * @default 'always'
    */
   readonly sync?: 'always' | 'manual';
 }

@@ -81,11 +81,11 @@ export function checkWaits({ parked, receiving }: World): void {
   if (step) {
     throw new InvariantError(
       'waits',
-      `${step.what} waits for a transaction that never ends. Inside of a transaction, use only tx.`,
+      `${step.what} waits for a transaction that never ends. Inside a transaction, use only tx.`,
     );
   }
   const [callback] = receiving;
   if (callback) {
-    throw new InvariantError('waits', `The receiver never answered ${callback.what}.`);
+    throw new InvariantError('waits', `The receiver never responded to ${callback.what}.`);
   }
 }

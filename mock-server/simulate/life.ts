@@ -12,7 +12,7 @@ export interface Life {
   readonly onEnd: Set<() => void>;
 }
 
-/** A call into an instance that crashed before it answered, as the caller sees it. */
+/** A call into an instance that crashed before it responded, as the caller sees it. */
 export class InstanceCrashedError extends Error {
   /** Always `InstanceCrashedError`. */
   override readonly name = 'InstanceCrashedError';

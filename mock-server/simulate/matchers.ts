@@ -28,7 +28,7 @@ export const simulationMatchers = {
     }
   },
 
-  /** Whether a failed simulation took a fault of this kind, such as `'loseAnswer'`. */
+  /** Whether a fault of this kind, such as `'loseAnswer'`, was needed to make the simulation fail. */
   toTakeFault(received: unknown, fault: string): MatcherResult {
     if (!(received instanceof SimulationError)) {
       throw new TypeError('toTakeFault expects a SimulationError.');
@@ -39,7 +39,7 @@ export const simulationMatchers = {
     return {
       pass,
       message: () =>
-        `The faults are ${all}; ${pass ? 'not ' : ''}expected: ${fault}.\n\n${received.timeline}`,
+        `Expected the faults (${all}) ${pass ? 'not ' : ''}to include ${fault}.\n\n${received.timeline}`,
     };
   },
 };

@@ -1,7 +1,7 @@
 import type { RunOutcome } from './run.ts';
 import { lineOf, type Trace } from './trace.ts';
 
-/** Two runs of one seed differ: something of the application does not come from the simulation. */
+/** Two runs of one seed differ: part of the application depends on something outside the simulation. */
 export class NondeterminismError extends Error {
   /** Always `NondeterminismError`. */
   override readonly name = 'NondeterminismError';

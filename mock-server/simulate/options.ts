@@ -61,7 +61,7 @@ export interface InstanceContext {
 
 /**
  * What `run`, `check` and `always` get. `app` is the running instance: after a crash, the new one. A call of its methods
- * in `run` rejects with an `InstanceCrashedError` when the instance crashes before it answers.
+ * in `run` rejects with an `InstanceCrashedError` when the instance crashes before it responds.
  */
 export interface RunContext<App> extends InstanceContext {
   /** The application under test. */
@@ -75,7 +75,7 @@ type Effects = Iterable<string> | Promise<Iterable<string>>;
 
 /** Options of `simulate`. */
 export interface SimulateOptions<App> {
-  /** How many seeds, from 1 on; or from where. The variable `SIMULATE_SEED` runs one seed alone. @default 200 */
+  /** How many seeds, from 1 on; or from where. With the variable `SIMULATE_SEED`, only that seed runs. @default 200 */
   readonly seeds?:
     | number
     | {
@@ -131,6 +131,6 @@ export interface SimulationResult {
   readonly faults: number;
   /** How long it took, ms. */
   readonly ms: number;
-  /** How often each fault met each call, such as `crash × db.set`. */
+  /** How many times each fault met each call, such as `crash × db.set`. */
   readonly coverage: Readonly<Record<string, number>>;
 }

@@ -11,7 +11,7 @@ export interface Progress {
   failed(seed: number): void;
   pause(): Promise<void> | undefined;
   faults(): number;
-  /** Ends the line; returns how often each fault met each call. */
+  /** Ends the line; returns how many times each fault met each call. */
   end(ms: number): Readonly<Record<string, number>>;
 }
 

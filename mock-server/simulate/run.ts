@@ -289,10 +289,10 @@ function earliest(a: number | undefined, b: number | undefined): number | undefi
 function stuckMessage(world: World): string {
   const pending = world.steps.pending().concat(world.parked.map(({ what }) => what));
   const waiting = pending.length > 0 ? ` Still pending: ${pending.join(', ')}.` : '';
-  return `run waits for something that never happens.${waiting}`;
+  return `\`run\` is waiting for something that never happens.${waiting}`;
 }
 
 function endless(world: World): string {
   const pending = [...new Set(world.steps.pending())].slice(0, 10).join(', ');
-  return `The run came to no end in ${MOST_STEPS} steps. Pending: ${pending}.`;
+  return `The run did not end within ${MOST_STEPS} steps. Pending: ${pending}.`;
 }

@@ -15,7 +15,7 @@ import { firstDifference } from './trace.ts';
 
 const DEFAULT_SEEDS = 200;
 const DEFAULT_URL = 'https://app.example/webhooks';
-/** One run in so many is repeated, to find out whether the application is deterministic. */
+/** One run in this many is repeated, to find out whether the application is deterministic. */
 const CHECK_EVERY = 250;
 
 /** One simulation at a time: they share the driver of time and randomness, and maybe the globals. */
@@ -24,7 +24,7 @@ let last: Promise<unknown> = Promise.resolve();
 /**
  * Runs an application against the reference server, once for each seed, while requests fail, callbacks are lost,
  * repeated and overtake each other, and instances crash. The first run in which something is wrong is reduced to the
- * faults that it takes.
+ * faults needed to reproduce it.
  *
  * @throws SimulationError for the first seed that fails, with its timeline and the line that replays it
  * @throws TypeError that names the option that is wrong

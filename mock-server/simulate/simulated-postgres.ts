@@ -20,7 +20,7 @@ interface Rows {
   put(key: string, row: Row): void;
   delete(key: string): void;
   keys(): string[];
-  /** A time in so many ms. */
+  /** The time this many ms from now. */
   in(ms: unknown): number;
   now(): number;
 }

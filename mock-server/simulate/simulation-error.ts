@@ -35,7 +35,7 @@ function messageOf({ seed, cause, timeline, replay, faults }: Reproduction, file
   const parts = [
     `Seed ${seed} fails: ${cause}`,
     ...(timeline === '' ? [] : [lastLines(timeline)]),
-    `Faults that it takes: ${faults.length > 0 ? faults.join(', ') : 'none'}.`,
+    `Faults needed to reproduce it: ${faults.length > 0 ? faults.join(', ') : 'none'}.`,
     `Replay it with: ${replay}`,
     ...(file === undefined ? [] : [`Reproduction: ${file}`]),
   ];

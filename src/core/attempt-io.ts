@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
 /** `true` on a response of `contentgen/node` while its whole body is in memory: `text()` needs no waiting. */
 export const complete: unique symbol = Symbol.for('contentgen.complete');
 
-/** Thrown to leave an attempt or its stream. Callers never see it: `toError` makes their error of the failure. */
+/** Thrown to leave an attempt or its stream. Callers never see it: `toError` turns the failure into the error they see. */
 export class AttemptFailed extends Error {
   readonly failure: Failure;
 

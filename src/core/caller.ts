@@ -49,7 +49,7 @@ export type SafeResult<T> =
 
 /**
  * The promise of a call, which also gives access to the response.
- * The request is sent once, no matter how often or in which form it is awaited.
+ * The request is sent once, no matter how many times or in which form it is awaited.
  */
 export interface ApiPromise<T> extends Promise<T> {
   /**
@@ -133,7 +133,7 @@ export function responseFacts(result: CallResult): Omit<WithResponse<never>, 'da
 /** The error for what a middleware threw, or for misuse. Its message stays in the cause: it might quote anything. */
 function unexpectedError(cause: unknown): ContentGenError {
   const message =
-    'The call threw an error that is not of the client or the service. See its cause.';
+    'The call failed with an error that comes from neither the client nor the service. See its cause.';
   return new ContentGenError(message, { code: 'unexpected_error', cause });
 }
 

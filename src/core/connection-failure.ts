@@ -41,7 +41,7 @@ export function connectionFailure(cause: unknown, url: string): Failure {
   for (const fault of faults) {
     const found = reasons.find(([pattern]) => pattern.test(textOf(fault)));
     if (!found) continue;
-    // Node names the port that it called. Another one than the service's is a proxy's.
+    // Node names the port that it called. If it is not the service's port, it is the proxy's.
     const isProxy = typeof fault.port === 'number' && fault.port !== expectedPort;
     const [, reason, text] = isProxy ? (reasons[0] ?? found) : found;
     return { code, cause, reason, hint: `${text} ${host}${codeOf(fault)}.` };

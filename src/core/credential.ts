@@ -4,24 +4,24 @@ const mistakes: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/^\s+$/, 'is only white space. Set the variable that it is read from.'],
   [
     /^\s*(undefined|null|\[object \w+\])\s*$/,
-    'is the text $1. Set the variable that it is made from.',
+    'is the text $1. Set the variable that it is built from.',
   ],
   [/^\s*(["'`]).*\1\s*$/s, 'is in quotes, which would be sent too. Remove them.'],
-  [/^\s*Bearer\s/i, 'starts with Bearer. Pass what follows: the client writes the header.'],
+  [/^\s*Bearer\s/i, 'starts with Bearer. Pass only the token; the client adds Bearer.'],
   [/^\s*[A-Z][A-Z0-9_]*=[^=]/, 'is a line of a .env file. Pass only what follows the equals sign.'],
   [/^\s*whsec_/, 'is a webhook signing secret. An API key starts with cg_live_ or cg_test_.'],
   [
     /…|\.\.\.$|^<.*>$/s,
     'is a placeholder. Put a key in its place; npx contentgen mock prints one.',
   ],
-  [/[\r\n]$/, 'ends with a line break, as files and secret stores add one. Trim it.'],
+  [/[\r\n]$/, 'ends with a line break, which files and secret stores often add. Trim it.'],
   [/^\s|\s$/, 'begins or ends with white space. Trim it.'],
   [/\s/, 'contains white space. Copy it again, in one piece.'],
   [/[^!-~]/, 'contains a character that is not visible ASCII. Copy it again.'],
   [/^.{16385}/, 'has more than 16384 characters. Pass the credential itself, not a file.'],
 ];
 
-/** Why a text cannot be sent as a credential, as the rest of a sentence about it. */
+/** Why a string cannot be sent as a credential, as the rest of a sentence about it. */
 export function credentialMistake(text: string): string | undefined {
   for (const [pattern, sentence] of mistakes) {
     const found = pattern.exec(text);

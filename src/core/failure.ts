@@ -38,7 +38,7 @@ export interface Failure {
   readonly headers?: { get(name: string): string | null };
   /** From `Retry-After`. */
   readonly retryAfterMs?: number | undefined;
-  /** What a failed connection failed of. */
+  /** Why the connection failed. */
   readonly reason?: ConnectionFailureReason;
   /** Another attempt cannot help, whatever the code. */
   readonly isFinal?: boolean;
@@ -74,10 +74,10 @@ const classByStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
 /** What happened, for the message of a failure that has no hint. */
 const explanations: Readonly<Partial<Record<ErrorCode, string>>> = {
   aborted: 'The signal was aborted.',
-  attempt_timeout: 'No complete response arrived within timeout.',
+  attempt_timeout: 'No complete response arrived within `timeout`.',
   connection_failed: "See the error's cause.",
-  deadline_exceeded: 'The call took longer than deadline.',
-  idle_timeout: 'The response paused for longer than idleTimeout.',
+  deadline_exceeded: 'The call took longer than `deadline`.',
+  idle_timeout: 'The response paused for longer than `idleTimeout`.',
 };
 
 interface FailedCall extends Pick<CallFacts, 'operation' | 'idempotencyKey'> {

@@ -43,7 +43,7 @@ export function logAttempt(
 /** Warns of a wait that a person would notice. */
 export function logLongWait({ options, operation }: Call, ms: number): void {
   const seconds = Math.round(ms / 1000);
-  const message = `${operation ?? 'a call'} waits ${seconds} s, because the service asked for it`;
+  const message = `${operation ?? 'a call'} is waiting ${seconds} s because the service asked it to`;
   void writeLog(options, 'warn', message, { operation, delayMs: Math.round(ms) });
 }
 

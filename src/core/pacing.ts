@@ -10,7 +10,7 @@ const SILENCE_MS = 150;
 /** A timer that is this late shows that the process is busy. */
 const LATE_MS = 10;
 const GROWTH = 1.5;
-/** So many attempts in flight without a rejection show that no limit is near. */
+/** This many attempts in flight without a rejection show that no limit is near. */
 const ENOUGH = 64;
 /** Attempts sent within this time may arrive in another order. */
 const REORDER_MS = 250;

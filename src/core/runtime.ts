@@ -48,7 +48,7 @@ export function randomKey(): string {
   );
 }
 
-/** The last answer of `isTakenByRequest`, and the `AbortController` that it is about. */
+/** The last result of `isTakenByRequest`, and the `AbortController` that it is about. */
 let tried: { readonly controller: unknown; readonly isTaken: boolean } | undefined;
 
 /** The signal if `fetch` takes it. In jsdom it does not: `AbortController` is replaced there, but `Request` is not. */

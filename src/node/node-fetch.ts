@@ -72,11 +72,11 @@ const rules: Record<keyof NodeFetchOptions, OptionRule> = {
 /**
  * A faster `fetch` for the client in Node: undici's dispatcher without what only browsers need. Aborts, streams,
  * back-pressure and errors work as with `fetch`. Redirects are never followed and responses are asked for uncompressed;
- * there are no caches, cookies, integrity checks or referrers. It has no time limits but 10 s to connect: the client's
- * apply.
+ * there are no caches, cookies, integrity checks or referrers. Its only limit is 10 s to connect; otherwise the client's
+ * limits apply.
  *
  * Use it for many small calls from Node. What replaces `globalThis.fetch` or undici's global dispatcher, such as MSW or
- * `setGlobalDispatcher(new MockAgent())`, does not see its requests: leave it out of such tests, or pass `dispatcher`.
+ * `setGlobalDispatcher(new MockAgent())`, does not see its requests: do not use nodeFetch in such tests, or pass `dispatcher`.
  * @example const client = new ContentGen({ baseUrl, apiKey, fetch: nodeFetch({ connections: 100 }) });
  * @throws TypeError for a wrong or unknown option
  */

@@ -60,7 +60,7 @@ export interface WaitProgress {
 
 const FIRST_POLL_MS = 500;
 const MAX_POLL_MS = 10_000;
-/** The net below a source of results. */
+/** How rarely to poll while a source of results works: only a fallback. */
 const rarely = { min: 10_000, max: 60_000 };
 
 type PollInterval = WaitOptions['pollInterval'];

@@ -73,7 +73,7 @@ export interface Webhooks {
    */
   redeliver(deliveryId: string, options?: CallOptions): ApiPromise<Delivery>;
 
-  /** Sends all deliveries of a registration that have failed since a time again. */
+  /** Resends every delivery of a registration that has failed since the given time. */
   redeliverFailed(
     id: string,
     body: RedeliverFailedRequest,

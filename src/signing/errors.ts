@@ -31,7 +31,7 @@ export function misconfigured(problem: string, advice: string, cause?: unknown):
   });
 }
 
-/** @internal Throws if `options` is no object or has a name that is not in `known`. */
+/** @internal Throws if `options` is not an object or has a name that is not in `known`. */
 export function assertKnownOptions(
   options: object,
   known: Readonly<Record<string, unknown>>,

@@ -14,7 +14,7 @@ export interface AuditTools {
   readonly options: TestRequestOptions;
   /** The receiver's cap, to send more than it. */
   readonly maxBodyBytes: number;
-  /** How often the receiver's effect has happened, if the caller can count it. */
+  /** How many times the receiver's effect has happened, if the caller can count it. */
   readonly effects: (() => number | Promise<number>) | undefined;
   send(delivery: SignedDelivery): Promise<TargetResponse>;
 }

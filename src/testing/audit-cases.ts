@@ -115,7 +115,7 @@ const forgeries: readonly AuditCase[] = [
   ...[0, 1].map((forged) =>
     rejectsEnvelope(
       `a forged signature in the ${forged === 0 ? 'first' : 'second'} of its two headers`,
-      'If both signature headers are sent they are equal: reject them otherwise, or a part of your stack that reads the other one is fooled.',
+      'If both signature headers are present, reject the delivery unless they are equal; otherwise code that reads the other header can be fooled.',
       async (tools) => {
         const delivery = await sign(tools);
         const name = signatureHeaders(tools)[forged] ?? '';

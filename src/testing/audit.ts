@@ -12,7 +12,7 @@ import { type TestRequestOptions, testRequestOptionNames } from './test-request.
 /** Options of {@link auditReceiver}. */
 export interface AuditOptions extends TestRequestOptions {
   /**
-   * How often the effect of `usage_threshold` has happened so far. Without it, whether a duplicate took effect is
+   * How many times the effect of `usage_threshold` has happened so far. Without it, whether a duplicate took effect is
    * `not_observable`: a receiver that remembers nothing responds like one that does.
    */
   readonly effects?: () => number | Promise<number>;
@@ -66,7 +66,7 @@ export async function auditReceiver(target: Target, options: AuditOptions): Prom
       (auditCase.needsEnvelope && !scheme.signsEnvelope) || (auditCase.needsTime && !isTimed);
     results.push(skip ? skipped(auditCase) : await runCase(auditCase, tools, slowMs));
     if (results.length === sampleTypes.length && !seen.some(isAccepted)) {
-      // Who accepts nothing rejects every forgery too: the other cases would say nothing.
+      // A receiver that accepts nothing also rejects every forgery, so the other cases would prove nothing.
       const rest = cases.slice(results.length).map((one) => skipped(one, 'not sent'));
       return createReport([...results, ...rest], explainRefusal(seen));
     }

@@ -5,7 +5,7 @@ import { jobId } from './queue/job-id.ts';
 import type { Enqueue, WebhookMessage } from './queue/message.ts';
 import type { ProcessResult } from './queue/process-event.ts';
 
-/** What of a `Queue` {@link bullmqQueue} needs. */
+/** The part of BullMQ's `Queue` that {@link bullmqQueue} uses. */
 export interface BullmqQueue {
   /** Adds a job, unless there is one with this id. */
   add(name: string, message: WebhookMessage, options: BullmqJobOptions): Promise<unknown>;
@@ -19,7 +19,7 @@ export interface BullmqQueue {
 export interface BullmqJobOptions {
   /** The `webhook-id`. */
   jobId: string;
-  /** How often it is tried. */
+  /** The number of attempts. */
   attempts: number;
   /** The waits between attempts. */
   backoff: {
@@ -53,7 +53,7 @@ export interface BullmqFailedJob {
 export interface BullmqQueueOptions {
   /** The name of the jobs. @default 'webhook' */
   readonly name?: string;
-  /** How often a job is tried before it goes to the failed set. @default 16, two days */
+  /** Attempts before a job goes to the failed set. @default 16, over two days */
   readonly attempts?: number;
   /** The wait before the second attempt in ms; each further one is twice as long. @default 5_000 */
   readonly backoffMs?: number;
@@ -62,7 +62,7 @@ export interface BullmqQueueOptions {
 /** BullMQ takes no `:` in an id, and no integers. */
 const fitsId = /^(?!\d+$)[\w.-]{1,512}$/;
 
-/** For the look of the queue; what is done, the dedupe store remembers. */
+/** Kept only for inspection; the dedupe store remembers what is done. */
 const keptJobs = 1000;
 
 /**
@@ -141,6 +141,6 @@ export const bullmqWorkerOptions: {
   readonly lockDuration: number;
   /** How often a worker looks for stalled jobs, ms. */
   readonly stalledInterval: number;
-  /** How often a job can stall before it fails. */
+  /** How many times a job can stall before it fails. */
   readonly maxStalledCount: number;
 } = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1_000 };

@@ -24,8 +24,10 @@ const hints: Record<WebhookErrorCode, string> = {
   malformed_header:
     'webhook-timestamp must be Unix seconds; a signature header has at most 16 entries and 2048 characters.',
   invalid_id: 'webhook-id must be 1 to 255 letters, digits, hyphens or underscores.',
-  timestamp_too_old: 'The delivery is older than `tolerance`: a replay, or the clock here is fast.',
-  timestamp_in_future: 'The delivery is newer than `tolerance` allows: the clock here is slow.',
+  timestamp_too_old:
+    "The timestamp is older than `tolerance` allows: the delivery is a replay, or this machine's clock is ahead.",
+  timestamp_in_future:
+    "The timestamp is newer than `tolerance` allows: this machine's clock is behind.",
   no_supported_signature: 'No signature has the format of the configured `scheme`.',
   signature_mismatch:
     'Another secret signed the delivery, or the body is not the raw bytes. `diagnose: true` logs which.',

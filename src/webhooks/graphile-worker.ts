@@ -22,11 +22,11 @@ export interface GraphileJobSpec {
   jobKeyMode: 'preserve_run_at';
   /** What `serialBy` returned. */
   queueName?: string;
-  /** How often it is tried. */
+  /** The number of attempts. */
   maxAttempts?: number;
 }
 
-/** What of `makeWorkerUtils` {@link graphileQueue} needs. */
+/** The part of the result of `makeWorkerUtils` that {@link graphileQueue} uses. */
 export interface GraphileUtils {
   /** Adds a job. */
   readonly addJob: GraphileAddJob;
@@ -37,11 +37,11 @@ export interface GraphileQueueOptions {
   /** The name of the task that {@link graphileTask} implements. */
   readonly task: string;
   /**
-   * What an event is about: events with the same value run one at a time, a failed one later than those behind it.
-   * `undefined` leaves an event on its own. @default every event on its own
+   * Events with the same value run one at a time; a failed one is retried after those queued behind it. Return
+   * `undefined` for events whose order does not matter. @default no order
    */
   readonly serialBy?: (event: AnyEvent) => string | undefined;
-  /** How often a job is tried; the waits grow to 6 h. @default 25, over three days */
+  /** The number of attempts; the waits between them grow to 6 h. @default 25, over three days */
   readonly maxAttempts?: number;
 }
 
@@ -72,7 +72,7 @@ export function graphileQueue(
   if (maxAttempts !== undefined) assertNumber('maxAttempts', maxAttempts, 1, 'attempts');
   if (typeof target !== 'function' && typeof target?.addJob !== 'function')
     misconfigured(
-      `graphileQueue got ${kindOf(target)} that adds no jobs`,
+      `graphileQueue got ${kindOf(target)} without addJob`,
       'Pass addJob, or the result of makeWorkerUtils().',
     );
   const addJob: GraphileAddJob =
@@ -123,7 +123,7 @@ export interface GraphileUnlockOptions {
   readonly schema?: string;
 }
 
-/** What of `makeWorkerUtils` {@link graphileUnlock} needs. */
+/** The part of the result of `makeWorkerUtils` that {@link graphileUnlock} uses. */
 export interface GraphileUnlocker {
   /** Lends a client of the pool. */
   readonly withPgClient: WithPgClient;

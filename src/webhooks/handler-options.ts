@@ -100,8 +100,9 @@ export interface CallbackOptions extends Pick<VerificationOptions, 'logger' | 'n
   /** Remembers handled deliveries. Several processes must share a store. @default memoryDedupe() */
   readonly dedupe?: Dedupe;
   /**
-   * How long a response waits for the dedupe store or for `enqueue`, per step, in ms, at least 10. A claim that takes
-   * longer is a 503; a done mark that takes longer is a 200, and is still written in the background. @default 4_000
+   * How long a response waits for the dedupe store or for `enqueue`, per step, in ms, at least 10. If a claim
+   * takes longer, the response is 503; if the done mark does, it is 200, and the mark is still written in the
+   * background. @default 4_000
    */
   readonly storeTimeoutMs?: number;
   /**
@@ -117,8 +118,8 @@ export interface WebhookHandlerOptions
     CallbackOptions {
   /**
    * The signing secret(s), or a function that reads or chooses them at each delivery, so that a build needs none.
-   * From it, `null` rejects the delivery as one of an unknown sender; `undefined`, as of an unset variable, is logged
-   * and gets a 500.
+   * If the function returns `null`, the delivery is rejected as coming from an unknown sender. If it returns
+   * `undefined`, for instance because a variable is not set, that is logged and the response is 500.
    *
    * @example
    * createWebhookHandler({ secret: () => process.env.CONTENTGEN_WEBHOOK_SECRET });
@@ -140,7 +141,7 @@ export interface WebhookHandlerOptions
    */
   readonly enqueue?: Enqueue;
   /**
-   * Where results go for those who wait: `redisResults` or `postgresResults`, so that `job.wait({ results })` settles in
+   * Where results are stored for calls that wait for them: `redisResults` or `postgresResults`, so that `job.wait({ results })` settles in
    * any process. If it fails, the delivery is not affected: polling finds the result. @default this process only
    */
   readonly results?: ResultStore;

@@ -46,7 +46,7 @@ const pollMs = 50;
  * that of `occurredAt` in the payload (`completedAt` in a result callback); an event without it is always handled.
  * Events of one key are handled one at a time, in all processes that share the store.
  *
- * @param store - `memoryDedupe`, `redisDedupe` or `postgresDedupe`: the one that the handler has will do.
+ * @param store - `memoryDedupe`, `redisDedupe` or `postgresDedupe`: the handler's own store is fine.
  * @throws WebhookConfigurationError when the store keeps no times, an option is invalid, or `key` returns an empty
  * string.
  * @example
@@ -63,7 +63,7 @@ export function latestOnly(
   const times =
     store?.times ??
     misconfigured(
-      `latestOnly got ${kindOf(store)} that keeps no times`,
+      `latestOnly got ${kindOf(store)}, which is not a store that it can use`,
       'Pass memoryDedupe(), redisDedupe(client) or postgresDedupe(query).',
     );
   if (typeof key !== 'function')

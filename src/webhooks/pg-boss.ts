@@ -3,7 +3,7 @@ import type { WebhookProcessor } from './processor.ts';
 import { jobUuid } from './queue/job-id.ts';
 import type { Enqueue, WebhookMessage } from './queue/message.ts';
 
-/** What of a `PgBoss` {@link pgBossQueue} needs. */
+/** The part of `PgBoss` that {@link pgBossQueue} uses. */
 export interface PgBossClient {
   /** Resolves to `null` if the queue has a job with this id. */
   send(queue: string, message: WebhookMessage, options: PgBossSendOptions): Promise<string | null>;
@@ -22,11 +22,11 @@ export interface PgBossClient {
 /** When pg-boss tries a job again. */
 export interface PgBossRetries {
   /**
-   * After so many seconds, a job is taken from a worker that was killed, or that still runs: longer than any callback
-   * takes, at least 1. pg-boss looks every 60 s (`monitorIntervalSeconds`). @default 300
+   * Seconds after which pg-boss takes a job away from its worker, dead or still running. Must be longer than your
+   * slowest callback; at least 1. pg-boss checks every 60 s (`monitorIntervalSeconds`). @default 300
    */
   readonly expireInSeconds?: number;
-  /** How often a job is tried again. @default 25 */
+  /** How many times a failed job is retried. @default 25 */
   readonly retryLimit?: number;
   /** Seconds before the first retry; the waits double. @default 5 */
   readonly retryDelay?: number;

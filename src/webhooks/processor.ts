@@ -10,10 +10,10 @@ export interface WebhookProcessorOptions extends CallbackOptions {}
 /** The half of a receiver behind a queue. */
 export interface WebhookProcessor {
   /**
-   * Processes a message: what `enqueue` was given, or its JSON. If it rejects, the queue must try again.
+   * Processes a message: what `enqueue` was given, or its JSON. If it rejects, the queue must redeliver the message.
    *
    * @throws WebhookRetryError while another attempt holds the lease, and when the dedupe store fails.
-   * @throws WebhookMessageError when it is no message, or one of a later version.
+   * @throws WebhookMessageError when it is not a message from `enqueue`, or was written by a later version.
    * @throws the error of the callback; a `PermanentError` resolves instead.
    */
   process(message: WebhookMessage | string, options?: ProcessOptions): Promise<ProcessResult>;
@@ -30,8 +30,8 @@ const optionNames: Record<keyof WebhookProcessorOptions, true> = {
 };
 
 /**
- * Creates what runs the callbacks of deliveries that `createWebhookHandler({ secret, enqueue })` put on a queue: each
- * one once, as in a handler. An adapter, or you, gives it the messages.
+ * Creates the consumer of deliveries that `createWebhookHandler({ secret, enqueue })` put on a queue. It runs each
+ * callback once, as a handler does. Feed it through an adapter, or call `process()` yourself.
  *
  * @throws WebhookConfigurationError when the options cannot work.
  * @example

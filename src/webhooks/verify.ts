@@ -150,8 +150,8 @@ function rejectUntimed(settings: Settings): never {
   const what = secrets.length > 0 ? `the scheme ${scheme.name}` : 'a token';
   const error = new WebhookVerificationError(
     'missing_header',
-    `There is no webhook-timestamp, and ${what} signs no time. If this deployment sends none, set ` +
-      '`allowUntimed: true` and use a dedupe store, which then is all that stops replays.',
+    `The delivery has no webhook-timestamp, and ${what} does not sign one. If this deployment never sends it, set ` +
+      '`allowUntimed: true` and use a dedupe store: nothing else stops replays.',
   );
   const { logger = console } = options;
   if (isDiagnosisDue(settings))

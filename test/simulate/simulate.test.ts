@@ -77,7 +77,7 @@ test('the same seed gives the same trace', async () => {
   expect(other.traceHash).not.toBe(first.traceHash);
 });
 
-test('SIMULATE_SEED runs one seed alone', async () => {
+test('SIMULATE_SEED runs only one seed', async () => {
   process.env['SIMULATE_SEED'] = '5';
   try {
     const error = await failureOf({ ...failing, seeds: 100 });
@@ -162,7 +162,7 @@ test('a wait that never ends is found', async () => {
     patience: 20,
     run: () => new Promise(() => {}),
   });
-  expect(error.message).toContain('run waits for something that never happens');
+  expect(error.message).toContain('`run` is waiting for something that never happens');
 });
 
 test('a rejection that nobody handles, and a key in the console, are found', async () => {

@@ -142,7 +142,9 @@ describe('latestOnly', () => {
   test('needs a store that keeps times, and a key', async () => {
     const { times: _, ...without } = memoryDedupe();
     for (const store of [without, undefined])
-      expect(() => latestOnly(store as never, { key: () => 'a' })).toThrow('keeps no times');
+      expect(() => latestOnly(store as never, { key: () => 'a' })).toThrow(
+        'not a store that it can use',
+      );
     expect(() => latestOnly(memoryDedupe(), {} as never)).toThrow('key of latestOnly is undefined');
     const handler = makeHandler({
       on: { data_updated: latestOnly(memoryDedupe(), { key: () => '' })(() => {}) },

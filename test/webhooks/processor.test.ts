@@ -157,7 +157,7 @@ describe('A processor', () => {
       });
     const later = processor.process({ ...message, version: 2 } as never);
     await expect(later).rejects.toThrow(WebhookMessageError);
-    await expect(later).rejects.toThrow('Deploy processors before receivers');
+    await expect(later).rejects.toThrow('deploy processors before receivers');
     for (const body of ['', 'text', '[]', '1'])
       await expect(processor.process({ ...message, body })).rejects.toMatchObject({
         code: 'message_invalid',

@@ -237,7 +237,7 @@ describe('A delivery without id or time', () => {
     const error = await verify(untimed).catch((reason) => reason);
     expect(error).toMatchObject({
       code: 'missing_header',
-      hint: expect.stringMatching(/signs no time.*allowUntimed: true.*dedupe store/),
+      hint: expect.stringMatching(/does not sign one.*allowUntimed: true.*dedupe store/),
     });
     expect(logger.lines).toEqual([`warn ${error.message}`]);
     const event = await verify({ body, headers: bare, scheme, allowUntimed: true });

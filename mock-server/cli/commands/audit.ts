@@ -18,7 +18,7 @@ responds. Valid ones take effect, so audit a test deployment. Exits with 1 if a 
     token: option('TOKEN', 'Its secret token, if it requires one', anyText),
     effects: option(
       'URL',
-      'Returns how often usage_threshold took effect, as a number; finds duplicates',
+      'Returns how many times usage_threshold took effect, as a number; finds duplicates',
       httpUrl,
     ),
     json: toggle('Print JSON'),

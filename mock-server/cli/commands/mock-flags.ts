@@ -52,7 +52,7 @@ const retention: Parse<{ count?: number; age?: number }> = (text, name) => {
 };
 
 const exposeControl: Flag<boolean | readonly string[]> = {
-  sentence: 'Open control API and dashboard to other machines, by IP, localhost or these names',
+  sentence: 'Let other machines use the control API and dashboard: IP, localhost, these names',
   argument: 'HOST,...',
   optionalArgument: true,
   read(given) {
@@ -116,10 +116,15 @@ export const mockFlags = {
   'allow-private': toggle('Deliver to private addresses, over http too'),
   ca: option('FILE', 'Trust the certificate authorities in this PEM file too', anyText),
   'expose-control': exposeControl,
-  'control-token': option('TOKEN', 'Open both to callers with this token', visibleToken, {
-    env: 'CONTENTGEN_CONTROL_TOKEN',
-  }),
-  'max-universes': option('N', 'Universes side by side at most', integer(0, 1e6), {
+  'control-token': option(
+    'TOKEN',
+    'Let this token open the control API and dashboard',
+    visibleToken,
+    {
+      env: 'CONTENTGEN_CONTROL_TOKEN',
+    },
+  ),
+  'max-universes': option('N', 'Maximum number of universes', integer(0, 1e6), {
     shownDefault: '2000',
   }),
   'universe-idle': option(

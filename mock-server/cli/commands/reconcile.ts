@@ -37,7 +37,7 @@ deliveries handles each one once. Exits with 1 if some cannot be sent again.`,
       throw new UsageError("--since is missing, for example --since '3 days'.");
     return withServer(flags, async (connection) => {
       const client = await connection.client();
-      // A contentgen mock can have a clock of its own.
+      // A contentgen mock can have its own clock.
       const serverTime = apiKey ? Date.now() : await connection.control.clock.now();
       const report = await catchUp({
         client,

@@ -19,7 +19,9 @@ run is made again and has to come out the same; a test is run again with the lin
       terminal.out(JSON.stringify({ ...reproduction, ...(again && { again }) }));
     } else {
       terminal.out(`Seed ${seed} failed: ${cause}\n\n${timeline}\n`);
-      terminal.out(`Faults that it takes: ${faults.length > 0 ? faults.join(', ') : 'none'}.`);
+      terminal.out(
+        `Faults needed to reproduce it: ${faults.length > 0 ? faults.join(', ') : 'none'}.`,
+      );
       terminal.out(again === undefined ? `Run it again with: ${reproduction.replay}` : again.text);
     }
     return again === undefined || again.isSame ? 0 : 1;
@@ -32,10 +34,10 @@ async function runAgain(reproduction: Reproduction) {
   const { traceHash, failure } = await run(options, reproduction);
   const isSame = traceHash === reproduction.reducedHash;
   const text = isSame
-    ? `Run again: the same trace, ${traceHash.slice(0, 16)}.`
+    ? `Ran again: the same trace, ${traceHash.slice(0, 16)}.`
     : failure === undefined
-      ? 'Run again: it does not fail any more.'
-      : 'Run again: it fails, but not with the same trace. The application has changed.';
+      ? 'Ran again: it no longer fails.'
+      : 'Ran again: it fails, but with a different trace. The application has changed.';
   return { isSame, text, traceHash };
 }
 

@@ -136,8 +136,9 @@ export async function compareSecret(
     });
     const { secret: actual } = await client.webhooks.getSigningSecret();
     if (actual === secret) return ok(check, "It is the project's signing secret");
-    const other = 'A receiver of events needs the secret of its registration if that has its own.';
-    const detail = `The secret is not the project's signing secret, which signs result callbacks: give the receiver the one that client.webhooks.getSigningSecret() returns. ${other}`;
+    const other =
+      'If the receiver handles events, give it the secret of its registration if that has its own.';
+    const detail = `The secret is not the project's signing secret. For result callbacks, use the secret from client.webhooks.getSigningSecret(). ${other}`;
     return wrong(check, detail);
   } catch {
     return undefined;

@@ -109,7 +109,7 @@ async function attempt(
   }
 }
 
-/** The armed fault that applies to this attempt, if any. An attempt that a fault put off has had its fault. */
+/** The armed fault that applies to this attempt, if any. An attempt already delayed by a fault gets no second one. */
 function takeDeliveryFault(
   context: Context,
   delivery: Delivery,

@@ -21,7 +21,7 @@ export interface NewDelivery {
   readonly payload?: object;
   /** In place of a payload: the text to send, as it is. */
   readonly body?: string;
-  /** @default an id of its own */
+  /** @default a new id */
   readonly messageId?: string;
 }
 

@@ -43,7 +43,7 @@ export function isDeliverable(context: Context, { webhookId }: Delivery): boolea
   return context.store.table('webhooks').get(webhookId)?.status === 'enabled';
 }
 
-/** Queues a registration's failed deliveries created at or after `since` again. Returns how many. */
+/** Requeues a registration's failed deliveries created at or after `since`. Returns how many. */
 export function redeliverFailed(context: Context, webhookId: string, since: number): number {
   const key = `${webhookId}:failed`;
   const query = { index: 'subjectStatus', key, limit: Number.POSITIVE_INFINITY };

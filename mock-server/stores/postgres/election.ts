@@ -92,7 +92,7 @@ export function joinElection(
   };
 }
 
-/** Leaves a mark in the session. Whoever does not find it later has been given another session by a pooler. */
+/** Leaves a mark in the session. If it is missing later, a pooler has switched the session. */
 async function markSession(session: Session): Promise<string> {
   const mark = crypto.randomUUID();
   await session.query(`SELECT set_config('${SESSION_MARK}', $1, false)`, [mark]);

@@ -46,7 +46,7 @@ export interface Session {
 }
 
 /**
- * Takes a connection of the pool. It counts as lost when a statement is not answered within `deadlineMs`: a network
+ * Takes a connection of the pool. It counts as lost when a statement gets no response within `deadlineMs`: a network
  * that swallows packets reports no error.
  */
 export async function openSession(pool: PostgresPool, deadlineMs: number): Promise<Session> {

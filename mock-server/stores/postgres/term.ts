@@ -84,8 +84,8 @@ const msSince = ({ monotonic, wall }: Instant): number =>
   Math.max(performance.now() - monotonic, Date.now() - wall);
 
 /**
- * Beats regularly. A beat that was answered counts from when it was sent. A process that was stopped wakes up with an
- * old one and so has to ask before it may act.
+ * Beats regularly. A beat that got a response counts from when it was sent. A process that was stopped wakes up with
+ * an old one and so has to ask before it can act.
  */
 function createPulse(
   session: Session,

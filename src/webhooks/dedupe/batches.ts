@@ -1,7 +1,7 @@
 import { setTimer } from '../../platform/driver.ts';
 import { withinDeadline } from '../process-once.ts';
 
-/** So many batches are under way before calls wait for one to end, but for `longestWaitMs` at most. */
+/** With this many batches under way, calls wait for one to end, but for at most `longestWaitMs`. */
 const atOnce = 2;
 const longestWaitMs = 10;
 const largest = 100;

@@ -59,8 +59,8 @@ END $$`;
     .catch((error) => {
       if (Object(error).code !== insufficientPrivilege) throw error;
       misconfigured(
-        `the table ${table} is missing, and this user cannot create it`,
-        'Run its statements in a migration and pass createTable: false.',
+        `the table ${table} does not exist and this database user cannot create it`,
+        'Create it in a migration and pass createTable: false.',
         error,
       );
     });

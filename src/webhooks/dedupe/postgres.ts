@@ -23,7 +23,7 @@ const optionNames: Record<keyof PostgresDedupeOptions, true> = {
   ttlMs: true,
 };
 
-/** One completion in so many also deletes expired rows: by chance, so that processes with short lives do it too. */
+/** One completion in this many, at random, also deletes expired rows, so that short-lived processes do it too. */
 const sweepEvery = 100;
 const sweepSize = 1000;
 

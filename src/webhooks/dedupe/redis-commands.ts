@@ -29,7 +29,7 @@ export interface RedisCommands {
 
 type Send = (command: string, args: string[]) => Promise<unknown>;
 
-/** Has what its kind has. */
+/** Which of these methods exist depends on the client. */
 interface AnyClient {
   call(command: string, ...args: string[]): Promise<unknown>;
   send: Send;

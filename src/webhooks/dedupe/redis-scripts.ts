@@ -12,7 +12,7 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[2])`,
 return 1`,
   release: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`,
-  /** A kept time has a key of its own. */
+  /** A kept time has its own key. */
   read: `return tonumber(redis.call('GET', KEYS[1]) or '-1')`,
   raise: `local kept = tonumber(redis.call('GET', KEYS[1]) or '-1')
 redis.call('SET', KEYS[1], kept > tonumber(ARGV[1]) and string.format('%.0f', kept) or ARGV[1], 'PX', ARGV[2])

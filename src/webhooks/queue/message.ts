@@ -26,11 +26,11 @@ export interface WebhookMessage {
  */
 export type Enqueue = (event: WebhookEvent, raw: WebhookMessage) => unknown;
 
-/** What a processor was given is not a message of `enqueue`, or one of a later version. */
+/** The processor was given something that is not a message from `enqueue`, or was written by a later version. */
 export class WebhookMessageError extends WebhookError {
   /** Always `WebhookMessageError`. */
   override name = 'WebhookMessageError';
-  /** Whether it is no message, or one of a later version. */
+  /** Whether it is not a message, or was written by a later version. */
   readonly code: 'message_invalid' | 'message_version';
 
   constructor(code: WebhookMessageError['code'], problem: string) {
@@ -52,7 +52,7 @@ export function readMessage(given: unknown): { event: WebhookEvent; key: string 
   if (typeof version === 'number' && version !== 1)
     throw new WebhookMessageError(
       'message_version',
-      `its version is ${version}, and this processor knows version 1. Deploy processors before receivers.`,
+      `it has version ${version}, but this processor supports only version 1. Update the processor; deploy processors before receivers.`,
     );
   const texts = [id, type, key, body];
   if (version !== 1 || !texts.every((text) => typeof text === 'string' && text !== ''))
@@ -72,6 +72,6 @@ function parse(text: string): unknown {
 }
 
 function invalid(given: unknown): WebhookMessageError {
-  const problem = `it is ${kindOf(given)}, but not what enqueue was given. Pass the second argument of enqueue, or its JSON.`;
+  const problem = `it is ${kindOf(given)}, but not a message from enqueue. Pass \`raw\` (the second argument of enqueue) or its JSON.`;
   return new WebhookMessageError('message_invalid', problem);
 }

@@ -4,9 +4,9 @@ import { WebhookError } from '../../signing/errors.ts';
 export class WebhookRetryError extends WebhookError {
   /** Always `WebhookRetryError`. */
   override name = 'WebhookRetryError';
-  /** Another attempt is at work, or died less than a lease ago; the store failed; the lease was lost; the queue failed. */
+  /** Another attempt is handling it, or crashed less than a lease ago; the store failed; the lease was lost; the queue failed. */
   readonly code: 'in_flight' | 'store_failed' | 'lease_lost' | 'enqueue_failed';
-  /** After how long it is worth another try, in ms. */
+  /** How long to wait before retrying, in ms. */
   readonly retryAfterMs: number;
 
   constructor(code: WebhookRetryError['code'], retryAfterMs: number) {
@@ -17,8 +17,9 @@ export class WebhookRetryError extends WebhookError {
 }
 
 const reasons: Record<WebhookRetryError['code'], string> = {
-  in_flight: 'Failed to claim the delivery: another attempt is at work, or died a moment ago.',
+  in_flight:
+    'Failed to claim the delivery: another attempt is handling it, or crashed and its lease has not expired yet.',
   store_failed: 'Failed to claim the delivery: the dedupe store failed.',
   enqueue_failed: 'Failed to enqueue the delivery.',
-  lease_lost: 'Failed to keep the delivery: its lease expired, or another attempt took over.',
+  lease_lost: 'Lost the delivery: its lease expired, or another attempt took over.',
 };

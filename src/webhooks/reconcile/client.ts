@@ -58,7 +58,7 @@ type List<Query, Item> = (
   options: Options,
 ) => PromiseLike<ReconcilePage<Item>>;
 
-/** What of a `ContentGen` with the role `admin` is used. */
+/** The part of a `ContentGen` client with the role `admin` that `reconcile` uses. */
 export interface ReconcileClient {
   /** Lists and reads generations. */
   readonly content: {

@@ -9,7 +9,7 @@ export interface Missed {
   readonly requestId?: string;
   /** Missing if the service has no delivery of it. */
   readonly deliveryId?: string;
-  /** Nobody can send it again. */
+  /** Its registration is disabled, so it cannot be redelivered. */
   readonly isDisabled?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Missed {
 export interface Findings {
   checked: number;
   readonly missed: Missed[];
-  /** When the oldest delivery was made that is under way: its outcome is not known yet. */
+  /** When the oldest delivery still in flight was created. */
   pendingSince: number;
 }
 

@@ -22,14 +22,17 @@ export interface ReconcileOptions {
   readonly client: ReconcileClient;
   /** The handler whose callbacks are run, or whose queue is fed. */
   readonly handler?: ReconcileTarget;
-  /** Or the processor. Without either, the service is asked to deliver again. */
+  /** Or the processor. Without either, the service is asked to redeliver. */
   readonly processor?: ReconcileTarget;
   /**
    * Since when: a `Date`, RFC 3339, or a duration such as `'3 days'`. Not longer ago than the dedupe store remembers
-   * (`ttlMs`, 10 days), or what was handled then is handled again.
+   * (`ttlMs`, 10 days), or older deliveries are handled twice.
    */
   readonly since: Date | string;
-  /** As that of the handler, if its `dedupeKey` needs the request. @default that of the handler, or event.id */
+  /**
+   * Needed if the handler's `dedupeKey` reads the request: there is none here. Must return the same key.
+   * @default the handler's, or event.id
+   */
   readonly dedupeKey?: (event: WebhookEvent) => string;
   /** How many are handled at once, 1 to 100. @default 4 */
   readonly concurrency?: number;
@@ -41,21 +44,21 @@ export interface ReconcileOptions {
   readonly onProgress?: (progress: ReconcileProgress) => void;
 }
 
-/** How far it is. */
+/** Progress so far. */
 export interface ReconcileProgress {
   /** How many deliveries were looked at. */
   readonly checked: number;
   /** How many of them were missed. */
   readonly missed: number;
-  /** How many were handled now: by a callback or a queue, or by the service, which was asked to deliver them again. */
+  /** How many were handled now: by a callback or a queue, or by the service, which was asked to redeliver them. */
   readonly delivered: number;
-  /** How many of those the service delivers again: system events, whose content cannot be fetched. */
+  /** How many of those the service redelivers: system events, whose content cannot be fetched. */
   readonly requested: number;
-  /** How many had been handled before, though the service does not know. */
+  /** How many the receiver had already handled, although the service has no successful attempt. */
   readonly duplicates: number;
   /** How many could not be handled. */
   readonly failed: number;
-  /** Pass it as `since` to go on from here: everything before is handled. RFC 3339. */
+  /** Pass it as `since` to continue from here: everything before is handled. RFC 3339. */
   readonly next: string;
 }
 
@@ -90,10 +93,10 @@ const optionNames: Record<keyof ReconcileOptions, true> = {
 const keptFailures = 100;
 
 /**
- * Catches up after an outage: finds what was not delivered since a time and gives result callbacks to your own, oldest
- * first, under the `webhook-id` of their delivery, so that the dedupe store keeps each effect from happening twice.
- * System events are delivered again by the service. Waits for rate limits. Run it again with `since: report.next` to go
- * on, or to pick up what failed.
+ * Catches up after an outage. Finds everything that has not been delivered since `since` and runs your callbacks for the
+ * missed results, oldest first. Each keeps its `webhook-id`, so the dedupe store prevents it from being handled twice.
+ * The service redelivers system events. Waits for rate limits. Run it again with `since: report.next` to continue, or to
+ * retry what failed.
  *
  * @throws WebhookConfigurationError when an option is unknown or wrong.
  * @throws the errors of the client, for instance PermissionDeniedError without the role `admin`.
@@ -126,7 +129,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
       if (outcome === 'duplicate') counts.duplicates += 1;
       else counts.delivered += 1;
       if (outcome === 'requested') counts.requested += 1;
-      // How a delivery ends that the service makes again is not known yet.
+      // The outcome of a redelivery is not known yet.
       else open.delete(one);
     } catch (error) {
       signal?.throwIfAborted();
@@ -156,7 +159,7 @@ function readTarget({ client, handler, processor }: ReconcileOptions): Reconcile
   const target = handler ?? processor;
   if (target && typeof target.process !== 'function')
     misconfigured(
-      `${handler ? 'handler' : 'processor'} is ${kindOf(target)} that processes nothing`,
+      `${handler ? 'handler' : 'processor'} is ${kindOf(target)} without process()`,
       'Pass what createWebhookHandler or createWebhookProcessor returned.',
     );
   return target;

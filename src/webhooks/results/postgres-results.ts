@@ -39,7 +39,7 @@ export interface PostgresResultsOptions extends SharedResultsOptions {
 
 const defaultTable = 'contentgen_results';
 
-/** One write in so many also deletes expired results: by chance, so that processes with short lives do it too. */
+/** One write in this many, at random, also deletes expired results, so that short-lived processes do it too. */
 const sweepEvery = 100;
 
 /** How long the listener waits before it connects again, ms: longer each time. */
@@ -48,7 +48,7 @@ const reconnectMs = [50, 200, 1000, 3000];
 /**
  * Shares results between processes through PostgreSQL (`LISTEN`, `NOTIFY` and a table): the callback arrives in one,
  * and `job.wait({ results })` settles in another. A process that waits keeps one connection of the pool until
- * `close()`; it must lead to the server itself, not through PgBouncer in transaction mode.
+ * `close()`; it must not go through PgBouncer in transaction mode.
  *
  * @throws WebhookConfigurationError when an option is unknown or wrong.
  * @example

@@ -38,8 +38,8 @@ interface AnySubscriber {
  * another.
  *
  * @param client - Runs commands: a client of node-redis or ioredis.
- * @param subscriber - A connection of its own that only listens: `await client.duplicate().connect()`.
- * @throws WebhookConfigurationError when an option is unknown or wrong, or a client is none of these.
+ * @param subscriber - A separate connection that only listens: `await client.duplicate().connect()`.
+ * @throws WebhookConfigurationError when an option is unknown or wrong, or a client is of no supported kind.
  * @example
  * const results = redisResults(client, subscriber);
  * createWebhookHandler({ secret, results });

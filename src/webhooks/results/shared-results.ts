@@ -6,7 +6,7 @@ import { createWaiters, type ResultEvent, type ResultStore, requestOf } from './
 export interface SharedResults extends ResultStore {
   /** Stores a result and announces it to all processes. Rejects when the store fails. */
   add(event: Parameters<ResultStore['add']>[0]): Promise<void>;
-  /** Stops listening and rejects those who wait here: `job.wait` polls on. The clients passed in stay open. */
+  /** Stops listening and rejects all waits in this process; `job.wait` falls back to polling. The clients stay open. */
   close(): Promise<void>;
 }
 
@@ -26,14 +26,14 @@ export interface ResultBackend {
   listen(listener: ResultListener): Promise<() => Promise<unknown>>;
 }
 
-/** What a backend tells. */
+/** What a backend reports. */
 export interface ResultListener {
   announced(requestId: string): void;
   /** The connection is back: announcements may have been missed. */
   reconnected(): void;
 }
 
-/** Also finds what was announced while a connection was dead without anybody noticing. */
+/** Also finds what was announced while a connection was silently dead. */
 const lookAgainMs = 5000;
 
 /** The rules of shared results over any store: stored before announced, and nobody waits for what is already there. */
@@ -85,7 +85,7 @@ export function createSharedResults(
       const settled = waiters.wait(requestId, signal, ready);
       timer ??= setRepeatingTimer(lookAll, lookAgainMs);
       if (typeof timer === 'object') timer.unref?.();
-      // Once it listens: what is announced before that is found by the look.
+      // Look up only after subscribing: this finds anything announced earlier.
       ready.then(() => look(requestId)).catch(() => {});
       try {
         return await settled;

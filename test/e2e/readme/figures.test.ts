@@ -22,9 +22,9 @@ describe('the figures of the README', () => {
     expect(others).toHaveLength(9);
     const all = [2, 3, 4].reduce((sum, at) => sum + numberOf(ours?.[at]), 0);
     const best = Math.max(...others.map(right));
-    expect(readme).toContain(`[${all} faults]`);
+    expect(readme).toContain(`[${all} injected faults]`);
     expect(readme).toContain(
-      `is right ${right(ours as RegExpMatchArray)} times; the best of nine others, ${best} times`,
+      `correctly in all ${right(ours as RegExpMatchArray)}; the best of nine others, in ${best}`,
     );
   });
 
@@ -63,10 +63,9 @@ describe('the figures of the README', () => {
     expect(read('test/simulate/planted-bugs.test.ts')).toContain('within 1 000 seeds');
   });
 
-  test('sentences about a secret: at least as many as its test demands', () => {
+  test('messages about a secret: at least as many as its test demands', () => {
     const [, least] =
       /toBeGreaterThanOrEqual\((\d+)\)/.exec(read('test/signing/secret.test.ts')) ?? [];
-    expect(readme).toContain(`${least} ways to get a signing secret wrong`);
-    expect(readme).toContain(`[${least} sentences]`);
+    expect(readme).toContain(`each of ${least} ways to get a signing secret wrong`);
   });
 });

@@ -45,7 +45,7 @@ describe('commands with --control-token', () => {
     const without = await invoke(at);
     expect([without.code, without.err]).toEqual([
       1,
-      expect.stringMatching(/asks for its control token\. Pass it with --control-token/),
+      expect.stringMatching(/requires a control token\. Pass it with --control-token/),
     ]);
     const wrong = await invoke([...at, '--control-token', `${TOKEN}x`]);
     expect([wrong.code, wrong.err]).toEqual([

@@ -197,7 +197,7 @@ test.each([
   [{ generations: [{ prompt: 'a', result: 'b', model: 'gpt' }] }, 'must be one of content-1, '],
   [
     { generations: [{ prompt: 'a', result: 'b', metadata: { n: 1 } }] },
-    'seedData.generations[0].metadata must be at most 16 pairs of texts. Put numbers into quotes.',
+    'seedData.generations[0].metadata must be at most 16 pairs of strings. Put numbers in quotes.',
   ],
 ])('%j is refused with a sentence', (seedData, sentence) => {
   expect(() => seeded(seedData as SeedData)).toThrow(sentence);

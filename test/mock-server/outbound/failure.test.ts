@@ -47,7 +47,7 @@ describe('a failed attempt says why', () => {
     await new Promise((resolve) => server.close(resolve));
     expect(await sender()(`http://127.0.0.1:${port}/`)).toEqual({
       error: 'refused',
-      reason: 'The connection was refused: nothing listens there.',
+      reason: 'The connection was refused: nothing is listening there.',
     });
   });
 

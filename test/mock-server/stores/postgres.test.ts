@@ -163,7 +163,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     const second = await join(schema);
     const response = await generate(second, first.memberKey);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(() => second.snapshot()).toThrow(/stands by.*leader/);
+    expect(() => second.snapshot()).toThrow(/standby.*leader/);
   });
 
   test('listeners and receivers outlive a change of the leader', async () => {
@@ -187,7 +187,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     expect(seen).toContain('delivery.delivered');
   });
 
-  test('a leader whose session is ended stands by and can lead again', async () => {
+  test('a leader whose session is ended becomes a standby and can lead again', async () => {
     const schema = newSchema();
     const mock = await join(schema);
     await mock.flushed();

@@ -1,4 +1,3 @@
-import { kindOf } from '../../src/signing/errors.ts';
 import type { Receive } from './options.ts';
 import type { World } from './world.ts';
 
@@ -21,6 +20,11 @@ export async function receiveWith(
     if (typeof Object(response).status === 'number') return response as Response;
     throw new TypeError(`The receiver returned ${kindOf(response)}, not a Response.`);
   });
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 function orFail<T>(world: World, work: () => T): T {

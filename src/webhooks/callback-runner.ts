@@ -31,6 +31,8 @@ export function createCallbackRunner(options: CallbackOptions): CallbackRunner {
 }
 
 function readCallbacks({ on = {}, onOther }: CallbackOptions) {
+  if (typeof on !== 'object' || on === null || Array.isArray(on))
+    misconfigured(`on is ${kindOf(on)}`, 'Pass an object: on: { generation_completed: … }.');
   const callbacks = new Map<string, unknown>(Object.entries(on));
   for (const [type, callback] of callbacks) {
     if (!isKnownType(type))

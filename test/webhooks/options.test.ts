@@ -78,6 +78,14 @@ test.each([
   );
 });
 
+test.each([
+  ['null', null],
+  ['a list', [() => {}]],
+  ['a function', () => {}],
+])('on that is %s would lose every event, so the handler is not made', (name, on) => {
+  expect(() => createWebhookHandler({ secret, on: on as never })).toThrow(`on is ${name}.`);
+});
+
 test('options that are no object are refused', async () => {
   for (const options of [null, 7, 'x'])
     expect(() => createWebhookHandler(options as never)).toThrow('Pass an object.');

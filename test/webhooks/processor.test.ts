@@ -164,6 +164,24 @@ describe('A processor', () => {
       });
   });
 
+  test.each([undefined, null, 'no such table', { code: 7 }])(
+    'rejects with an Error when a callback throws %s, because queues read its message',
+    async (thrown) => {
+      const processor = makeProcessor({ on: { usage_threshold: () => Promise.reject(thrown) } });
+      const rejection = processor.process(await enqueued(usage));
+      await expect(rejection).rejects.toBeInstanceOf(Error);
+      await expect(rejection).rejects.toThrow(
+        typeof thrown === 'string' ? thrown : /^The callback threw (undefined|null|an object)\.$/,
+      );
+      await expect(rejection).rejects.toHaveProperty('cause', thrown);
+    },
+  );
+
+  test('refuses an option of process that it does not know', async () => {
+    const processing = makeProcessor().process(await enqueued(usage), { querry: 1 } as never);
+    await expect(processing).rejects.toThrow("unknown option querry. Did you mean 'query'?");
+  });
+
   test('refuses options that it does not know', () => {
     expect(() => makeProcessor({ secret: 'whsec_' } as never)).toThrow(/unknown option secret/);
     expect(() => makeProcessor({ on: { usage_treshold: () => {} } as never })).toThrow(

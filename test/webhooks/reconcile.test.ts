@@ -161,6 +161,41 @@ describe('reconcile', () => {
     expect([...effects.values()]).toEqual([1, 1, 1, 1, 1]);
   });
 
+  test('hands nothing over any more once onProgress has thrown', async () => {
+    const { mock, now, client, effects, start, down, makeHandler } = outage();
+    down();
+    for (let n = 0; n < 8; n++) await start();
+    await mock.clock.advance('1 hour');
+    let calls = 0;
+    const stopped = reconcile({
+      ...{ client, handler: makeHandler(), since: '1 day', now, concurrency: 2 },
+      onProgress: () => {
+        if (++calls === 1) throw new Error('no terminal');
+      },
+    });
+    await expect(stopped).rejects.toThrow('no terminal');
+    await vi.waitFor(() => expect(calls).toBe(2));
+    await mock.settle();
+    expect([calls, effects.size]).toEqual([2, 2]);
+  });
+
+  test('takes any time in the past, and refuses one in the future', async () => {
+    const { now, client } = outage();
+    for (const since of ['99999999999 days', '1969-07-20T20:17:40Z', new Date(now())])
+      expect(await reconcile({ client, since, now })).toMatchObject({ checked: 0 });
+    for (const since of ['2099-01-01T00:00:00Z', new Date(8.64e15)])
+      await expect(reconcile({ client, since, now })).rejects.toThrow('which is in the future');
+  });
+
+  test.each(['now', 'onProgress', 'dedupeKey'])(
+    'refuses a %s that is no function',
+    async (name) => {
+      const { client } = outage();
+      const options = { client, since: '1 day', [name]: 5 };
+      await expect(reconcile(options)).rejects.toThrow(`${name} is a number. Pass a function.`);
+    },
+  );
+
   test('asks the service to deliver again when it has nothing to run', async () => {
     const { mock, now, client, effects, start, down, up } = outage();
     down();

@@ -49,6 +49,8 @@ deliveries handles each one once. Exits with 1 if some cannot be sent again.`,
         },
       }).catch((error) => {
         if (Object(error).code !== 'webhook_configuration') throw error;
+        if (String(error.message).includes('in the future'))
+          throw new UsageError(`--since is in the future: '${since}'.`);
         throw new UsageError(
           `--since must be a duration such as '3 days', or an ISO 8601 time with its zone, not '${since}'.`,
         );

@@ -1,3 +1,4 @@
+import { assertKnownOptions, kindOf } from '../../signing/errors.ts';
 import type { CallbackRunner } from '../callback-runner.ts';
 import type { SqlQuery } from '../dedupe/dedupe.ts';
 import type { WebhookEvent } from '../events.ts';
@@ -28,6 +29,13 @@ export interface ProcessResult {
   readonly outcome: 'processed' | 'ignored' | 'duplicate' | 'permanent_error';
 }
 
+const optionNames: Record<keyof ProcessOptions, true> = {
+  query: true,
+  commit: true,
+  rollback: true,
+  signal: true,
+};
+
 /** Processes an event. Rejects if it must be tried again: with the callback's error or a {@link WebhookRetryError}. */
 export async function processEvent(
   runner: CallbackRunner,
@@ -35,6 +43,7 @@ export async function processEvent(
   key: string,
   options: ProcessOptions = {},
 ): Promise<ProcessResult> {
+  assertKnownOptions(options, optionNames);
   options.signal?.throwIfAborted();
   let thrown: unknown;
   const { outcome, retryAfter = 1 } = await runner.run(event, key, (work) => {
@@ -65,9 +74,15 @@ export async function processEvent(
     case 'lease_lost':
       throw new WebhookRetryError(outcome, retryAfter * 1000);
     default:
-      throw thrown;
+      // Queues read the message of what a job failed with, and some succeed without an error.
+      throw typeof Object(thrown).message === 'string'
+        ? thrown
+        : new Error(describe(thrown), { cause: thrown });
   }
 }
+
+const describe = (thrown: unknown): string =>
+  typeof thrown === 'string' ? thrown : `The callback threw ${kindOf(thrown)}.`;
 
 /** Commits what a callback writes through `context.query` together with the done mark, or before it. */
 function inTransaction(work: Work, { query, commit, rollback }: ProcessOptions): Work {

@@ -90,6 +90,8 @@ const optionNames: Record<keyof ReconcileOptions, true> = {
   onProgress: true,
 };
 
+const functions = ['now', 'onProgress', 'dedupeKey'] as const;
+
 const keptFailures = 100;
 
 /**
@@ -109,6 +111,11 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
   const { client, signal, onProgress, now = platformNow, concurrency = 4 } = options;
   const target = readTarget(options);
   assertNumber('concurrency', concurrency, 1, 'deliveries');
+  for (const name of functions) {
+    const value = options[name];
+    if (value !== undefined && typeof value !== 'function')
+      misconfigured(`${name} is ${kindOf(value)}`, 'Pass a function.');
+  }
   const started = now();
   const since = new Date(readSince(options.since, started)).toISOString();
   const callOptions = signal ? { signal } : {};
@@ -141,13 +148,19 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
     onProgress?.(progress());
   };
   const queue = missed.values();
+  let isStopped = false;
   const work = async () => {
     for (const one of queue) {
+      if (isStopped) return;
       signal?.throwIfAborted();
       await handle(one);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, 100) }, work));
+  try {
+    await Promise.all(Array.from({ length: Math.min(concurrency, 100) }, work));
+  } finally {
+    isStopped = true;
+  }
   return { ...progress(), failures };
 }
 

@@ -8,10 +8,19 @@ const units: Record<string, number> = {
   day: 86_400_000,
 };
 
+/** How far the clock that wrote a time can be ahead of this one. */
+const skewMs = 300_000;
+
 /** The time that `since` names, in ms. @throws WebhookConfigurationError unless it is a Date, a duration or RFC 3339. */
 export function readSince(since: Date | string, nowMs: number): number {
   const time = since instanceof Date ? since.getTime() : parse(since, nowMs);
-  if (Number.isFinite(time)) return time;
+  if (time > nowMs + skewMs)
+    misconfigured(
+      `since is ${new Date(Math.min(time, 8.64e15)).toISOString()}, which is in the future`,
+      'Pass the time at which the outage began.',
+    );
+  // Before 1970 there was nothing to miss, and a year below 0 is no RFC 3339.
+  if (Number.isFinite(time)) return Math.max(0, time);
   return misconfigured(
     `since is ${typeof since === 'string' && since !== '' ? `'${since.slice(0, 40)}'` : kindOf(since)}`,
     "Pass a Date, an RFC 3339 time with its zone, or a duration such as '3 days'.",

@@ -57,7 +57,7 @@ export default defineConfig([
     format: 'esm',
     // Together, so that both share one copy of undici.
     entry: { ...node, ...server },
-    noExternal: [/^(?!msw(\/|$)|@sinonjs\/fake-timers$|node:)/],
+    noExternal: [/^(?!msw(\/|$)|@sinonjs\/fake-timers$|@electric-sql\/pglite$|node:)/],
     plugins: [builtinsWithoutRequire()],
     esbuildPlugins: [onlyDispatchers(), plainPg(), recordBundled('node-and-mock')],
   },

@@ -191,6 +191,7 @@ async function bundledBytes({ code, later = [] }) {
       'zod/*',
       '@opentelemetry/api',
       '@sinonjs/fake-timers',
+      '@electric-sql/pglite',
       ...later,
     ],
     minify: true,

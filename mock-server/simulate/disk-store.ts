@@ -1,3 +1,5 @@
+import type { Outcome } from './gate.ts';
+
 /** A change that is not durable yet. Without a value, the key is deleted. */
 export interface Write {
   readonly key: string;
@@ -10,11 +12,7 @@ export interface DiskGate {
   /** Identifies the instance. */
   readonly owner: object;
   /** Resolves to what `work` returns when the call's turn has come. `work` returns undefined to be called again later. */
-  call<T>(
-    what: string,
-    work: () => { readonly result: T } | undefined,
-    detail?: string,
-  ): Promise<T>;
+  call<T>(what: string, work: () => Outcome<T> | undefined, detail?: string): Promise<T>;
   /** Calls `listener` when the instance crashes; returns a function that removes it. */
   onCrash(listener: () => void): () => void;
   /** How many of the writes that are not durable survive the crash. */

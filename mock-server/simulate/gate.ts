@@ -10,8 +10,12 @@ const MOST_PAUSES = 4;
 const CALL_FAULTS = ['crash before', 'crash after', 'pause'] as const;
 type CallFault = (typeof CALL_FAULTS)[number];
 
-type Work<T> = () => { readonly result: T } | undefined;
+/** What a call came to; everything else stands still while it is pending. */
+export type Outcome<T> = { readonly result: T } | { readonly pending: Promise<T> };
+
+type Work<T> = () => Outcome<T> | undefined;
 type Done<T> = { readonly result: T } | { readonly error: unknown };
+type Answer<T> = (done: Done<T>) => void;
 
 /** Where the calls of instances happen: each is a place where the instance crashes or stands still. */
 export interface Gate {
@@ -47,19 +51,33 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
     world.trace.add(life.name, `stands still for ${seconds} s at ${where}`);
   }
 
-  /** The call has its turn. */
-  function take<T>(step: Step, work: Work<T>, answer: (done: Done<T>) => void, detail?: string) {
+  /** The call has its turn. Returns a promise while it is pending. */
+  function take<T>(
+    step: Step,
+    work: Work<T>,
+    answer: Answer<T>,
+    detail?: string,
+  ): Promise<void> | undefined {
     const { life, what } = step;
     const fault = life && chooseFault(life, what);
-    if (life && fault === 'crash before') {
-      crash(life, `before ${what}`);
-      return;
-    }
-    const done = attempt(work);
-    if (!done) {
-      world.parked.push(step);
-      return;
-    }
+    const isOver = life && fault === 'crash before';
+    if (isOver) crash(life, `before ${what}`);
+    const done = isOver ? undefined : attempt(work);
+    if (!done && !isOver) world.parked.push(step);
+    if (!done) return undefined;
+    if (!('pending' in done)) return void finish(step, fault, done, answer, detail);
+    return settled(done.pending).then((outcome) =>
+      finish(step, fault, outcome, answer, describeBoth(detail, outcome)),
+    );
+  }
+
+  function finish<T>(
+    { life, what }: Step,
+    fault: CallFault | undefined,
+    done: Done<T>,
+    answer: Answer<T>,
+    detail?: string,
+  ): void {
     world.trace.add(life?.name ?? 'run', what, detail ?? describe(done));
     if (life && fault === 'crash after') crash(life, `after ${what}`);
     else if (life && fault === 'pause') {
@@ -78,14 +96,28 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
           else resolve(done.result);
         };
         const step = { life, what, run: () => take(step, work as Work<never>, answer, detail) };
-        if (world.observing) answer((attempt(work) ?? { result: undefined }) as Done<never>);
+        if (world.observing) observed(work as Work<never>, answer);
         else if (life?.alive !== false) world.steps.add(step);
       });
     },
   };
 }
 
-function attempt<T>(work: Work<T>): Done<T> | undefined {
+/** While everything stands still, a call happens at once. */
+function observed<T>(work: Work<T>, answer: Answer<T>): void {
+  const done = attempt(work) ?? { result: undefined as T };
+  if ('pending' in done) void settled(done.pending).then(answer);
+  else answer(done);
+}
+
+function settled<T>(pending: Promise<T>): Promise<Done<T>> {
+  return pending.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+function attempt<T>(work: Work<T>): Done<T> | Outcome<T> | undefined {
   try {
     return work();
   } catch (error) {
@@ -97,4 +129,8 @@ function attempt<T>(work: Work<T>): Done<T> | undefined {
 function describe(done: Done<unknown>): string | undefined {
   if ('error' in done) return String(done.error);
   return done.result === undefined ? undefined : JSON.stringify(done.result);
+}
+
+function describeBoth(detail: string | undefined, done: Done<unknown>): string {
+  return [detail, describe(done)].filter((part) => part !== undefined).join(' → ');
 }

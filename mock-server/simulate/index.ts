@@ -21,4 +21,12 @@ export { simulate } from './simulate.ts';
 export { type StandInOptions, simulatedPostgres } from './simulated-postgres.ts';
 export { simulatedRedis } from './simulated-redis.ts';
 export { SimulationError } from './simulation-error.ts';
+export {
+  type SqlConnection,
+  type SqlDatabase,
+  type SqlDiskOptions,
+  type SqlQueries,
+  sqlDisk,
+} from './sql-disk.ts';
+export type { SqlResult } from './sql-session.ts';
 export type { TraceEntry } from './trace.ts';

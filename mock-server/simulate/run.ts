@@ -6,8 +6,7 @@ import type { ResolvedChaos } from './chaos.ts';
 import type { Choices } from './choices.ts';
 import { createClock, createDriver } from './clock.ts';
 import { createFaultSource, createReceiver } from './deliveries.ts';
-import { type Disk, openStore } from './disk.ts';
-import { SharedStore } from './disk-store.ts';
+import { createDisks } from './disks.ts';
 import { createGate } from './gate.ts';
 import { type DrivenGlobals, driveGlobals, type FakeTimers } from './globals.ts';
 import { handleOfApp } from './handle-app.ts';
@@ -133,38 +132,13 @@ interface Stage<App> {
 function setUp<App>(world: World, setup: RunSetup<App>, seed: number): Stage<App> {
   const { options, service, url, replicas, receive } = setup;
   const random = createRandom(seed, STREAMS.application);
-  const stores = new Map<string, SharedStore>();
   const make = (life: Life) => options.app(contextOf(life));
   const instances = createInstances<App>(world, { replicas, make });
   const gate = createGate(world, instances.crash);
   const network = new Network(world, instances, gate);
+  const diskOf = createDisks(world, gate, seed);
   const keys = planMishaps(world);
   service.server.receivers.set(url, createReceiver(world, instances, { replicas, receive }));
-
-  function diskOf(life: Life | undefined): Disk {
-    return {
-      open(name, storeOptions = {}) {
-        const store = stores.get(name) ?? new SharedStore(() => world.unpark());
-        stores.set(name, store);
-        const owner = life ?? world;
-        const onEnd = life?.onEnd ?? new Set();
-        return openStore(
-          name,
-          store,
-          {
-            owner,
-            call: (what, work, detail) => gate.call(life, what, work, detail),
-            surviving: (count) => count - world.choices.among('lost writes', count + 1),
-            onCrash(listener) {
-              onEnd.add(listener);
-              return () => void onEnd.delete(listener);
-            },
-          },
-          storeOptions,
-        );
-      },
-    };
-  }
 
   function contextOf(life: Life | undefined): InstanceContext {
     const fetch = network.fetchFor(life);
@@ -218,12 +192,14 @@ async function play<App>(
       void runScript();
       continue;
     }
-    if (options.always) await observe(world, () => options.always?.(stage.context));
+    if (options.always && !world.inTransaction)
+      await observe(world, () => options.always?.(stage.context));
     const step = world.steps.take();
     if (step) {
       if (step.life?.alive === false) continue;
       world.current = step.life;
-      step.run();
+      const pending = step.run();
+      if (pending instanceof Promise) await pending;
       continue;
     }
     world.current = undefined;

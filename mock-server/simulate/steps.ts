@@ -6,7 +6,8 @@ export interface Step {
   /** The instance that does it; it does not happen once that instance has ended. */
   readonly life?: Life | undefined;
   readonly what: string;
-  run(): void;
+  /** Nothing else happens until a promise that it returns is settled. */
+  run(): unknown;
 }
 
 interface Timed {

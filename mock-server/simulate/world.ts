@@ -19,6 +19,8 @@ export interface World {
   current: Life | undefined;
   /** While `check` and `always` look on, every call happens at once and nothing goes wrong. */
   observing: boolean;
+  /** Whether an instance holds the SQL database, so that nobody can look at it. */
+  inTransaction: boolean;
   /** Steps that wait for a transaction to end. */
   readonly parked: Step[];
   /** Continues the parked steps. */
@@ -48,6 +50,7 @@ export function createWorld(service: Service, chaos: ResolvedChaos, choices: Cho
     receiving: new Set(),
     current: undefined,
     observing: false,
+    inTransaction: false,
     unpark() {
       for (const step of parked.splice(0)) steps.add(step);
     },

@@ -111,7 +111,7 @@ async function loseStream(
   return broken(reply);
 }
 
-/** A body that is no longer than the limit is complete before its connection breaks, so nobody can notice. */
+/** A body that is no longer than the limit arrives whole. */
 function truncated(
   { service, lifetime }: CallContext,
   reply: Reply,

@@ -1,7 +1,7 @@
 /** Waits between the last byte and the break; the signal aborts when the caller goes away. */
 type Hold = (signal: AbortSignal) => Promise<void>;
 
-/** The first `limit` bytes of a body; then, after `hold`, the connection breaks. */
+/** The first `limit` bytes of a body; then, after `hold`, the connection breaks. A body that ends earlier is complete. */
 export function cutStream(
   body: Uint8Array | ReadableStream<Uint8Array>,
   limit: number,
@@ -10,13 +10,22 @@ export function cutStream(
   const reader = (body instanceof Uint8Array ? streamOf(body) : body).getReader();
   const gone = new AbortController();
   let left = limit;
+  let started = false;
   return new ReadableStream(
     {
       async pull(controller) {
-        const { value } = left > 0 ? await reader.read() : { value: undefined };
-        if (value) {
+        if (left > 0) {
+          const { done, value } = await reader.read();
+          if (done) return controller.close();
           controller.enqueue(value.subarray(0, left));
           left -= Math.min(left, value.length);
+          started = true;
+          return;
+        }
+        if (!started) {
+          started = true;
+          // Some doors send status and headers together with the first bytes only.
+          controller.enqueue(new Uint8Array(0));
           return;
         }
         await hold(gone.signal).catch(() => {});

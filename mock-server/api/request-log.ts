@@ -4,7 +4,7 @@ import { newSerialId } from '../domain/ids.ts';
 import { isObject } from '../domain/is-object.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Json, RequestEntry } from '../domain/records.ts';
-import { redactSecrets } from '../domain/redact.ts';
+import { decodeComponent, redactEncodedSecrets, redactSecrets } from '../domain/redact.ts';
 import type { DecidedCall } from './call-context.ts';
 
 /** Limit for the bodies and long paths of all entries together, as they were sent. */
@@ -104,7 +104,7 @@ const MAX_DEPTH = 4;
 
 /** The path and query of a request as the log keeps them. A percent-encoded secret is found too. */
 function redactPath({ pathname, search }: URL): string {
-  const path = redactEncoded(pathname);
+  const path = redactEncodedSecrets(pathname);
   if (search.length < 2) return path;
   const parameters = search.slice(1).split('&').map(redactParameter);
   return `${path}?${parameters.join('&')}`;
@@ -112,26 +112,10 @@ function redactPath({ pathname, search }: URL): string {
 
 function redactParameter(parameter: string): string {
   const end = parameter.indexOf('=');
-  if (end === -1) return redactEncoded(parameter);
+  if (end === -1) return redactEncodedSecrets(parameter);
   const name = parameter.slice(0, end);
-  if (SECRET_NAME.test(decode(name))) return `${name}=${REDACTED}`;
-  return `${redactEncoded(name)}=${redactEncoded(parameter.slice(end + 1))}`;
-}
-
-/** Unchanged unless it holds a secret; with one, it is kept decoded. */
-function redactEncoded(text: string): string {
-  if (!text.includes('%')) return redactSecrets(text);
-  const decoded = decode(text);
-  const redacted = redactSecrets(decoded);
-  return redacted === decoded ? text : redacted;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  if (SECRET_NAME.test(decodeComponent(name))) return `${name}=${REDACTED}`;
+  return `${redactEncodedSecrets(name)}=${redactEncodedSecrets(parameter.slice(end + 1))}`;
 }
 
 /** A body as the log keeps it: without secrets and without values that nest too deep. */

@@ -1,6 +1,7 @@
 import type { Context } from './context.ts';
 import { newSerialId } from './ids.ts';
 import type { LogEvent } from './records.ts';
+import { redactEncodedSecrets } from './redact.ts';
 
 type Facts = Omit<LogEvent, 'id' | 'at'>;
 
@@ -10,7 +11,7 @@ type Facts = Omit<LogEvent, 'id' | 'at'>;
  */
 export const linesBeforeDropping = (limit: number): number => limit + Math.floor(limit / 20);
 
-/** Appends a line and drops the oldest beyond the limit. */
+/** Appends a line and drops the oldest beyond the limit. A secret in a callback URL or a message is redacted. */
 export function appendEvent(context: Context, facts: Facts): void {
   const events = context.store.table('events');
   const id = newSerialId(context.store, 'evt', 'events');
@@ -24,11 +25,23 @@ export function appendEvent(context: Context, facts: Facts): void {
 
 /** Most lines have every member, and one object literal takes half the memory of an object built by spreading. */
 function eventOf(id: string, at: number, facts: Facts): LogEvent {
-  const { type, organization, project, subject, data } = facts;
+  const { type, organization, project, subject } = facts;
+  const data = facts.data && redactValues(facts.data);
   const complete = organization !== undefined && project !== undefined && subject !== undefined;
   return complete && data
     ? { id, at, type, organization, project, subject, data }
-    : { id, at, ...facts };
+    : { id, at, ...facts, ...(data && { data }) };
+}
+
+/** The same object unless one of its texts holds a secret. */
+function redactValues(data: NonNullable<Facts['data']>): NonNullable<Facts['data']> {
+  let redacted = data;
+  for (const [name, value] of Object.entries(data)) {
+    if (typeof value !== 'string') continue;
+    const kept = redactEncodedSecrets(value);
+    if (kept !== value) redacted = { ...redacted, [name]: kept };
+  }
+  return redacted;
 }
 
 /** Appends a change of a row that belongs to an organization or one of its projects. */

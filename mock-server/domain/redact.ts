@@ -27,3 +27,20 @@ export function redactSecrets(text: string, known: readonly string[] = []): stri
   for (const pattern of PATTERNS) kept = kept.replace(pattern, REDACTED);
   return kept;
 }
+
+/** The same for a part of a URL, where a secret can be percent-encoded. It stays as it was unless it holds one. */
+export function redactEncodedSecrets(text: string): string {
+  if (!text.includes('%')) return redactSecrets(text);
+  const decoded = decodeComponent(text);
+  const redacted = redactSecrets(decoded);
+  return redacted === decoded ? text : redacted;
+}
+
+/** The text itself where it is not valid percent-encoding. */
+export function decodeComponent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { classifyAddress } from '../domain/delivery/address-policy.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
-import { redactSecrets } from '../domain/redact.ts';
+import { redactEncodedSecrets } from '../domain/redact.ts';
 import type { MockServer } from '../mock-server.ts';
 import { createControlGate } from './control-gate.ts';
 import { createSharedListener, type StandbyMode } from './leader.ts';
@@ -192,7 +192,7 @@ function observe(respond: Respond, onResponse: (facts: ResponseFacts) => void): 
     const response = await respond(request);
     onResponse({
       method: request.method,
-      path: redactSecrets(new URL(request.url).pathname),
+      path: redactEncodedSecrets(new URL(request.url).pathname),
       status: response.status,
       durationMs: performance.now() - start,
       requestId: response.headers.get('x-request-id') ?? undefined,

@@ -43,8 +43,9 @@ test.each(['a real key', 'a mistyped key', 'a secret', 'a token'])(
     for (const text of [value, token, secret, encodeURIComponent(value)]) {
       expect(log).not.toContain(text);
     }
-    const { requests } = mock.snapshot() as unknown as Record<string, unknown>;
-    expect(JSON.stringify(requests ?? '')).not.toContain(value);
+    const { state } = mock.snapshot() as { state: Record<string, unknown> };
+    expect(state['requests']).toHaveLength(9);
+    expect(JSON.stringify(state['requests'])).not.toContain(value);
   },
 );
 
@@ -92,8 +93,28 @@ test("serve's onResponse gets no key from a path", async () => {
     onResponse: ({ path }) => paths.push(path),
   });
   await fetch(`${served.url}/api/${mock.adminKey}`);
+  await fetch(`${served.url}/api/${mock.adminKey.replaceAll('_', '%5F')}`);
   await served.close();
-  expect(paths).toEqual(['/api/[redacted]']);
+  expect(paths).toEqual(['/api/[redacted]', '/api/[redacted]']);
+});
+
+test('no event holds a key that stands in a callback URL or in the reason of a failure', async () => {
+  const { call, mock } = bench();
+  const urls: string[] = [];
+  const url = `https://app.example/${mock.adminKey}?key=${mock.adminKey.replaceAll('_', '%5F')}`;
+  mock.receivers.set(url, ({ url: received }) => {
+    urls.push(received);
+    return new Response();
+  });
+  await call('POST', '/api/webhooks', { event: 'data_updated', url });
+  await call('POST', GENERATE, { prompt: `[[fail: not with ${mock.adminKey}]]` });
+  mock.trigger('data_updated');
+  await mock.settle();
+  expect(urls).toEqual([url]);
+  const events = JSON.stringify(mock.events());
+  expect(events).toContain('https://app.example/[redacted]');
+  expect(events).toContain('not with [redacted]');
+  expect(events).not.toContain(mock.adminKey.slice(8));
 });
 
 test('redaction finds a key in any text, and leaves no trace of it', () => {

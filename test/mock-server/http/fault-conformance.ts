@@ -85,6 +85,29 @@ export function faultConformance(name: string, { env, call, post }: Door): void 
       expect(text.match(/^event: generation\.delta$/gm)?.length).toBeGreaterThan(1);
     });
 
+    test('a response truncated to nothing still has its status', async () => {
+      env().mock.faults.add({ operation: '*', times: 2, effect: { truncate: 0 } });
+      for (const response of [
+        await call('/api/usage'),
+        await post(generate, { prompt: 'p', stream: true }),
+      ]) {
+        expect(response.status).toBe(200);
+        expect(await readUntilBroken(response)).toEqual({ text: '', broken: true });
+      }
+    });
+
+    test('a truncation beyond the end of a stream changes nothing', async () => {
+      env().mock.faults.add({
+        operation: 'generateContent',
+        times: 1,
+        effect: { truncate: 1_000_000 },
+      });
+      const response = await post(generate, { prompt: 'p', stream: true });
+      const { text, broken } = await readUntilBroken(response);
+      expect(broken).toBe(false);
+      expect(text).toMatch(/^event: generation\.completed$/m);
+    });
+
     test('a truncation beyond the body changes nothing', async () => {
       env().mock.faults.add({ operation: 'getUsage', times: 1, effect: { truncate: 100_000 } });
       expect(await (await call('/api/usage')).json()).toHaveProperty('quota');

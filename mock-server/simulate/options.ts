@@ -75,7 +75,10 @@ type Effects = Iterable<string> | Promise<Iterable<string>>;
 
 /** Options of `simulate`. */
 export interface SimulateOptions<App> {
-  /** How many seeds, from 1 on; or from where. With the variable `SIMULATE_SEED`, only that seed runs. @default 200 */
+  /**
+   * How many seeds, from 1 on; or from where. With the variable `SIMULATE_SEED`, only that seed runs; with
+   * `SIMULATE_REPLAY`, only the faults in that reproduction file. @default 200
+   */
   readonly seeds?:
     | number
     | {

@@ -31,9 +31,51 @@ export interface Reproduction {
 }
 
 interface NodeFiles {
+  readFileSync(path: string, encoding: 'utf8'): string;
   mkdirSync(path: string, options: { recursive: true }): void;
   writeFileSync(path: string, text: string): void;
   existsSync(path: string): boolean;
+}
+
+/** A file that the simulation wrote; undefined if the text is something else, or of a later version. */
+export function parseReproduction(text: string): Reproduction | undefined {
+  try {
+    const value = JSON.parse(text) as Reproduction | null;
+    const isKnown = value?.format === 'contentgen-simulation' && value.version === 1;
+    return isKnown ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const REPLAYED_FILE = 'SIMULATE_REPLAY';
+
+/**
+ * The reproduction that the variable `SIMULATE_REPLAY` names.
+ *
+ * @throws TypeError if the file cannot be read, or holds something else
+ */
+export function chosenReproduction(): Reproduction | undefined {
+  const path = globalThis.process?.env?.[REPLAYED_FILE];
+  if (path === undefined || path === '') return undefined;
+  const reproduction = parseReproduction(readText(path));
+  if (reproduction) return reproduction;
+  throw new TypeError(`${REPLAYED_FILE}: ${path} is not a reproduction that a simulation wrote.`);
+}
+
+function readText(path: string): string {
+  const files = globalThis.process?.getBuiltinModule?.('node:fs') as NodeFiles | undefined;
+  try {
+    return files?.readFileSync(path, 'utf8') ?? '';
+  } catch {
+    const hint = 'Pass the path that the simulation printed, from the folder in which it ran.';
+    throw new TypeError(`${REPLAYED_FILE}: Failed to read ${path}. ${hint}`);
+  }
+}
+
+/** The command that runs only the faults in a file. */
+export function replayFileLine({ replay }: Pick<Reproduction, 'replay'>, file: string): string {
+  return replay.replace(/^SIMULATE_SEED=\d+/, () => `${REPLAYED_FILE}=${file}`);
 }
 
 /** Writes it where the runtime has files. Returns the path; undefined if it was not written. */

@@ -5,7 +5,13 @@ import { loadFakeTimers } from './globals.ts';
 import { NondeterminismError } from './nondeterminism.ts';
 import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
 import { createProgress } from './progress.ts';
-import { callerOf, type Reproduction, replayLine, writeReproduction } from './reproduction.ts';
+import {
+  callerOf,
+  chosenReproduction,
+  type Reproduction,
+  replayLine,
+  writeReproduction,
+} from './reproduction.ts';
 import { type RunOutcome, type RunSetup, runOnce } from './run.ts';
 import { createService } from './service.ts';
 import { shrink } from './shrink.ts';
@@ -55,7 +61,10 @@ export async function simulate<App>(options: SimulateOptions<App>): Promise<Simu
   const caller = callerOf(new Error().stack);
   const setup = await prepare(options);
   const { from, count } = seedsOf(options);
-  const turn = last.then(() => runSeeds(setup, { from, count, caller }));
+  const chosen = chosenReproduction();
+  const turn = last.then(() =>
+    chosen ? runAgain(setup, chosen) : runSeeds(setup, { from, count, caller }),
+  );
   last = turn.catch(() => {});
   return turn;
 }
@@ -90,6 +99,38 @@ async function runSeeds<App>(
   return { runs: count, faults: progress.faults(), ms, coverage: progress.end(ms) };
 }
 
+/** Runs what `SIMULATE_REPLAY` names. Here too, the first run loads what an application loads once. */
+async function runAgain<App>(
+  setup: RunSetup<App>,
+  recorded: Reproduction,
+): Promise<SimulationResult> {
+  const start = performance.now();
+  await runReduced({ ...setup, isShown: false }, recorded);
+  const { trace, failure, faults } = await runReduced({ ...setup, isShown: true }, recorded);
+  if (failure) {
+    const { error } = failure;
+    const reproduction = {
+      ...recorded,
+      ...{ cause: messageOf(error), faults: [...faults.keys()], timeline: timelineOf(trace) },
+      ...{ trace: trace.entries, reducedHash: trace.hash() },
+    };
+    throw new SimulationError(reproduction, error, globalThis.process?.env?.['SIMULATE_REPLAY']);
+  }
+  const coverage = Object.fromEntries(faults);
+  const count = Object.values(coverage).reduce((sum, times) => sum + times, 0);
+  return { runs: 1, faults: count, ms: Math.round(performance.now() - start), coverage };
+}
+
+function runReduced<App>(
+  setup: RunSetup<App>,
+  { seed, choices }: Pick<Reproduction, 'seed' | 'choices'>,
+): Promise<RunOutcome> {
+  return runOnce(setup, seed, scriptedChoices(new Map(Object.entries(choices))));
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
 /** Runs a seed once more, and compares. */
 async function compare<App>(
   setup: RunSetup<App>,
@@ -119,7 +160,7 @@ async function report<App>(
   const error = reduced.failure?.error ?? failure.error;
   const reproduction: Reproduction = {
     ...{ format: 'contentgen-simulation', version: 1, seed },
-    cause: error instanceof Error ? error.message : String(error),
+    cause: messageOf(error),
     choices: Object.fromEntries(deviationsOf(reduced.choices.made)),
     faults: [...reduced.faults.keys()],
     timeline: timelineOf(reduced.trace),
@@ -151,12 +192,9 @@ export interface Replayed {
 /** Runs the reduced run of a reproduction again. */
 export async function replay<App>(
   options: SimulateOptions<App>,
-  { seed, choices }: Pick<Reproduction, 'seed' | 'choices'>,
+  recorded: Pick<Reproduction, 'seed' | 'choices'>,
 ): Promise<Replayed> {
-  const setup = await prepare(options);
-  const script = new Map(Object.entries(choices));
-  const outcome = await runOnce(setup, seed, scriptedChoices(script));
-  const { trace, failure } = outcome;
+  const { trace, failure } = await runReduced(await prepare(options), recorded);
   return { timeline: timelineOf(trace), traceHash: trace.hash(), failure: failure?.error };
 }
 

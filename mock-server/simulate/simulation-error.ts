@@ -1,4 +1,4 @@
-import type { Reproduction } from './reproduction.ts';
+import { type Reproduction, replayFileLine } from './reproduction.ts';
 import { lastLines } from './timeline.ts';
 
 /** A run that failed, reduced to what it takes. */
@@ -31,13 +31,14 @@ export class SimulationError extends Error {
   }
 }
 
-function messageOf({ seed, cause, timeline, replay, faults }: Reproduction, file?: string): string {
+function messageOf(reproduction: Reproduction, file?: string): string {
+  const { seed, cause, timeline, replay, faults } = reproduction;
   const parts = [
     `Seed ${seed} fails: ${cause}`,
     ...(timeline === '' ? [] : [lastLines(timeline)]),
     `Faults needed to reproduce it: ${faults.length > 0 ? faults.join(', ') : 'none'}.`,
     `Replay it with: ${replay}`,
-    ...(file === undefined ? [] : [`Reproduction: ${file}`]),
+    ...(file === undefined ? [] : [`Or only these faults: ${replayFileLine(reproduction, file)}`]),
   ];
   return parts.join('\n\n');
 }

@@ -1,11 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
+  type RunContext,
   type SimulateOptions,
   SimulationError,
   simulate,
   simulationMatchers,
 } from 'contentgen/simulate';
 import { createWebhookHandler } from 'contentgen/webhooks';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -75,6 +79,43 @@ test('the same seed gives the same trace', async () => {
   expect(second.timeline).toBe(first.timeline);
   const other = await failureOf({ ...failing, seeds: { from: 8, count: 1 } });
   expect(other.traceHash).not.toBe(first.traceHash);
+});
+
+test('SIMULATE_REPLAY runs only the faults in a reproduction file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'contentgen-simulate-'));
+  const crashed = {
+    ...base,
+    reproductions: folder,
+    chaos: { crash: 0.1, loseAnswer: 0.3, duplicate: 0.3, delay: '1 minute' },
+    check: ({ disk }: RunContext<Counter>) => disk.open('db').get('effects'),
+    always: async ({ disk }: RunContext<Counter>) => {
+      if (((await disk.open('db').get<string[]>('effects')) ?? []).length > 1) expect.fail('two');
+    },
+  } as const;
+  try {
+    const found = await failureOf(crashed);
+    const test = 'npx vitest run test/simulate/simulate.test.ts';
+    expect(found.message).toContain(`Or only these faults: SIMULATE_REPLAY=${found.file} ${test}`);
+    vi.stubEnv('SIMULATE_REPLAY', `${found.file}`);
+    const again = await failureOf({ ...crashed, chaos: crashed.chaos });
+    expect(again.timeline).toBe(found.timeline);
+    expect(again.traceHash).toBe(found.traceHash);
+    expect(again.reproduction).toEqual(found.reproduction);
+    const mended = await simulate({ ...crashed, always: () => {} });
+    expect(mended.runs).toBe(1);
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test.each([
+  ['none.json', 'Failed to read none.json'],
+  ['package.json', 'package.json is not a reproduction'],
+])('SIMULATE_REPLAY=%s says what is wrong', async (file, message) => {
+  vi.stubEnv('SIMULATE_REPLAY', file);
+  await expect(simulate(base)).rejects.toThrow(message);
+  vi.unstubAllEnvs();
 });
 
 test('SIMULATE_SEED runs only one seed', async () => {

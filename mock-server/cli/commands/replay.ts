@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { Reproduction } from '../../simulate/reproduction.ts';
+import {
+  parseReproduction,
+  type Reproduction,
+  replayFileLine,
+} from '../../simulate/reproduction.ts';
 import { defineCommand } from '../command.ts';
 import { CommandError } from '../connection.ts';
 import { toggle } from '../flags.ts';
@@ -22,7 +26,7 @@ run is made again and has to come out the same; a test is run again with the lin
       terminal.out(
         `Faults needed to reproduce it: ${faults.length > 0 ? faults.join(', ') : 'none'}.`,
       );
-      terminal.out(again === undefined ? `Run it again with: ${reproduction.replay}` : again.text);
+      terminal.out(again?.text ?? `Run it again with: ${replayFileLine(reproduction, file)}`);
     }
     return again === undefined || again.isSame ? 0 : 1;
   },
@@ -45,17 +49,9 @@ async function readReproduction(file: string): Promise<Reproduction> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new CommandError(`Failed to read ${file}. Pass the file that the simulation printed.`);
   });
-  const value = parse(text);
-  if (value?.format === 'contentgen-simulation' && value.version === 1) return value;
+  const reproduction = parseReproduction(text);
+  if (reproduction) return reproduction;
   throw new CommandError(
     `${file} is not a reproduction of a simulation, or one of a later version.`,
   );
-}
-
-function parse(text: string): Reproduction | undefined {
-  try {
-    return JSON.parse(text) as Reproduction;
-  } catch {
-    return undefined;
-  }
 }

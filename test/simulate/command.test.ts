@@ -17,7 +17,7 @@ test('simulate prints the timeline, and replay makes the same run again', async 
   );
   const replayed = await invoke(['replay', `node_modules/.contentgen/${file}`]);
   expect(replayed.out).toContain(reproduction.timeline);
-  expect(replayed.out).toContain('Run again: the same trace');
+  expect(replayed.out).toContain('Ran again: the same trace');
   expect(replayed.code).toBe(0);
 });
 

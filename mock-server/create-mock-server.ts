@@ -225,7 +225,7 @@ function addFaults(context: Context, faults: MockServerOptions['faults'] = []): 
   for (const fault of faults) addFault(context, fault as FaultInput);
 }
 
-/** Sets the clock to the present, unless it was told where to start or is no longer where it started. */
+/** Sets the clock to the present, unless an option says where to start or is no longer where it started. */
 function starter(
   { start }: MockServerOptions,
   resumed: boolean,

@@ -77,7 +77,7 @@ export interface MockServer extends Tenant, Control {
    */
   refuseLoopback(): void;
   /**
-   * Starts a manual clock at the present, unless it was told where to start or has moved already. `serve` calls it:
+   * Starts a manual clock at the present, unless an option says where to start or has moved already. `serve` calls it:
    * receivers in other processes check signatures against their own clocks.
    */
   startNow(): void;

@@ -104,7 +104,7 @@ export interface MockServerOptions {
   /** Must have the format and checksum of an API key. @default a generated key */
   readonly adminKey?: string;
   /**
-   * Whether deliveries without a receiver function may go to other machines. Those to this one always may.
+   * Whether deliveries without a receiver function can go to other machines. Those to this machine always can.
    * @default false in a test run (Vitest, Jest, `node --test`, `NODE_ENV=test`) and on a manual clock, unless `transport`, `allowPrivate` or `ca` is given
    */
   readonly network?: boolean;

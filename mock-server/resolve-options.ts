@@ -23,7 +23,7 @@ export interface ResolvedOptions {
   readonly start: number;
   /** Milliseconds. */
   readonly patience: number;
-  /** Whether deliveries may go to other machines. */
+  /** Whether deliveries can go to other machines. */
   readonly network: boolean;
 }
 

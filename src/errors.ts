@@ -178,7 +178,7 @@ export class ApiError extends ContentGenError {
   declare readonly status: number;
   /** The problem document; absent if the response had none. */
   declare readonly problem?: Problem;
-  /** When to try again, from `Retry-After`. */
+  /** When to retry, from `Retry-After`. */
   declare readonly retryAt?: Date;
   /** The `RateLimit` headers. */
   declare readonly rateLimit?: RateLimitFacts;
@@ -215,7 +215,7 @@ export class ValidationError extends ApiError {
   /** The invalid fields and query parameters. */
   declare readonly errors: readonly FieldError[];
 }
-/** 429: too many requests; `retryAt` says when to try again. */
+/** 429: too many requests; `retryAt` says when to retry. */
 export class RateLimitError extends ApiError {
   static override readonly name = 'RateLimitError';
 }

@@ -172,7 +172,7 @@ export interface ClientOptions {
   readonly maxResponseBytes?: number | undefined;
   /**
    * Longest wait in ms that the service can ask for (`Retry-After`, `RateLimit`); 0 accepts none. If it asks for a longer
-   * one, the call fails at once and `retryAt` says when to try again. `Infinity` accepts any.
+   * one, the call fails at once and `retryAt` says when to retry. `Infinity` accepts any.
    * @default 60_000
    */
   readonly maxRetryAfter?: number | undefined;

@@ -157,9 +157,9 @@ export interface SigningSecret extends Open<Schemas['SigningSecret']> {}
 export interface RotatedSigningSecret extends Open<Schemas['RotatedSigningSecret']> {}
 /** A delivery of an event or result callback, with its attempts. */
 export interface Delivery extends Open<Schemas['Delivery']> {}
-/** Which failed deliveries to send again. */
+/** Which failed deliveries to resend. */
 export interface RedeliverFailedRequest extends Input<Schemas['RedeliverFailedRequest']> {}
-/** How many deliveries will be sent again. */
+/** How many deliveries will be resent. */
 export interface RedeliverFailedResult extends Open<Schemas['RedeliverFailedResult']> {}
 
 /** Usage of the organization in the current period, in tokens. */

@@ -5,7 +5,7 @@ import { failure, json, startServer, success, within } from './server.mjs';
 export const limits = [
   {
     title: 'A generation that is slower than the timeout',
-    how: '1 s timeout; the service needs 2.5 s and answers 409 in progress meanwhile',
+    how: '1 s timeout; the service needs 2.5 s and responds 409 in progress until then',
     run: (client) => {
       if (client.make.length < 2) return Promise.resolve('no such option');
       // One billable run per key. A request without a key runs by itself.

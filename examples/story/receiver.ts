@@ -8,7 +8,7 @@ import {
 } from '../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 
-/** A delivery as it arrived, and the status that it was answered with. */
+/** A delivery as it arrived, and the status of the response. */
 export interface Delivery {
   readonly path: Path;
   readonly headers: Readonly<Record<string, string>>;

@@ -99,12 +99,12 @@ async function decide(received: CallContext): Promise<DecidedCall> {
 
 function failureOf({ lifetime, service }: CallContext, error: unknown): Rejection {
   if (lifetime.aborted) {
-    return reject('unavailable', 'The service was reset during the request. Try again.', {
+    return reject('unavailable', 'The service was reset during the request. Retry.', {
       retryAfterMs: 1000,
     });
   }
   service.options.onError(error);
-  return reject('internal_error', 'The service failed. The request can be tried again.');
+  return reject('internal_error', 'The service failed. The request can be retried.');
 }
 
 /** Step: runs the operation. */

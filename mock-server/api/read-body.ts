@@ -16,7 +16,7 @@ export function readBody(call: RoutedCall): Next<ReadCall> | Promise<Next<ReadCa
 
 export const hasBody = ({ method }: Request): boolean => method === 'POST' || method === 'PATCH';
 
-/** Parsed JSON in a wrapper, which tells any value apart from a rejection. */
+/** Parsed JSON in a wrapper, which distinguishes any value from a rejection. */
 export interface ParsedBody {
   readonly json: unknown;
 }

@@ -97,7 +97,7 @@ async function saved(mock: MockServer): Promise<void> {
   }
 }
 
-const NOT_SAVED = 'The server cannot store its state, or another process leads now. Try again.';
+const NOT_SAVED = 'The server cannot store its state, or another process is the leader now. Retry.';
 
 function createControlRouter() {
   const router = createRouter<ControlRoute>();

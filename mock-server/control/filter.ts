@@ -21,7 +21,7 @@ export interface LogFilter {
   /** Only rows of this project, or of none in particular. */
   readonly project?: string;
   /**
-   * A delivery's status, or `retrying` for one that has failed and will be tried again; a request's, such as `404`, `4xx`
+   * A delivery's status, or `retrying` for one that has failed and will be retried; a request's, such as `404`, `4xx`
    * or `problem` (400 and above); the status of a generation, an API key, a registration or an
    * invoice.
    */

@@ -16,7 +16,7 @@ import {
 } from './logs.ts';
 import type { Tenant } from './tenants.ts';
 
-/** The change to a message that is sent again. */
+/** The change to a message that is resent. */
 export interface EditedDelivery {
   /** The body to send, byte for byte as UTF-8. It need not be JSON. @default the original's */
   readonly body?: string;

@@ -4,7 +4,7 @@ import { type Duration, milliseconds } from '../control/arguments.ts';
 type Probability = number;
 
 /**
- * What goes wrong, and how often. What is left out does not happen; without `chaos`, a mix of everything that a correct
+ * What goes wrong, and how often. Anything left out never happens; without `chaos`, a mix of everything that a correct
  * application survives.
  */
 export interface Chaos {
@@ -18,7 +18,7 @@ export interface Chaos {
   readonly delay?: Duration;
   /** Per call of `client`, `fetch`, `disk` or `clock`: the instance crashes there, before or after its effect. */
   readonly crash?: Probability;
-  /** Per call: the instance stands still for up to 2 minutes, its timers too. Leases run out meanwhile. */
+  /** Per call: the instance stands still for up to 2 minutes, its timers too. Its leases expire. */
   readonly pause?: Probability;
   /** Per callback: the connection to the application is refused. */
   readonly refused?: Probability;

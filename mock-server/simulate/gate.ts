@@ -3,7 +3,7 @@ import type { Step } from './steps.ts';
 import type { World } from './world.ts';
 
 const LONGEST_PAUSE_S = 120;
-/** So that every run comes to an end. */
+/** So that every run ends. */
 const MOST_CRASHES = 4;
 const MOST_PAUSES = 4;
 

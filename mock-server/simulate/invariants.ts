@@ -59,7 +59,7 @@ function withoutEffect({ service }: World, { id }: Generation): string {
     : `The result of ${id} had no effect, and the service has given up its callback.`;
 }
 
-/** @throws InvariantError when a request whose response was lost was made again under another key */
+/** @throws InvariantError when a request whose response was lost was repeated under another key */
 export function checkBilling({ paid }: World): void {
   const requests = [...paid.values()].filter(({ accepted }) => accepted);
   for (const lost of requests) {
@@ -69,7 +69,7 @@ export function checkBilling({ paid }: World): void {
       throw new InvariantError(
         'billing',
         'A generation was paid for twice: the response to the first request was lost, and the same request was ' +
-          'made again under another idempotency key.',
+          'repeated under another idempotency key.',
       );
     }
   }

@@ -53,7 +53,7 @@ export interface RunOutcome {
   readonly outside: readonly string[];
 }
 
-/** Steps after which a run cannot come to an end any more. */
+/** Steps after which a run is considered endless. */
 const MOST_STEPS = 200_000;
 
 /** Runs the application once, under one seed and one sequence of choices. */

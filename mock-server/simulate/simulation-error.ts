@@ -1,7 +1,7 @@
 import { type Reproduction, replayFileLine } from './reproduction.ts';
 import { lastLines } from './timeline.ts';
 
-/** A run that failed, reduced to what it takes. */
+/** A run that failed, reduced to what is needed to reproduce it. */
 export class SimulationError extends Error {
   /** Always `SimulationError`. */
   override readonly name = 'SimulationError';

@@ -30,7 +30,7 @@ function clockTime(ms: number): string {
   return days === 0 ? time : `${days} d ${time}`;
 }
 
-/** Ids by their last characters, which tell them apart. */
+/** Ids by their last characters, which distinguish them. */
 function shorten(text: string): string {
   return text.replace(/\b([a-z]{3})_[0-9a-z]{22}([0-9a-z]{4})\b/g, '$1_…$2');
 }

@@ -3,7 +3,7 @@ import type { Store, Transport } from '../domain/ports.ts';
 type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>;
 
 /**
- * Responds after the commit, so that nothing a caller has been told is ever lost. Rejects when the commit fails, unless
+ * Responds after the commit, so that nothing a caller has seen is ever lost. Rejects when the commit fails, unless
  * the call only reads and the store lets reads pass. Each chunk of an event stream waits for its own commit.
  */
 export function durableHandler<Rest extends unknown[]>(
@@ -38,7 +38,7 @@ function isEventStream(response: Response): boolean {
 }
 
 /**
- * Sends after the commit: if the process were killed before it, the message would be sent again under another id. If
+ * Sends after the commit: if the process were killed before it, the message would be resent under another id. If
  * the commit fails, so does the attempt, and it is retried.
  */
 export function durableTransport(store: Store, transport: Transport): Transport {

@@ -1,7 +1,7 @@
 import type { Store } from '../domain/ports.ts';
 import type { Organization, Project } from '../domain/records.ts';
 
-/** A store that several processes share, such as `postgresStore(pool)`. One process leads and serves; the others stand by. */
+/** A store that several processes share, such as `postgresStore(pool)`. One process is the leader and serves; the others are standbys. */
 export interface SharedStore {
   /** Joins the processes that share the store. Each process joins once. */
   join(candidate: Candidate): Membership;
@@ -15,7 +15,7 @@ export interface Candidate {
   onDeposed(reason: Error): void;
   /** Another process leads. Called again when that changes. */
   onStandby(leader: LeaderFacts): void;
-  /** The store cannot be reached or used; joining is tried again. */
+  /** The store cannot be reached or used; joining is retried. */
   onError(error: Error): void;
 }
 

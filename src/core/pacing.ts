@@ -29,7 +29,7 @@ export interface PacerLimits {
   /** Whether to wait when the service says that nothing is left. */
   readonly pacing: boolean;
   readonly concurrency: number;
-  /** Longer than this no attempt is held back: the service then says itself when to come back. */
+  /** Longer than this no attempt is held back: the service then says itself when to retry. */
   readonly maxWaitMs: number;
 }
 
@@ -214,7 +214,7 @@ export class Pacer {
       const widensAt = this.#widensAt;
       this.#cancelTimer = startTimer(Math.max(0, widensAt - now), () => {
         this.#widensAt = undefined;
-        // A process that runs its timers late reads its responses late too: that is no silence.
+        // A process that runs its timers late reads its responses late too: that does not count as silence.
         const isBusy = elapsed() > widensAt + LATE_MS;
         if (!isBusy) this.#window = Math.ceil(this.#window * GROWTH);
         this.#drain();

@@ -20,7 +20,7 @@ export interface NodeFetchOptions {
    */
   readonly proxy?: string | false | undefined;
   /**
-   * A dispatcher of undici 7 or later to send with, for example its `MockAgent` or an `Agent` of yours. Its limits and
+   * A dispatcher of undici 7 or later to send with, for example its `MockAgent` or your own `Agent`. Its limits and
    * connections are yours, so the other options cannot be given with it, and `close()` leaves it open.
    */
   readonly dispatcher?: NodeDispatcher | undefined;

@@ -29,8 +29,8 @@ export interface OtelReceiverOptions {
 export interface OtelOptions extends OtelReceiverOptions {
   /**
    * Adds `traceparent` to the `metadata` of a generation with a `webhookUrl`, so that any process that receives its
-   * callback can link to the call. Left out when the metadata is full (16 pairs) and when the call has an
-   * `idempotencyKey` of yours. With `false`, only callbacks that arrive in the same process are linked.
+   * callback can link to the call. Left out when the metadata is full (16 pairs) and when the call has your own
+   * `idempotencyKey`. With `false`, only callbacks that arrive in the same process are linked.
    * @default true
    */
   readonly metadata?: boolean | undefined;

@@ -68,7 +68,7 @@ export interface Webhooks {
   ): ListPromise<Delivery>;
 
   /**
-   * Sends a delivery again, with the same bytes and `webhook-id`. If it is still pending, its next attempt is made now.
+   * Resends a delivery, with the same bytes and `webhook-id`. If it is still pending, its next attempt is made now.
    * @throws ConflictError `invalid_state` while an attempt is in flight, or if the registration is disabled
    */
   redeliver(deliveryId: string, options?: CallOptions): ApiPromise<Delivery>;

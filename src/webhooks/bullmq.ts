@@ -43,7 +43,7 @@ export interface BullmqFailedJob {
   retry(
     state: 'failed',
     options: {
-      /** Whether it gets all its attempts again. */
+      /** Whether its count of attempts starts over. */
       resetAttemptsMade: boolean;
     },
   ): Promise<unknown>;
@@ -67,7 +67,7 @@ const keptJobs = 1000;
 
 /**
  * Puts deliveries on a queue of BullMQ: the `enqueue` of a handler. The job id is the `webhook-id`, so a repeated
- * delivery adds no second job; one in the failed set is tried again. Redis must persist what it acknowledges
+ * delivery adds no second job; one in the failed set is retried. Redis must persist what it acknowledges
  * (`appendonly yes`) and must not evict (`maxmemory-policy noeviction`).
  *
  * @throws WebhookConfigurationError when an option is unknown or wrong.

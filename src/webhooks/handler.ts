@@ -44,7 +44,7 @@ export interface Receiver extends Pick<ResultStore, 'waitFor'> {
   receive(delivery: InboundDelivery): Promise<Reply>;
   /**
    * Processes a message that is known to be genuine, for `reconcile`: runs its callback once, or puts it on the queue.
-   * Rejects if it must be tried again.
+   * Rejects if it must be retried.
    */
   process(
     message: WebhookMessage | string,
@@ -177,7 +177,7 @@ function keyOfMessage(
   if (secret !== undefined && scheme?.signsEnvelope === false)
     misconfigured(
       'this scheme does not sign the id, so handled deliveries are remembered by their body',
-      'Call reconcile without a handler: the service delivers again.',
+      'Call reconcile without a handler: the service redelivers.',
     );
   return key;
 }

@@ -12,14 +12,14 @@ export interface PgBossClient {
     queue: string,
     id: string,
   ): Promise<{
-    /** `failed`: it is not tried again by itself. */
+    /** `failed`: pg-boss does not retry it any further. */
     readonly state: string;
   } | null>;
-  /** Tries a failed job again. */
+  /** Retries a failed job. */
   retry(queue: string, id: string): Promise<unknown>;
 }
 
-/** When pg-boss tries a job again. */
+/** When pg-boss retries a job. */
 export interface PgBossRetries {
   /**
    * Seconds after which pg-boss takes a job away from its worker, dead or still running. Must be longer than your
@@ -50,7 +50,7 @@ export interface PgBossQueueOptions extends PgBossRetries {
 
 /**
  * Puts deliveries on a queue of pg-boss: the `enqueue` of a handler. The job id is made from the `webhook-id`, so a
- * repeated delivery adds no second job; if the first one has failed for good, it is tried again.
+ * repeated delivery adds no second job; if the first one has failed permanently, it is retried.
  *
  * @throws WebhookConfigurationError when an option is unknown or wrong.
  * @example
@@ -98,8 +98,8 @@ export interface PgBossJob {
 }
 
 /**
- * The handler of a pg-boss worker that runs a processor. The jobs of a batch run at once; if one fails, pg-boss tries
- * all of them again, and those that are done are not repeated.
+ * The handler of a pg-boss worker that runs a processor. The jobs of a batch run at once; if one fails, pg-boss
+ * retries all of them, and those that are done are not repeated.
  *
  * @example
  * await boss.work('contentgen', { pollingIntervalSeconds: 0.5 }, pgBossWorker(processor));

@@ -63,7 +63,7 @@ describe('nodeFetch', () => {
     expect(most()).toBe(2);
   });
 
-  test('asks for an uncompressed response, unless told otherwise', async () => {
+  test('asks for an uncompressed response, unless an option says otherwise', async () => {
     const asked: unknown[] = [];
     const server = createServer((request, response) => {
       asked.push(request.headers['accept-encoding']);

@@ -64,7 +64,7 @@ describe('A handler with a queue', () => {
     }
   });
 
-  test('responds 503 when the queue does not answer within storeTimeoutMs', async () => {
+  test('responds 503 when the queue does not respond within storeTimeoutMs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const enqueue = vi.fn(() => new Promise(() => {}));
     const handler = makeHandler({ enqueue, storeTimeoutMs: 250 });

@@ -208,7 +208,7 @@ describe('A processor in a transaction of its caller', () => {
     expect(calls).toEqual(['INSERT', 'mark msg_1 in the transaction']);
   });
 
-  test('commits between the mark of the transaction and the end, if it is told how', async () => {
+  test('commits between the mark of the transaction and the end, if it gets commitWith', async () => {
     const calls: string[] = [];
     const processor = makeProcessor({ on, dedupe: committingDedupe(calls) });
     const commit = async () => calls.push('COMMIT');

@@ -132,7 +132,7 @@ describe('reconcile', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('stops when it is told to, and goes on from there', async () => {
+  test('stops on its signal, and continues from there', async () => {
     const { mock, now, client, effects, start, down, makeHandler } = outage();
     down();
     for (let n = 0; n < 5; n++) {
@@ -232,7 +232,7 @@ describe('reconcile', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('refuses a handler whose keys it cannot know, and uses the one it is told', async () => {
+  test('refuses a handler whose keys it cannot know, and uses the one it is given', async () => {
     const keys: string[] = [];
     const dedupe = memoryDedupe();
     const watched = {

@@ -2,7 +2,7 @@ import type { InstanceContext } from 'contentgen/simulate';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { openShop } from '../shop.ts';
 
-/** Bug: after a crash between the email and the mark, the email is sent again. */
+/** Bug: after a crash between the email and the mark, the email is sent twice. */
 export function markAfterEffect(context: InstanceContext) {
   const { db, order, send, secrets } = openShop(context);
   return {

@@ -2,7 +2,7 @@ import type { InstanceContext } from 'contentgen/simulate';
 import { verifyWebhook, type WebhookEvent } from 'contentgen/webhooks';
 import { openShop } from '../shop.ts';
 
-/** Bug: whatever goes wrong is answered with 200, so the callback is never sent again. */
+/** Bug: every error gets a 200, so the callback is never retried. */
 export function swallowsErrors(context: InstanceContext) {
   const { client, secret, clock } = context;
   const { db, order, send } = openShop(context);

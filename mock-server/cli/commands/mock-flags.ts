@@ -138,7 +138,7 @@ export const mockFlags = {
   standby: optionOr(
     'forward',
     'forward|refuse',
-    'While another process leads: forward requests, or 503',
+    'On a standby: forward requests, or respond 503',
     oneOf(['forward', 'refuse']),
   ),
   'write-env': option(

@@ -6,9 +6,9 @@ import type { Terminal } from '../terminal.ts';
 import { anyText, UsageError } from '../values.ts';
 
 export const reconcile = defineCommand({
-  description: `After an outage of your receiver, ask the service to send again what was not delivered: failed deliveries,
+  description: `After an outage of your receiver, ask the service to resend everything undelivered: failed deliveries,
 and those that wait for their next attempt. They keep their webhook-id, so a receiver that remembers
-deliveries handles each one once. Exits with 1 if some cannot be sent again.`,
+deliveries handles each one once. Exits with 1 if some cannot be resent.`,
   flags: {
     since: requiredOption(
       'TIME',
@@ -74,6 +74,6 @@ function show(report: ReconcileReport, json: boolean, terminal: Terminal): void 
   const { paint } = terminal;
   for (const { messageId, reason } of reasons)
     terminal.out(`${paint('red', 'failed')} ${messageId}  ${paint('dim', reason)}`);
-  terminal.out(`checked ${checked}, sent again ${delivered}, failed ${failed}`);
-  terminal.out(paint('dim', `To go on from here: contentgen reconcile --since ${next}`));
+  terminal.out(`checked ${checked}, resent ${delivered}, failed ${failed}`);
+  terminal.out(paint('dim', `To continue from here: contentgen reconcile --since ${next}`));
 }

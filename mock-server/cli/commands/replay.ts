@@ -10,8 +10,8 @@ import { toggle } from '../flags.ts';
 import { loadOptions } from './simulate.ts';
 
 export const replay = defineCommand({
-  description: `Show the failed run of a simulation from the file that simulate() wrote. If contentgen simulate made it, the
-run is made again and has to come out the same; a test is run again with the line that is printed.`,
+  description: `Show the failed run of a simulation from the file that simulate() wrote. If contentgen simulate wrote it, the
+run is repeated and must produce the same trace; to repeat a test, run the command that is printed.`,
   operands: { name: 'FILE', least: 1, most: 1 },
   flags: { json: toggle('Print JSON') },
   examples: ['contentgen replay node_modules/.contentgen/simulation-seed-42.json'],
@@ -52,6 +52,6 @@ async function readReproduction(file: string): Promise<Reproduction> {
   const reproduction = parseReproduction(text);
   if (reproduction) return reproduction;
   throw new CommandError(
-    `${file} is not a reproduction of a simulation, or one of a later version.`,
+    `${file} is not a reproduction of a simulation, or was written by a later version.`,
   );
 }

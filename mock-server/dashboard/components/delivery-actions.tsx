@@ -20,7 +20,7 @@ interface DeliveryActionsProps {
   readonly onSent: () => void;
 }
 
-/** What can be done with a delivery: send it again, as it is or edited, or take it elsewhere. */
+/** What can be done with a delivery: resend it, as it is or edited, or take it elsewhere. */
 export function DeliveryActions({ delivery, tokenHeader, onSent }: DeliveryActionsProps) {
   const [editing, setEditing] = useState(false);
   const [saved, setSaved] = useState('');
@@ -31,7 +31,7 @@ export function DeliveryActions({ delivery, tokenHeader, onSent }: DeliveryActio
     onSent();
     return status === 'pending'
       ? 'The next attempt is made now.'
-      : 'Sent again with the same body and webhook-id.';
+      : 'Resent with the same body and webhook-id.';
   });
   const copyCurl = async () => {
     if (!(await copyText(replayCommand(delivery, last, tokenHeader)))) return;

@@ -19,7 +19,7 @@ import { useValue } from './use-value.ts';
 /** How often the text of a running generation is read, ms. */
 const READ_EVERY_MS = 400;
 
-/** One generation: what was asked, what came of it so far, what it cost, and who was told. */
+/** One generation: its prompt, the text so far, its usage, and its deliveries. */
 export function GenerationDetail({ id }: { id: string }) {
   const { value, error, reload } = useValue(
     async () => (await control.search('generations', { ids: [id] })).data,

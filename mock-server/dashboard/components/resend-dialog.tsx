@@ -6,7 +6,7 @@ import { useAction } from './action.ts';
 import { CheckField, TextAreaField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 
-/** Sends a delivery again with another body, which the server signs. */
+/** Resends a delivery with another body, which the server signs. */
 export function ResendDialog({
   delivery,
   onClose,

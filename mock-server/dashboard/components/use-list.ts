@@ -17,7 +17,7 @@ interface ListOptions<Row> {
   readonly base: LogFilter;
   /** Ids of the rows that something happened to; undefined if nothing concerns the list. */
   readonly touched: (activity: Activity) => readonly string[] | undefined;
-  /** Throws where the chosen role may not see the list. */
+  /** Throws where the chosen role is not allowed to see the list. */
   readonly allowed?: () => PromiseLike<unknown>;
 }
 

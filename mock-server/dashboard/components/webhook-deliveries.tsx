@@ -15,13 +15,13 @@ interface WebhookDeliveriesProps {
 
 const states = ['delivered', 'retrying', 'failed'] as const;
 
-/** How the deliveries of a webhook fare, the latest of them, and sending the failed ones again. */
+/** Counts of the deliveries of a webhook, the latest of them, and buttons to resend the failed ones. */
 export function WebhookDeliveries({ webhook: { id, status }, act }: WebhookDeliveriesProps) {
   const { value, error } = useValue(() => countDeliveries(id), isAbout('delivery.'), id);
   const resend = (which: 'failed' | 'retrying') =>
     act.run(async () => {
       const sent = await control.redeliver({ webhook: id, status: which });
-      return `Sent ${count(sent)} ${sent === 1 ? 'delivery' : 'deliveries'} again.`;
+      return `Resent ${count(sent)} ${sent === 1 ? 'delivery' : 'deliveries'}.`;
     });
   return (
     <section aria-label="Deliveries">

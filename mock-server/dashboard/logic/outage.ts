@@ -11,7 +11,7 @@ export interface Outage {
 export function outageOf(status: number | undefined): Outage {
   if (status === undefined) {
     return {
-      what: 'The server does not respond.',
+      what: 'The server is not responding.',
       advice: 'Check that `contentgen mock` is still running.',
     };
   }
@@ -21,7 +21,7 @@ export function outageOf(status: number | undefined): Outage {
   if (status === 403) {
     return {
       what: 'The server refuses this page (403).',
-      advice: 'It may have been restarted without --expose-control.',
+      advice: 'It might have been restarted without --expose-control.',
     };
   }
   if (status === 404) {
@@ -33,7 +33,7 @@ export function outageOf(status: number | undefined): Outage {
   if (status === 503) {
     return {
       what: 'The server is not ready (503).',
-      advice: 'It may be starting, or standing by.',
+      advice: 'It might be starting, or be a standby.',
     };
   }
   return {

@@ -78,7 +78,7 @@ export function DeliveriesPage() {
     <ListPage
       page="deliveries"
       title="Deliveries"
-      actions={<SendAgain />}
+      actions={<ResendMatching />}
       feed={feed}
       columns={columns}
       tools={
@@ -96,8 +96,8 @@ export function DeliveriesPage() {
   );
 }
 
-/** Sends what the filters show and what has failed, or is retried, again. */
-function SendAgain() {
+/** Resends the failed, or makes the retrying, deliveries that the filters show. */
+function ResendMatching() {
   const filters = filtersOf(route.value.query);
   const status = filters.status === 'retrying' ? 'retrying' : 'failed';
   const matching = () => ({
@@ -112,7 +112,7 @@ function SendAgain() {
   );
   const send = useAction(async () => {
     const sent = await control.redeliver(matching());
-    return `Sent ${count(sent)} ${sent === 1 ? 'delivery' : 'deliveries'} again.`;
+    return `Resent ${count(sent)} ${sent === 1 ? 'delivery' : 'deliveries'}.`;
   });
   return (
     <>

@@ -53,7 +53,7 @@ class LinkedQueue<T> {
   }
 }
 
-/** How many attempts may run at once. */
+/** How many attempts can run at once. */
 export interface ConcurrencyLimits {
   /** To one healthy endpoint. @default 50 */
   readonly perEndpoint: number;
@@ -83,7 +83,7 @@ interface Endpoint {
   readonly key: string;
   failing: boolean;
   active: number;
-  /** How many attempts may run at once: doubles with every success, back to one after a failure. */
+  /** How many attempts can run at once: doubles with every success, back to one after a failure. */
   window: number;
   /** Starts the attempts that wait for a slot. */
   readonly waiting: LinkedQueue<() => void>;

@@ -11,7 +11,7 @@ import { nextDelay } from './retry-schedule.ts';
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** Returns the commit that writes an attempt's outcome: the delivery has ended, or is tried again later. */
+/** Returns the commit that writes an attempt's outcome: the delivery has ended, or is retried later. */
 export function recordOutcome(
   context: Context,
   id: string,

@@ -103,7 +103,7 @@ export function logDelivery(
 const LONGEST_REORDER_MS = 30_000;
 
 /**
- * Puts the next attempt off, as a fault demands. It is a job like any other meanwhile: it takes no slot of its endpoint
+ * Puts the next attempt off, as a fault demands. Until then it is a job like any other: it takes no slot of its endpoint
  * and survives a restart. Call it inside the commit that ends the job at hand.
  */
 export function holdDelivery(

@@ -5,7 +5,7 @@ import { enqueueDelivery, logDelivery } from './queue.ts';
 import { samplePayload } from './sample-payload.ts';
 
 /**
- * Queues a finished delivery again: same bytes, same `webhook-id`, a fresh retry schedule. One that is still pending
+ * Requeues a finished delivery: same bytes, same `webhook-id`, a fresh retry schedule. One that is still pending
  * keeps its schedule; only its next attempt is made now. One that waits for a slot of its endpoint keeps its place.
  */
 export function redeliver(context: Context, delivery: Delivery): Delivery | Rejection {
@@ -15,7 +15,7 @@ export function redeliver(context: Context, delivery: Delivery): Delivery | Reje
   if (pending && !waiting && scheduler.isRunning(delivery.id)) {
     return reject(
       'invalid_state',
-      'An attempt of this delivery is in flight. Wait for its outcome, then try again.',
+      'An attempt of this delivery is in flight. Wait for its outcome, then retry.',
     );
   }
   if (!isDeliverable(context, delivery)) {

@@ -21,7 +21,7 @@ const RETRY_MS = { first: 100, longest: 3_000 };
 /** Share of the take-over time for which a beat is valid; the rest covers the time between two beats, and delays. */
 const VALID_SHARE = 0.6;
 
-/** Stands for election until closed. Every process that shares a schema runs this; the one with the lock leads. */
+/** Runs for election until closed. Every process that shares a schema runs this; the one with the lock leads. */
 export function joinElection(
   pool: PostgresPool,
   options: ElectionOptions,

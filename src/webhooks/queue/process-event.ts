@@ -36,7 +36,7 @@ const optionNames: Record<keyof ProcessOptions, true> = {
   signal: true,
 };
 
-/** Processes an event. Rejects if it must be tried again: with the callback's error or a {@link WebhookRetryError}. */
+/** Processes an event. Rejects if it must be retried: with the callback's error or a {@link WebhookRetryError}. */
 export async function processEvent(
   runner: CallbackRunner,
   event: WebhookEvent,

@@ -1,6 +1,6 @@
 import { WebhookError } from '../../signing/errors.ts';
 
-/** A message cannot be processed now: the queue must try again. No callback has failed. */
+/** A message cannot be processed now: the queue must redeliver it. No callback has failed. */
 export class WebhookRetryError extends WebhookError {
   /** Always `WebhookRetryError`. */
   override name = 'WebhookRetryError';
@@ -10,7 +10,7 @@ export class WebhookRetryError extends WebhookError {
   readonly retryAfterMs: number;
 
   constructor(code: WebhookRetryError['code'], retryAfterMs: number) {
-    super(`${reasons[code]} Try again in ${retryAfterMs / 1000} s.`);
+    super(`${reasons[code]} Retry in ${retryAfterMs / 1000} s.`);
     this.code = code;
     this.retryAfterMs = retryAfterMs;
   }

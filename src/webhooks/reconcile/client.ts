@@ -87,7 +87,7 @@ export interface ReconcileClient {
     ): PromiseLike<ReconcilePage<ReconcileDelivery>>;
     /** Lists the deliveries of result callbacks. */
     listCallbackDeliveries: List<Since | OfGeneration, ReconcileDelivery>;
-    /** Sends a delivery again. */
+    /** Resends a delivery. */
     redeliver(deliveryId: string, options: Options): PromiseLike<unknown>;
   };
 }
@@ -95,7 +95,7 @@ export interface ReconcileClient {
 /** The longest page of the service. */
 const pageSize = 100;
 
-/** Yields every item of a list. Each page is asked for again after a rate limit. */
+/** Yields every item of a list. After a rate limit, the page is requested again. */
 export async function* everyItem<Item>(
   fetchPage: (page: { cursor?: string; limit: number }) => PromiseLike<ReconcilePage<Item>>,
   signal: AbortSignal | undefined,

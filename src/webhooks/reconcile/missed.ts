@@ -62,7 +62,7 @@ export async function findMissed(
   return findings;
 }
 
-/** A delivery was missed if it has failed, or if it will be tried again. */
+/** A delivery was missed if it has failed, or if it will be retried. */
 function judge(
   findings: Findings,
   { id, messageId, requestId, status, createdAt, attempts }: ReconcileDelivery,

@@ -9,9 +9,9 @@ import { readSince } from './since.ts';
 
 /** What runs the callbacks: a handler or a processor. */
 export interface ReconcileTarget {
-  /** Processes a message; rejects if it must be tried again. */
+  /** Processes a message; rejects if it must be retried. */
   process(message: WebhookMessage): Promise<{
-    /** What became of it. */
+    /** Its outcome. */
     readonly outcome: string;
   }>;
 }

@@ -28,11 +28,11 @@ async function afterOutage() {
   return { mock, client, id, handled, reconcile };
 }
 
-test('contentgen reconcile has everything sent again that a receiver has missed', async () => {
+test('contentgen reconcile resends everything that a receiver has missed', async () => {
   const { mock, handled, reconcile } = await afterOutage();
   const { code, out } = await reconcile('--since', '5 days');
   expect(code).toBe(0);
-  expect(out).toContain('checked 3, sent again 3, failed 0');
+  expect(out).toContain('checked 3, resent 3, failed 0');
   await mock.settle();
   expect(handled.sort()).toEqual(['generation_completed', 'generation_completed', 'invoice_paid']);
   const again = await reconcile('--since', '5 days', '--json');
@@ -44,14 +44,14 @@ test('contentgen reconcile has everything sent again that a receiver has missed'
   });
 });
 
-test('contentgen reconcile takes a key, and goes back no further than it is told', async () => {
+test('contentgen reconcile takes a key, and goes back no further than --since', async () => {
   const { mock, reconcile } = await afterOutage();
   const since = new Date(mock.clock.now() - 86_400_000).toISOString();
   const { out } = await reconcile('--since', since, '--api-key', mock.adminKey);
-  expect(out).toContain('checked 0, sent again 0, failed 0');
+  expect(out).toContain('checked 0, resent 0, failed 0');
 });
 
-test('contentgen reconcile names what cannot be sent again, and exits with 1', async () => {
+test('contentgen reconcile names what cannot be resent, and exits with 1', async () => {
   const { client, id, reconcile } = await afterOutage();
   await client.webhooks.update(id, { status: 'disabled' });
   const { code, out } = await reconcile('--since', '5 days');

@@ -24,7 +24,7 @@ describe('a receiver without now: mock.clock.now', () => {
   const receive = (now?: () => number) => (secret: string) =>
     createWebhookHandler({ secret, diagnose: false, ...(now && { now }) });
 
-  test('is told once what to pass', async () => {
+  test('is warned once, with what to pass', async () => {
     const { mock, warnings, start } = bench();
     mock.receivers.set(url, receive()(mock.signingSecret));
     await start();
@@ -34,7 +34,7 @@ describe('a receiver without now: mock.clock.now', () => {
     expect(warnings).toEqual([expect.stringContaining('Pass now: mock.clock.now')]);
   });
 
-  test('of another library is told too, by its words', async () => {
+  test('of another library is warned too, by its words', async () => {
     const { mock, warnings, start } = bench();
     mock.receivers.set(url, async () => new Response('Message timestamp too old', { status: 400 }));
     await start();
@@ -42,7 +42,7 @@ describe('a receiver without now: mock.clock.now', () => {
     expect(warnings).toEqual([expect.stringContaining("start: 'now'")]);
   });
 
-  test('with it, or with another mistake, is told nothing of the kind', async () => {
+  test('with it, or with another mistake, gets no such warning', async () => {
     const { mock, warnings, start } = bench();
     mock.receivers.set(url, receive(mock.clock.now)(mock.signingSecret));
     await start();
@@ -125,7 +125,7 @@ describe('a webhookUrl without a receiver', () => {
 });
 
 describe('polling on a manual clock that nobody moves', () => {
-  test('is told what to call, once', async () => {
+  test('is warned once, with what to call', async () => {
     const { client, warnings, start } = bench();
     const { requestId } = await start();
     for (let poll = 0; poll < 6; poll += 1) await client.content.get(requestId);

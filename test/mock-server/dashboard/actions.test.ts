@@ -191,7 +191,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await server.mock.clock.advance('4 days');
     await detail.getByText('delivered · 200').waitFor();
     await button('Send now').click();
-    await page.getByText('Sent again').waitFor();
+    await page.getByText('Resent with').waitFor();
     const before = server.received.length;
     await server.mock.settle();
     await detail.getByText(`Attempt ${before + 1}`).waitFor();

@@ -129,7 +129,7 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     expect(await foot()).toBe('2 rows');
   });
 
-  test('a pending delivery is sent now, and the failed ones are sent again in bulk', async () => {
+  test('a pending delivery is sent now, and the failed ones are resent in bulk', async () => {
     const { page, go } = visited;
     server.receiverStatus = 404;
     for (const prompt of ['a', 'b', 'c']) await generate(prompt);
@@ -147,7 +147,7 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     await detail().getByText('failed · 404').waitFor();
     server.receiverStatus = 200;
     await button('Resend 3 failed').click();
-    await page.getByText('Sent 3 deliveries again.').waitFor();
+    await page.getByText('Resent 3 deliveries.').waitFor();
     await server.mock.settle();
     await detail().getByText('delivered · 200').waitFor();
     await button('Resend 3 failed').waitFor({ state: 'detached' });

@@ -188,7 +188,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     expect(server.mock.faults.list()).toMatchObject([{ organization: other.organization }]);
   });
 
-  test('a list under 5 000 rows and a stream of retries still answers each search, with counts that hold', async () => {
+  test('a list under 5 000 rows and a stream of retries still responds to each search, with counts that hold', async () => {
     const own = await startServer(workbench, { logLimit: 20_000 });
     const webhookUrl = 'https://down.example/hooks';
     own.mock.receivers.set(webhookUrl, () => new Response('no', { status: 503 }));
@@ -234,7 +234,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await tab.page.getByText('Live', { exact: true }).waitFor();
     await own.close();
     const banner = tab.page.getByRole('alert');
-    await banner.getByText('The server does not respond.').waitFor();
+    await banner.getByText('The server is not responding.').waitFor();
     const time = () => tab.page.locator('.server-time time').innerText();
     const stopped = await time();
     await tab.page.getByText('stopped', { exact: true }).waitFor();

@@ -145,7 +145,7 @@ describe('what became of a delivery', () => {
     expect(said({ status: 'failed', attempts: unreachable }).text).toBe('failed · refused address');
   });
 
-  test('one that was never attempted, or is sent again, is queued', () => {
+  test('one that was never attempted, or is resent, is queued', () => {
     expect(said({})).toEqual({ tone: 'accent', text: 'queued' });
     const attempts = [{ ...attempt, status: 200 }];
     expect(said({ attempts, attemptsBefore: 1 }).text).toBe('queued');

@@ -190,7 +190,7 @@ test('a manual clock starts now, so that receivers in other processes accept its
   expect(mock.clock.now()).toBe(startedAt);
 });
 
-test('a manual clock stays where it was told to start, and where a test has moved it', async () => {
+test('a manual clock stays at its start option, and where a test has moved it', async () => {
   const told = await served({}, { start: '2026-02-01' });
   expect(told.mock.clock.now()).toBe(Date.UTC(2026, 1, 1));
   const moved = createMockServer({ clock: 'manual' });

@@ -64,7 +64,7 @@ test('a delivery whose state cannot be saved is sent later', async () => {
   expect(sent).toEqual(['https://app.example/hooks']);
 });
 
-test('reads are still answered while nothing can be saved', async () => {
+test('reads still work while nothing can be saved', async () => {
   const { mock, fill, generate } = serverOnDisk();
   await generate({ prompt: 'x' });
   fill();

@@ -4,7 +4,7 @@ import type { Receive } from './options.ts';
 import { receiveWith } from './receive-with.ts';
 import type { World } from './world.ts';
 
-/** Attempts after this one of a delivery are left alone, so that each arrives in the end. */
+/** Attempts of a delivery after this one get no faults, so that each delivery arrives in the end. */
 const LAST_FAULTY_ATTEMPT = 6;
 /** The share of callbacks that `delay` holds back. */
 const DELAYED = 0.2;
@@ -129,7 +129,7 @@ export function createFaultSource(world: World) {
 }
 
 function describe(effect: Fault['effect']): string {
-  if (effect['loseAnswer']) return 'the answer will be lost';
+  if (effect['loseAnswer']) return 'the response will be lost';
   if (effect['reorder']) return 'the next one overtakes it';
   if (effect['drop']) return 'connection refused';
   if (effect['delay']) return `held back for ${Number(effect['delay']) / 1000} s`;

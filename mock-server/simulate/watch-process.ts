@@ -61,7 +61,7 @@ function catchRejections(world: World): () => void {
   const others = process.listeners('unhandledRejection');
   const listener = (error: unknown) => {
     const name = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    world.fail(new InvariantError('rejections', `Nobody handles a rejected promise: ${name}`));
+    world.fail(new InvariantError('rejections', `Unhandled promise rejection: ${name}`));
   };
   for (const other of others) process.off('unhandledRejection', other);
   process.on('unhandledRejection', listener);

@@ -117,7 +117,7 @@ async function waitForTurn(
   const turn = await pacer.enter(order, deadline.signal);
   if (turn) return turn;
   const failure = deadline.failure ?? { code: 'aborted' as const };
-  const hint = 'It was still waiting for its turn: see pacing and concurrency.';
+  const hint = 'The call was still queued. See the options pacing and concurrency.';
   const isLate = failure.code === 'deadline_exceeded';
   throw toError(isLate ? { ...failure, hint } : failure, call, attempts);
 }

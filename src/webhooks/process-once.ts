@@ -62,13 +62,13 @@ async function claim(work: Work, attemptId: string): Promise<DeliveryResult | un
   }
 }
 
-/** More claims than this are freed once only: an outage must not end in a flood. */
+/** Beyond this many abandoned claims, each is released only once, so that an outage does not cause a flood. */
 const mostAbandoned = 100;
 let abandoned = 0;
 
 /**
- * The store can have written a claim whose answer was late or lost: frees it, so that no copy waits for its lease.
- * Then again, some seconds later: after a silent partition, the network can deliver the claim itself that late.
+ * The claim may have been written although its response was late or lost, so this releases it. It is released again a
+ * few seconds later: after a partition, the claim itself can arrive that late.
  */
 async function abandon(claiming: Promise<Claim>, work: Work, attemptId: string): Promise<void> {
   const { dedupe, key, storeTimeoutMs } = work;

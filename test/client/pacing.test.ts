@@ -161,7 +161,7 @@ describe('pacing', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect((await late).error).toMatchObject({
       code: 'deadline_exceeded',
-      message: expect.stringContaining('waiting for its turn'),
+      message: expect.stringContaining('still queued'),
     });
     holder.abort();
     await first;

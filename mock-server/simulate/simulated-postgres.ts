@@ -36,13 +36,22 @@ const callsOf = (json: unknown): Call[] => JSON.parse(String(json)) as Call[];
 
 /** What each statement of `postgresDedupe` does to its table. */
 const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement>> = {
-  claim: (rows, [calls, leaseMs]) =>
-    callsOf(calls).map(({ key, attempt }) => {
+  claim(rows, [calls, leaseMs]) {
+    // One row for each key, also when several attempts at it are claimed in one statement: the first of them wins.
+    const results = new Map<string, object>();
+    for (const { key, attempt } of callsOf(calls)) {
+      if (results.has(key)) continue;
       const row = rows.get(key);
-      if (row) return { key, attempt_id: null, done: row.done, left_ms: row.until - rows.now() };
-      rows.put(key, { attempt, done: false, until: rows.in(leaseMs) });
-      return { key, attempt_id: attempt, done: null, left_ms: null };
-    }),
+      if (row) {
+        const leftMs = row.until - rows.now();
+        results.set(key, { key, attempt_id: null, done: row.done, left_ms: leftMs });
+      } else {
+        rows.put(key, { attempt, done: false, until: rows.in(leaseMs) });
+        results.set(key, { key, attempt_id: attempt, done: null, left_ms: null });
+      }
+    }
+    return [...results.values()];
+  },
   takeOver(rows, [key, attempt, leaseMs]) {
     const row = rows.get(String(key));
     if (!row || row.until > rows.now()) return [];

@@ -1,0 +1,113 @@
+import {
+  type DiskStore,
+  type InstanceContext,
+  simulate,
+  simulatedPostgres,
+  simulatedRedis,
+} from 'contentgen/simulate';
+import { postgresDedupe } from 'contentgen/webhooks/postgres';
+import { redisDedupe } from 'contentgen/webhooks/redis';
+import { describe, expect, test } from 'vitest';
+import { openStore } from '../../mock-server/simulate/disk.ts';
+import { type DiskGate, SharedStore } from '../../mock-server/simulate/disk-store.ts';
+import { dedupeContract } from '../webhooks/dedupe-contract.ts';
+
+let time = 1_767_225_600_000;
+const clock = { now: () => time };
+const expire = () => {
+  time += 60_000;
+};
+
+/** Lets every call happen at once. */
+const openGate: DiskGate = {
+  owner: {},
+  async call(what, work) {
+    const outcome = work();
+    if (outcome && 'result' in outcome) return outcome.result;
+    throw new Error(`${what} is not done.`);
+  },
+  surviving: (count) => count,
+  onCrash: () => () => {},
+};
+
+const disk = (): DiskStore => openStore('db', new SharedStore(() => {}), openGate, {});
+
+describe('the stand-in for PostgreSQL does what the database does', () => {
+  dedupeContract(() => postgresDedupe(simulatedPostgres(disk(), clock)), expire);
+});
+
+describe('the stand-in for Redis does what the database does', () => {
+  dedupeContract(() => redisDedupe(simulatedRedis(disk(), clock)), expire);
+});
+
+test('a crash loses the latest writes that nothing has synced, and no others', async () => {
+  const found = new Set<string>();
+  const app = async ({ disk }: InstanceContext) => {
+    const db = disk.open('journal', { sync: 'manual' });
+    found.add((await db.keys()).join(''));
+    return {
+      async write() {
+        for (const number of [1, 2, 3]) await db.set(`${number}`, true);
+        // A crash can happen here, too.
+        await db.get('3');
+      },
+    };
+  };
+  await simulate({
+    ...{ seeds: 400, chaos: { crash: 0.1 }, reproductions: false as const, app },
+    receive: () => () => new Response(),
+    run: ({ app: journal }) => journal.write(),
+  });
+  expect([...found].sort()).toEqual(['', '1', '12', '123']);
+});
+
+test('without manual syncing, a crash loses no write', async () => {
+  const lost: string[] = [];
+  const app = async ({ disk }: InstanceContext) => {
+    const db = disk.open('journal');
+    const confirmed = disk.open('confirmed');
+    for (const key of await confirmed.keys()) if (!(await db.get(key))) lost.push(key);
+    return {
+      async write() {
+        for (const number of [1, 2, 3]) {
+          await db.set(`${number}`, true);
+          await confirmed.set(`${number}`, true);
+        }
+      },
+    };
+  };
+  const { coverage } = await simulate({
+    ...{ seeds: 100, chaos: { crash: 0.1 }, reproductions: false as const, app },
+    receive: () => () => new Response(),
+    run: ({ app: journal }) => journal.write(),
+  });
+  expect(Object.keys(coverage)).toContain('crash after × journal.set');
+  expect(lost).toEqual([]);
+});
+
+test('what was synced is not lost, although later writes are', async () => {
+  const states: string[] = [];
+  const app = async ({ disk }: InstanceContext) => {
+    const db = disk.open('journal', { sync: 'manual' });
+    const synced = disk.open('synced');
+    const [left, isSynced] = [await db.keys(), await synced.get('yes')];
+    if (isSynced) states.push(left.join(''));
+    return {
+      async write() {
+        await db.set('1', true);
+        await db.set('2', true);
+        await db.sync();
+        await synced.set('yes', true);
+        await db.set('3', true);
+        await db.set('4', true);
+        await synced.set('later', true);
+      },
+    };
+  };
+  await simulate({
+    ...{ seeds: 400, chaos: { crash: 0.1 }, reproductions: false as const, app },
+    receive: () => () => new Response(),
+    run: ({ app: journal }) => journal.write(),
+  });
+  expect([...new Set(states)].sort()).toEqual(['12', '123', '1234']);
+});

@@ -40,13 +40,30 @@ interface NodeFiles {
 /** A file that the simulation wrote; undefined if the text is something else, or of a later version. */
 export function parseReproduction(text: string): Reproduction | undefined {
   try {
-    const value = JSON.parse(text) as Reproduction | null;
-    const isKnown = value?.format === 'contentgen-simulation' && value.version === 1;
-    return isKnown ? value : undefined;
+    const value: unknown = JSON.parse(text);
+    return isReproduction(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** Files are edited, cut off and mixed up. */
+function isReproduction(value: unknown): value is Reproduction {
+  const fields = Object(value) as Record<string, unknown>;
+  const { format, version, seed, choices, faults, module = '' } = fields;
+  return (
+    format === 'contentgen-simulation' &&
+    version === 1 &&
+    Number.isSafeInteger(seed) &&
+    typeof choices === 'object' &&
+    choices !== null &&
+    Object.values(choices).every(Number.isSafeInteger) &&
+    Array.isArray(faults) &&
+    [module, ...TEXTS.map((name) => fields[name])].every((text) => typeof text === 'string')
+  );
+}
+
+const TEXTS = ['cause', 'timeline', 'replay'] as const;
 
 const REPLAYED_FILE = 'SIMULATE_REPLAY';
 
@@ -100,12 +117,25 @@ export function writeReproduction(
 }
 
 /** The file outside of this package that called `simulate`, relative to the working directory. */
+export function findCaller(): string | undefined {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 50;
+  try {
+    return callerOf(new Error().stack);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/** The same of a stack that begins in this package. */
 export function callerOf(stack: string | undefined): string | undefined {
   const files = stack?.split('\n').map(fileOf) ?? [];
   // The stack begins in this package, whatever a bundler has made of its names.
   const root = files.find((file) => file !== undefined)?.replace(/[^/]*$/, '');
   for (const file of files) {
-    if (file === undefined || file.startsWith('node:') || (root && file.startsWith(root))) continue;
+    if (file === undefined || (root && file.startsWith(root))) continue;
+    // A matcher is called through the test runner.
+    if (file.startsWith('node:') || file.includes('/node_modules/')) continue;
     const cwd = `${globalThis.process?.cwd?.() ?? ''}/`;
     return file.startsWith(cwd) ? file.slice(cwd.length) : file;
   }

@@ -6,8 +6,8 @@ import { NondeterminismError } from './nondeterminism.ts';
 import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
 import { createProgress } from './progress.ts';
 import {
-  callerOf,
   chosenReproduction,
+  findCaller,
   type Reproduction,
   replayLine,
   writeReproduction,
@@ -58,7 +58,7 @@ let last: Promise<unknown> = Promise.resolve();
  * ```
  */
 export async function simulate<App>(options: SimulateOptions<App>): Promise<SimulationResult> {
-  const caller = callerOf(new Error().stack);
+  const caller = findCaller();
   const setup = await prepare(options);
   const { from, count } = seedsOf(options);
   const chosen = chosenReproduction();

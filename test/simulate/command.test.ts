@@ -1,4 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { invoke } from '../mock-server/cli/invoke.ts';
 
@@ -24,6 +26,13 @@ test('simulate prints the timeline, and replay makes the same run again', async 
 test('simulate and replay say what is wrong with a file', async () => {
   const missing = await invoke(['simulate', 'none.ts']);
   expect(missing.err).toContain('Failed to load none.ts');
+  const folder = await mkdtemp(join(tmpdir(), 'replay-'));
+  const cut = join(folder, 'cut.json');
+  await writeFile(cut, '{"format":"contentgen-simulation","version":1,"seed":1}');
+  const short = await invoke(['replay', cut]);
+  await rm(folder, { recursive: true });
+  expect(short.err).toContain('cut.json is not a reproduction of a simulation');
+  expect(short.out).toBe('');
   const other = await invoke(['replay', 'package.json']);
   expect(other.err).toContain('package.json is not a reproduction of a simulation');
 });

@@ -97,6 +97,11 @@ test('the file that called is found in the source and in the bundle', () => {
     at async Object.x (file://${cwd}/test/shop.test.ts:4:5)
     at node:internal/process/task_queues:105:5`;
   expect(callerOf(stack('/app/node_modules/contentgen/dist/mock'))).toBe('test/shop.test.ts');
+  const matched = stack('/app/dist/mock').replace(
+    'at async Object.x',
+    'at Proxy.y (file:///app/node_modules/vitest/dist/index.js:1:1)\n    at async Object.x',
+  );
+  expect(callerOf(matched)).toBe('test/shop.test.ts');
   const bundled = stack('/app/dist/mock').replace('at simulate ', 'at O ');
   expect(callerOf(bundled)).toBe('test/shop.test.ts');
 });

@@ -64,6 +64,12 @@ describe.runIf(needs('redis'))('redisResults', () => {
     test('survives a restart of the store', () => survivesRestart(overIoredis, restart));
   });
 
+  test('names itself when it refuses a client', () => {
+    expect(() => redisResults(undefined as never, {} as never)).toThrow(
+      'redisResults got undefined, not a supported Redis client',
+    );
+  });
+
   test('refuses a subscriber that cannot subscribe, or that is the client', async () => {
     const client = new Redis(server.url, { lazyConnect: true });
     for (const subscriber of [undefined, {}, client])

@@ -48,7 +48,7 @@ interface AnyClient {
  *
  * @throws WebhookConfigurationError when the client has none of them.
  */
-export function redisCommands(given: RedisClient): RedisCommands {
+export function redisCommands(given: RedisClient, name = 'redisDedupe'): RedisCommands {
   const client = (given ?? {}) as AnyClient;
   const { call, send } = client;
   if (typeof call === 'function')
@@ -59,7 +59,7 @@ export function redisCommands(given: RedisClient): RedisCommands {
   if (typeof client.eval === 'function')
     return 'sendCommand' in client ? nodeRedisCommands(client) : evalCommands(client);
   return misconfigured(
-    `redisDedupe got ${kindOf(given)}, not a supported Redis client`,
+    `${name} got ${kindOf(given)}, not a supported Redis client`,
     'Pass a client of node-redis, ioredis, Upstash or Bun.',
   );
 }

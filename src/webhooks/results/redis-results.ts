@@ -54,7 +54,7 @@ export function redisResults(
   const { prefix = 'contentgen:result:' } = options;
   if (typeof prefix !== 'string' || prefix === '')
     misconfigured(`prefix is ${kindOf(prefix)}`, 'Pass a non-empty string.');
-  const { evaluate } = redisCommands(client);
+  const { evaluate } = redisCommands(client, 'redisResults');
   const listens = subscriber as unknown as AnySubscriber;
   if (typeof listens?.subscribe !== 'function' || typeof listens.on !== 'function')
     misconfigured(

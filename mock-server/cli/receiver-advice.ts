@@ -22,10 +22,14 @@ const HINTS: Readonly<Record<string, string>> = {
   misconfigured: "The receiver's secret is missing or malformed; its log says which.",
   ECONNREFUSED: 'Nothing is listening there. Start your server, or check the port.',
   ENOTFOUND: 'There is no such host. Check the URL.',
-  refused: 'Nothing is listening there. Start your server, or check the port.',
-  dns: 'There is no such host. Check the URL.',
-  certificate: 'The certificate is not trusted here, or is for another host.',
   timeout: 'The receiver took longer than 15 s. Respond first and do the work later.',
+};
+
+/** What to do about an error that the server itself explains. */
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  refused: 'Start your server, or check the port.',
+  dns: 'Check the URL.',
+  timeout: 'Respond first and do the work later.',
 };
 
 const STATUS_HINTS: Readonly<Record<number, string>> = {
@@ -39,13 +43,17 @@ const STATUS_HINTS: Readonly<Record<number, string>> = {
 
 const CODE = /^[a-z][a-z_]{2,40}$/;
 
-/** Reads the code from a receiver's response; `error` is why there was none. */
+/** Reads the code from a receiver's response; `error` is why there was none, and `reason` explains that in a sentence. */
 export function adviceFor(facts: {
   readonly status?: number | undefined;
   readonly response?: string | undefined;
   readonly error?: string | undefined;
+  readonly reason?: string | undefined;
 }): Advice {
-  const { status = 0, response = '', error } = facts;
+  const { status = 0, response = '', error, reason } = facts;
+  if (error !== undefined && reason !== undefined) {
+    return { hint: [reason, NEXT_STEPS[error]].filter(Boolean).join(' ') };
+  }
   if (status >= 200 && status < 300) return {};
   const code = codeIn(response);
   const redirected = status >= 300 && status < 400;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -191,6 +191,26 @@ test('the log says what a receiver rejected, and what to do', async () => {
     status: 404,
     hint: expect.stringContaining('No route matches.'),
   });
+});
+
+test('the log says why a delivery got no response', async () => {
+  const rude = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.resetAndDestroy());
+  });
+  await once(rude.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void rude.close());
+  const { port } = rude.address() as AddressInfo;
+  const { mock, errLine } = await startMock(['--log', 'text']);
+  const { webhooks } = clientOf(mock.url, mock.adminKey);
+  await webhooks.create({ event: 'data_updated', url: `http://127.0.0.1:${port}/` });
+  await webhooks.create({ event: 'invoice_paid', url: 'http://127.0.0.1:1/' });
+  await connectMock(mock.url).trigger('data_updated');
+  expect(await errLine(/receiver closed/)).toMatch(
+    /^ {18}The receiver closed the connection before its response was complete\.$/,
+  );
+  await connectMock(mock.url).trigger('invoice_paid');
+  expect(await errLine(/refused:/)).toMatch(/nothing is listening there\. Start your server/);
 });
 
 /** The number of generations: above 0, the request has arrived. */

@@ -1,6 +1,7 @@
 import { operationDetails } from '../api/routes.ts';
 import type { Context } from '../domain/context.ts';
 import { callbackEvents, systemEvents } from '../domain/event-names.ts';
+import { didYouMean } from '../domain/known-options.ts';
 import type { Fault } from '../domain/records.ts';
 import { addFault } from '../domain/take-fault.ts';
 import { assertArgument, notFound } from './arguments.ts';
@@ -178,6 +179,12 @@ function findEffectError(kind: Kind, effect: object): string | undefined {
   return undefined;
 }
 
+function placeOf(unknown: string): string {
+  const effects = { ...EFFECTS.operation, ...STATUS_FIELDS, ...EFFECTS.delivery };
+  if (Object.hasOwn(effects, unknown)) return ` Put it under effect: { ${unknown}: … }.`;
+  return didYouMean(unknown, [...Object.keys(TARGETS), 'times', 'probability', 'effect']);
+}
+
 /**
  * Returns what is wrong with a fault, or undefined. A fault that could never take effect is wrong too: a test would
  * not notice it.
@@ -185,7 +192,7 @@ function findEffectError(kind: Kind, effect: object): string | undefined {
 export function findFaultError(fault: FaultOptions): string | undefined {
   const { times, probability, organization, effect, ...target } = Object(fault) as FaultOptions;
   const unknown = Object.keys(target).find((name) => !Object.hasOwn(TARGETS, name));
-  if (unknown !== undefined) return `it has no field ${unknown}.`;
+  if (unknown !== undefined) return `it has no field ${unknown}.${placeOf(unknown)}`;
   const { operation, delivery } = target as { operation?: unknown; delivery?: unknown };
   if ((operation === undefined) === (delivery === undefined)) {
     return 'pass either operation or delivery.';
@@ -193,7 +200,7 @@ export function findFaultError(fault: FaultOptions): string | undefined {
   const kind = operation === undefined ? 'delivery' : 'operation';
   const name = String(operation ?? delivery);
   if (name !== '*' && !TARGETS[kind].includes(name)) {
-    return `there is no ${kind} ${name}. Pass '*' or one of ${TARGETS[kind].join(', ')}.`;
+    return `there is no ${kind} ${name}.${didYouMean(name, TARGETS[kind])} Pass '*' or one of ${TARGETS[kind].join(', ')}.`;
   }
   if (organization !== undefined && (typeof organization !== 'string' || organization === '')) {
     return 'organization must be the id of an organization.';

@@ -44,7 +44,9 @@ export function connectionFailure(cause: unknown, url: string): Failure {
     // Node names the port that it called. If it is not the service's port, it is the proxy's.
     const isProxy = typeof fault.port === 'number' && fault.port !== expectedPort;
     const [, reason, text] = isProxy ? (reasons[0] ?? found) : found;
-    return { code, cause, reason, hint: `${text} ${host}${codeOf(fault)}.` };
+    const isMock = reason === 'dns' && host.endsWith('.contentgen.test');
+    const advice = isMock ? ' Only a mock has this name: pass fetch: mock.fetch.' : '';
+    return { code, cause, reason, hint: `${text} ${host}${codeOf(fault)}.${advice}` };
   }
   return { code, cause, hint: `No connection to ${host}; see the error's cause.` };
 }

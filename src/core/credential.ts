@@ -11,7 +11,7 @@ const mistakes: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/^\s*[A-Z][A-Z0-9_]*=[^=]/, 'is a line of a .env file. Pass only what follows the equals sign.'],
   [/^\s*whsec_/, 'is a webhook signing secret. An API key starts with cg_live_ or cg_test_.'],
   [
-    /…|\.\.\.$|^<.*>$/s,
+    /…|\.\.\.$|^<.*>$|^(your|my)[\w -]*key$|^(change|replace)[-_ ]?me$|^x{3,}$/is,
     'is a placeholder. Put a key in its place; npx contentgen mock prints one.',
   ],
   [/[\r\n]$/, 'ends with a line break, which files and secret stores often add. Trim it.'],

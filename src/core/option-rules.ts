@@ -78,7 +78,8 @@ export const headers: OptionRule = {
 };
 export const baseUrl: OptionRule = {
   isValid: isBaseUrl,
-  expected: 'an http or https URL without credentials, query and fragment',
+  expected:
+    'an http or https URL such as https://api.example.com, without credentials, query and fragment',
 };
 export const credential: OptionRule = {
   isValid: (value) =>

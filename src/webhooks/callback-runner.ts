@@ -1,7 +1,8 @@
+import { didYouMean } from '../known-options.ts';
 import { now } from '../platform/driver.ts';
 import { assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
 import { memoryDedupe } from './dedupe/memory.ts';
-import { isKnownType, type WebhookEvent } from './events.ts';
+import { isKnownType, knownTypes, type WebhookEvent } from './events.ts';
 import type { CallbackOptions, WebhookCallback, WebhookMiddleware } from './handler-options.ts';
 import { type DeliveryResult, type LogFailure, processOnce, type Work } from './process-once.ts';
 
@@ -38,7 +39,7 @@ function readCallbacks({ on = {}, onOther }: CallbackOptions) {
     if (!isKnownType(type))
       misconfigured(
         `on.${type} is not an event type`,
-        'Check the spelling; types of later versions go to onOther.',
+        `${didYouMean(type, knownTypes).trim() || 'Check the spelling.'} Types of later versions go to onOther.`,
       );
     if (typeof callback !== 'function')
       misconfigured(`on.${type} is ${kindOf(callback)}`, 'Pass a function.');

@@ -69,6 +69,9 @@ const schemaNames: Record<WebhookEventType, keyof Schemas> = {
   data_updated: 'DataUpdatedEvent',
 };
 
+/** The types that this version knows. */
+export const knownTypes: readonly string[] = Object.keys(schemaNames);
+
 /** Whether this version knows a type. */
 export function isKnownType(type: string): type is WebhookEventType {
   return Object.hasOwn(schemaNames, type);

@@ -17,6 +17,8 @@ describe('a key that cannot be one', () => {
     ['is a signing secret', `whsec_${'A'.repeat(43)}=`, 'is a webhook signing secret'],
     ['is the placeholder of the docs', 'cg_test_…', 'is a placeholder'],
     ['is another placeholder', '<your key>', 'is a placeholder'],
+    ['is a placeholder in capitals', 'YOUR_API_KEY', 'is a placeholder'],
+    ['is to be changed', 'changeme', 'is a placeholder'],
     ['is the text undefined', `${undefined}`, 'is the text undefined'],
     ['is only white space', ' ', 'is only white space'],
     [

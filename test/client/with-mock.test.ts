@@ -26,6 +26,14 @@ function setUp(options: object = {}) {
   return { mock, client };
 }
 
+test('a client without the fetch of its mock is told to pass it', async () => {
+  const cause = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
+  const { client } = setUp({ fetch: () => Promise.reject(cause), maxRetries: 0 });
+  await expect(client.usage.get()).rejects.toThrow(
+    'api.contentgen.test (ENOTFOUND). Only a mock has this name: pass fetch: mock.fetch.',
+  );
+});
+
 describe('against the reference server', () => {
   test.each(['', '/v2'])(
     'keys, webhooks and generations work with the prefix "%s"',

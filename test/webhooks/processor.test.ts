@@ -185,7 +185,7 @@ describe('A processor', () => {
   test('refuses options that it does not know', () => {
     expect(() => makeProcessor({ secret: 'whsec_' } as never)).toThrow(/unknown option secret/);
     expect(() => makeProcessor({ on: { usage_treshold: () => {} } as never })).toThrow(
-      /on.usage_treshold is not an event type/,
+      /on.usage_treshold is not an event type. Did you mean 'usage_threshold'\? Types of later/,
     );
   });
 });

@@ -18,11 +18,11 @@ import { tenant } from '../state/session.ts';
 type Invoice = SearchRows['invoices'];
 
 const columns: readonly Column<Invoice>[] = [
-  { title: 'Invoice', link: true, render: (row) => <code>{row.number}</code> },
-  { title: 'Status', width: '136px', render: (row) => <Status value={row.status} /> },
+  { title: 'Invoice', width: '136px', link: true, render: (row) => <code>{row.number}</code> },
+  { title: 'Status', render: (row) => <Status value={row.status} /> },
   {
     title: 'Amount',
-    width: '104px',
+    width: '90px',
     class: 'number',
     render: (row) => money(row.amountDue, row.currency),
   },
@@ -34,7 +34,6 @@ const columns: readonly Column<Invoice>[] = [
   },
   {
     title: 'Reason',
-    width: '150px',
     class: 'in-wide',
     render: (row) => row.failureReason ?? '',
   },

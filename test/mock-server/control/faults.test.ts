@@ -238,3 +238,11 @@ test('dropping a stream cancels its generation', async () => {
   await mock.settle();
   expect(events()).not.toContain('generation.completed');
 });
+
+test.each([
+  [{ operation: 'generate', effect: { status: 503 } }, "Did you mean 'generateContent'?"],
+  [{ operation: 'getUsage', status: 503 }, 'Put it under effect: { status: … }.'],
+  [{ operation: 'getUsage', time: 1, effect: { drop: true } }, "Did you mean 'times'?"],
+])('a fault that is misspelled says what to write instead: %j', (fault, sentence) => {
+  expect(() => bench().mock.faults.add(fault as never)).toThrow(sentence);
+});

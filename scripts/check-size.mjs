@@ -16,16 +16,16 @@ const budgets = [
   {
     name: 'client',
     code: "export { ContentGen } from './dist/index.js'",
-    kB: 20,
+    kB: 20.1,
     reason:
       'everything that a call can need, in one file; comparable clients: 20 to 106 kB. The goal was 14. 2.3 kB are ' +
       'openapi-fetch, 5.8 kB are the sentences of messages, 1.4 kB pacing, 1.4 kB sentences for each mistake in ' +
-      'an option or key, 0.8 kB the reasons of failed connections, 2 kB streams, 1 kB waits for results',
+      'an option or key, 0.9 kB the reasons of failed connections, 2 kB streams, 1 kB waits for results',
   },
   {
     name: 'client, everything',
     code: "export * from './dist/index.js'",
-    kB: 20.4,
+    kB: 20.5,
     reason: 'the client and every error class',
   },
   {
@@ -41,16 +41,16 @@ const budgets = [
     name: 'createWebhookHandler',
     code: "export { createWebhookHandler } from './dist/webhooks.js'",
     later: diagnosis,
-    kB: 11.6,
+    kB: 11.7,
     reason:
       'the verifier, dispatch to callbacks, deduplication in memory, and results for those who wait. The goal was 7: ' +
-      '2 kB say what is wrong, 1.5 kB hand deliveries to a queue and handle what comes back from one, 1 kB are the ' +
+      '2.1 kB say what is wrong and which event type was meant, 1.5 kB hand deliveries to a queue and handle what comes back from one, 1 kB are the ' +
       'deadlines of a store that hangs and the marks that are still written after the response',
   },
   {
     name: 'webhooks, everything',
     code: "export * from './dist/webhooks.js'",
-    kB: 17.3,
+    kB: 17.4,
     reason:
       'the handler, the processor behind a queue, the diagnosis, signing, and the order of events',
   },
@@ -123,7 +123,7 @@ const budgets = [
   {
     name: 'simulate',
     code: "export * from './dist/mock/simulate.js'",
-    kB: 250,
+    kB: 250.5,
     reason: 'tests only: the whole service, the client, and the part of fast-check that shrinks',
   },
   {

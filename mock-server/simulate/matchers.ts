@@ -8,6 +8,23 @@ interface MatcherResult {
 }
 
 /**
+ * What `expect` has once it was extended with `simulationMatchers`, to declare to a test runner.
+ *
+ * @example
+ * import type { SimulationMatchers } from 'contentgen/simulate';
+ *
+ * declare module 'vitest' {
+ *   interface Matchers<T> extends SimulationMatchers {}
+ * }
+ */
+export interface SimulationMatchers {
+  /** Whether `simulate` finds nothing wrong with these options. */
+  toSurviveSimulation(): Promise<void>;
+  /** Whether a failed simulation took a fault of this kind, such as `'loseAnswer'`. */
+  toTakeFault(fault: string): void;
+}
+
+/**
  * Matchers for `expect.extend(simulationMatchers)`, in Vitest and in Jest. When a simulation fails, the test shows its
  * timeline.
  *

@@ -5,6 +5,7 @@ import {
   type RunContext,
   type SimulateOptions,
   SimulationError,
+  type SimulationMatchers,
   simulate,
   simulationMatchers,
 } from 'contentgen/simulate';
@@ -264,10 +265,11 @@ test('globals: true puts Date, timers and randomness under the simulation', asyn
 expect.extend(simulationMatchers);
 
 test('the matchers show the timeline', async () => {
-  const matching = expect({ ...base, seeds: 5 }) as unknown as {
-    toSurviveSimulation(): Promise<void>;
-  };
-  await matching.toSurviveSimulation();
+  const expectThat = expect as unknown as (value: unknown) => SimulationMatchers;
+  await expectThat({ ...base, seeds: 5 }).toSurviveSimulation();
+  const failed = expectThat({ ...failing, seeds: 1 }).toSurviveSimulation();
+  const line = 'SIMULATE_SEED=1 npx vitest run test/simulate/simulate.test.ts';
+  await expect(failed).rejects.toThrow(line);
   const { pass, message } = await simulationMatchers.toSurviveSimulation({ ...failing, seeds: 1 });
   expect(pass).toBe(false);
   expect(message()).toContain('00:00:00.000  app      started');

@@ -47,8 +47,8 @@ export interface SqlDiskOptions {
  *   app: async ({ client, disk, url }) => {
  *     const db = await sqlDisk(disk, { schema: 'CREATE TABLE orders (id text PRIMARY KEY)' });
  *     return async () => {
- *       const { id } = await client.content.start({ prompt: 'story', webhookUrl: url });
- *       await db.query('INSERT INTO orders VALUES ($1)', [id]);
+ *       const { requestId } = await client.content.start({ prompt: 'story', webhookUrl: url });
+ *       await db.query('INSERT INTO orders VALUES ($1)', [requestId]);
  *     };
  *   },
  *   receive: () => () => new Response(),

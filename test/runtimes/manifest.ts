@@ -49,7 +49,9 @@ const withoutNode: readonly Kind[] = ['workerd', 'edge', 'chromium'];
 const toTheProcess = 'it listens to the process; the collector hears of loose rejections itself';
 const inside = 'parts of the reference server that no entry exports';
 const intercepts = 'MSW 3 needs Node 22.12';
+const servers: readonly Kind[] = [...sockets, 'workerd', 'workerd-node', 'edge'];
 const asksAgain = 'its fetch asks again by itself when a connection is lost';
+const usesKeys = 'no page catches up on webhooks, and its API key would be public';
 const sharedTimers = 'its sockets wait on the timers that these tests stop';
 
 /** Where each test file runs on the packed package. */
@@ -241,8 +243,8 @@ export const places: Readonly<Record<string, Place>> = {
   'test/webhooks/queue-bullmq.test.ts': { on: [], because: 'needs Redis' },
   'test/webhooks/queue-graphile-worker.test.ts': { on: [], because: 'needs PostgreSQL' },
   'test/webhooks/queue-pg-boss.test.ts': { on: [], because: 'needs PostgreSQL' },
-  'test/webhooks/reconcile-client.test.ts': {},
-  'test/webhooks/reconcile.test.ts': {},
+  'test/webhooks/reconcile-client.test.ts': { on: servers, because: usesKeys },
+  'test/webhooks/reconcile.test.ts': { on: servers, because: usesKeys },
   'test/webhooks/redis.test.ts': { on: [], because: 'kills processes of the pinned Node' },
   'test/webhooks/results-shared.test.ts': { on: [], because: 'needs Redis and PostgreSQL' },
   'test/webhooks/verify-authenticity.test.ts': {},

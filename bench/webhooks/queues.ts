@@ -14,7 +14,7 @@ import { type QueueProcessOptions, supervise } from '../../test/chaos/queue-flee
 import { needs } from '../../test/support/needs.ts';
 import { withPostgres, withRedis } from '../../test/support/servers.ts';
 
-// node bench/webhooks/queues.ts [--quick]: wall time. The receiver, the worker and the sender are processes of their own
+// node bench/webhooks/queues.ts [--quick]: wall time. The receiver, the worker and the sender are separate processes
 // on one machine, and so is the store.
 const quick = process.argv.includes('--quick');
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -164,7 +164,7 @@ export interface Table<Row extends { readonly id: string }> {
   get(id: string): Row | undefined;
   /** Adds a row, or replaces the one with its id. */
   put(row: Row): void;
-  /** Deletes a row; `false` if there is none. */
+  /** Deletes a row; `false` if it does not exist. */
   delete(id: string): boolean;
   /** The oldest row with that key. */
   find(index: string, key: string): Row | undefined;

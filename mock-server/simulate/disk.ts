@@ -3,7 +3,7 @@ import type { DiskGate, SharedStore, Write } from './disk-store.ts';
 
 /** What one step of a transaction, or a call outside of one, can do. Values are JSON. */
 export interface DiskOperations {
-  /** Returns a value; `undefined` if there is none. */
+  /** Returns a value; `undefined` if the key has none. */
   get<T = Json>(key: string): Promise<T | undefined>;
   /** Writes a value. */
   set(key: string, value: unknown): Promise<void>;
@@ -17,7 +17,7 @@ export interface DiskOperations {
 
 /** What an indivisible step reads and writes. */
 export interface DiskValues {
-  /** Returns a value; `undefined` if there is none. */
+  /** Returns a value; `undefined` if the key has none. */
   get<T = Json>(key: string): T | undefined;
   /** Writes a value. */
   set(key: string, value: unknown): void;

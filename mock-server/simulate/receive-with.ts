@@ -2,7 +2,7 @@ import type { Receive } from './options.ts';
 import type { World } from './world.ts';
 
 /**
- * Gives a request to the receiver that `find` returns. A receiver may throw; that there is none, or that it returns
+ * Gives a request to the receiver that `find` returns. A receiver can throw; a missing one, or one that returns
  * something else, fails the run with what to do about it.
  */
 export async function receiveWith(

@@ -11,7 +11,7 @@ export interface SqlQueries {
   ) => Promise<SqlResult<Row>>;
 }
 
-/** A connection of its own, for `BEGIN` … `COMMIT`. */
+/** A separate connection, for `BEGIN` … `COMMIT`. */
 export interface SqlConnection extends SqlQueries {
   /** Gives it back. Throws in the middle of a transaction, which is rolled back. */
   readonly release: () => void;
@@ -93,7 +93,7 @@ export async function sqlDisk(
 }
 
 const NEEDS_CONNECTION =
-  'A transaction needs a connection of its own. Use transaction(), or BEGIN on the result of connect().';
+  'A transaction needs its own connection. Use transaction(), or BEGIN on the result of connect().';
 
 const beginsTransaction = (text: string): boolean =>
   /^\s*(begin|start\s+transaction)\s*;?\s*$/i.test(text);

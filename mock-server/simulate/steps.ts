@@ -46,7 +46,7 @@ export class Steps {
     };
   }
 
-  /** Takes the next step of this moment, in an order that is chosen; undefined when there is none. */
+  /** Takes the next step of this moment, in an order that is chosen; undefined when no step is left. */
   take(): Step | undefined {
     this.#collectDue();
     if (this.#ready.length === 0) return undefined;

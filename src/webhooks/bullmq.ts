@@ -9,7 +9,7 @@ import type { ProcessResult } from './queue/process-event.ts';
 export interface BullmqQueue {
   /** Adds a job, unless there is one with this id. */
   add(name: string, message: WebhookMessage, options: BullmqJobOptions): Promise<unknown>;
-  /** The state of a job, `unknown` if there is none. */
+  /** The state of a job, `unknown` if it does not exist. */
   getJobState(id: string): Promise<string>;
   /** A job, if there is one. */
   getJob(id: string): Promise<BullmqFailedJob | undefined>;

@@ -25,7 +25,7 @@ describe.runIf(needs('postgres') && canMount())('receivers over PostgreSQL on a 
     for (const statement of postgresDdl()) await admin.query(statement);
     // Without its indexes: one that is full would leave room for other keys.
     await admin.query(`ALTER TABLE ${table} SET TABLESPACE small`);
-    // Makes the map of free space, which needs a page of its own.
+    // Makes the map of free space, which needs a new page.
     await admin.query(`INSERT INTO ${table} VALUES ('first', '', true, now())`);
     await admin.query(`VACUUM ${table}`);
     await admin.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);

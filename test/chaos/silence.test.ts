@@ -48,7 +48,7 @@ const faults = [
   ...(isWhole ? [{ name: 'a refused port', fault: refusal }] : []),
 ];
 
-/** Each test has receivers and a proxy of its own, so all wait at the same time. */
+/** Each test has its own receivers and proxy, so all wait at the same time. */
 async function strike(
   { onTestFinished }: TestContext,
   bed: Bed,

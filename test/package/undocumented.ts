@@ -9,7 +9,7 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
 };
 
-/** Members of the generated types that mirror the structure of an OpenAPI document and say nothing of their own. */
+/** Members of the generated types that mirror the structure of an OpenAPI document and need no text. */
 const structure =
   /^((paths|webhooks)\.|components\.(schemas$|(?!schemas))|operations\.\w+($|\.(responses|requestBody|parameters(\.\w+)?$)))/;
 

@@ -180,7 +180,7 @@ async function thrownBy(use: (db: SqlDatabase) => Promise<unknown>): Promise<str
 }
 
 test('BEGIN without a connection, and a release in a transaction, say what is wrong', async () => {
-  expect(await thrownBy((db) => db.query('BEGIN'))).toContain('a connection of its own');
+  expect(await thrownBy((db) => db.query('BEGIN'))).toContain('its own connection');
   const forgotten = async (db: SqlDatabase) => {
     const connection = await db.connect();
     await connection.query('BEGIN');

@@ -12,7 +12,7 @@ const event = (requestId: string, payload: object = completed) =>
     payload: { ...payload, requestId },
   }) as never;
 
-/** What results promise over any store. `start` is a process of its own; all share one store. */
+/** What results promise over any store. `start` starts a separate process; all share one store. */
 export function resultsContract(start: (options?: { ttlMs?: number }) => Promise<SharedResults>) {
   let n = 0;
   const nextId = () => `gen_${process.pid}_${n++}`;

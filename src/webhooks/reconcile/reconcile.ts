@@ -30,7 +30,7 @@ export interface ReconcileOptions {
    */
   readonly since: Date | string;
   /**
-   * Needed if the handler's `dedupeKey` reads the request: there is none here. Must return the same key.
+   * Needed if the handler's `dedupeKey` reads the request, which is missing here. Must return the same key.
    * @default the handler's, or event.id
    */
   readonly dedupeKey?: (event: WebhookEvent) => string;

@@ -136,7 +136,7 @@ function describe(effect: Fault['effect']): string {
   return `${effect['status']}`;
 }
 
-/** The end of an id, which tells it apart from others. */
+/** The end of an id, which distinguishes it from others. */
 function short(id: string): string {
   const [prefix = '', rest = ''] = id.split('_');
   return `${prefix}_…${rest.slice(-4)}`;

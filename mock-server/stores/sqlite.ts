@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { assertKnownOptions } from '../domain/known-options.ts';
-import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
-import type { TableName, Tables } from '../domain/records.ts';
+import type { Store } from '../domain/ports.ts';
+import type { TableName } from '../domain/records.ts';
 import { memoryStore } from './memory.ts';
 import { type DataFileOptions, type Migration, openDataFile } from './sqlite-file.ts';
-import { tableNames as names, rowsOf, watchedTable } from './watched-table.ts';
+import { tableNames as names, rowsOf, watchedStore } from './watched-table.ts';
 
 /** Creates the tables that a file of an earlier version does not have yet. */
 const createTables: Migration = (db) => {
@@ -49,22 +49,12 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
     void commits.next();
   }
 
-  const tables = new Map(
-    names.map((name) => [
-      name,
-      watchedTable(rowsOf(memory, name), beforeChange, (id) => changes.idsOf(name).add(id)),
-    ]),
-  );
-
   return {
-    table: <T extends TableName>(name: T) => tables.get(name) as unknown as Table<Tables[T]>,
-    transaction: (work) => memory.transaction(work),
-    snapshot: () => memory.snapshot(),
-    restore(snapshot: StoreSnapshot) {
-      beforeChange();
-      memory.restore(snapshot);
-      changes.replaceAll();
-    },
+    ...watchedStore(memory, {
+      beforeChange,
+      changed: (name, id) => changes.idsOf(name).add(id),
+      replaced: () => changes.replaceAll(),
+    }),
     flushed: () => (changes.pending ? commits.next() : undefined),
     readableUnsaved: true,
     close() {

@@ -1,5 +1,5 @@
-import type { Store, Table } from '../domain/ports.ts';
-import { indexes, type TableName } from '../domain/records.ts';
+import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
+import { indexes, type TableName, type Tables } from '../domain/records.ts';
 import type { Row } from './memory.ts';
 
 export const tableNames = Object.keys(indexes) as TableName[];
@@ -7,8 +7,40 @@ export const tableNames = Object.keys(indexes) as TableName[];
 /** A table whose rows the store copies without looking into them. */
 export const rowsOf = (store: Store, name: TableName) => store.table(name) as unknown as Table<Row>;
 
+/** What happens around the changes of a watched store. */
+export interface Watcher {
+  /** Called before each change; what it throws prevents the change. */
+  beforeChange(): void;
+  changed(name: TableName, id: string): void;
+  /** Called after all rows were replaced. */
+  replaced(): void;
+}
+
+/** The same store, but each change of it is reported. */
+export function watchedStore(
+  memory: Store,
+  watcher: Watcher,
+): Pick<Store, 'table' | 'transaction' | 'snapshot' | 'restore'> {
+  const tables = new Map(
+    tableNames.map((name) => [
+      name,
+      watchedTable(rowsOf(memory, name), watcher.beforeChange, (id) => watcher.changed(name, id)),
+    ]),
+  );
+  return {
+    table: <T extends TableName>(name: T) => tables.get(name) as unknown as Table<Tables[T]>,
+    transaction: (work) => memory.transaction(work),
+    snapshot: () => memory.snapshot(),
+    restore(snapshot: StoreSnapshot) {
+      watcher.beforeChange();
+      memory.restore(snapshot);
+      watcher.replaced();
+    },
+  };
+}
+
 /** The same table, but it records the ids of the rows that change. */
-export function watchedTable(
+function watchedTable(
   table: Table<Row>,
   beforeChange: () => void,
   changed: (id: string) => void,

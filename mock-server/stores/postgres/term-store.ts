@@ -1,6 +1,6 @@
-import type { Store, StoreSnapshot, Table } from '../../domain/ports.ts';
-import type { TableName, Tables } from '../../domain/records.ts';
-import { rowsOf, tableNames, watchedTable } from '../watched-table.ts';
+import type { Store } from '../../domain/ports.ts';
+import type { TableName } from '../../domain/records.ts';
+import { rowsOf, tableNames, watchedStore } from '../watched-table.ts';
 import type { RowChanges } from './rows.ts';
 
 export interface TermStoreOptions {
@@ -51,22 +51,12 @@ export function createTermStore(options: TermStoreOptions): TermStore {
     if (ended) throw ended;
   }
 
-  const tables = new Map(
-    tableNames.map((name) => [
-      name,
-      watchedTable(rowsOf(memory, name), beforeChange, (id) => changes.add(name, id)),
-    ]),
-  );
-
   return {
-    table: <T extends TableName>(name: T) => tables.get(name) as unknown as Table<Tables[T]>,
-    transaction: (work) => memory.transaction(work),
-    snapshot: () => memory.snapshot(),
-    restore(snapshot: StoreSnapshot) {
-      beforeChange();
-      memory.restore(snapshot);
-      changes.replaceAll();
-    },
+    ...watchedStore(memory, {
+      beforeChange,
+      changed: (name, id) => changes.add(name, id),
+      replaced: () => changes.replaceAll(),
+    }),
     flushed() {
       if (ended) return Promise.reject(ended);
       return commits.latest() || !isConfirmed() ? settle() : undefined;

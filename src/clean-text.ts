@@ -1,4 +1,7 @@
-/** Control, format and unassigned characters, lone surrogates and line separators: they could forge lines of a log. */
+/**
+ * Control, format and unassigned characters, lone surrogates and line separators: with these, text could forge log
+ * lines.
+ */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
 /** Text from outside, fit for a message: unprintable characters become a space, and it is cut after `limit` characters. */
@@ -12,8 +15,8 @@ export const cleanValue = (value: unknown): unknown =>
   typeof value === 'string' ? cleanText(value) : value;
 
 /**
- * A JSON Pointer without text of the user: the first segment is a field of the contract and numbers are positions, but
- * a deeper segment is a key that the user chose, as in `/metadata/*`.
+ * A JSON Pointer without user text: the first segment is a field of the contract and numbers are positions, but a
+ * deeper segment is a key that the user chose, so it becomes `*`, as in `/metadata/*`.
  */
 export function safePointer(pointer: unknown): unknown {
   if (typeof pointer !== 'string') return pointer;

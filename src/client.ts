@@ -7,15 +7,15 @@ import { type Content, createContent } from './resources/content.ts';
 import { createUsage, type UsageResource } from './resources/usage.ts';
 import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
 
-/** What the next client is a copy of; set only while `withOptions` constructs it. */
+/** The client that is being copied; set only while `withOptions` runs. */
 let parent: Resolved | undefined;
 
 /**
- * The client of the service.
+ * The client for the service.
  * @example const client = new ContentGen({ baseUrl: 'https://api.example.com', apiKey: 'cg_live_…' });
  */
 export class ContentGen {
-  /** Generates content: at once, in the background, or as a stream. */
+  /** Generates content: in one call, in the background, or as a stream. */
   readonly content: Content;
   /** Manages the project's API keys; needs the role `admin`. */
   readonly apiKeys: ApiKeys;
@@ -41,7 +41,8 @@ export class ContentGen {
 
   /**
    * Returns a copy of this client in which these options replace its own: for another tenant's key, or other limits. It
-   * is cheap and uses the same transport. Copies with the same credential share one pace; each other credential has its own.
+   * is cheap and uses the same transport. Copies with the same credential share its pacing; every other credential has
+   * its own.
    * @throws TypeError for a wrong or unknown option
    * @example const tenant = client.withOptions({ apiKey: tenantKey });
    */

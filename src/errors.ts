@@ -47,7 +47,7 @@ export interface AttemptRecord {
   readonly requestId?: string | undefined;
 }
 
-/** What kept a connection from being made or made it break, as far as the runtime says. Browsers say nothing. */
+/** Why a connection failed or broke, as far as the runtime reports it. Browsers report nothing. */
 export type ConnectionFailureReason =
   | 'dns'
   | 'proxy'
@@ -108,8 +108,8 @@ export const defined = <T extends object>(from: T): Defined<T> =>
 /** Without the properties that are `undefined`. */
 export type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 
-// Facts are `declare`d rather than initialized: an unknown one is an absent property, so that a printed error shows no
-// row of `undefined`.
+// Facts are `declare`d rather than initialized: an unknown one is an absent property, so a printed error has no
+// `undefined` rows.
 
 /**
  * Base class of every error of this package; `code` says which one. Misuse throws a `TypeError` instead. The message
@@ -232,11 +232,11 @@ export class ServerError extends ApiError {
 
 /**
  * No complete response arrived: DNS, connection or TLS failed, or the connection was lost. `reason` and the message say
- * which; `cause` is the error of `fetch`. A certificate that is not trusted is not retried.
+ * which; `cause` is what `fetch` threw. After an untrusted certificate, the call is not retried.
  */
 export class ConnectionError extends ContentGenError {
   static override readonly name = 'ConnectionError';
-  /** What failed; absent where the runtime does not say, as in browsers. */
+  /** What failed; absent if the runtime does not report it, as in browsers. */
   declare readonly reason?: ConnectionFailureReason;
 }
 /** A time limit passed; `code` says which: `attempt_timeout`, `idle_timeout` or `deadline_exceeded`. */
@@ -270,7 +270,7 @@ export class GenerationFailedError extends ContentGenError {
 export interface GenerationFailure {
   /** Stable code, snake_case. */
   code: string;
-  /** What happened, for a person. */
+  /** What happened, as a sentence for people. */
   message: string;
 }
 
@@ -286,7 +286,9 @@ interface ErrorsByStatus {
   503: ServerError;
 }
 
-/** The error of an operation with a status, typed with the problem document that the contract defines for it. */
+/**
+ * The error that an operation throws for a status, typed with the problem document that the contract defines for it.
+ */
 export type ApiErrorOf<Id extends OperationId, Status extends ErrorStatus<Id>> = {
   [S in Status]: (S extends keyof ErrorsByStatus ? ErrorsByStatus[S] : ApiError) & {
     /** The operation that was called. */

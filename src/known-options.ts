@@ -1,7 +1,7 @@
 /**
  * ` Did you mean 'baseUrl'?`, or nothing if no known name is close to what was written.
  *
- * @param aliases - What some people write → the known name.
+ * @param aliases - What people might write → the known name.
  */
 export function didYouMean(
   written: string,
@@ -21,8 +21,8 @@ export function didYouMean(
 }
 
 /**
- * The first option that is not known, and what to write instead: it follows `unknown option`. Undefined if there is
- * none. Without this check, a misspelled option would be ignored.
+ * The first unknown option and what to write instead, as the rest of a sentence that starts with `unknown option`;
+ * `undefined` if there is none. Without this check, a misspelled option would be ignored.
  */
 export function unknownOption(
   options: object,
@@ -36,7 +36,7 @@ export function unknownOption(
   return `${name}.${advice} Known options: ${names.join(', ')}.`;
 }
 
-/** How many letters differ between the beginning and the end that two names share. Swapped neighbours count as one. */
+/** How many letters differ between the start and the end that two names share. Two swapped letters count as one. */
 function difference(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   let start = 0;

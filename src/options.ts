@@ -5,7 +5,7 @@ import type { AttemptRecord, Defined } from './errors.ts';
 import { routes } from './generated/routes.ts';
 import type { OperationId } from './types.ts';
 
-/** What a middleware and `onRetry` know about the call. */
+/** What middleware and `onRetry` know about the call. */
 export interface CallContext {
   /** `undefined` for a path of `client.http` that the contract does not define. */
   readonly operation: OperationId | undefined;
@@ -25,7 +25,7 @@ export interface CallStart {
   readonly url: string;
   /** POST only. */
   readonly idempotencyKey: string | undefined;
-  /** Whether the client made the idempotency key, so that no other call has it. */
+  /** Whether the client generated the idempotency key, so that no other call has it. */
   readonly isKeyGenerated: boolean;
   /** The request body if it is text, as JSON is. It contains the prompt. */
   readonly body: string | undefined;
@@ -43,15 +43,15 @@ export interface CallEnd {
   readonly attempts: readonly AttemptRecord[];
 }
 
-/** What a middleware knows about the attempt it wraps. */
+/** What middleware knows about the attempt that it wraps. */
 export interface MiddlewareContext extends CallContext {
   /** The call of this attempt: the same object for all its attempts, and for `onCall`. */
   readonly call: CallStart;
 }
 
 /**
- * Wraps each attempt: it can change the request, respond itself, or inspect the response.
- * An error it throws ends the call unchanged; an error of `next` is retried if it is passed on.
+ * Wraps each attempt: it can change the request, respond itself, or inspect the response. An error that it throws
+ * itself ends the call, unchanged; an error from `next` can be retried if it is passed on.
  * @example
  * ```ts
  * import type { Middleware } from 'contentgen';
@@ -78,7 +78,7 @@ export interface Middleware {
 /** A retry that is about to be made, after a wait of `delayMs`. */
 export interface RetryEvent extends CallContext, AttemptRecord {}
 
-/** A secret, or a function that is called for it before each attempt. */
+/** A secret, or a function that returns it and is called before each attempt. */
 export type Credential = string | (() => string | Promise<string>);
 
 /** A `fetch` function. It is called with a URL and its init, or with a `Request` if there is middleware. */
@@ -114,7 +114,7 @@ export interface CallOptions {
   /** Attempts after the first one, 0 or more. */
   readonly maxRetries?: number | undefined;
   /**
-   * Repeating a POST with the same key never acts twice; 1 to 255 visible ASCII characters.
+   * Repeating a POST with the same key never has a second effect; 1 to 255 visible ASCII characters.
    * @default a random key for each call
    */
   readonly idempotencyKey?: string | undefined;
@@ -143,14 +143,14 @@ export interface ClientOptions {
    */
   readonly accessToken?: Credential | undefined;
   /**
-   * Attempts after the first one, 0 or more. Every POST has an idempotency key, so a retry never acts twice.
+   * Attempts after the first one, 0 or more. Every POST has an idempotency key, so a retry never has a second effect.
    * @default 2
    */
   readonly maxRetries?: number | undefined;
   /**
    * Limit of one attempt in ms, body included; for a stream, up to the headers. `Infinity` disables it. An attempt that
-   * takes longer is repeated under the same idempotency key; while the service is still at work, the client waits for
-   * its response.
+   * takes longer is repeated under the same idempotency key; if the service is still working on it, the client waits
+   * for its response.
    * @default 600_000 (10 minutes) for `generateContent`, 60_000 for every other operation
    */
   readonly timeout?: number | undefined;
@@ -183,8 +183,8 @@ export interface ClientOptions {
    */
   readonly pacing?: boolean | undefined;
   /**
-   * Most requests in flight at once, 1 or more; further calls wait in order. A stream counts until it is closed. Counted
-   * per client and credential.
+   * The maximum number of requests in flight, 1 or more; further calls wait in order. A stream counts until it is
+   * closed. Counted per client and credential.
    * @default Infinity
    */
   readonly concurrency?: number | undefined;
@@ -210,7 +210,7 @@ export interface ClientOptions {
    */
   readonly logger?: Logger | undefined;
   /**
-   * The lowest level that is logged. Keys, prompts and bodies are never logged at any level.
+   * The lowest level that is logged. Credentials are never logged; prompts and bodies only with `logBodies`.
    * @default the environment variable CONTENTGEN_LOG, else 'warn'
    */
   readonly logLevel?: LogLevel | undefined;
@@ -227,17 +227,17 @@ export interface ClientOptions {
    */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
   /**
-   * Paths of operations that differ in a deployment, with the same placeholders.
+   * The operations whose path is different in your deployment; each path has the placeholders of the original.
    * @example { createApiKey: '/api-keys/generate' }
    */
   readonly paths?: { readonly [Id in OperationId]?: `/${string}` } | undefined;
   /**
-   * Name of the callback field in requests and responses of a deployment. In code it is always `webhookUrl`.
+   * Name of the callback field in the requests and responses of your deployment. In code it is always `webhookUrl`.
    * @default 'webhookUrl'
    */
   readonly webhookUrlField?: string | undefined;
   /**
-   * Header of the access token: `Authorization` is sent as `Bearer <token>`, any other header as the token itself.
+   * Header of the access token: `Authorization` is sent as `Bearer <token>`, any other header has only the token.
    * @default 'Authorization'
    */
   readonly accessTokenHeader?: string | undefined;

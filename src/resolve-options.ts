@@ -59,10 +59,12 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
   return { options: resolved, given, pacers };
 }
 
-/** A copy in which one of these differs has its own limits. */
+/** A copy that sets one of these gets its own pacing. */
 const pacingOptions = ['baseUrl', 'fetch', 'pacing', 'concurrency', 'maxRetryAfter'] as const;
 
-/** A client's options with what it took from the environment; its credential only if the copy has no other. */
+/**
+ * The options that a copy inherits, including those from the environment; the credential only if the copy brings none.
+ */
 function inherited({ given, options }: Resolved, own: ClientOptions): Defined<ClientOptions> {
   const { apiKey: _, accessToken: __, ...rest } = given;
   const { header, value } = options.credential;
@@ -79,7 +81,7 @@ function resolveBaseUrl(given: Defined<ClientOptions>): string {
 }
 
 function resolveCredential(given: Defined<ClientOptions>): ResolvedOptions['credential'] {
-  // A credential in the options silences both environment variables.
+  // A credential in the options overrides both environment variables.
   const isGiven = (given.apiKey ?? given.accessToken) !== undefined;
   const apiKey = isGiven ? given.apiKey : fromEnv('API_KEY', rules.credential);
   const accessToken = isGiven ? given.accessToken : fromEnv('ACCESS_TOKEN', rules.credential);

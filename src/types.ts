@@ -42,7 +42,7 @@ type WithoutOutcome = Omit<
   'status' | 'result' | 'usage' | 'error' | 'completedAt'
 >;
 
-/** A generation that is still at work. */
+/** A generation that is still in progress. */
 export interface ProcessingGeneration extends WithoutOutcome {
   /** `processing` becomes `completed`, `failed` or `canceled`. */
   status: 'processing';
@@ -170,7 +170,7 @@ export type QueryOf<Id extends OperationId> = ListQuery<
   NonNullable<operations[Id]['parameters']['query']>
 >;
 
-/** A `cursor` of `null`, that of a last page, starts from the first page. */
+/** A `cursor` of `null`, as the last page has, starts from the first page. */
 type ListQuery<Query> = {
   readonly [Key in keyof Query]: Key extends 'cursor'
     ? Query[Key] | null | undefined
@@ -216,7 +216,7 @@ type ErrorResponses<Id extends OperationId> = {
 /** The error statuses of an operation. */
 export type ErrorStatus<Id extends OperationId> = keyof ErrorResponses<Id> & number;
 
-/** The problem document of an operation with a status. */
+/** The problem document that an operation sends with a status. */
 export type ProblemOf<
   Id extends OperationId,
   Status extends ErrorStatus<Id>,

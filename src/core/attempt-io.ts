@@ -79,7 +79,7 @@ export class AttemptIo {
 
   /** Reads the whole body as text. Fails with `response_too_large` instead of reading more than `maxResponseBytes`. */
   async text(response: Response): Promise<string> {
-    // Nothing is waited for, so no limit of time applies.
+    // A complete body needs no waiting, so no time limit applies.
     const isComplete = (response as { [complete]?: boolean })[complete];
     const body = isComplete ? undefined : response.body;
     if (!body?.getReader) {
@@ -100,13 +100,13 @@ export class AttemptIo {
   }
 
   /**
-   * Reads the body chunk by chunk. The timeout no longer applies, the deadline of the call still does. A stream that
-   * nobody begins to read ends too, or it would keep its connection for ever.
+   * Reads the body chunk by chunk. The timeout no longer applies, but the deadline of the call still does. A stream
+   * that nobody starts to read ends after `idleTimeout`, or it would hold its connection for ever.
    */
   stream(body: ReadableStream<Uint8Array>): ByteStream {
     this.#limit.close();
     const { read, close } = this.#read(body);
-    const hint = 'Nobody read the stream for longer than idleTimeout.';
+    const hint = 'Nobody started to read the stream within `idleTimeout`.';
     const cancelTimer = startTimer(this.#idleTimeout, () => {
       this.#limit.end({ code: 'idle_timeout', hint });
       this.close();
@@ -160,7 +160,7 @@ export class AttemptIo {
 
   #assertSize(size: number, { status, headers }: Response): void {
     if (size <= this.#maxBytes) return;
-    const hint = `The response is longer than maxResponseBytes, ${this.#maxBytes}.`;
+    const hint = `The response is longer than \`maxResponseBytes\` (${this.#maxBytes}).`;
     const requestId = headers.get('x-request-id') ?? undefined;
     this.fail({ code: 'response_too_large', status, requestId, hint });
   }

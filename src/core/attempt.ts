@@ -29,14 +29,14 @@ export interface ReceivedResponse {
   readonly stream?: ByteStream;
 }
 
-/** How an attempt ended: with a response that can be used, or with a failure only. */
+/** How an attempt ended: with a usable response, or with only a failure. */
 export type AttemptOutcome =
   | ReceivedResponse
   | { readonly failure: Failure; readonly response?: undefined };
 
-/** In React Native. */
+/** For React Native, whose `fetch` cannot stream. */
 const cannotStream =
-  'This fetch cannot stream: its responses have no body. Pass a fetch that can, such as the one of expo/fetch, or use generate().';
+  'This fetch cannot stream: its responses have no body. Pass a fetch that can, such as the one from expo/fetch, or use generate().';
 
 /** Sends a call once and reads the response under the limits of an attempt. */
 export async function runAttempt(
@@ -87,7 +87,7 @@ export async function runAttempt(
     if (error instanceof ConnectionError) {
       return { failure: connectionFailure(error.cause, call.url) };
     }
-    // An error of the caller's own middleware is passed on unchanged.
+    // An error from the caller's own middleware is passed on unchanged.
     throw error;
   } finally {
     if (!isStreaming) {
@@ -150,7 +150,7 @@ async function readCredential(
     if (typeof credential === 'string') {
       const mistake = credentialMistake(credential);
       if (!mistake) return credential;
-      problem = `returned a string that ${mistake}`;
+      problem = `returned a value that ${mistake}`;
     }
   } catch (error) {
     problem = "threw an error; see this error's cause.";

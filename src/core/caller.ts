@@ -12,7 +12,7 @@ import type { CallResult } from './send.ts';
 
 /** The data of a call with the facts of its response. */
 export interface WithResponse<T> {
-  /** What the call resolves with otherwise. */
+  /** What the call resolves with when it is awaited directly. */
   readonly data: T;
   /** Its body has already been read, except for a stream's. */
   readonly response: Response;
@@ -71,7 +71,7 @@ export interface Settled<T> {
   readonly result: CallResult;
 }
 
-/** An `ApiPromise` that starts its call at once, or with the first `then` if it is lazy. */
+/** An `ApiPromise` that starts its call at once, or on the first `then` if it is lazy. */
 export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
   readonly #start: () => Promise<Settled<T>>;
   #settled: Promise<Settled<T>> | undefined;
@@ -130,7 +130,10 @@ export function responseFacts(result: CallResult): Omit<WithResponse<never>, 'da
   };
 }
 
-/** The error for what a middleware threw, or for misuse. Its message stays in the cause: it might quote anything. */
+/**
+ * Wraps what middleware threw, or the error of a misuse. The original message stays in the cause, because it might
+ * quote anything.
+ */
 function unexpectedError(cause: unknown): ContentGenError {
   const message =
     'The call failed with an error that comes from neither the client nor the service. See its cause.';

@@ -1,4 +1,4 @@
-/** What cannot be a credential → what it is, and what to do. The value itself is never shown. */
+/** Strings that cannot be a credential: what each one is, and what to do. The value itself is never shown. */
 const mistakes: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/^$/, 'is an empty string. Set the variable that it is read from.'],
   [/^\s+$/, 'is only white space. Set the variable that it is read from.'],

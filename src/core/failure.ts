@@ -114,8 +114,8 @@ export function toError(
 }
 
 /**
- * The same error with the stack trace of this place. V8 keeps ten frames; where an error is made, they are all of this
- * package, while here those of the caller fit too. Costs a successful call nothing.
+ * Replaces the stack trace of an error with one that ends at the call site. V8 keeps ten frames: where the error is
+ * created, all ten belong to this package; here, the caller's fit too. A successful call pays nothing.
  */
 export function retrace(error: unknown): unknown {
   const { captureStackTrace } = Error as {
@@ -143,7 +143,7 @@ export function toGenerationError(
   });
 }
 
-/** A field error whose texts are fit to be printed. */
+/** A field error whose strings are safe to print. */
 const cleanFieldError = (field: FieldError): FieldError =>
   Object.fromEntries(
     Object.entries(field).map(([name, value]) => [name, cleanValue(value)]),
@@ -179,7 +179,7 @@ function messageOf(
     fields ? ` (${fields})` : '',
     count > 0 ? ` after ${count} attempt${count > 1 ? 's' : ''}` : '',
     requestId ? `, request ${requestId}` : '',
-    // Nothing is there: what matters is where.
+    // Nothing was found at this URL, so the message shows it.
     url && (status === 404 || status === 405) ? ` (${method} ${withoutQuery(url)})` : '',
     '.',
     hint ? ` ${hint}` : '',

@@ -7,8 +7,8 @@ import type { Call } from './request.ts';
 type Target = Pick<ResolvedOptions, 'logger' | 'enabledLevels'>;
 
 /**
- * Writes a line if its level is enabled. A logger that throws or rejects never fails a call.
- * Callers pass only facts that are safe to log: no header, key, prompt or body.
+ * Writes a line if its level is enabled. A logger that throws or rejects never fails a call. Callers pass only facts
+ * that are safe to log: no header, key or prompt, and no body unless `logBodies` is set.
  */
 export async function writeLog(
   { logger, enabledLevels }: Target,
@@ -18,7 +18,7 @@ export async function writeLog(
 ): Promise<void> {
   if (!enabledLevels.includes(level)) return;
   try {
-    // Looked up for each line, so that a console replaced later is the one used.
+    // Looked up for each line, so that a `console` replaced later is used.
     await (logger ?? console)[level](`contentgen: ${message}`, facts);
   } catch {}
 }
@@ -40,14 +40,14 @@ export function logAttempt(
   }
 }
 
-/** Warns of a wait that a person would notice. */
+/** Warns about a wait that a person would notice. */
 export function logLongWait({ options, operation }: Call, ms: number): void {
   const seconds = Math.round(ms / 1000);
   const message = `${operation ?? 'a call'} is waiting ${seconds} s because the service asked it to`;
   void writeLog(options, 'warn', message, { operation, delayMs: Math.round(ms) });
 }
 
-/** Runs a hook of the caller. An error in it, or a promise of one, never fails the call. */
+/** Runs a hook of the caller. If it throws or rejects, the call goes on. */
 export function runHook<T>(options: Target, name: string, hook: () => T): T | undefined {
   const report = (error: unknown) => {
     const facts = { error: (error as Error | undefined)?.name };

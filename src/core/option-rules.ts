@@ -16,7 +16,7 @@ export const matches =
   (value: unknown): value is string =>
     typeof value === 'string' && pattern.test(value);
 
-/** A plain object whose names and values hold; `undefined` values are allowed. */
+/** A plain object whose names and values are valid; `undefined` values are allowed. */
 export const recordOf =
   (isName: (name: string) => boolean, isValue: (value: unknown, name: string) => boolean) =>
   (record: unknown): boolean =>
@@ -46,7 +46,7 @@ export const milliseconds: OptionRule = {
   isValid: (value) => typeof value === 'number' && value > 0,
   expected: 'a number of milliseconds above 0, or Infinity',
 };
-/** For a wait that can be refused altogether. */
+/** For a wait that 0 disables. */
 export const millisecondsOrNone: OptionRule = {
   isValid: (value) => typeof value === 'number' && value >= 0,
   expected: 'a number of milliseconds, 0 or more, or Infinity',
@@ -79,7 +79,7 @@ export const headers: OptionRule = {
 export const baseUrl: OptionRule = {
   isValid: isBaseUrl,
   expected:
-    'an http or https URL such as https://api.example.com, without credentials, query and fragment',
+    'an http or https URL such as https://api.example.com, without credentials, query or fragment',
 };
 export const credential: OptionRule = {
   isValid: (value) =>
@@ -119,7 +119,7 @@ export function assertNoCredential(
   }
 }
 
-/** What other clients call it. */
+/** What other clients call these options. */
 const aliases = {
   key: 'apiKey',
   token: 'accessToken',

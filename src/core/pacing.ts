@@ -12,7 +12,7 @@ const LATE_MS = 10;
 const GROWTH = 1.5;
 /** This many attempts in flight without a rejection show that no limit is near. */
 const ENOUGH = 64;
-/** Attempts sent within this time may arrive in another order. */
+/** Attempts sent this close together may arrive in a different order. */
 const REORDER_MS = 250;
 
 /** The permission to send one attempt. */
@@ -29,7 +29,7 @@ export interface PacerLimits {
   /** Whether to wait when the service says that nothing is left. */
   readonly pacing: boolean;
   readonly concurrency: number;
-  /** Longer than this no attempt is held back: the service then says itself when to retry. */
+  /** No attempt is held back for longer than this: it is sent, and the service says when to retry. */
   readonly maxWaitMs: number;
 }
 
@@ -53,7 +53,7 @@ export class Pacer {
   /** How many unanswered attempts are allowed since `#windowStart` while the limit is unknown. */
   #window = FIRST_ATTEMPTS;
   #windowStart = 0;
-  /** When the window widens if no response arrives before. */
+  /** When the window widens if no response arrives first. */
   #widensAt: number | undefined;
   #announcedUntil = 0;
   #cancelTimer: (() => void) | undefined;
@@ -62,19 +62,19 @@ export class Pacer {
     this.#limits = limits;
   }
 
-  /** The place of a call in the queue. Its retries keep it. */
+  /** The position of a call in the queue; its retries keep it. */
   nextOrder(): number {
     this.#calls += 1;
     return this.#calls;
   }
 
-  /** A turn now, `undefined` if the attempt has to wait. */
+  /** Returns a turn now, or `undefined` if the attempt has to wait. */
   tryEnter(): Turn | undefined {
     const now = elapsed();
     return this.#queue.length === 0 && this.#waitMs(now) === 0 ? this.#grant(now) : undefined;
   }
 
-  /** Waits for a turn; `undefined` if the signal aborts before. */
+  /** Waits for a turn; `undefined` if the signal aborts first. */
   enter(order: number, signal: AbortSignal): Promise<Turn | undefined> {
     return new Promise((resolve) => {
       const waiting: Waiting = {
@@ -90,8 +90,8 @@ export class Pacer {
         resolve(undefined);
       });
       if (signal.aborted) return;
-      const place = this.#queue.findLastIndex((other) => other.order < order) + 1;
-      this.#queue.splice(place, 0, waiting);
+      const index = this.#queue.findLastIndex((other) => other.order < order) + 1;
+      this.#queue.splice(index, 0, waiting);
       this.#drain();
     });
   }
@@ -101,7 +101,7 @@ export class Pacer {
     return this.#limitMs(elapsed());
   }
 
-  /** Whether this is the first call to hear of a pause that lasts longer than `ms`: for one line in the log. */
+  /** Whether a pause longer than `ms` has begun that was not announced yet, so that it is logged only once. */
   announces(ms: number): boolean {
     const now = elapsed();
     const wait = this.opensInMs();
@@ -139,7 +139,7 @@ export class Pacer {
     this.#drain();
   }
 
-  /** Takes the budget of a response that is newer than the last one. */
+  /** Corrects the budget, unless a newer response already has. Returns whether the response states one. */
   #learn(turn: SentTurn, headers: { get(name: string): string | null }): boolean {
     // Most services send none: looking is cheaper than parsing.
     const facts = headers.get('ratelimit') === null ? undefined : parseRateLimit(headers, 0);
@@ -164,7 +164,7 @@ export class Pacer {
     return this.#unknown() < this.#window ? 0 : Infinity;
   }
 
-  /** What the service said, within what the client waits for. */
+  /** The wait that the service asked for; 0 if it is longer than the client is willing to wait. */
   #limitMs(now: number): number {
     if (now < this.#closedUntil) return this.#closedUntil - now;
     const wait = this.#budget?.waitMs(now) ?? 0;
@@ -250,7 +250,7 @@ class SentTurn implements Turn {
   }
 }
 
-/** Most pacers that are kept for the copies of a client with other credentials. */
+/** How many pacers are kept for copies of a client with other credentials. */
 const MAX_PACERS = 1000;
 
 /** The pacers of a client and its copies: one per credential, so that one tenant's limit never holds up another. */
@@ -266,7 +266,7 @@ export class Pacers {
   of(credential: unknown): Pacer | undefined {
     if (!this.#limits.pacing && this.#limits.concurrency === Infinity) return undefined;
     const pacer = this.#byCredential.get(credential) ?? new Pacer(this.#limits);
-    // The one that was asked for last moves to the end; the first one is forgotten.
+    // The one just used moves to the end; the least recently used one is dropped.
     this.#byCredential.delete(credential);
     this.#byCredential.set(credential, pacer);
     if (this.#byCredential.size > MAX_PACERS) {

@@ -20,18 +20,18 @@ export interface ListPromise<Item> extends ApiPromise<Page<Item>>, AsyncIterable
   [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined>;
 
   /**
-   * Resolves with the first `limit` items, or with all of them. Asks for pages of 100 unless the list was given a
-   * `limit` itself, which is the size of its pages.
+   * Resolves with the first `limit` items, or with all of them. Fetches pages of up to 100 items, or of the list's own
+   * `limit` if it has one.
    * @throws TypeError if `limit` is not an integer of 0 or more, or `Infinity`
    * @example const failed = await client.content.list({ status: 'failed' }).toArray({ limit: 500 });
    */
   toArray(options?: {
-    /** Most items to return. */
+    /** The maximum number of items to return. */
     readonly limit?: number | undefined;
   }): Promise<Item[]>;
 }
 
-/** The longest page of the service. */
+/** The largest page that the service returns. */
 const MAX_PAGE = 100;
 
 const limitRule: OptionRule = {
@@ -65,13 +65,13 @@ export function createList<Item>(
       const cursor = page.nextCursor;
       return cursor === null ? undefined : (await fetchPage({ ...query, cursor }, trail)).data;
     };
-    // Not part of the page as data.
+    // Not enumerable, so that it is not part of the page's data.
     return { data: Object.defineProperty(page, 'nextPage', { value: nextPage }), result };
   };
   return new PagedList<Item>(first, fetchPage);
 }
 
-/** A `null` cursor, that of a last page, means no cursor. */
+/** A `null` cursor, as the last page has, means no cursor. */
 function withoutNull(query: Query): Query {
   return query?.cursor === null ? { ...query, cursor: undefined } : query;
 }
@@ -108,7 +108,7 @@ async function* items<Item>(first: Page<Item>): AsyncGenerator<Item, void, undef
   }
 }
 
-/** Checks a page. One that names a cursor of this list again would be fetched for ever. */
+/** Checks a page. A cursor that has already been used would make the list loop for ever. */
 function toPage<Item>(result: CallResult, trail: Trail): Page<Item> {
   const { data, nextCursor = null } = result.body as Partial<Page<Item>>;
   if (!Array.isArray(data)) throw unexpectedResponse(result, 'is not a page of a list');

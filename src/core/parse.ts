@@ -39,7 +39,7 @@ export function responseFailure(response: Response, code: ErrorCode, hint: strin
   return { code, status: response.status, requestId: requestIdOf(response), hint };
 }
 
-/** What is wrong with a response, and advice where something else than the service may have sent it. */
+/** What is wrong with a response, and advice if something other than the service may have sent it. */
 export function misplacedHint({ headers }: Response, problem: string): string {
   // The service sends its version with every response (contract, section 1).
   if (headers.has('api-version')) return problem;

@@ -19,7 +19,7 @@ export class RateBudget {
   }
 
   /**
-   * Corrects the estimate by a response.
+   * Corrects the estimate from a response.
    * @param facts of the response; `resetsAt` counts from 0
    * @param sentAt when its request was sent
    * @param uncounted requests that the service has probably not counted in this response
@@ -65,8 +65,8 @@ export class RateBudget {
 }
 
 /**
- * Whether the time until the reset is the one that it takes to refill a bucket evenly. The fields do not say which of the
- * two a service means; taking a window for a bucket costs one rejected request per window.
+ * Whether the reset time is that of a bucket that refills evenly. The headers do not say whether a service uses a
+ * bucket or a window; mistaking a window for a bucket costs one rejected request per window.
  */
 function isBucket({ limit, remaining }: RateLimitFacts, resetMs: number, perMs: number): boolean {
   if (limit === undefined || perMs === 0) return false;

@@ -12,7 +12,7 @@ export interface RequestParts {
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** What a call is, apart from its request. */
+/** Everything about a call except its request. */
 export interface CallSettings extends Pick<CallOptions, 'timeout' | 'deadline' | 'maxRetries'> {
   readonly operation: OperationId | undefined;
   /** Headers with a lower priority than those of the request. */
@@ -50,7 +50,7 @@ const defaultTimeout = (operation: OperationId | undefined): number =>
   operation === 'generateContent' ? 600_000 : 60_000;
 
 /**
- * Makes a call ready: applies the client's defaults and adds an idempotency key to every POST.
+ * Prepares a call: applies the client's defaults and adds an idempotency key to every POST.
  * @throws TypeError for a credential or an invalid idempotency key among the headers
  */
 export function prepareCall(
@@ -87,7 +87,7 @@ export function prepareCall(
 
 const starts = new WeakMap<Call, CallStart>();
 
-/** What middleware gets to know about a call: the same object each time. */
+/** What middleware learns about a call: the same object for all its attempts. */
 export function callStart(call: Call): CallStart {
   let start = starts.get(call);
   if (!start) {

@@ -1,6 +1,6 @@
 import { now } from '../platform/driver.ts';
 
-/** About 300 years: any `Date` from now on can hold it. */
+/** About 300 years; a `Date` can still hold the result. */
 const MAX_SECONDS = 10_000_000_000;
 
 /**

@@ -20,11 +20,14 @@ export interface Progress {
   retries: number;
   /** How many times the service said that our own earlier attempt is still running. */
   stillRunning: number;
-  /** An earlier attempt may have reached the service, although no response of it arrived. */
+  /** An earlier attempt may have reached the service, although no response arrived. */
   mayBeRunning: boolean;
 }
 
-/** The retry to make after this failure, if one can help, fits into the deadline and is not longer than `maxRetryAfter`. */
+/**
+ * The retry to make after this failure, if one can help, its wait ends before the deadline, and the service asks for no
+ * more than `maxRetryAfter`.
+ */
 export function planRetry(
   call: Call,
   failure: Failure,
@@ -49,7 +52,7 @@ export function planRetry(
   return { ...context, code, status, requestId, delayMs };
 }
 
-/** Whether the service may be at work on a request, although it did not say so. */
+/** Whether the service may be working on the request, although it did not say so. */
 function mayHaveArrived({ status, reason, problem }: Failure): boolean {
   if (status !== undefined) return status >= 500 && !problem;
   return reason === undefined || reason === 'reset';

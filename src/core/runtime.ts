@@ -1,7 +1,7 @@
 import { version } from '../generated/version.ts';
 import { randomId } from '../platform/driver.ts';
 
-/** The parts of the runtime that this file looks at; no other file does. They are read when needed, never at import. */
+/** The parts of the runtime that this file looks at. They are read when needed, never at import. */
 interface Runtime {
   process?: { env?: Record<string, string | undefined> };
   window?: unknown;
@@ -48,10 +48,12 @@ export function randomKey(): string {
   );
 }
 
-/** The last result of `isTakenByRequest`, and the `AbortController` that it is about. */
+/** The last result of `isTakenByRequest`, and the `AbortController` that it applies to. */
 let tried: { readonly controller: unknown; readonly isTaken: boolean } | undefined;
 
-/** The signal if `fetch` takes it. In jsdom it does not: `AbortController` is replaced there, but `Request` is not. */
+/**
+ * The signal, if `fetch` accepts it. In jsdom it does not: `AbortController` is replaced there, but `Request` is not.
+ */
 export function forFetch(signal: AbortSignal): AbortSignal | undefined {
   if (tried?.controller !== AbortController) {
     tried = { controller: AbortController, isTaken: isTakenByRequest(signal) };

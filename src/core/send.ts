@@ -9,12 +9,12 @@ import type { Call } from './request.ts';
 import { callStart } from './request.ts';
 import { type Progress, planRetry } from './retry.ts';
 
-/** Sends a call, and reports its start and end to the middleware that has an `onCall`. */
+/** Sends a call, and reports its start and end to middleware that has `onCall`. */
 export async function sendObserved(call: Call): Promise<CallResult> {
   const listeners = startListeners(call);
   if (listeners.length === 0) return send(call);
   const report = (end: CallEnd) => {
-    // Emptied: the end of a stream can be reported by either side, whichever closes it first.
+    // Emptied, because either side of a stream can report its end; only the first report counts.
     for (const listener of listeners.splice(0))
       runHook(call.options, 'onCall', () => listener(end));
   };
@@ -122,11 +122,11 @@ async function waitForTurn(
   throw toError(isLate ? { ...failure, hint } : failure, call, attempts);
 }
 
-/** Says how to get the response of a call that has to end while the service is still at work. */
+/** Explains how to get the response later, if the service is still working on the call. */
 function explain(failure: Failure, { stillRunning }: Progress): Failure {
   if (stillRunning === 0 || failure.code !== 'idempotency_in_progress') return failure;
   const hint =
-    'It is still running. Repeat the call later with the same idempotencyKey for its response.';
+    'The call is still running. Repeat it later with the same idempotencyKey to get its response.';
   return { ...failure, hint };
 }
 

@@ -7,8 +7,8 @@ export interface ServerEvent {
 }
 
 /**
- * A parser that takes text in chunks of any size and returns the events that each chunk completes (HTML, section 9.2.6).
- * An unfinished event can get `maxLength` characters long.
+ * A parser that takes text in chunks of any size and returns the events that each chunk completes (HTML, section
+ * 9.2.6). An unfinished event can grow to `maxLength` characters.
  */
 export function createEventParser(maxLength = Infinity): (text: string) => ServerEvent[] {
   let unfinished: string[] = [];
@@ -19,7 +19,7 @@ export function createEventParser(maxLength = Infinity): (text: string) => Serve
   let endedWithReturn = false;
   const checkLength = (length: number) => {
     if (length <= maxLength) return;
-    const hint = `A server-sent event is longer than maxResponseBytes, ${maxLength}.`;
+    const hint = `A server-sent event is longer than \`maxResponseBytes\` (${maxLength}).`;
     throw new AttemptFailed({ code: 'response_too_large', hint });
   };
   return (chunk) => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { complete } from '../core/attempt-io.ts';
 
-/** Everything of a response but its body. */
+/** A response without its body. */
 export interface ResponseHead {
   readonly url: string;
   readonly status: number;
@@ -101,7 +101,7 @@ class LightResponse {
   }
 }
 
-/** A light response that is also an `instanceof Response`. */
+/** Creates a light response, for which `instanceof Response` is true. */
 export function lightResponse(
   head: ResponseHead,
   body: Uint8Array | ReadableStream<Uint8Array> | null,

@@ -16,7 +16,8 @@ export interface NodeFetchOptions {
   readonly keepAlive?: number | false | undefined;
   /**
    * URL of a proxy, or `false` to use no proxy.
-   * @default the environment variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in lower case, read when it is created
+   * @default the environment variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in upper or lower case, read when
+   * `nodeFetch` is called
    */
   readonly proxy?: string | false | undefined;
   /**
@@ -71,12 +72,13 @@ const rules: Record<keyof NodeFetchOptions, OptionRule> = {
 
 /**
  * A faster `fetch` for the client in Node: undici's dispatcher without what only browsers need. Aborts, streams,
- * back-pressure and errors work as with `fetch`. Redirects are never followed and responses are asked for uncompressed;
- * there are no caches, cookies, integrity checks or referrers. Its only limit is 10 s to connect; otherwise the client's
- * limits apply.
+ * back-pressure and errors work as with `fetch`. Redirects are never followed and uncompressed responses are requested;
+ * there are no caches, cookies, integrity checks or referrers. Its only limit is 10 s to connect; otherwise the
+ * client's limits apply.
  *
- * Use it for many small calls from Node. What replaces `globalThis.fetch` or undici's global dispatcher, such as MSW or
- * `setGlobalDispatcher(new MockAgent())`, does not see its requests: do not use nodeFetch in such tests, or pass `dispatcher`.
+ * Use it for many small calls from Node. Tools that replace `globalThis.fetch` or undici's global dispatcher, such as
+ * MSW or `setGlobalDispatcher(new MockAgent())`, do not see its requests: do not use nodeFetch in such tests, or pass
+ * `dispatcher`.
  * @example const client = new ContentGen({ baseUrl, apiKey, fetch: nodeFetch({ connections: 100 }) });
  * @throws TypeError for a wrong or unknown option
  */
@@ -109,7 +111,7 @@ function createDispatcher(options: NodeFetchOptions): Dispatcher {
   }
   const agent = {
     connections,
-    // The limits of the caller count: undici's own of 300 s would end a slow generation.
+    // The caller's limits apply instead: undici's own 300 s would end a slow generation.
     headersTimeout: 0,
     bodyTimeout: 0,
     ...(keepAlive !== false && { keepAliveTimeout: keepAlive }),
@@ -147,7 +149,7 @@ function dispatch(
   });
 }
 
-/** Creates a `Request` only if its work is needed, because that costs more than the rest of a call. */
+/** Creates a `Request` only if it is needed, because that costs more than the rest of a call. */
 async function toDispatchRequest(
   input: string | URL | Request,
   init: RequestInit,
@@ -181,7 +183,7 @@ function toHeaderRecord(
   }
   if (typeof body === 'string') record['content-type'] ??= 'text/plain;charset=UTF-8';
   record['accept'] ??= '*/*';
-  // A response that is compressed all the same would reach the caller as it is.
+  // Nothing is decompressed here, so a compressed response would reach the caller as it is.
   record['accept-encoding'] ??= 'identity';
   return record;
 }

@@ -27,7 +27,7 @@ export class CallSpan {
     this.#call = call;
     this.#span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
     this.#context = trace.setSpan(parent, this.#span);
-    // A caller's own key can be used for another call, in another trace, which must send the same bytes.
+    // A call that reuses the caller's own key, in another trace, must send the same bytes, so its body stays as it is.
     if (useMetadata && call.isKeyGenerated && call.operation === 'generateContent') {
       this.#body = withTraceParent(call.body ?? '', this.#span.spanContext());
     }
@@ -53,7 +53,7 @@ export class CallSpan {
     span.setAttributes(describeEnd(this.#call, end));
     const { error } = end;
     const { code } = Object(error) as { code?: unknown };
-    // Leaving a stream, or aborting a call, is the caller's wish and no failure.
+    // Leaving a stream, or aborting a call, is the caller's decision, not a failure.
     if (error !== undefined && code !== 'aborted') {
       const message = isContentGenError(error) ? { message: error.message } : {};
       span.setStatus({ code: SpanStatusCode.ERROR, ...message });

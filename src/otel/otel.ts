@@ -36,7 +36,7 @@ export interface OtelOptions extends OtelReceiverOptions {
   readonly metadata?: boolean | undefined;
 }
 
-/** Makes the middleware of a client; `otel.receiver()` makes the one of a webhook handler. */
+/** Creates middleware for a client; `otel.receiver()` creates it for a webhook handler. */
 export interface Otel {
   /**
    * Traces the client: one span per call, with an event for each attempt; `traceparent` is sent along. Spans of
@@ -54,7 +54,7 @@ export interface Otel {
   (options?: OtelOptions): Middleware;
   /**
    * Traces the callbacks of a webhook handler: one span per event that has a callback. The span of a result callback
-   * links to the call that asked for the generation, in whichever process that was.
+   * links to the call that started the generation, even if another process made it.
    * @throws TypeError for a wrong or unknown option
    * @example
    * ```ts

@@ -1,6 +1,6 @@
 import { isSpanContextValid, type SpanContext } from '@opentelemetry/api';
 
-/** The metadata key under which a generation carries the trace that asked for it; its callback echoes it. */
+/** The metadata key for the trace of the call that started a generation; the callback echoes it. */
 const KEY = 'traceparent';
 
 /** How many metadata pairs a generation can have. */
@@ -9,10 +9,10 @@ const MAX_METADATA = 16;
 /** How many generations this process remembers. */
 const MAX_REMEMBERED = 10_000;
 
-/** The call that asked for a generation. It serves callbacks to this process whose metadata has no trace. */
+/** The call that started each generation, for callbacks to this process whose metadata has no trace. */
 const remembered = new Map<string, SpanContext>();
 
-/** Remembers the call that asked for a generation; the oldest is forgotten first. */
+/** Remembers the call that started a generation; the oldest is forgotten first. */
 export function remember(requestId: string, span: SpanContext): void {
   remembered.set(requestId, span);
   if (remembered.size <= MAX_REMEMBERED) return;
@@ -20,7 +20,7 @@ export function remember(requestId: string, span: SpanContext): void {
   remembered.delete(oldest as string);
 }
 
-/** The call that asked for the generation of a payload, from its metadata or from this process. */
+/** The call that started the generation of a payload, from its metadata or from this process. */
 export function requestedBy(payload: unknown): SpanContext | undefined {
   const { requestId, metadata } = Object(payload) as { requestId?: unknown; metadata?: unknown };
   return (
@@ -29,8 +29,8 @@ export function requestedBy(payload: unknown): SpanContext | undefined {
 }
 
 /**
- * The request body with the span in its metadata; `undefined` if it has no callback, or no room. The JSON of a call is
- * the same for all its attempts.
+ * The request body with the span in its metadata; `undefined` if it asks for no callback, or if its metadata is full or
+ * already has a trace.
  */
 export function withTraceParent(body: string, span: SpanContext): string | undefined {
   const request = parseObject(body);

@@ -5,7 +5,7 @@ export type Timer = { unref?(): unknown } | number;
 export interface Driver {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds on a clock that nobody sets. */
+  /** Milliseconds on a monotonic clock. */
   elapsed(): number;
   setTimer(callback: () => void, ms: number): Timer;
   setRepeatingTimer(callback: () => void, ms: number): Timer;
@@ -19,7 +19,7 @@ export interface Driver {
 const KEY = Symbol.for('contentgen.driver');
 type Global = { [KEY]?: Driver | undefined };
 
-/** Time and randomness for the whole library, until it is called with `undefined`. */
+/** Replaces time and randomness in the whole library; `undefined` restores the real ones. */
 export function drive(driver: Driver | undefined): void {
   (globalThis as Global)[KEY] = driver;
 }

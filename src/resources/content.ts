@@ -19,10 +19,10 @@ export type Generated<Url extends string | undefined> = Url extends string
   ? GenerationJob
   : CompletedGeneration;
 
-/** Generates content: at once, in the background, or as a stream. */
+/** Generates content: in one call, in the background, or as a stream. */
 export interface Content {
   /**
-   * Generates content and resolves with the completed generation. With a `webhookUrl` it is `start()`.
+   * Generates content and resolves with the completed generation. With a `webhookUrl`, it does what `start()` does.
    * @throws QuotaExceededError `quota_exceeded`
    * @throws ServerError `generation_failed` when the model fails
    * @example const { result } = await client.content.generate({ prompt: 'A haiku about TCP' });
@@ -60,7 +60,7 @@ export interface Content {
   cancel(requestId: string, options?: CallOptions): ApiPromise<Generation>;
 
   /**
-   * Returns the job of an earlier generation in the background, from its `requestId` or its JSON. Sends nothing.
+   * Returns the job of a generation that was started earlier, from its `requestId` or its JSON. Sends nothing.
    * @throws TypeError if there is no `requestId`
    * @example const { result } = await client.content.resume('gen_01hzy3v5k8m2n4p6q8r0s2t4v6').wait();
    */

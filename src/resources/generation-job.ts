@@ -77,7 +77,7 @@ async function waitForGeneration(
     return await Promise.race([polled, received]);
   } catch (error) {
     if (!deadline.failure) throw error;
-    const hint = `Generation ${requestId} is still processing. Call wait() again, or cancel() it.`;
+    const hint = `Generation ${requestId} is still processing. Call wait() again, or cancel() to stop it.`;
     throw toError({ ...deadline.failure, hint }, { operation: 'getGeneration' });
   } finally {
     // Aborts whichever of the two is still running.
@@ -125,7 +125,7 @@ async function poll(
   }
 }
 
-/** The completed generation of a response, `undefined` while it is not completed. */
+/** The completed generation in a response, or `undefined` if it is still processing. */
 function completedOf(result: CallResult): CompletedGeneration | undefined {
   const generation = result.body as Generation;
   const { status } = generation;

@@ -30,14 +30,15 @@ export interface GenerationStream extends AsyncIterable<string> {
   final(): Promise<CompletedGeneration>;
 
   /**
-   * Resolves with the response as soon as its headers have arrived. Rejects with a `TypeError` for a stream of
+   * Resolves with the response as soon as its headers have arrived. Rejects with a `TypeError` for a stream from
    * `fromReadableStream`.
    */
   withResponse(): Promise<WithResponse<this>>;
 
   /**
-   * The server-sent events as they come, for a response of type `text/event-stream`. The other end reads them with
-   * `GenerationStream.fromReadableStream()`. A generation that fails is an event like any other.
+   * The server-sent events as they arrive, for a response of type `text/event-stream`. The other end reads them with
+   * `GenerationStream.fromReadableStream()`. If the generation fails, the last event says so; the stream does not
+   * error.
    * @example
    * ```ts
    * import { ContentGen } from 'contentgen';
@@ -50,7 +51,7 @@ export interface GenerationStream extends AsyncIterable<string> {
   toReadableStream(): ReadableStream<Uint8Array>;
 
   /**
-   * The text in UTF-8, for a response of type `text/plain`. A generation that fails breaks the stream off.
+   * The text in UTF-8, for a response of type `text/plain`. If the generation fails, the stream errors.
    * @example new Response(client.content.stream({ prompt }).toTextStream());
    */
   toTextStream(): ReadableStream<Uint8Array>;
@@ -75,7 +76,7 @@ export const GenerationStream: {
     if (typeof body?.getReader !== 'function') {
       throw new TypeError('body must be a ReadableStream. Pass the body of a response.');
     }
-    const fail = () => new TypeError('A stream of fromReadableStream() has no response.');
+    const fail = () => new TypeError('A stream from fromReadableStream() has no response.');
     return new TextStream({
       open: async () => bodySource(body),
       response: () => Promise.reject(fail()),
@@ -83,7 +84,7 @@ export const GenerationStream: {
   },
 };
 
-/** A stream that sends its request with the first read. */
+/** Creates a stream that sends its request on the first read. */
 export function createStream(send: () => Promise<CallResult>): GenerationStream {
   let sent: Promise<CallResult> | undefined;
   const result = () => {
@@ -180,12 +181,12 @@ class TextStream implements GenerationStream {
         },
         cancel: async () => {
           this.#isCanceled = true;
-          // A read that waits for bytes would hold up the iterator.
+          // Otherwise a read that waits for bytes would hold up `return()`.
           this.#source?.close();
           await chunks.return();
         },
       },
-      // Nothing is sent, or read ahead, before somebody reads.
+      // No request is sent, and nothing is read ahead, until the stream is read.
       { highWaterMark: 0 },
     );
   }
@@ -202,7 +203,7 @@ class TextStream implements GenerationStream {
     this.#final = new Promise((resolve, reject) => {
       settle = { resolve, reject };
     });
-    // The reader gets the error too, and final() might never be called.
+    // Not an unhandled rejection: the reader gets the error too, and final() might never be called.
     this.#final.catch(() => {});
     return settle;
   }
@@ -223,7 +224,7 @@ class TextStream implements GenerationStream {
       if (this.#isCanceled) this.#source.close();
       for await (const chunk of readChunks(this.#source)) {
         const { outcome } = chunk;
-        // Before the last chunk is passed on: its reader might leave as soon as it has it.
+        // Settled before the last chunk is passed on, because the reader might leave as soon as it has it.
         if (outcome) finish(outcome);
         yield chunk;
         if (outcome && !outcome.generation) throw outcome.error;

@@ -22,8 +22,8 @@ export interface ResultSource {
 /** Options of `job.wait()`. Its `deadline` limits the whole wait. */
 export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
   /**
-   * Ends the wait as soon as the callback arrives: here with a handler, in any process with `redisResults` or
-   * `postgresResults`. Polling continues in case it never does, but rarely: see `pollInterval`.
+   * Ends the wait as soon as the callback arrives: in this process with a handler, in any process with `redisResults`
+   * or `postgresResults`. Polling continues in case it never does, but rarely: see `pollInterval`.
    */
   readonly results?: ResultSource | undefined;
   /**
@@ -33,7 +33,7 @@ export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
   /**
    * The shortest and the longest time between two polls, in ms: it grows by half with each poll, ±20 %. A `Retry-After`
-   * of the service takes precedence. A `max` below `min` is a `TypeError`.
+   * from the service takes precedence. A `max` below `min` is a `TypeError`.
    * @default { min: 500, max: 10_000 }; with `results`, as long as they work, { min: 10_000, max: 60_000 }
    */
   readonly pollInterval?:
@@ -46,7 +46,7 @@ export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
     | undefined;
 }
 
-/** How far a wait is. */
+/** The progress of a wait. */
 export interface WaitProgress {
   /** The generation as this poll found it. */
   readonly generation: Generation;
@@ -60,7 +60,7 @@ export interface WaitProgress {
 
 const FIRST_POLL_MS = 500;
 const MAX_POLL_MS = 10_000;
-/** How rarely to poll while a source of results works: only a fallback. */
+/** How rarely to poll while a source of results works; polling is then only a fallback. */
 const rarely = { min: 10_000, max: 60_000 };
 
 type PollInterval = WaitOptions['pollInterval'];
@@ -87,7 +87,7 @@ export function checkWaitOptions(options: Pick<WaitOptions, keyof typeof waitRul
   rules.checkOptions(options, waitRules);
 }
 
-/** The wait after the `n`th poll: `min` growing to `max`, ±20 %; `random` is in [0, 1). */
+/** How long to wait after the `n`th poll: `min`, growing to `max`, ±20 %; `random` is in [0, 1). */
 export function pollDelay(
   n: number,
   random: number,

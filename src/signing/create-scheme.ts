@@ -8,7 +8,7 @@ export interface SignInput {
   /** Unix seconds, an integer above 0. */
   readonly timestamp: number;
   readonly body: Uint8Array;
-  /** The newest first; each one signs. */
+  /** Newest first; each one adds a signature. */
   readonly secrets: readonly WebhookSecret[];
 }
 
@@ -71,7 +71,7 @@ export interface Format {
 const maxHeaderLength = 2048;
 const maxSignatures = 16;
 
-/** @internal The scheme of a format. */
+/** @internal Creates the scheme for a format. */
 export function createScheme(name: string, format: Format): Scheme {
   const { prefix, digestLength, canonical, signatureHeaders, signsEnvelope } = format;
   const signatureLength = prefix.length + digestLength;

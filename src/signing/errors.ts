@@ -1,6 +1,6 @@
 import { unknownOption } from '../known-options.ts';
 
-/** Base of the webhook errors: all of them survive `JSON.stringify`. */
+/** Base class of the webhook errors. `JSON.stringify` keeps their message. */
 export class WebhookError extends Error {
   /** The error as plain data, message included. */
   toJSON(): object {

@@ -23,7 +23,7 @@ interface NodeCrypto {
   createSecretKey(key: Uint8Array): object;
   createHmac(algorithm: string, key: object): NodeMac;
 }
-/** What Node, Bun and Deno offer beside the web's globals. */
+/** What Node, Bun and Deno have in addition to the web's globals. */
 interface Platform {
   process?: { getBuiltinModule?(name: string): unknown };
   Buffer?: { alloc(size: number): NodeBuffer };

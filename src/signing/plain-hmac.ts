@@ -19,8 +19,8 @@ export interface PlainHmacOptions {
   /** The header that carries the signature. @default 'X-Service-Signature' */
   readonly header?: string;
   /**
-   * Send `webhook-id` and `webhook-timestamp` beside the signature, though it does not cover them. With `false` the
-   * signature header is all there is, so the receiver needs `allowUntimed: true`. @default true
+   * Send `webhook-id` and `webhook-timestamp` with the signature, although it does not cover them. With `false`, only
+   * the signature header is sent, so the receiver needs `allowUntimed: true`. @default true
    */
   readonly envelopeHeaders?: boolean;
 }
@@ -45,12 +45,12 @@ const digestFormats = {
 };
 
 /**
- * HMAC of only the body, for deployments that sign this way. Id and time are not signed, so anyone who
- * captures a delivery can replay it: keep a dedupe store. If the deployment sends no `webhook-timestamp`, the
- * receiver needs `allowUntimed: true`.
+ * HMAC over only the body, for deployments that sign this way. Id and time are not signed, so anyone who captures a
+ * delivery can replay it: use a dedupe store. If the deployment sends no `webhook-timestamp`, the receiver needs
+ * `allowUntimed: true`.
  *
- * @throws WebhookConfigurationError on an unknown algorithm or encoding, a prefix with white space, or a
- * header name outside `[A-Za-z0-9-]{1,64}`.
+ * @throws WebhookConfigurationError on an unknown algorithm or encoding, a prefix with white space, or a header name
+ * outside `[A-Za-z0-9-]{1,64}`.
  * @example
  * const scheme = plainHmac({ prefix: 'sha256=', header: 'X-Hub-Signature-256' });
  */

@@ -5,7 +5,7 @@ import { type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
 export type WebhookSecret = string | Uint8Array;
 
 const prefix = 'whsec_';
-/** Of a raw key. A shorter one can be guessed; a longer one is a file or a buffer passed by mistake. */
+/** Limits of a raw key. A shorter one can be guessed; a longer one is a file or a buffer passed by mistake. */
 const leastBytes = 16;
 const mostBytes = 4096;
 
@@ -68,7 +68,7 @@ const checkVariable =
   'Set the environment variable that it is read from, for instance CONTENTGEN_WEBHOOK_SECRET.';
 const passSigningSecret = 'Pass the signing secret, which starts with whsec_.';
 
-/** What else is passed as a secret, the more specific mistake first: pattern, what is wrong, what to do. */
+/** Common mistakes, the more specific ones first: pattern, what is wrong, what to do. */
 const mistakes: readonly (readonly [pattern: RegExp, problem: string, advice: string])[] = [
   [/^\s+$/, 'is only white space', checkVariable],
   [/^\s*(undefined|null|\[object \w+\])\s*$/, 'is the text $1', checkVariable],
@@ -90,7 +90,7 @@ const mistakes: readonly (readonly [pattern: RegExp, problem: string, advice: st
   [/^(wh|msg|dlv|key)_/, 'is the id of something ($1_)', passSigningSecret],
   [/^wh[sp]k_/, 'is an asymmetric key (whsk_ or whpk_)', passSigningSecret],
   [/^whsec_whsec_/, 'starts with whsec_ twice', 'Write the prefix once.'],
-  [/^whsec_$/, 'has nothing after whsec_', 'Copy it again, to its end.'],
+  [/^whsec_$/, 'has nothing after whsec_', 'Copy all of it.'],
   [
     /^(?!whsec_)[Ww][Hh][Ss][Ee][Cc][_-]/,
     'has its prefix in another spelling',
@@ -104,13 +104,13 @@ const mistakes: readonly (readonly [pattern: RegExp, problem: string, advice: st
   [/^whsec_.*[-_]/, 'is base64url after whsec_', 'Write it as plain base64: + for - and / for _.'],
   [
     /^whsec_[A-Za-z0-9+/]{31,}$/,
-    'lacks the padding of base64',
-    'Copy it again, with the = at its end.',
+    'lacks its base64 padding',
+    'Copy it again, including the = at the end.',
   ],
 ];
 
-/** Prepared keys per algorithm. Texts and bytes are kept apart: a text must never find the key of equal bytes. */
-const textKeys: Record<HmacAlgorithm, Map<string, HmacKey>> = {
+/** Prepared keys by algorithm. Strings and bytes are kept apart: a string must never find the key of equal bytes. */
+const stringKeys: Record<HmacAlgorithm, Map<string, HmacKey>> = {
   sha256: new Map(),
   sha512: new Map(),
 };
@@ -127,9 +127,9 @@ const maxKeys = 256;
  * @throws WebhookConfigurationError when the secret is unusable.
  */
 export function keyFor(algorithm: HmacAlgorithm, secret: WebhookSecret, name?: string): HmacKey {
-  const isText = typeof secret === 'string';
-  const cache = (isText ? textKeys : byteKeys)[algorithm];
-  const cacheKey = isText
+  const isString = typeof secret === 'string';
+  const cache = (isString ? stringKeys : byteKeys)[algorithm];
+  const cacheKey = isString
     ? secret
     : String.fromCharCode.apply(null, parseSecret(secret, name) as never);
   const cached = cache.get(cacheKey);

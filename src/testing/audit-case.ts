@@ -37,7 +37,7 @@ type MakeDelivery = (tools: AuditTools) => Promise<SignedDelivery>;
 export const isAccepted = ({ status }: TargetResponse) => status >= 200 && status < 300;
 const isRejected = ({ status }: TargetResponse) => status >= 400 && status < 500;
 
-/** What the responses say; the slowest one counts. */
+/** What the responses show; the slowest one gives the duration. */
 export function toFinding(
   expected: string,
   responses: readonly TargetResponse[],
@@ -85,7 +85,7 @@ export function rejectsTime(what: string, advice: string, make: MakeDelivery): A
   return { ...rejects(what, advice, make), needsTime: true };
 }
 
-/** Sends copies of one delivery, which must have one effect. Only the effects show whether that is so. */
+/** Sends copies of one delivery, which must have one effect. Only `effects` can show whether it did. */
 export async function expectOneEffect(
   tools: AuditTools,
   expected: string,

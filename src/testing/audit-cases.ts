@@ -22,7 +22,7 @@ function swapCase(text: string): string {
   );
 }
 
-const signedFields = 'Id and time are part of what is signed: include them when you verify.';
+const signedFields = 'The signature covers id and time: include them when you verify.';
 const replays = 'Without it a replay cannot be recognized.';
 
 const validDeliveries: readonly AuditCase[] = [
@@ -79,7 +79,7 @@ const copies: readonly AuditCase[] = [
   {
     name: 'handles concurrent copies once',
     advice:
-      'Claim the webhook-id atomically before the effect; respond 503 while another copy is handled.',
+      'Claim the webhook-id atomically before the effect; respond 503 while another copy is being handled.',
     run: (tools) =>
       expectOneEffect(
         tools,
@@ -148,8 +148,10 @@ const forgeries: readonly AuditCase[] = [
   rejectsTime('a stale delivery', 'Reject deliveries older than 5 minutes.', (tools) =>
     sign(tools, { skewSeconds: -400 }),
   ),
-  rejectsTime('a delivery from the future', 'The time window has two sides.', (tools) =>
-    sign(tools, { skewSeconds: 400 }),
+  rejectsTime(
+    'a delivery from the future',
+    'Reject deliveries more than 5 minutes ahead, too.',
+    (tools) => sign(tools, { skewSeconds: 400 }),
   ),
   rejectsTime('a time that is not a number', 'Parse the time strictly.', async (tools) => {
     const delivery = await sign(tools);
@@ -178,7 +180,7 @@ const forgeries: readonly AuditCase[] = [
 ];
 
 const hostileInput: readonly AuditCase[] = [
-  rejects('300 signatures', 'Cap the header before you hash.', async (tools) => {
+  rejects('300 signatures', 'Limit the length of the header before you hash.', async (tools) => {
     const forged = new Array(300).fill(`v1,${'A'.repeat(43)}=`).join(' ');
     return withHeaders(await sign(tools), signatureHeaders(tools), forged);
   }),
@@ -187,8 +189,11 @@ const hostileInput: readonly AuditCase[] = [
     'Parse after verifying the signature, and catch the error.',
     ({ options }) => signDelivery(toMessage('{"event":'), options),
   ),
-  rejects('an oversized body', 'Cap the body before you hash.', ({ options, maxBodyBytes }) =>
-    signDelivery(toMessage({ event: 'large', filler: 'x'.repeat(maxBodyBytes) }), options),
+  rejects(
+    'an oversized body',
+    'Limit the size of the body before you hash.',
+    ({ options, maxBodyBytes }) =>
+      signDelivery(toMessage({ event: 'large', filler: 'x'.repeat(maxBodyBytes) }), options),
   ),
   rejects('GET', 'Deliveries are POSTs; respond 405 to every other method.', async (tools) => ({
     ...(await sign(tools)),

@@ -30,7 +30,7 @@ export interface AuditReport {
   readonly failed: number;
   /** How many cases were skipped. */
   readonly skipped: number;
-  /** How many cases the responses cannot decide. `ok` says nothing about them. */
+  /** How many cases cannot be decided from the responses. `ok` says nothing about them. */
   readonly notObservable: number;
   /** The cases, in the order in which they ran. */
   readonly results: readonly AuditResult[];
@@ -38,7 +38,7 @@ export interface AuditReport {
   toString(): string;
 }
 
-/** Counts the results and makes the report. */
+/** Counts the results and creates the report. */
 export function createReport(results: readonly AuditResult[], problem?: string): AuditReport {
   const count = (outcome: AuditResult['outcome']) =>
     results.filter((result) => result.outcome === outcome).length;

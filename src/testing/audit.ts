@@ -97,7 +97,7 @@ const howToObserve =
   'A receiver that remembers nothing responds the same. Pass a counter of its effects: contentgen audit --effects URL, ' +
   'or auditReceiver(handler, { effects }) in a test.';
 
-const notSigned = 'not sent: this scheme does not sign what it would change';
+const notSigned = 'not sent: this scheme does not sign what the case changes';
 
 function skipped({ name }: AuditCase, got = notSigned): AuditResult {
   return { name, outcome: 'skipped', expected: '', got, durationMs: 0, ok: true };

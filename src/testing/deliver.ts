@@ -42,13 +42,13 @@ const optionNames: Record<keyof DeliverOptions, true> = {
   timeoutMs: true,
 };
 
-/** One attempt, and whether the receiver responded as it must. */
+/** One attempt, and whether the receiver responded correctly. */
 export interface DeliverAttempt extends TargetResponse {
   /** The `webhook-id`. */
   readonly id: string;
   /** Never sent, because of `drop: 'request'`. */
   readonly lost?: true;
-  /** How the receiver has to respond. */
+  /** How the receiver must respond. */
   readonly expected: '2xx' | '2xx or 503' | '4xx' | 'lost';
   /** Whether it did. */
   readonly ok: boolean;

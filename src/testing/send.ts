@@ -25,7 +25,7 @@ export async function send(
 ): Promise<TargetResponse> {
   const start = performance.now();
   const signal = AbortSignal.timeout(timeoutMs);
-  const exchange = async (): Promise<Omit<TargetResponse, 'durationMs'>> => {
+  const attempt = async (): Promise<Omit<TargetResponse, 'durationMs'>> => {
     const url = typeof target === 'function' ? delivery.url : String(target);
     const request = toRequest({ ...delivery, url }, signal);
     const response = await (typeof target === 'function' ? target(request) : fetch(request));
@@ -33,14 +33,14 @@ export async function send(
     const body = (await response.text()).slice(0, snippetLength);
     return { status: response.status, body, ...(retryAfter !== null && { retryAfter }) };
   };
-  // A handler can ignore the signal of its request.
+  // A handler can ignore the signal of its request, so the limit is enforced here too.
   let onTimeout = () => {};
   const timeout = new Promise<never>((_resolve, reject) => {
     onTimeout = () => reject(signal.reason);
     signal.addEventListener('abort', onTimeout, { once: true });
   });
   try {
-    const response = await Promise.race([exchange(), timeout]);
+    const response = await Promise.race([attempt(), timeout]);
     return { ...response, durationMs: performance.now() - start };
   } catch (error) {
     const body = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

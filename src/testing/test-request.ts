@@ -16,7 +16,7 @@ export interface TestRequestOptions
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @internal The names of the options, for the check that there are no others. */
+/** @internal The names of the options; any other name is rejected. */
 export const testRequestOptionNames: Record<keyof TestRequestOptions, true> = {
   secret: true,
   token: true,

@@ -23,14 +23,14 @@ export interface BullmqJobOptions {
   attempts: number;
   /** The waits between attempts. */
   backoff: {
-    /** Each wait is twice as long as the one before. */
+    /** Each wait is twice as long as the previous one. */
     type: 'exponential';
     /** The first wait, ms. */
     delay: number;
   };
-  /** What is kept of jobs that are done. */
+  /** Which jobs are kept once they are done. */
   removeOnComplete: {
-    /** How many. */
+    /** How many of the newest. */
     count: number;
   };
   /** Jobs that failed stay in the failed set. */
@@ -59,16 +59,16 @@ export interface BullmqQueueOptions {
   readonly backoffMs?: number;
 }
 
-/** BullMQ takes no `:` in an id, and no integers. */
+/** BullMQ accepts no `:` in an id, and no integers. */
 const fitsId = /^(?!\d+$)[\w.-]{1,512}$/;
 
 /** Kept only for inspection; the dedupe store remembers what is done. */
 const keptJobs = 1000;
 
 /**
- * Puts deliveries on a queue of BullMQ: the `enqueue` of a handler. The job id is the `webhook-id`, so a repeated
- * delivery adds no second job; one in the failed set is retried. Redis must persist what it acknowledges
- * (`appendonly yes`) and must not evict (`maxmemory-policy noeviction`).
+ * Puts deliveries on a BullMQ queue: pass it as `enqueue` to a handler. The job id is the `webhook-id`, so a repeated
+ * delivery adds no second job; one in the failed set is retried. Redis must persist what it acknowledges (`appendonly
+ * yes`) and must not evict (`maxmemory-policy noeviction`).
  *
  * @throws WebhookConfigurationError when an option is unknown or wrong.
  * @example
@@ -101,17 +101,17 @@ export function bullmqQueue(queue: BullmqQueue, options: BullmqQueueOptions = {}
   };
 }
 
-/** A job as BullMQ gives it to a worker. */
+/** A job as BullMQ passes it to a worker. */
 export interface BullmqJob {
   /** The message. */
   readonly data: unknown;
-  /** Lets it wait until a time. */
+  /** Delays it until a time. */
   moveToDelayed(timestamp: number, token?: string): Promise<unknown>;
 }
 
 /**
- * The function of a BullMQ worker that runs a processor. While another attempt holds the delivery, the job waits without
- * losing an attempt.
+ * Creates the function for a BullMQ worker that runs a processor. While another attempt holds the delivery, the job
+ * waits without losing an attempt.
  *
  * @example
  * new Worker('contentgen', bullmqProcessor(processor), { connection, ...bullmqWorkerOptions });
@@ -126,15 +126,15 @@ export function bullmqProcessor(
       const { name, code, retryAfterMs } = Object(error) as Record<string, unknown>;
       if (name !== 'WebhookRetryError' || code !== 'in_flight' || token === undefined) throw error;
       await job.moveToDelayed(now() + Number(retryAfterMs), token);
-      // BullMQ knows it by its name.
+      // BullMQ recognizes it by its name.
       throw Object.assign(new Error('Waits for another attempt.'), { name: 'DelayedError' });
     }
   };
 }
 
 /**
- * For the worker: after 10 s without a sign of life, the jobs of a killed worker are taken over, however often that
- * happens. By default BullMQ waits 30 s and fails a job that it takes over for the second time.
+ * Options for the worker: the jobs of a killed worker are taken over after 10 s without a sign of life, no matter how
+ * many times that happens. By default, BullMQ waits 30 s and fails a job that it takes over for the second time.
  */
 export const bullmqWorkerOptions: {
   /** How long a job stays locked without a renewal, ms. */

@@ -1,5 +1,5 @@
-// What a callback may throw, and what follows: `PermanentError` acknowledges the delivery (200), `LeaseLostError` leaves
-// it to the attempt that took over (503), and anything else has it retried (500).
+// What a callback can throw, and what follows: `PermanentError` acknowledges the delivery (200), `LeaseLostError`
+// leaves it to the attempt that took over (503), and anything else makes the sender retry (500).
 
 /** Throw it in a callback to acknowledge a delivery that can never be handled: the sender does not retry. */
 export class PermanentError extends Error {
@@ -9,7 +9,7 @@ export class PermanentError extends Error {
   readonly code = 'webhook_permanent';
 }
 
-/** The lease expired, so another attempt can take over: roll back, because only that attempt counts. */
+/** The lease expired or another attempt took over: roll back, because only that attempt counts. */
 export class LeaseLostError extends Error {
   /** Always `LeaseLostError`. */
   override name = 'LeaseLostError';
@@ -21,7 +21,10 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** What follows from an error that a callback threw. Decided by code, because the class can be of another copy of the package. */
+/**
+ * What follows from an error that a callback threw. Decided by code, because its class can come from another copy of
+ * the package.
+ */
 export function outcomeOf(error: unknown): 'permanent_error' | 'lease_lost' | 'callback_failed' {
   const { code } = Object(error) as { code?: unknown };
   if (code === 'webhook_permanent') return 'permanent_error';

@@ -7,7 +7,7 @@ export interface BodyVariant {
 
 type Rewrite = (text: string) => string;
 
-/** What could have happened to the body after it was signed → the body before that. */
+/** What could have happened to the body after it was signed → how to undo it. */
 const textChanges: readonly [string, Rewrite][] = [
   ['the body lost its trailing newline', (text) => `${text}\n`],
   ['the body lost its trailing CRLF', (text) => `${text}\r\n`],
@@ -26,7 +26,7 @@ const textChanges: readonly [string, Rewrite][] = [
 
 const reserialized = 'the body was parsed and serialized again (JSON.stringify)';
 
-/** Parsing and `JSON.stringify` lose spacing and escapes: these bring back the usual ones. */
+/** Parsing and `JSON.stringify` lose spacing and escapes; these restore the usual ones. */
 const serializations: readonly ((value: unknown) => string)[] = [
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value, null, 2),
@@ -54,7 +54,7 @@ function ascii(text: string): string {
   );
 }
 
-/** The bodies that can have become the received one on the way. */
+/** The bodies from which the received one could have been made. */
 export function bodyVariants(bytes: Uint8Array): BodyVariant[] {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const variants: BodyVariant[] = [];
@@ -72,7 +72,7 @@ export function bodyVariants(bytes: Uint8Array): BodyVariant[] {
   return variants;
 }
 
-/** A JSON text inside a JSON string is parsed too. */
+/** Also parses JSON inside a JSON string. */
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));

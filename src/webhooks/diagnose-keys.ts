@@ -7,7 +7,7 @@ export interface KeyVariant {
   readonly bytes: Uint8Array;
 }
 
-/** The configured keys, and the ones that the usual mistakes make of them. */
+/** The configured keys, and the ones that common mistakes turn them into. */
 export function configuredKeys(secrets: readonly WebhookSecret[]): KeyVariant[] {
   const keys = secrets.flatMap((secret) =>
     typeof secret === 'string' ? keysOfText(secret) : keysOfBytes(secret),

@@ -61,7 +61,7 @@ async function findCause(settings: Settings, delivery: CheckInput): Promise<stri
   );
 }
 
-/** Digests in the header, as hex → how they are written, no matter what stands before them. */
+/** Digests in the header, as hex → how they are written, whatever precedes them. */
 function givenDigests(signature: string): Map<string, string> {
   const found = new Map<string, string>();
   const tokens = signature.trim().split(/[\s,]+/);
@@ -84,7 +84,7 @@ function base64Name(text: string): string {
   return text.endsWith('=') ? 'base64' : 'unpadded base64';
 }
 
-/** The first combination of key, content and body whose digest was given, in words. */
+/** Describes the first combination of key, content and body whose digest is in the header. */
 async function findMatch(
   { scheme }: Settings,
   given: ReadonlyMap<string, string>,

@@ -8,17 +8,17 @@ const lastTimes = /*@__PURE__*/ new WeakMap<object, number>();
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /**
- * Whether a rejected delivery may be diagnosed: a diagnosis hashes the body up to a few hundred times, so there is at
- * most one a second for each logger, whatever arrives.
+ * Whether to diagnose a rejected delivery: a diagnosis hashes the body up to a few hundred times, so each logger gets
+ * at most one a second, no matter how many deliveries are rejected.
  */
 export function isDiagnosisDue({ options, now }: Settings): boolean {
-  // A simulation has nobody to read it, and must not depend on what an earlier run logged.
+  // Nobody reads it in a simulation, which must not depend on what an earlier run logged.
   if (isDriven()) return false;
   if (!(options.diagnose ?? nodeEnv() !== 'production')) return false;
   const { logger = console } = options;
   const time = now();
   const last = lastTimes.get(logger);
-  // A clock that was turned back must not silence it.
+  // A clock that was set back must not silence it.
   if (last !== undefined && Math.abs(time - last) < 1000) return false;
   lastTimes.set(logger, time);
   return true;

@@ -109,7 +109,7 @@ export function parseEvent(
   return completeEvent(event as WebhookEvent, body, validate);
 }
 
-/** Validates the payload if asked to, and makes an id if none was sent. */
+/** Validates the payload if asked to, and derives an id if none was sent. */
 async function completeEvent(
   event: WebhookEvent,
   body: Uint8Array,
@@ -130,7 +130,7 @@ function parseObject(body: Uint8Array): Payload {
   return payload as Payload;
 }
 
-/** The type as sent: `event`; else that of a result callback, by `status`, `error` and `result`; else `unknown`. */
+/** The type as sent: `event`, or that of a result callback by its `status`, `error` and `result`, or `unknown`. */
 function typeOf({ event, status, error, result }: Payload): string {
   if (typeof event === 'string') return event;
   if (status === 'failed' || error != null) return 'generation_failed';

@@ -11,8 +11,8 @@ export interface WebhookHandler extends Receiver {
 }
 
 /**
- * Creates the receiver of webhooks and result callbacks: it verifies a delivery, handles it once and responds.
- * Give it the request before anything reads the body.
+ * Creates the receiver of webhooks and result callbacks: it verifies a delivery, handles it once and responds. Pass it
+ * the request before anything reads the body.
  *
  * @throws WebhookConfigurationError when the options cannot work.
  * @example

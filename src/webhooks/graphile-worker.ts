@@ -18,7 +18,7 @@ export type GraphileAddJob = (
 export interface GraphileJobSpec {
   /** The `webhook-id`. */
   jobKey: string;
-  /** A repeated delivery neither hurries nor delays a job that waits. */
+  /** A repeated delivery neither hurries nor delays a waiting job. */
   jobKeyMode: 'preserve_run_at';
   /** What `serialBy` returned. */
   queueName?: string;
@@ -45,13 +45,13 @@ export interface GraphileQueueOptions {
   readonly maxAttempts?: number;
 }
 
-/** The longest names that graphile-worker takes. */
+/** The longest names that graphile-worker accepts. */
 const fitsKey = /^.{1,512}$/s;
 const fitsQueue = /^.{1,128}$/s;
 
 /**
- * Puts deliveries on a queue of graphile-worker: the `enqueue` of a handler. The `webhook-id` is the job key, so a
- * repeated delivery replaces a job that still waits.
+ * Puts deliveries on a graphile-worker queue: pass it as `enqueue` to a handler. The `webhook-id` is the job key, so a
+ * repeated delivery replaces a job that is still waiting.
  *
  * @param target - `addJob`, or what `makeWorkerUtils` returns.
  * @throws WebhookConfigurationError when an option is unknown or wrong.
@@ -90,7 +90,7 @@ export function graphileQueue(
   };
 }
 
-/** What graphile-worker gives a task. */
+/** What graphile-worker passes to a task. */
 export interface GraphileHelpers {
   /** Lends a client of the worker's pool. */
   readonly withPgClient: WithPgClient;
@@ -99,7 +99,7 @@ export interface GraphileHelpers {
 }
 
 /**
- * The task of graphile-worker that runs a processor. Callbacks have `context.query`: their first query begins a
+ * Creates the graphile-worker task that runs a processor. Callbacks have `context.query`: their first query begins a
  * transaction, which commits when the callback has ended; with `postgresDedupe` in the same database, the done mark
  * commits with it.
  *
@@ -117,7 +117,7 @@ export function graphileTask(
 
 /** Options of {@link graphileUnlock}. */
 export interface GraphileUnlockOptions {
-  /** Longer than any callback takes, in ms, at least 1 000. @default 900_000 (15 minutes) */
+  /** Must be longer than any callback takes; in ms, at least 1 000. @default 900_000 (15 minutes) */
   readonly lockedForMs?: number;
   /** The schema of graphile-worker. @default 'graphile_worker' */
   readonly schema?: string;
@@ -133,8 +133,9 @@ export interface GraphileUnlocker {
 
 /**
  * Frees the jobs of workers that were killed, which graphile-worker itself keeps locked for 4 hours. Run it every
- * minute. If a worker still lives, its lease in the dedupe store keeps the job from running twice, but not two jobs of
- * one `serialBy` from running at once. Resolves to how many workers lost their locks.
+ * minute. If a worker is in fact alive, its lease in the dedupe store keeps the job from running twice, but nothing
+ * keeps two jobs with the same `serialBy` from running at once. Resolves to the number of workers that lost their
+ * locks.
  *
  * @throws WebhookConfigurationError when an option is unknown or wrong.
  * @example

@@ -23,20 +23,21 @@ export interface RequestFacts {
 
 /** What a callback gets besides its event. */
 export interface WebhookContext {
-  /** Aborted when the lease is lost: the store forgot it, or this process stood still for too long. */
+  /**
+   * Aborted when the lease is lost: another attempt took over, the store forgot it, or it could not be renewed in time.
+   */
   readonly signal: AbortSignal;
   /** Identifies this attempt to handle the delivery. */
   readonly attemptId: string;
   /**
-   * Writes the done mark through your own transaction, so that effect and mark commit together. Only with
-   * `postgresDedupe`.
+   * Writes the done mark in your own transaction, so that effect and mark commit together. Only with `postgresDedupe`.
    *
    * @throws LeaseLostError when another attempt took over: let the transaction roll back.
    */
   commitWith(query: SqlQuery): Promise<void>;
   /**
    * Runs a query in a transaction of the queue's worker, which begins with the first call and commits when the callback
-   * has ended; with `postgresDedupe`, the done mark is part of it. Only in a processor, and only over PostgreSQL.
+   * has ended; with `postgresDedupe`, the done mark is part of it. Only in a processor whose queue is in PostgreSQL.
    */
   readonly query?: SqlQuery;
 }
@@ -48,8 +49,8 @@ export type WebhookCallback<Event> = (event: Event, context: WebhookContext) => 
 type ChosenSecret = SecretInput | null | undefined;
 
 /**
- * Wraps the callback of each event: it can run code before and after it. `next` runs the callback, once; what it throws
- * decides what happens to the delivery, unless the middleware catches it.
+ * Wraps the callback of each event, to run code before and after it. Call `next` once: it runs the callback. What the
+ * callback throws decides what happens to the delivery, unless the middleware catches it.
  *
  * @example
  * const timed: WebhookMiddleware = async (event, next) => {
@@ -85,7 +86,7 @@ export interface DeliveryReport {
     | 'method_not_allowed';
   /** Why it was rejected. */
   readonly code?: WebhookErrorCode;
-  /** Only of a verified delivery. */
+  /** Only for a verified delivery. */
   readonly event?: WebhookEvent;
   /** How long it took to handle, ms. */
   readonly durationMs: number;
@@ -117,24 +118,24 @@ export interface WebhookHandlerOptions
   extends Omit<VerificationOptions, 'secret'>,
     CallbackOptions {
   /**
-   * The signing secret(s), or a function that reads or chooses them at each delivery, so that a build needs none.
-   * If the function returns `null`, the delivery is rejected as coming from an unknown sender. If it returns
-   * `undefined`, for instance because a variable is not set, that is logged and the response is 500.
+   * The signing secret(s), or a function that reads or chooses them for each delivery, so that a build needs none. If
+   * the function returns `null`, the delivery is rejected as coming from an unknown sender. If it returns `undefined`,
+   * for instance because a variable is not set, that is logged and the response is 500.
    *
    * @example
    * createWebhookHandler({ secret: () => process.env.CONTENTGEN_WEBHOOK_SECRET });
    */
   readonly secret?: SecretInput | ((facts: RequestFacts) => ChosenSecret | Promise<ChosenSecret>);
   /**
-   * The key under which a delivery is remembered: a non-empty string, else the delivery gets a 500. If tenants share a
-   * store, prefix the id with the tenant whose secret matched, never with the URL: it is not signed, so a replay can
-   * come through another one. @default event.id
+   * The key under which a delivery is remembered; if it is not a non-empty string, the response is 500. If tenants
+   * share a store, prefix the id with the tenant whose secret matched, never with the URL: it is not signed, so a
+   * replay can use another one. @default event.id
    */
   readonly dedupeKey?: (event: WebhookEvent, facts: RequestFacts) => string;
   /**
    * Puts verified deliveries on a queue instead of running callbacks here: one durable write, then the 200. If it
-   * rejects or takes longer than `storeTimeoutMs`, the delivery gets a 503 and the sender retries. Callbacks, `dedupe`
-   * and `middleware` go to `createWebhookProcessor`, whose `process()` takes `raw`.
+   * rejects or takes longer than `storeTimeoutMs`, the response is 503 and the sender retries. Callbacks, `dedupe` and
+   * `middleware` go to `createWebhookProcessor`, whose `process()` takes `raw`.
    *
    * @example
    * createWebhookHandler({ secret, enqueue: (event, raw) => queue.send(raw) });

@@ -67,7 +67,9 @@ const optionNames: Record<keyof WebhookHandlerOptions, true> = {
   results: true,
   onDelivery: true,
 };
-/** Callbacks under another name would never be called, and every event acknowledged. */
+/**
+ * Other names for the options. Callbacks under such a name would never be called, although every event is acknowledged.
+ */
 const aliases = {
   handlers: 'on',
   handler: 'on',
@@ -145,7 +147,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   };
 }
 
-/** The store of results, and how one is added: polling finds what cannot be stored. */
+/** The store of results and a function that adds one. If storing fails, polling still finds the result. */
 function readResults(
   { results = createResults(), storeTimeoutMs = 4000 }: WebhookHandlerOptions,
   logFailure: LogFailure,
@@ -166,7 +168,7 @@ function readResults(
   return { results, addResult };
 }
 
-/** The key of a message that did not come over HTTP. */
+/** The key of a message that did not arrive over HTTP. */
 function keyOfMessage(
   { dedupeKey, secret, scheme }: WebhookHandlerOptions,
   event: WebhookEvent,
@@ -205,7 +207,7 @@ function readSettingsPerDelivery(
   };
 }
 
-/** Calls `onDelivery`. Whatever it throws, at once or later, is ignored. */
+/** Calls `onDelivery`, and ignores it if it throws or rejects. */
 async function report({ onDelivery }: WebhookHandlerOptions, delivery: DeliveryReport) {
   try {
     await onDelivery?.(delivery);

@@ -1,6 +1,6 @@
 /**
- * A signal that follows both until `stop` is called: one of them can outlive many messages. `AbortSignal.any` is
- * missing on edge runtimes.
+ * A signal that follows both until `stop` is called, because one of them can outlive many messages. Edge runtimes have
+ * no `AbortSignal.any`.
  */
 export function joinSignals(lease: AbortSignal, ending: AbortSignal | undefined) {
   if (!ending) return { signal: lease, stop() {} };

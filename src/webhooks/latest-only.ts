@@ -27,16 +27,19 @@ export interface AnyEvent {
 
 /** Options of {@link latestOnly}. */
 export interface LatestOnlyOptions {
-  /** What the event is about: order only matters among events with the same key. `undefined` leaves one unordered. */
+  /**
+   * What the event is about: order matters only among events with the same key. Return `undefined` to leave an event
+   * unordered.
+   */
   readonly key: (event: AnyEvent) => string | undefined;
   /**
-   * How long each step of the store can take, in ms, at least 10: give it the `storeTimeoutMs` of the handler. A step
-   * that takes longer throws, and the sender retries. @default 4_000
+   * How long each step of the store can take, in ms, at least 10: pass the `storeTimeoutMs` of the handler. A step that
+   * takes longer throws, and the sender retries. @default 4_000
    */
   readonly storeTimeoutMs?: number;
 }
 
-/** How long an event waits for another one of its key: the sender waits 15 s in all. */
+/** How long an event waits for another one with its key; the sender's own timeout is 15 s. */
 const patienceMs = 5000;
 const pollMs = 50;
 
@@ -95,13 +98,13 @@ export function latestOnly(
       return result;
     } finally {
       stop();
-      // A turn that cannot be given back ends with its lease.
+      // A turn that cannot be released ends with its lease.
       await inTime(async () => store.release(turn, attemptId)).catch(() => {});
     }
   };
 }
 
-/** Waits until no other event of the key is handled. If that takes too long, the delivery gets a 503. */
+/** Waits until no other event with the key is being handled. If that takes too long, the response is 503. */
 async function takeTurn(claim: () => Promise<Claim>, signal: AbortSignal): Promise<void> {
   const end = elapsed() + patienceMs;
   while (elapsed() <= end) {

@@ -49,7 +49,7 @@ export interface PgBossQueueOptions extends PgBossRetries {
 }
 
 /**
- * Puts deliveries on a queue of pg-boss: the `enqueue` of a handler. The job id is made from the `webhook-id`, so a
+ * Puts deliveries on a pg-boss queue: pass it as `enqueue` to a handler. The job id is made from the `webhook-id`, so a
  * repeated delivery adds no second job; if the first one has failed permanently, it is retried.
  *
  * @throws WebhookConfigurationError when an option is unknown or wrong.
@@ -73,7 +73,7 @@ export function pgBossQueue(boss: PgBossClient, options: PgBossQueueOptions): En
     retryDelay: 5,
     ...given,
     retryBackoff,
-    // pg-boss refuses it without.
+    // pg-boss rejects it without backoff.
     ...(retryBackoff && { retryDelayMax }),
   };
   if (typeof queue !== 'string' || queue === '')
@@ -89,7 +89,7 @@ export function pgBossQueue(boss: PgBossClient, options: PgBossQueueOptions): En
   };
 }
 
-/** A job as pg-boss gives it to a worker. */
+/** A job as pg-boss passes it to a worker. */
 export interface PgBossJob {
   /** The message. */
   readonly data: unknown;
@@ -98,8 +98,8 @@ export interface PgBossJob {
 }
 
 /**
- * The handler of a pg-boss worker that runs a processor. The jobs of a batch run at once; if one fails, pg-boss
- * retries all of them, and those that are done are not repeated.
+ * Creates the handler for a pg-boss worker that runs a processor. The jobs of a batch run concurrently; if one fails,
+ * pg-boss retries all of them, but those that are done are not repeated.
  *
  * @example
  * await boss.work('contentgen', { pollingIntervalSeconds: 0.5 }, pgBossWorker(processor));

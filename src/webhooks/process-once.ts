@@ -15,7 +15,7 @@ import type { DeliveryReport, WebhookCallback } from './handler-options.ts';
 /** Logs a failure and the error behind it. */
 export type LogFailure = (message: string, error: unknown) => void;
 
-/** An event to process, and everything that takes. */
+/** An event to process, with everything needed for it. */
 export interface Work {
   readonly dedupe: Dedupe;
   /** How long the response waits for one step of the store. */
@@ -45,7 +45,7 @@ export async function processOnce(work: Work): Promise<DeliveryResult> {
   return { status: willRetry ? 500 : 200, outcome };
 }
 
-/** Claims the delivery. Returns a result when it cannot be processed here and now. */
+/** Claims the delivery. Returns a result if it cannot be processed now. */
 async function claim(work: Work, attemptId: string): Promise<DeliveryResult | undefined> {
   const { dedupe, key, event, log, storeTimeoutMs } = work;
   const claiming = (async () => dedupe.claim(key, attemptId))();
@@ -81,7 +81,7 @@ async function abandon(claiming: Promise<Claim>, work: Work, attemptId: string):
   abandoned -= 1;
 }
 
-/** At most 10 s: the other attempt can be done long before its lease ends. */
+/** At most 10 s, because the other attempt can be done long before its lease ends. */
 function retryAfter(leftMs: number): number {
   return Math.max(1, Math.min(10, Math.ceil(leftMs / 1000)));
 }
@@ -107,7 +107,7 @@ async function runCallback(
 ): Promise<'processed' | 'lease_lost' | 'permanent_error' | 'callback_failed'> {
   const lease = keepLease(dedupe, key, attemptId, storeTimeoutMs);
   const commitWith = async (query: SqlQuery) => {
-    // From here on the row is locked by the caller's transaction: a renewal would wait for it.
+    // From here on, the caller's transaction locks the row, and a renewal would wait for it.
     lease.stop();
     if (!dedupe.commitWith)
       misconfigured('this dedupe store has no commitWith', 'Use postgresDedupe.');
@@ -126,12 +126,12 @@ async function runCallback(
   }
 }
 
-/** Timers fire at once when asked for more than 24.8 days. */
+/** Timers fire at once if asked to wait longer than 24.8 days. */
 const longestMs = 2 ** 31 - 1;
 
 /**
- * Waits for a call of a store, but not longer than `ms`. The call itself cannot be cancelled: it can still
- * take effect later.
+ * Waits for a call to a store, but no longer than `ms`. The call itself cannot be canceled: it can still take effect
+ * later.
  */
 export async function withinDeadline<T>(
   ms: number,
@@ -150,7 +150,7 @@ export async function withinDeadline<T>(
   }
 }
 
-/** Timers fire at once when asked for more than 24.8 days, so a longer lease is renewed daily. */
+/** A longer lease is renewed daily, well within what timers support. */
 const maxRenewalMs = 86_400_000;
 
 /**
@@ -172,7 +172,7 @@ export function keepLease(
         renewedAt = start;
       else lost.abort(new LeaseLostError());
     } catch {
-      // A store that fails has not lost the lease yet: the next renewal can succeed.
+      // The lease is not lost yet just because the store failed: the next renewal can succeed.
       if (start - renewedAt >= dedupe.leaseMs) lost.abort(new LeaseLostError());
     }
   };
@@ -185,8 +185,8 @@ const waitsMs = [100, 400, 1600];
 
 /**
  * Writes the done mark. Resolves when it is written, or when the response can wait no longer: after four failures, or
- * when `storeTimeoutMs` has passed. Then the tries go on until the lease has expired, because until then no other
- * attempt can run the callback again. Never throws: an error response would make the sender repeat the effect.
+ * when `storeTimeoutMs` has passed. It then keeps trying in the background until the lease expires, because until then
+ * no other attempt can run the callback again. Never throws: an error response would make the sender repeat the effect.
  */
 async function markDone(work: Work, attemptId: string): Promise<void> {
   const { dedupe, key, event, log, storeTimeoutMs } = work;

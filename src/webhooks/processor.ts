@@ -7,7 +7,7 @@ import { type ProcessOptions, type ProcessResult, processEvent } from './queue/p
 /** Options of `createWebhookProcessor`. */
 export interface WebhookProcessorOptions extends CallbackOptions {}
 
-/** The half of a receiver behind a queue. */
+/** The half of a receiver that runs behind a queue. */
 export interface WebhookProcessor {
   /**
    * Processes a message: what `enqueue` was given, or its JSON. If it rejects, the queue must redeliver the message.

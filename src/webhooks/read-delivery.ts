@@ -13,8 +13,8 @@ const maxLength = 2048;
 const repeatable = 2;
 
 /**
- * The values of the named headers (lower case), in the order of `names`. Repeated headers are joined by `, `,
- * the way `Headers` joins them; one of ours with several values is rejected.
+ * The values of the named headers (lower case), in the order of `names`. Repeated headers are joined with `, `, the way
+ * `Headers` joins them; one of ours with several values is rejected.
  */
 export function readHeaders(input: HeadersInput, names: readonly string[]) {
   const values: (string | undefined)[] = Array(names.length);
@@ -33,7 +33,7 @@ export function readHeaders(input: HeadersInput, names: readonly string[]) {
   return values;
 }
 
-/** A body as a framework hands it over, before anything has parsed it. */
+/** A body as a framework provides it, before anything has parsed it. */
 export type BodyInput = string | Uint8Array | ArrayBuffer | ArrayBufferView;
 
 /** What the log says when something has read the body before the handler. */
@@ -49,12 +49,12 @@ export function toBytes(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
   if (ArrayBuffer.isView(body))
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  // An ArrayBuffer of any realm. Anything else with such a member cannot match a signature.
+  // An ArrayBuffer from any realm. Anything else with such a member cannot match a signature.
   if ((body as ArrayBuffer)?.byteLength >= 0) return new Uint8Array(body as ArrayBuffer);
   return reject('body_already_parsed');
 }
 
-/** Rejects a length, declared or counted, that is over the cap. */
+/** Rejects a length, declared or counted, above the limit. */
 export function capLength(length: string | number | null | undefined, maxBytes: number): void {
   if (Number(length) > maxBytes) reject('body_too_large');
 }

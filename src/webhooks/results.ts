@@ -3,7 +3,7 @@ import { createWaiters, type ResultEvent, type ResultStore, requestOf } from './
 /** How many results are kept for a later `waitFor`; the oldest is dropped first. */
 const capacity = 256;
 
-/** Keeps the newest results in this process and resolves those who wait for them. */
+/** Keeps the newest results in this process and settles the waits for them. */
 export function createResults(): ResultStore {
   const arrived = new Map<string, ResultEvent>();
   const waiters = createWaiters();

@@ -29,8 +29,8 @@ export interface VerificationOptions {
   /** Seconds by which the time of a delivery may differ from now, in either direction, inclusive. @default 300 */
   readonly tolerance?: number;
   /**
-   * Accept deliveries without `webhook-timestamp` if the scheme does not sign it, or with only `token`.
-   * Then nothing but a dedupe store stops replays. @default false
+   * Accept deliveries without `webhook-timestamp` if the scheme does not sign it, or with only `token`. Then only a
+   * dedupe store stops replays. @default false
    */
   readonly allowUntimed?: boolean;
   /** Largest body in bytes; a larger one is rejected before anything is hashed. @default 1_048_576 */
@@ -50,7 +50,7 @@ export interface VerificationOptions {
   readonly now?: () => number;
 }
 
-/** The names of the options, for the check that there are no others. */
+/** The names of the options; any other name is rejected. */
 export const verificationOptionNames: Record<keyof VerificationOptions, true> = {
   secret: true,
   token: true,
@@ -79,12 +79,12 @@ export interface Settings {
   readonly now: () => number;
 }
 
-/** The form of a message id, and of the token header's name. */
+/** The format of a message id, and of the token header's name. */
 export const idFormat = /^[\w-]{1,255}$/;
 
 /**
- * Validates the options and fills in the defaults. An option that is given but undefined, such as an unset
- * variable, is an error and never read as missing.
+ * Validates the options and fills in the defaults. A secret or token that is given but undefined, such as an unset
+ * variable, is an error: it is never treated as missing.
  *
  * @param secretPerDelivery - A function chooses the secret of each delivery, so nothing can be checked yet.
  */
@@ -151,7 +151,7 @@ export function checkToken(token: unknown, name = 'token'): void {
   if (!/^[!-~]*$/.test(token)) misconfigured(`${name} contains invalid characters`, advice);
 }
 
-/** Throws unless `scheme` is one, and not, for instance, the options of one. */
+/** Throws unless `scheme` is a scheme, rather than, for instance, the options for one. */
 export function checkScheme(scheme: Scheme): void {
   const given = scheme as Partial<Scheme> | null;
   const { prepare, sign, check, signatureHeaders, signsEnvelope } = given ?? {};
@@ -173,7 +173,7 @@ export function checkTokenHeader(name: unknown): void {
   );
 }
 
-/** The names for the previous call, because most receivers verify every delivery with the same options. */
+/** The result of the previous call: most receivers verify every delivery with the same options. */
 let previous: { scheme: Scheme; tokenHeader: string; names: readonly string[] } | undefined;
 
 function headerNames(scheme: Scheme, tokenHeader: string): readonly string[] {

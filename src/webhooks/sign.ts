@@ -20,7 +20,7 @@ export interface SignWebhookOptions {
   readonly timestamp?: number | Date;
   /** The body exactly as it will be sent. */
   readonly body: BodyInput;
-  /** The secret(s), the newest first; each one signs. */
+  /** The secret(s), newest first; each one adds a signature. */
   readonly secret: SecretInput;
   /** Sent as `tokenHeader`, unchanged; 16 to 256 visible ASCII characters. */
   readonly token?: string;

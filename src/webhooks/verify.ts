@@ -72,12 +72,12 @@ function isWebhookError(error: unknown): boolean {
   try {
     return error instanceof WebhookError;
   } catch {
-    // What an option throws can be a proxy that throws in turn.
+    // An option can throw a proxy, whose traps throw in turn.
     return false;
   }
 }
 
-/** What the headers of a delivery say, checked as far as that needs no body. */
+/** What the headers of a delivery say, after every check that needs no body. */
 export type Envelope = Omit<CheckInput, 'body' | 'secrets'>;
 
 /** Verifies the body that came with checked headers. Synchronous where the platform hashes synchronously. */
@@ -144,7 +144,7 @@ function checkEnvelope(
 
 const timeFormat = /^[1-9]\d{0,11}$/;
 
-/** Nothing is wrong with such a delivery if its sender never sends a time, so the log says what to set. */
+/** If the sender never sends a time, such a delivery is fine, so the log says what to set. */
 function rejectUntimed(settings: Settings): never {
   const { scheme, secrets, options } = settings;
   const what = secrets.length > 0 ? `the scheme ${scheme.name}` : 'a token';
@@ -161,7 +161,7 @@ function rejectUntimed(settings: Settings): never {
   throw error;
 }
 
-/** Logs why the signature may not match. If that fails, the delivery is rejected all the same. */
+/** Logs why the signature may not match. If that fails, the delivery is still rejected. */
 async function logDiagnosis(settings: Settings, delivery: CheckInput): Promise<void> {
   const { logger = console } = settings.options;
   try {

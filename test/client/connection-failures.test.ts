@@ -209,7 +209,7 @@ describe('an opened stream that nobody reads', () => {
     expect([service.ended, vi.getTimerCount()]).toEqual([1, 0]);
     await expect(stream.final()).rejects.toMatchObject({
       code: 'idle_timeout',
-      message: expect.stringContaining('Nobody read'),
+      message: expect.stringContaining('Nobody started to read'),
     });
   });
 });

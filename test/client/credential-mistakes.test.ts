@@ -45,7 +45,7 @@ describe('a key that cannot be one', () => {
       const client = make({ ...good, apiKey: () => apiKey, fetch: service.fetch });
       const { error } = await client.usage.get().safe();
       expect(error).toMatchObject({ code: 'credential_unavailable' });
-      expect(error?.message).toContain(`function returned a string that ${sentence}`);
+      expect(error?.message).toContain(`function returned a value that ${sentence}`);
       if (apiKey.length > 10) expect(error?.message).not.toContain(apiKey.trim());
     },
   );

@@ -88,7 +88,7 @@ describe('the environment', () => {
     expect(await sent({ apiKey: 'cg_test_key' })).toMatchObject({ 'x-api-key': 'cg_test_key' });
   });
 
-  test('a credential in the options silences both environment variables', async () => {
+  test('a credential in the options overrides both environment variables', async () => {
     vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
     vi.stubEnv('CONTENTGEN_ACCESS_TOKEN', 'jwt_env');
     expect(await sent({ baseUrl: good.baseUrl, accessToken: 'jwt' })).not.toHaveProperty(

@@ -60,5 +60,7 @@ test('where responses have no body, as in React Native, a stream says what can s
       (error: unknown) => ({ error }),
     );
   expect(error).toMatchObject({ code: 'invalid_response', attempts: [{ status: 200 }] });
-  expect(String(error)).toMatch(/no body\. Pass a fetch that can, such as the one of expo\/fetch/);
+  expect(String(error)).toMatch(
+    /no body\. Pass a fetch that can, such as the one from expo\/fetch/,
+  );
 });

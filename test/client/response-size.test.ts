@@ -23,7 +23,7 @@ describe.each(transports)('maxResponseBytes over a %s', (transport) => {
         status: reaction.status ?? 200,
         attempts: [{ code: 'response_too_large' }],
       });
-      expect(error?.message).toContain('maxResponseBytes, 1000');
+      expect(error?.message).toContain('`maxResponseBytes` (1000)');
       expect(service.seen).toHaveLength(1);
     },
   );

@@ -3,7 +3,7 @@ import { misconfigured } from '../../signing/errors.ts';
 import type { SqlQuery } from './dedupe.ts';
 import { quoteIndex, quoteTable } from './postgres-table.ts';
 
-/** Starting over is safe, and a connection that hangs must not block the store for ever. */
+/** Starting over is safe, and a hanging connection must not block the store for ever. */
 const hangsAfterMs = 5000;
 
 /** Creates a table and its index on the first call; later and concurrent calls wait for that, unless it hangs. */
@@ -38,9 +38,9 @@ const insufficientPrivilege = '42501';
 
 /**
  * `IF NOT EXISTS` only sees what is committed, so concurrent CREATE TABLEs collide in the catalog. They wait for each
- * other through an advisory lock, in one statement because a pool can send each statement over another connection.
- * A concurrent migration does not take that lock: the second try is for it. If the table exists, nothing is locked
- * and no right to create tables is needed.
+ * other through an advisory lock, in one statement because a pool can send each statement over another connection. A
+ * concurrent migration does not take that lock, hence the second try. If the table exists, nothing is locked and no
+ * right to create tables is needed.
  */
 async function createTable(
   query: SqlQuery,

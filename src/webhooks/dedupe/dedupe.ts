@@ -3,7 +3,7 @@ import { assertNumber } from '../../signing/errors.ts';
 /** Runs one SQL query: `(text, params) => Promise<{ rows }>`, which every PostgreSQL client can offer. */
 export type SqlQuery = (
   text: string,
-  // A mutable array of exactly these types: the parameter types of some clients accept nothing wider.
+  // A mutable array of exactly these types: some clients accept nothing wider.
   params: (string | number)[],
 ) => Promise<{
   /** The rows of the result. */
@@ -48,12 +48,12 @@ export interface Dedupe {
   /** Frees what the attempt holds, so that the next delivery can claim it. */
   release(key: string, attemptId: string): Promise<void>;
   /**
-   * Marks the delivery as done through a transaction of the caller, if the attempt still holds the lease.
+   * Marks the delivery as done in a transaction of the caller, if the attempt still holds the lease.
    *
    * @throws LeaseLostError when it does not: the transaction must roll back.
    */
   commitWith?(query: SqlQuery, key: string, attemptId: string): Promise<void>;
-  /** For `latestOnly`, which needs it. */
+  /** Needed only by `latestOnly`. */
   readonly times?: KeptTimes;
 }
 

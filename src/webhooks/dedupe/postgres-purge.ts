@@ -10,7 +10,7 @@ export interface PostgresPurgeOptions {
   readonly table?: string;
   /** How many rows one statement deletes, at least 1. @default 1_000 */
   readonly batchSize?: number;
-  /** Stops after the batch under way. */
+  /** Stops after the current batch. */
   readonly signal?: AbortSignal;
 }
 

@@ -28,13 +28,13 @@ const sweepEvery = 100;
 const sweepSize = 1000;
 
 /**
- * Remembers deliveries in a PostgreSQL table, for any number of processes. Time is the database's clock. Concurrent
- * deliveries share statements, and no step waits for a row that another transaction holds.
- * `context.commitWith(tx)` writes the done mark through your own transaction, so that effect and mark commit
- * together or not at all.
+ * Remembers deliveries in a PostgreSQL table, for any number of processes. Time is that of the database's clock.
+ * Concurrent deliveries share statements, and no step waits for a row that another transaction holds.
+ * `context.commitWith(tx)` writes the done mark through your own transaction, so that effect and mark commit together
+ * or not at all.
  *
- * @param query - `(text, params) => Promise<{ rows }>`: `pool.query.bind(pool)` of pg, PGlite or Neon;
- * for postgres.js `async (text, params) => ({ rows: await sql.unsafe(text, params) })`.
+ * @param query - `(text, params) => Promise<{ rows }>`: `pool.query.bind(pool)` of pg, PGlite or Neon; for postgres.js
+ * `async (text, params) => ({ rows: await sql.unsafe(text, params) })`.
  * @throws WebhookConfigurationError when the table name or a time is invalid.
  * @example
  * const dedupe = postgresDedupe((text, params) => pool.query(text, params));
@@ -73,7 +73,7 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
   });
   const sweep = async () => {
     if (random() * sweepEvery >= 1) return;
-    // What fails now is deleted by a later sweep.
+    // If it fails, a later sweep deletes the rows.
     await run(sql.sweep, [sweepSize]).catch(() => {});
   };
   return {

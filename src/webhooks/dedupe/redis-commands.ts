@@ -21,7 +21,7 @@ export type RedisClient =
 export interface RedisCommands {
   /** Runs a Lua script on one key. */
   evaluate(script: string, key: string, args: readonly string[]): Promise<unknown>;
-  /** Sets the key unless it exists: then it resolves to `null`. Missing in clients that only have `eval`. */
+  /** Sets the key, or resolves to `null` if it exists. Missing in clients that only have `eval`. */
   setNew?(key: string, value: string, ms: string): Promise<unknown>;
   /** Sets the key. Missing in the same clients. */
   set?(key: string, value: string, ms: string): Promise<unknown>;
@@ -76,7 +76,7 @@ function nodeRedisCommands(client: AnyClient): RedisCommands {
   return {
     evaluate: (script, key, args) => client.eval(script, { keys: [key], arguments: [...args] }),
     setNew: (key, value, ms) => client.set(key, value, { PX: Number(ms), NX: true }),
-    // Costs the client half of what its `set` with options costs.
+    // Half the cost of `set` with options.
     set: (key, value, ms) => client.pSetEx(key, Number(ms), value),
   };
 }

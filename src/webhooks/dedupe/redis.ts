@@ -16,11 +16,11 @@ const optionNames: Record<keyof RedisDedupeOptions, true> = {
 };
 
 /**
- * Remembers deliveries in Redis, for any number of processes: one key per delivery, one atomic command or script
- * per step; only the claim of a known delivery takes two.
- * Takes a connected client of node-redis, ioredis, Upstash or Bun. Redis must not evict these keys.
+ * Remembers deliveries in Redis, for any number of processes: one key per delivery, one atomic command or script per
+ * step; only the claim of a known delivery takes two. Takes a connected client of node-redis, ioredis, Upstash or Bun.
+ * Redis must not evict these keys.
  *
- * @throws WebhookConfigurationError when a time is out of range or the client is of another kind.
+ * @throws WebhookConfigurationError when a time is out of range or the client is not supported.
  * @example
  * redisDedupe(await createClient({ url }).connect())
  */
@@ -68,5 +68,5 @@ export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {
   };
 }
 
-/** Redis takes whole milliseconds. */
+/** Redis accepts only whole milliseconds. */
 const millis = (ms: number) => `${Math.ceil(ms)}`;

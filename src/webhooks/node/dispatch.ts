@@ -7,7 +7,7 @@ import { rawBodyAdvice } from '../read-delivery.ts';
 /** What the adapters take: the handler of `createWebhookHandler`, or any fetch handler around it. */
 export type AdaptedHandler = WebhookHandler | ((request: Request) => Response | Promise<Response>);
 
-/** Throws at start-up, rather than at the first delivery, unless `handler` is a function. */
+/** Throws unless `handler` is a function: at start-up rather than at the first delivery. */
 export function assertHandler(handler: unknown, adapter: string): void {
   if (typeof handler === 'function') return;
   misconfigured(
@@ -16,7 +16,7 @@ export function assertHandler(handler: unknown, adapter: string): void {
   );
 }
 
-/** Largest body, in bytes, read for a fetch handler that is not ours: it may have no cap. */
+/** Largest body, in bytes, read for a fetch handler that is not ours, which may have no limit itself. */
 const foreignCap = 1_048_576;
 
 /** Hands a delivery to a handler: directly to ours, as a `Request` to any other. */

@@ -14,7 +14,7 @@ type Done = (error: null) => void;
 type Parser = (request: FastifyRequest, payload: unknown, done: Done) => void;
 type Route = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** The part of a Fastify instance that is used. Its generic signatures do not fit into narrower types. */
+/** The part of a Fastify instance that is used. Its generic signatures do not fit narrower types. */
 interface Fastify {
   removeAllContentTypeParsers(): unknown;
   readonly addContentTypeParser: (...given: never[]) => unknown;
@@ -23,7 +23,7 @@ interface Fastify {
 
 /**
  * A Fastify plugin that serves `handler` at `path`. Only routes inside the plugin get raw bodies; the rest of the
- * application keeps its parsers. It works beside `fastify-raw-body` too.
+ * application keeps its parsers. It works together with `fastify-raw-body` too.
  *
  * @example
  * await app.register(fastifyWebhooks, { path: '/webhooks', handler });

@@ -40,7 +40,7 @@ export async function readNodeBody(
   return collect(request, maxBytes);
 }
 
-/** Reads the stream. When it stops early, it only pauses: destroying the stream would lose the response. */
+/** Reads the stream. To stop early, it only pauses it: destroying it would lose the response. */
 async function collect(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -69,9 +69,9 @@ interface Http2Stream {
 }
 
 /**
- * Ends a request whose body was not read to its end: over HTTP/1 by the header that this returns, because the rest
- * must not be taken for the next request; over HTTP/2 by closing the stream once the response is written (RFC 9113,
- * section 8.1).
+ * Ends a request whose body was not read to its end: over HTTP/1 with the header that this returns, so that the rest is
+ * not taken for the next request; over HTTP/2 by closing the stream once the response is written (RFC 9113, section
+ * 8.1).
  */
 export function endUnread(request: IncomingMessage): Record<string, string> {
   if (request.readableEnded || request.complete) return {};

@@ -30,10 +30,10 @@ export type NodeHandler = (
   response: ServerResponse | FastifyReply,
 ) => Promise<void>;
 
-/** Anything else in `Host` would move the path, or ends in an error of every `new URL(url)`. */
+/** Anything else in `Host` would shift the path, or make every `new URL(url)` throw. */
 const hostFormat = /^[^\s/?#@\\]+$/;
 
-/** A Node request as a delivery. `kept` holds what a framework has read of it. */
+/** A Node request as a delivery. `kept` holds what a framework has already read. */
 function toDelivery(request: NodeRequest, kept: KeptBody = request): InboundDelivery {
   return {
     method: request.method ?? 'GET',
@@ -54,7 +54,7 @@ function toUrl({ headers, socket }: IncomingMessage, target: string): string {
 
 /**
  * Adapts a webhook handler to Node's requests. Mount it before any body parser, or behind one that keeps the bytes as
- * `request.rawBody` (or `request.body`). If only a parsed body is left, it responds 500 and the sender retries.
+ * `request.rawBody` (or `request.body`). If only a parsed body is left, the response is 500 and the sender retries.
  *
  * @example
  * app.post('/webhooks', toNodeHandler(createWebhookHandler({ secret, on })));
@@ -76,7 +76,7 @@ export function toNodeHandler(handler: AdaptedHandler): NodeHandler {
   };
 }
 
-/** @internal Handles a request of Fastify and responds through its reply. */
+/** @internal Handles a Fastify request and responds through its reply. */
 export async function respond(
   handler: AdaptedHandler,
   request: FastifyRequest,

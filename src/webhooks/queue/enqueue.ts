@@ -4,13 +4,13 @@ import type { WebhookHandlerOptions } from '../handler-options.ts';
 import { type DeliveryResult, type LogFailure, withinDeadline } from '../process-once.ts';
 import { toMessage } from './message.ts';
 
-/** Hands a verified delivery over instead of running its callback here. */
+/** Hands a verified delivery to a queue instead of running its callback here. */
 export type HandOver = (event: WebhookEvent, key: string, body: string) => Promise<DeliveryResult>;
 
 /** These belong to the processor once there is a queue. */
-const ofTheProcessor = ['on', 'onOther', 'dedupe', 'middleware'] as const;
+const processorOptions = ['on', 'onOther', 'dedupe', 'middleware'] as const;
 
-/** The hand-over to `enqueue`, if it is given. @throws WebhookConfigurationError */
+/** Creates the hand-over to `enqueue`, if that option is given. @throws WebhookConfigurationError */
 export function createHandOver(
   options: WebhookHandlerOptions,
   log: LogFailure,
@@ -22,7 +22,7 @@ export function createHandOver(
       `enqueue is ${kindOf(enqueue)}`,
       'Pass a function, for instance graphileQueue(addJob, { task }).',
     );
-  for (const name of ofTheProcessor)
+  for (const name of processorOptions)
     if (name in options)
       misconfigured(
         `${name} and enqueue are both given`,

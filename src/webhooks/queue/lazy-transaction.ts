@@ -1,6 +1,6 @@
 import type { SqlQuery } from '../dedupe/dedupe.ts';
 
-/** A client of `pg`, as far as a transaction needs it. */
+/** The part of a `pg` client that a transaction needs. */
 export interface PgClient {
   /** Runs one query. */
   query(
@@ -23,7 +23,7 @@ export interface LazyTransaction {
   rollback(): Promise<void>;
 }
 
-/** A transaction over a lent client, which is given back when it ends. */
+/** Creates a transaction over a lent client, which is returned when the transaction ends. */
 export function lazyTransaction(withPgClient: WithPgClient): LazyTransaction {
   let begun: Promise<PgClient> | undefined;
   let lent: Promise<void> | undefined;

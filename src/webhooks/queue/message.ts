@@ -2,11 +2,11 @@ import { kindOf, WebhookError } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
 
 /**
- * A verified delivery as JSON, for a queue. The body is the text that was signed, so that no queue can change it.
- * Pass it to `processor.process()` as it is.
+ * A verified delivery as JSON, for a queue. The body is the text as it was signed, so that no queue can change it. Pass
+ * it to `processor.process()` as it is.
  */
 export interface WebhookMessage {
-  /** The version of this format. Deploy processors before receivers: a processor refuses a later version. */
+  /** The version of this format. Deploy processors before receivers: a processor rejects a later version. */
   readonly version: 1;
   /** The `webhook-id`. */
   readonly id: string;
@@ -21,8 +21,8 @@ export interface WebhookMessage {
 }
 
 /**
- * Writes a delivery to a queue. It is acknowledged once the promise resolves; if it rejects, the sender retries.
- * `raw` is what `processor.process()` takes: put all of it on the queue.
+ * Writes a delivery to a queue. It is acknowledged once the promise resolves; if the promise rejects, the sender
+ * retries. `raw` is what `processor.process()` takes: put all of it on the queue.
  */
 export type Enqueue = (event: WebhookEvent, raw: WebhookMessage) => unknown;
 

@@ -7,12 +7,12 @@ import { joinSignals } from '../join-signals.ts';
 import type { Work } from '../process-once.ts';
 import { WebhookRetryError } from './retry-error.ts';
 
-/** How one message is processed. */
+/** Options for processing one message. */
 export interface ProcessOptions {
   /**
    * Runs queries in a transaction of the caller. Callbacks get it as `context.query`; with `postgresDedupe`, the done
-   * mark is written through it. If `process` resolves, commit; if it rejects, roll back. With any other store, pass
-   * `commit` too: the mark must follow the commit.
+   * mark is written in it too. If `process` resolves, commit; if it rejects, roll back. With any other store, pass
+   * `commit` too, so that the mark follows the commit.
    */
   readonly query?: SqlQuery | undefined;
   /** Commits what `query` wrote, between the callback and the done mark; the caller need not. */
@@ -25,7 +25,7 @@ export interface ProcessOptions {
 
 /** How a message ended. */
 export interface ProcessResult {
-  /** What became of it: in each case, the job is done. */
+  /** What became of it; in each case the job is done. */
   readonly outcome: 'processed' | 'ignored' | 'duplicate' | 'permanent_error';
 }
 
@@ -74,7 +74,7 @@ export async function processEvent(
     case 'lease_lost':
       throw new WebhookRetryError(outcome, retryAfter * 1000);
     default:
-      // Queues read the message of what a job failed with, and some succeed without an error.
+      // Queues read the message of what a job threw, and some treat a job that throws no error as done.
       throw typeof Object(thrown).message === 'string'
         ? thrown
         : new Error(describe(thrown), { cause: thrown });
@@ -105,7 +105,8 @@ function inTransaction(work: Work, { query, commit, rollback }: ProcessOptions):
       if (isUsed && !isMarked && dedupe.commitWith) await commitWith(used);
       await commit?.();
     } catch (error) {
-      // What began the rollback counts, not a failure of it: a lost connection rolls back too.
+      // The error that caused the rollback counts, not a failure of the rollback itself: losing the connection rolls
+      // back too.
       await rollback?.().catch(() => {});
       throw error;
     }

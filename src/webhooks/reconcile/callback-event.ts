@@ -2,7 +2,7 @@ import type { WebhookEvent } from '../events.ts';
 import { toMessage, type WebhookMessage } from '../queue/message.ts';
 import type { ReconcileGeneration } from './client.ts';
 
-/** The fields of a generation that its callback has. */
+/** The fields of a generation that are part of its callback. */
 const fields = /^(requestId|status|result|model|usage|error|metadata|completedAt)$/;
 
 /** The message of the callback that a generation had, or would have had. */

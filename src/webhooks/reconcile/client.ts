@@ -8,7 +8,7 @@ export interface ReconcilePage<Item> {
   readonly nextCursor: string | null;
 }
 
-/** A generation, as far as it matters here. */
+/** The part of a generation that matters here. */
 export interface ReconcileGeneration {
   /** The id of the generation. */
   readonly requestId: string;
@@ -20,7 +20,7 @@ export interface ReconcileGeneration {
   readonly createdAt: string;
 }
 
-/** A delivery, as far as it matters here. */
+/** The part of a delivery that matters here. */
 export interface ReconcileDelivery {
   /** The id of the delivery. */
   readonly id: string;
@@ -34,7 +34,7 @@ export interface ReconcileDelivery {
   readonly status: string;
   /** When the event happened, RFC 3339. */
   readonly createdAt: string;
-  /** What was tried so far. */
+  /** The attempts so far. */
   readonly attempts: readonly unknown[];
 }
 
@@ -50,7 +50,7 @@ interface Since {
   readonly since: string;
 }
 interface OfGeneration {
-  /** Only of this generation. */
+  /** Only those of this generation. */
   readonly requestId: string;
 }
 type List<Query, Item> = (
@@ -92,7 +92,7 @@ export interface ReconcileClient {
   };
 }
 
-/** The longest page of the service. */
+/** The largest page that the service returns. */
 const pageSize = 100;
 
 /** Yields every item of a list. After a rate limit, the page is requested again. */
@@ -108,7 +108,7 @@ export async function* everyItem<Item>(
   }
 }
 
-/** Calls until it is not rate-limited any more; the client itself waits for up to a minute. */
+/** Repeats a call until it is no longer rate-limited; the client itself waits for at most a minute. */
 export async function patiently<T>(
   call: () => PromiseLike<T>,
   signal: AbortSignal | undefined,

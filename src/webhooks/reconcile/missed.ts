@@ -3,11 +3,11 @@ import { everyItem, type ReconcileClient, type ReconcileDelivery } from './clien
 /** What a receiver may have missed. */
 export interface Missed {
   readonly createdAt: number;
-  /** The `webhook-id`; of a callback that was never recorded, the id that receivers give it. */
+  /** The `webhook-id`; for a callback that was never recorded, the id that receivers give it. */
   readonly messageId: string;
-  /** Of a result callback. */
+  /** Only for a result callback. */
   readonly requestId?: string;
-  /** Missing if the service has no delivery of it. */
+  /** Missing if the service has no delivery for it. */
   readonly deliveryId?: string;
   /** Its registration is disabled, so it cannot be redelivered. */
   readonly isDisabled?: boolean;
@@ -29,7 +29,7 @@ export async function findMissed(
 ): Promise<Findings> {
   const findings: Findings = { checked: 0, missed: [], pendingSince: Number.POSITIVE_INFINITY };
   const { signal } = options;
-  // First, because a generation that ends later has a delivery by the time those are listed.
+  // Generations first: one that ends meanwhile has a delivery by the time deliveries are listed.
   const ended = new Map<string, Missed>();
   const generations = everyItem((page) => content.list({ ...page, since }, options), signal);
   for await (const { requestId, status, webhookUrl, createdAt } of generations) {
@@ -62,7 +62,7 @@ export async function findMissed(
   return findings;
 }
 
-/** A delivery was missed if it has failed, or if it will be retried. */
+/** A delivery was missed if it has failed, or is waiting for a retry. */
 function judge(
   findings: Findings,
   { id, messageId, requestId, status, createdAt, attempts }: ReconcileDelivery,

@@ -22,7 +22,7 @@ export interface ReconcileOptions {
   readonly client: ReconcileClient;
   /** The handler whose callbacks are run, or whose queue is fed. */
   readonly handler?: ReconcileTarget;
-  /** Or the processor. Without either, the service is asked to redeliver. */
+  /** The processor, in place of a handler. Without either, the service is asked to redeliver. */
   readonly processor?: ReconcileTarget;
   /**
    * Since when: a `Date`, RFC 3339, or a duration such as `'3 days'`. Not longer ago than the dedupe store remembers
@@ -34,25 +34,25 @@ export interface ReconcileOptions {
    * @default the handler's, or event.id
    */
   readonly dedupeKey?: (event: WebhookEvent) => string;
-  /** How many are handled at once, 1 to 100. @default 4 */
+  /** How many deliveries are handled at once, 1 to 100. @default 4 */
   readonly concurrency?: number;
   /** The current time of the service in ms. @default Date.now */
   readonly now?: () => number;
-  /** Stops it: `reconcile` rejects with its reason. What was handled stays handled. */
+  /** Aborting it makes `reconcile` reject with its reason. What was handled stays handled. */
   readonly signal?: AbortSignal;
-  /** Called after each one that was handled. An error thrown here stops it. */
+  /** Called after each missed delivery. An error thrown here stops `reconcile`. */
   readonly onProgress?: (progress: ReconcileProgress) => void;
 }
 
 /** Progress so far. */
 export interface ReconcileProgress {
-  /** How many deliveries were looked at. */
+  /** How many deliveries were checked. */
   readonly checked: number;
   /** How many of them were missed. */
   readonly missed: number;
-  /** How many were handled now: by a callback or a queue, or by the service, which was asked to redeliver them. */
+  /** How many were handled now: by a callback, by a queue, or by asking the service to redeliver them. */
   readonly delivered: number;
-  /** How many of those the service redelivers: system events, whose content cannot be fetched. */
+  /** How many of those the service was asked to redeliver: system events, whose content cannot be fetched. */
   readonly requested: number;
   /** How many the receiver had already handled, although the service has no successful attempt. */
   readonly duplicates: number;
@@ -62,13 +62,13 @@ export interface ReconcileProgress {
   readonly next: string;
 }
 
-/** What it did. */
+/** What `reconcile` did. */
 export interface ReconcileReport extends ReconcileProgress {
-  /** Why something failed, for the first hundred. */
+  /** Why deliveries failed, for the first hundred. */
   readonly failures: readonly ReconcileFailure[];
 }
 
-/** Something that could not be handled. */
+/** A delivery that could not be handled. */
 export interface ReconcileFailure {
   /** The `webhook-id`. */
   readonly messageId: string;
@@ -124,7 +124,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
 
   const counts = { delivered: 0, requested: 0, duplicates: 0, failed: 0 };
   const failures: ReconcileFailure[] = [];
-  /** What is not known to be handled, oldest first. */
+  /** The deliveries not known to be handled, oldest first. */
   const open = new Set(missed);
   const progress = (): ReconcileProgress => {
     const oldest = Math.min(started, pendingSince, firstOf(open)?.createdAt ?? started);
@@ -178,7 +178,7 @@ function readTarget({ client, handler, processor }: ReconcileOptions): Reconcile
   return target;
 }
 
-/** Handles one: by the target if its content can be fetched, else by the service. */
+/** Handles a missed delivery: through the target if its content can be fetched, otherwise by asking the service. */
 async function handOver(
   { client, dedupeKey, signal }: ReconcileOptions,
   target: ReconcileTarget | undefined,

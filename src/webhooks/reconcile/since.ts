@@ -8,7 +8,7 @@ const units: Record<string, number> = {
   day: 86_400_000,
 };
 
-/** How far the clock that wrote a time can be ahead of this one. */
+/** How far the clock that wrote a time can be ahead of ours. */
 const skewMs = 300_000;
 
 /** The time that `since` names, in ms. @throws WebhookConfigurationError unless it is a Date, a duration or RFC 3339. */
@@ -19,7 +19,7 @@ export function readSince(since: Date | string, nowMs: number): number {
       `since is ${new Date(Math.min(time, 8.64e15)).toISOString()}, which is in the future`,
       'Pass the time at which the outage began.',
     );
-  // Before 1970 there was nothing to miss, and a year below 0 is no RFC 3339.
+  // There was nothing to miss before 1970, and RFC 3339 has no years below 0.
   if (Number.isFinite(time)) return Math.max(0, time);
   return misconfigured(
     `since is ${typeof since === 'string' && since !== '' ? `'${since.slice(0, 40)}'` : kindOf(since)}`,

@@ -11,17 +11,17 @@ import {
   type SharedResultsOptions,
 } from './shared-results.ts';
 
-/** A connection of a pool that listens. */
+/** A pool connection that listens. */
 export interface ListeningClient {
   /** Runs one statement. */
   query(text: string): Promise<unknown>;
   /** Listens to an event of the connection. */
   on(event: string, listener: (message: never) => void): unknown;
-  /** Gives the connection back; with `true` it is closed. */
+  /** Returns the connection to the pool; with `true`, it is closed. */
   release(destroy?: boolean): void;
 }
 
-/** A pool of `pg`. */
+/** A `pg` pool. */
 export interface ListeningPool {
   /** Runs one query over any connection. */
   readonly query: SqlQuery;
@@ -42,7 +42,7 @@ const defaultTable = 'contentgen_results';
 /** One write in this many, at random, also deletes expired results, so that short-lived processes do it too. */
 const sweepEvery = 100;
 
-/** How long the listener waits before it connects again, ms: longer each time. */
+/** How long the listener waits before it reconnects, ms: longer each time. */
 const reconnectMs = [50, 200, 1000, 3000];
 
 /**
@@ -67,7 +67,7 @@ export function postgresResults(
   const name = quoteTable(table);
   const query: SqlQuery = (text, params) => pool.query(text, params);
   const ensure = createTable ? tableCreator(query, table, postgresResultsDdl) : async () => {};
-  // A channel is a name like a table, and NOTIFY arrives once the row is committed.
+  // A channel name follows the rules of a table name. NOTIFY arrives once the row is committed.
   const channel = table.replace('.', '_');
   const save = `WITH saved AS (
   INSERT INTO ${name} AS r (request_id, event, expires_at)
@@ -114,7 +114,7 @@ export function postgresResultsDdl(table: string = defaultTable): string[] {
   ];
 }
 
-/** Listens over one connection, and over another when that one is lost. */
+/** Listens over one connection, and over a new one when that is lost. */
 async function listenOn(pool: ListeningPool, channel: string, listener: ResultListener) {
   let current: ListeningClient | undefined;
   let isStopped = false;

@@ -6,7 +6,7 @@ import {
   type SharedResultsOptions,
 } from './shared-results.ts';
 
-/** A client that is in subscriber mode, of node-redis or ioredis; it cannot be the one that runs commands. */
+/** A node-redis or ioredis client for subscribing; it cannot be the one that runs commands. */
 export interface RedisSubscriber {
   /** Subscribes to a channel. */
   readonly subscribe: (...args: never[]) => Promise<unknown>;
@@ -39,7 +39,7 @@ interface AnySubscriber {
  *
  * @param client - Runs commands: a client of node-redis or ioredis.
  * @param subscriber - A separate connection that only listens: `await client.duplicate().connect()`.
- * @throws WebhookConfigurationError when an option is unknown or wrong, or a client is of no supported kind.
+ * @throws WebhookConfigurationError when an option is unknown or wrong, or a client is not supported.
  * @example
  * const results = redisResults(client, subscriber);
  * createWebhookHandler({ secret, results });
@@ -58,7 +58,7 @@ export function redisResults(
   const listens = subscriber as unknown as AnySubscriber;
   if (typeof listens?.subscribe !== 'function' || typeof listens.on !== 'function')
     misconfigured(
-      `subscriber is ${kindOf(subscriber)} that cannot subscribe`,
+      `subscriber is ${kindOf(subscriber)}, not a client that can subscribe`,
       'Pass a second client of node-redis or ioredis: client.duplicate().',
     );
   if ((subscriber as unknown) === client)

@@ -22,7 +22,10 @@ export interface ResultBackend {
   save(requestId: string, result: string, ttlMs: number): Promise<unknown>;
   /** The stored result of a request. */
   load(requestId: string): Promise<string | null | undefined>;
-  /** Listens from the moment it resolves, also after the connection was lost. Resolves to a function that stops. */
+  /**
+   * Listens from the moment it resolves, and again after a lost connection. Resolves to a function that stops
+   * listening.
+   */
   listen(listener: ResultListener): Promise<() => Promise<unknown>>;
 }
 
@@ -33,10 +36,13 @@ export interface ResultListener {
   reconnected(): void;
 }
 
-/** Also finds what was announced while a connection was silently dead. */
+/** How long until waiting requests are looked up again, in case a connection died silently. */
 const lookAgainMs = 5000;
 
-/** The rules of shared results over any store: stored before announced, and nobody waits for what is already there. */
+/**
+ * Shared results over any store: a result is stored before it is announced, and nobody waits for one that is already
+ * there.
+ */
 export function createSharedResults(
   backend: ResultBackend,
   { ttlMs = 3_600_000 }: SharedResultsOptions,
@@ -51,7 +57,7 @@ export function createSharedResults(
     const event = parse(await backend.load(requestId));
     if (event) waiters.settle(requestId, event);
   };
-  /** What fails now is looked up again later. */
+  /** A look-up that fails is repeated later. */
   const lookAll = () => {
     for (const requestId of waiters.requestIds()) look(requestId).catch(() => {});
   };

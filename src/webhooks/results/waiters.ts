@@ -5,7 +5,7 @@ export type ResultEvent = WebhookEventOf<'generation_completed' | 'generation_fa
 
 /** Results of generations, for `job.wait({ results })` and `createWebhookHandler({ results })`. */
 export interface ResultStore {
-  /** Stores a result for those who wait, now or later; any other event is ignored. */
+  /** Stores a result for waits, current and later ones; any other event is ignored. */
   add(event: WebhookEvent): unknown;
   /** The result of a request, at once if it is already here. Rejects with the reason of the signal. */
   waitFor(
@@ -24,7 +24,7 @@ export function requestOf(event: WebhookEvent): string | undefined {
   return typeof requestId === 'string' && requestId !== '' ? requestId : undefined;
 }
 
-/** Those who wait in this process. */
+/** The waits in this process. */
 export interface Waiters {
   /** Rejects with the reason of the signal, or if `ready` rejects. */
   wait(requestId: string, signal?: AbortSignal, ready?: Promise<unknown>): Promise<ResultEvent>;

@@ -1,5 +1,5 @@
 import type { ResolvedOptions } from '../options.ts';
-import { Deadline, onAbort, startTimer } from './deadline.ts';
+import { Deadline, startIdleTimer, startTimer } from './deadline.ts';
 import type { Failure } from './failure.ts';
 
 /** `true` on a response of `contentgen/node` while its whole body is in memory: `text()` needs no waiting. */
@@ -45,13 +45,13 @@ export class AttemptIo {
     this.#idleTimeout = options.idleTimeout;
     this.#maxBytes = options.maxResponseBytes;
     this.#interrupted = new Promise((_, reject) => {
-      onAbort(limit.signal, () => {
+      limit.onEnd(() => {
         if (limit.failure) reject(new AttemptFailed(limit.failure));
         discard(this.#reader);
       });
     });
     this.#interrupted.catch(ignore);
-    this.#stopListening = onAbort(call.signal, () => {
+    this.#stopListening = call.onEnd(() => {
       if (call.failure) limit.end(call.failure);
     });
   }
@@ -87,16 +87,21 @@ export class AttemptIo {
       this.#assertSize(text.length, response);
       return text;
     }
-    const stream = this.#read(body);
-    const decoder = new TextDecoder();
-    let text = '';
+    const reader = this.#open(body);
+    const idle = startIdleTimer(this.#idleTimeout, this.#idle);
+    const chunks: Uint8Array[] = [];
     let size = 0;
-    for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
-      size += bytes.byteLength;
-      this.#assertSize(size, response);
-      text += decoder.decode(bytes, { stream: true });
+    try {
+      for (let bytes = await this.#next(reader); bytes; bytes = await this.#next(reader)) {
+        idle.restart();
+        size += bytes.byteLength;
+        this.#assertSize(size, response);
+        chunks.push(bytes);
+      }
+    } finally {
+      idle.cancel();
     }
-    return text + decoder.decode();
+    return decoder.decode(join(chunks, size));
   }
 
   /**
@@ -105,20 +110,26 @@ export class AttemptIo {
    */
   stream(body: ReadableStream<Uint8Array>): ByteStream {
     this.#limit.close();
-    const { read, close } = this.#read(body);
+    const reader = this.#open(body);
     const hint = 'Nobody started to read the stream within `idleTimeout`.';
-    const cancelTimer = startTimer(this.#idleTimeout, () => {
+    const cancelUnread = startTimer(this.#idleTimeout, () => {
       this.#limit.end({ code: 'idle_timeout', hint });
       this.close();
     });
     return {
-      read: () => {
-        cancelTimer();
-        return read();
+      read: async () => {
+        cancelUnread();
+        const cancelIdle = startTimer(this.#idleTimeout, this.#idle);
+        try {
+          return await this.#next(reader);
+        } finally {
+          cancelIdle();
+        }
       },
       close: () => {
-        cancelTimer();
-        close();
+        cancelUnread();
+        this.#limit.end({ code: 'aborted' });
+        this.close();
       },
     };
   }
@@ -129,29 +140,22 @@ export class AttemptIo {
     this.#stopListening();
   }
 
-  #read(body: ReadableStream<Uint8Array>): ByteStream {
-    const reader = body.getReader();
-    this.#reader = reader;
-    return {
-      read: async () => {
-        const cancelTimer = startTimer(this.#idleTimeout, () =>
-          this.#limit.end({ code: 'idle_timeout' }),
-        );
-        try {
-          const { value } = await reader.read();
-          if (!this.failure) return value;
-        } catch (cause) {
-          this.#lost(cause);
-        } finally {
-          cancelTimer();
-        }
-        return this.#lost();
-      },
-      close: () => {
-        this.#limit.end({ code: 'aborted' });
-        this.close();
-      },
-    };
+  readonly #idle = (): void => this.#limit.end({ code: 'idle_timeout' });
+
+  #open(body: ReadableStream<Uint8Array>): ReadableStreamDefaultReader<Uint8Array> {
+    this.#reader = body.getReader();
+    return this.#reader;
+  }
+
+  /** The next chunk, `undefined` at the end. */
+  async #next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+    try {
+      const { value } = await reader.read();
+      if (!this.failure) return value;
+    } catch (cause) {
+      this.#lost(cause);
+    }
+    return this.#lost();
   }
 
   #textOf(response: Response): Promise<string> {
@@ -172,6 +176,20 @@ export class AttemptIo {
       hint: 'The connection closed before the whole response arrived.',
     });
   }
+}
+
+const decoder = /*@__PURE__*/ new TextDecoder();
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  // Most bodies arrive in one piece.
+  if (chunks.length === 1) return chunks[0] as Uint8Array;
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
 }
 
 /** Cancels a body that nobody will read. */

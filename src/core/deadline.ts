@@ -7,10 +7,11 @@ const MAX_TIMER_MS = 2_147_483_647;
 
 /** The time limit of a logical call or of one attempt. It also ends when the caller's signal aborts. */
 export class Deadline {
-  readonly #controller = new AbortController();
+  readonly #listeners = new Set<() => void>();
   readonly #endsAt: number;
   readonly #cancelTimer: () => void;
   readonly #stopListening: () => void;
+  #controller: AbortController | undefined;
   #failure: Failure | undefined;
 
   /** Ends with `code` after `ms`, or with `aborted` when `callerSignal` aborts. */
@@ -23,9 +24,20 @@ export class Deadline {
     if (this.#failure) this.close();
   }
 
-  /** Aborted when the deadline ends. */
+  /** Aborted when the deadline ends. Made when it is first needed: most calls never wait. */
   get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#failure) this.#controller.abort();
+    }
     return this.#controller.signal;
+  }
+
+  /** Runs the listener when the deadline ends, at once if it already has. The returned function stops listening. */
+  onEnd(listener: () => void): () => void {
+    if (this.#failure) listener();
+    else this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Why it ended; `undefined` until then. */
@@ -53,7 +65,8 @@ export class Deadline {
   #end(failure: Failure): void {
     if (this.#failure) return;
     this.#failure = failure;
-    this.#controller.abort();
+    for (const listener of this.#listeners) listener();
+    this.#controller?.abort();
   }
 }
 
@@ -123,4 +136,24 @@ export function startTimer(ms: number, callback: () => void): () => void {
   };
   start(ms);
   return () => clearTimer(timer);
+}
+
+/** Runs `callback` once `ms` have passed since the start or the last `restart`, which costs no new timer. */
+export function startIdleTimer(
+  ms: number,
+  callback: () => void,
+): { restart(): void; cancel(): void } {
+  let since = elapsed();
+  const check = () => {
+    const left = since + ms - elapsed();
+    if (left > 0) cancelTimer = startTimer(left, check);
+    else callback();
+  };
+  let cancelTimer = startTimer(ms, check);
+  return {
+    restart: () => {
+      since = elapsed();
+    },
+    cancel: () => cancelTimer(),
+  };
 }

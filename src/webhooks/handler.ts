@@ -160,7 +160,7 @@ function readResults(
   const addResult = async (event: WebhookEvent) => {
     if (requestOf(event) === undefined) return;
     try {
-      await withinDeadline(storeTimeoutMs, async () => results.add(event), 'store of results');
+      await withinDeadline(storeTimeoutMs, () => results.add(event), 'store of results');
     } catch (error) {
       logFailure(`Failed to store the result of webhook ${event.id}`, error);
     }

@@ -48,9 +48,12 @@ export async function processOnce(work: Work): Promise<DeliveryResult> {
 /** Claims the delivery. Returns a result if it cannot be processed now. */
 async function claim(work: Work, attemptId: string): Promise<DeliveryResult | undefined> {
   const { dedupe, key, event, log, storeTimeoutMs } = work;
-  const claiming = (async () => dedupe.claim(key, attemptId))();
+  let claiming: Claim | Promise<Claim> | undefined;
   try {
-    const claimed = await withinDeadline(storeTimeoutMs, () => claiming);
+    const claimed = await withinDeadline(storeTimeoutMs, () => {
+      claiming = dedupe.claim(key, attemptId);
+      return claiming;
+    });
     if (claimed.state === 'done') return { status: 200, outcome: 'duplicate' };
     if (claimed.state === 'in_flight')
       return { status: 503, outcome: 'in_flight', retryAfter: retryAfter(claimed.leftMs) };
@@ -70,10 +73,12 @@ let abandoned = 0;
  * The claim may have been written although its response was late or lost, so this releases it. It is released again a
  * few seconds later: after a partition, the claim itself can arrive that late.
  */
-async function abandon(claiming: Promise<Claim>, work: Work, attemptId: string): Promise<void> {
+async function abandon(claiming: unknown, work: Work, attemptId: string): Promise<void> {
   const { dedupe, key, storeTimeoutMs } = work;
-  const write = () => withinDeadline(storeTimeoutMs, async () => dedupe.release(key, attemptId));
-  await claiming.catch(() => {});
+  const write = () => withinDeadline(storeTimeoutMs, () => dedupe.release(key, attemptId));
+  try {
+    await claiming;
+  } catch {}
   await write().catch(() => {});
   if (abandoned >= mostAbandoned) return;
   abandoned += 1;
@@ -91,7 +96,7 @@ const longestReleaseMs = 1000;
 
 async function release(work: Work, attemptId: string): Promise<void> {
   const { dedupe, key, event, log, storeTimeoutMs } = work;
-  const write = async () => dedupe.release(key, attemptId);
+  const write = () => dedupe.release(key, attemptId);
   try {
     await withinDeadline(Math.min(storeTimeoutMs, longestReleaseMs), write);
   } catch (error) {
@@ -135,20 +140,26 @@ const longestMs = 2 ** 31 - 1;
  */
 export async function withinDeadline<T>(
   ms: number,
-  call: () => Promise<T>,
+  call: () => T | Promise<T>,
   name = 'dedupe store',
 ): Promise<T> {
+  const result = call();
+  if (!isPromise(result)) return result;
   let timer: Timer | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const expire = () => reject(new Error(`The ${name} did not respond within ${ms} ms.`));
     timer = setTimer(expire, Math.min(ms, longestMs));
   });
   try {
-    return await Promise.race([call(), late]);
+    return await Promise.race([result, late]);
   } finally {
     clearTimer(timer);
   }
 }
+
+/** Whether there is something to wait for: a store in memory may respond at once. */
+const isPromise = (value: unknown): value is Promise<unknown> =>
+  typeof (value as Promise<unknown> | undefined)?.then === 'function';
 
 /** A longer lease is renewed daily, well within what timers support. */
 const maxRenewalMs = 86_400_000;
@@ -168,7 +179,7 @@ export function keepLease(
   const renew = async () => {
     const start = elapsed();
     try {
-      if (await withinDeadline(storeTimeoutMs, async () => dedupe.renew(key, attemptId)))
+      if (await withinDeadline(storeTimeoutMs, () => dedupe.renew(key, attemptId)))
         renewedAt = start;
       else lost.abort(new LeaseLostError());
     } catch {
@@ -180,8 +191,8 @@ export function keepLease(
   return { signal: lost.signal, stop: () => clearTimer(timer) };
 }
 
-/** Up to four tries in 2.1 s before the response: most outages of a store are over by then. */
-const waitsMs = [100, 400, 1600];
+/** The waits before each of four tries: most outages of a store are over within 2.1 s. */
+const waitsMs = [0, 100, 400, 1600];
 
 /**
  * Writes the done mark. Resolves when it is written, or when the response can wait no longer: after four failures, or
@@ -190,28 +201,20 @@ const waitsMs = [100, 400, 1600];
  */
 async function markDone(work: Work, attemptId: string): Promise<void> {
   const { dedupe, key, event, log, storeTimeoutMs } = work;
-  const write = async () =>
-    withinDeadline(storeTimeoutMs, async () => dedupe.complete(key, attemptId));
-  const late = new AbortController();
-  try {
-    await withinDeadline(storeTimeoutMs, () => retry(write, late.signal));
-  } catch (error) {
-    late.abort();
-    log(`Failed to mark webhook ${event.id} as done in the dedupe store; still trying`, error);
-    void retryInBackground(write, dedupe.leaseMs);
-  }
-}
-
-async function retry(write: () => Promise<void>, late: AbortSignal): Promise<void> {
+  const write = () => dedupe.complete(key, attemptId);
+  const end = elapsed() + storeTimeoutMs;
+  let failure: unknown;
   for (const waitMs of waitsMs) {
+    if (waitMs >= end - elapsed()) break;
+    if (waitMs > 0) await sleep(waitMs);
     try {
-      return await write();
-    } catch {
-      if (!late.aborted) await sleep(waitMs);
+      return await withinDeadline(Math.ceil(end - elapsed()), write);
+    } catch (error) {
+      failure = error;
     }
-    if (late.aborted) return;
   }
-  return write();
+  log(`Failed to mark webhook ${event.id} as done in the dedupe store; still trying`, failure);
+  void retryInBackground(() => withinDeadline(storeTimeoutMs, write), dedupe.leaseMs);
 }
 
 /** Tries every 5 s, or more often under a short lease, until the lease has expired. Does not keep the process alive. */

@@ -117,6 +117,28 @@ describe.each(transports)('time over a %s', (transport) => {
     vi.restoreAllMocks();
   });
 
+  test('a body that arrives slowly is read for as long as it never pauses for idleTimeout', async () => {
+    stopClock();
+    let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start: (given) => {
+        controller = given;
+      },
+    });
+    const fetch = async () => new Response(body);
+    const { client } = clientOf(service, { fetch, idleTimeout: 500, timeout: Infinity });
+    const call = client.usage.get();
+    await until(() => body.locked);
+    for (const piece of ['{', '"used"', ':', '1', '}']) {
+      await vi.advanceTimersByTimeAsync(400);
+      controller?.enqueue(new TextEncoder().encode(piece));
+    }
+    await vi.advanceTimersByTimeAsync(400);
+    controller?.close();
+    expect(await call).toEqual({ used: 1 });
+    expect(timers()).toBe(0);
+  });
+
   test('the signal ends the wait between attempts', async () => {
     stopClock();
     service.script(later(503, 'unavailable', '3600'));

@@ -190,6 +190,16 @@ describe('A failing dedupe store', () => {
     expect(logger.lines.join()).toContain('store is down');
   });
 
+  test('that throws at once does the same', async () => {
+    const claim = () => {
+      throw new Error('store is down at once');
+    };
+    const logger = recorder();
+    const handler = makeHandler({ logger, dedupe: { ...memoryDedupe(), claim } });
+    expect((await handler(await request(usage))).status).toBe(503);
+    expect(logger.lines.join()).toContain('store is down at once');
+  });
+
   test('after the callback is retried until the mark is written, before the response', async () => {
     stopClock();
     const inner = memoryDedupe({ now: () => at * 1000 });

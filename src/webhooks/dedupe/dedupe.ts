@@ -29,24 +29,24 @@ export type Claim =
 
 /**
  * Remembers deliveries: new → in flight, under a lease → done, until `ttlMs` has passed. Every call is atomic
- * across all processes that share the store. If `claim` rejects or takes longer than `storeTimeoutMs`, the handler responds 503
- * and the sender retries.
+ * across all processes that share the store. A store in memory can return a value instead of a promise.
+ * If `claim` fails or takes longer than `storeTimeoutMs`, the handler responds 503 and the sender retries.
  */
 export interface Dedupe {
   /** How long a claim holds without renewal, in ms. */
   readonly leaseMs: number;
   /** Claims a delivery for an attempt. */
-  claim(key: string, attemptId: string): Promise<Claim>;
-  /** Extends the lease. Resolves to `false` when the attempt no longer holds it. */
-  renew(key: string, attemptId: string): Promise<boolean>;
+  claim(key: string, attemptId: string): Claim | Promise<Claim>;
+  /** Extends the lease. Returns `false` when the attempt no longer holds it. */
+  renew(key: string, attemptId: string): boolean | Promise<boolean>;
   /**
    * Marks the delivery as done, no matter who holds the lease: the effect has happened. If it fails, the handler tries
    * up to four times within `storeTimeoutMs`, then responds 200 anyway, because a retry would repeat the effect, and
    * keeps trying until the lease has expired.
    */
-  complete(key: string, attemptId: string): Promise<void>;
+  complete(key: string, attemptId: string): void | Promise<void>;
   /** Frees what the attempt holds, so that the next delivery can claim it. */
-  release(key: string, attemptId: string): Promise<void>;
+  release(key: string, attemptId: string): void | Promise<void>;
   /**
    * Marks the delivery as done in a transaction of the caller, if the attempt still holds the lease.
    *

@@ -43,26 +43,26 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): Dedupe {
   };
   return {
     leaseMs,
-    async claim(key, attemptId) {
+    claim(key, attemptId) {
       if ((done.get(key) ?? 0) > now()) return { state: 'done' };
       const leftMs = (leases.get(key)?.until ?? 0) - now();
       if (leftMs > 0) return { state: 'in_flight', leftMs };
       leases.set(key, { attemptId, until: now() + leaseMs });
       return { state: 'claimed' };
     },
-    async renew(key, attemptId) {
+    renew(key, attemptId) {
       const lease = leases.get(key);
       if (lease?.attemptId !== attemptId) return false;
       lease.until = now() + leaseMs;
       return true;
     },
-    async complete(key) {
+    complete(key) {
       leases.delete(key);
       done.delete(key);
       done.set(key, now() + ttlMs);
       dropExpired();
     },
-    async release(key, attemptId) {
+    release(key, attemptId) {
       if (leases.get(key)?.attemptId === attemptId) leases.delete(key);
     },
     times: {

@@ -17,6 +17,8 @@ export interface Operands {
 export interface CommandLine<F extends Flags> {
   readonly flags: FlagValues<F>;
   readonly operands: readonly string[];
+  /** Where each flag's value came from; no entry if it was not given. */
+  readonly sources: { readonly [Name in keyof F]?: 'option' | 'environment' };
 }
 
 /** Flags by name, as often as they were given; `undefined` stands for a flag without a value. */
@@ -36,7 +38,15 @@ export function parseCommandLine<F extends Flags>(
     flagName,
     readFlag(`--${flagName}`, flag, given.get(flagName) ?? [], env),
   ]);
-  return { flags: Object.fromEntries(values) as FlagValues<F>, operands };
+  const sources = Object.entries(command.flags).flatMap(([flagName, flag]) => {
+    if (given.has(flagName)) return [[flagName, 'option']];
+    return flag.env !== undefined && env[flag.env] ? [[flagName, 'environment']] : [];
+  });
+  return {
+    flags: Object.fromEntries(values) as FlagValues<F>,
+    operands,
+    sources: Object.fromEntries(sources) as CommandLine<F>['sources'],
+  };
 }
 
 function split(argv: readonly string[], flags: Flags): { given: Given; operands: string[] } {

@@ -21,7 +21,10 @@ export function main(): Promise<number> {
       if (error.code !== 'EPIPE') throw error;
     });
   }
-  return run(process.argv.slice(2), createTerminal(process, { ...envFile(), ...process.env }));
+  const file = envFile();
+  const fromFile = new Set(Object.keys(file).filter((name) => !Object.hasOwn(process.env, name)));
+  const terminal = createTerminal(process, { ...file, ...process.env }, fromFile);
+  return run(process.argv.slice(2), terminal);
 }
 
 /** The package's own variables in the `.env` of this folder, where `mock --write-env` puts them. */

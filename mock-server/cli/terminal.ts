@@ -17,6 +17,8 @@ export interface Terminal {
   /** Colours text for `err`. */
   readonly paintErr: Paint;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The variables of `env` that come from the `.env` of this folder. */
+  readonly fromFile?: ReadonlySet<string>;
 }
 
 interface Stream {
@@ -35,6 +37,7 @@ function painter(stream: Stream, env: Terminal['env']): Paint {
 export function createTerminal(
   streams: { readonly stdout: Stream; readonly stderr: Stream },
   env: Terminal['env'],
+  fromFile: ReadonlySet<string> = new Set(),
 ): Terminal {
   return {
     out: (line) => void streams.stdout.write(`${line}\n`),
@@ -42,6 +45,7 @@ export function createTerminal(
     paint: painter(streams.stdout, env),
     paintErr: painter(streams.stderr, env),
     env,
+    fromFile,
   };
 }
 

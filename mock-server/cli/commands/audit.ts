@@ -1,19 +1,34 @@
+import type { AuditReport } from '../../../src/testing/index.ts';
 import { defineCommand } from '../command.ts';
-import { CommandError, type ConnectionFlags, controlTokenFlag, withServer } from '../connection.ts';
+import { CommandError, controlTokenFlag, withServer } from '../connection.ts';
+import { adminCredential, compareSecret } from '../doctor/deployment.ts';
+import { type Finding, ok, printFinding, skipped } from '../doctor/finding.ts';
 import { option, toggle } from '../flags.ts';
+import type { Terminal } from '../terminal.ts';
 import { anyText, baseUrl, httpUrl, UsageError } from '../values.ts';
 
 const PROBE_MS = 5000;
+const SECRET_VARIABLE = 'CONTENTGEN_WEBHOOK_SECRET';
+const CHECK = 'secret';
 
 export const audit = defineCommand({
   description: `Send a receiver valid, duplicated, tampered, stale, unsigned and other forged deliveries, and report how it
-responds. Valid ones take effect, so audit a test deployment. Exits with 1 if a check fails.`,
+responds. Valid ones take effect, so audit a test deployment. With the API's URL and an admin key, compare the
+secret with the project's own first. Exits with 1 if a check fails.`,
   operands: { name: 'URL', least: 1, most: 1 },
   flags: {
     secret: option('whsec_...', "The receiver's signing secret; needed without --url", anyText, {
-      env: 'CONTENTGEN_WEBHOOK_SECRET',
+      env: SECRET_VARIABLE,
     }),
-    url: option('URL', 'Base URL of a running server, to use its signing secret', baseUrl),
+    registration: toggle(
+      "The secret is a registration's own: do not compare it with the project's",
+    ),
+    url: option('URL', 'Base URL of the API, to use or compare its secret', baseUrl, {
+      env: 'CONTENTGEN_BASE_URL',
+    }),
+    'api-key': option('KEY', "An admin key, to read the project's secret", anyText, {
+      env: 'CONTENTGEN_API_KEY',
+    }),
     'control-token': controlTokenFlag,
     token: option('TOKEN', 'Its secret token, if it requires one', anyText),
     effects: option(
@@ -28,36 +43,89 @@ responds. Valid ones take effect, so audit a test deployment. Exits with 1 if a 
     'contentgen audit http://localhost:3000/webhooks --url http://127.0.0.1:4010',
     'contentgen audit http://localhost:3000/webhooks --effects http://localhost:3000/effects',
   ],
-  async run({ flags, operands }, terminal) {
+  async run({ flags, operands, sources }, terminal) {
     const { token, effects, json } = flags;
     const target = httpUrl(operands[0] ?? '', 'URL').href;
-    const secret = flags.secret ?? (await signingSecretOf(flags));
+    const { secret, finding } = await chooseSecret(flags, sources.secret, terminal);
     await probe(target);
     const { auditReceiver } = await import('../../../src/testing/index.ts');
-    if (!json) terminal.err(`Auditing ${target}. This takes a few seconds.`);
+    if (!json) {
+      printFinding(finding, { ...terminal, out: terminal.err, paint: terminal.paintErr });
+      terminal.err(`Auditing ${target}. This takes a few seconds.`);
+    }
     if (effects) await countEffects(effects.href);
     const report = await auditReceiver(target, {
       secret,
       ...(token ? { token } : {}),
       ...(effects ? { effects: () => countEffects(effects.href) } : {}),
     });
-    terminal.out(json ? JSON.stringify(report) : String(report));
-    return report.ok ? 0 : 1;
+    const isRight = finding.verdict !== 'wrong';
+    const passed = report.ok && isRight;
+    if (json) terminal.out(JSON.stringify({ ...report, ok: passed, secret: finding }));
+    else terminal.out(isRight ? String(report) : withWarning(report));
+    return passed ? 0 : 1;
   },
 });
 
-/** The secret that the running server signs result callbacks with. */
-function signingSecretOf({
-  url,
-  ...flags
-}: Omit<ConnectionFlags, 'url'> & { readonly url: string | undefined }): Promise<string> {
-  if (url === undefined) {
-    throw new UsageError('--secret (or CONTENTGEN_WEBHOOK_SECRET) is missing.');
+/** A receiver that accepts what is signed with the wrong secret has that secret, and rejects the service. */
+function withWarning(report: AuditReport): string {
+  const consequence = report.problem
+    ? 'Audit it again with the right secret.'
+    : 'The receiver has the same wrong secret, so it rejects every result callback of the service.';
+  return `${report}\n${consequence}`;
+}
+
+interface Chosen {
+  readonly secret: string;
+  /** Where the secret came from, and whether it is the project's. */
+  readonly finding: Finding;
+}
+
+interface SecretFlags {
+  readonly secret: string | undefined;
+  readonly registration: boolean;
+  readonly url: string | undefined;
+  readonly 'api-key': string | undefined;
+  readonly 'control-token': string | undefined;
+}
+
+/** The given secret, compared with the project's where that can be read; else the project's. */
+async function chooseSecret(
+  flags: SecretFlags,
+  source: 'option' | 'environment' | undefined,
+  { fromFile }: Terminal,
+): Promise<Chosen> {
+  const { secret, url } = flags;
+  if (secret === undefined) {
+    if (url === undefined) throw new UsageError(`--secret (or ${SECRET_VARIABLE}) is missing.`);
+    const own = await withServer({ ...flags, url }, async ({ client }) => {
+      return (await (await client()).webhooks.getSigningSecret()).secret;
+    });
+    return { secret: own, finding: ok(CHECK, `Read from ${url}: the project's signing secret.`) };
   }
-  return withServer({ ...flags, url }, async ({ client }) => {
-    const { secret } = await (await client()).webhooks.getSigningSecret();
-    return secret;
-  });
+  const variable = `${SECRET_VARIABLE} in ${fromFile?.has(SECRET_VARIABLE) ? '.env' : 'the environment'}`;
+  const from = `From ${source === 'option' ? '--secret' : variable}.`;
+  const { verdict, detail } = await compare(secret, flags);
+  return { secret, finding: { check: CHECK, verdict, detail: `${from} ${detail}` } };
+}
+
+async function compare(secret: string, flags: SecretFlags): Promise<Finding> {
+  const { registration, url } = flags;
+  if (registration) return skipped(CHECK, "Not compared: it is a registration's own.");
+  if (url === undefined) {
+    return skipped(CHECK, "Not compared with the project's: pass --url and an admin key to do so.");
+  }
+  const credential = await adminCredential(url, flags);
+  const compared = credential && (await compareSecret(url, credential, secret));
+  if (!compared) {
+    return skipped(
+      CHECK,
+      `Not compared: ${url} did not return the project's secret. Pass an admin key.`,
+    );
+  }
+  if (compared.verdict === 'ok') return compared;
+  const own = "If it is a registration's own secret, add --registration.";
+  return { ...compared, detail: `It is not the project's signing secret of ${url}. ${own}` };
 }
 
 /** Asks the user's counter: a number as text, which is JSON too. */

@@ -119,6 +119,22 @@ export async function checkControlToken(
 /** An API key, or a token that the control API issued. */
 export type Credential = { readonly apiKey: string } | { readonly accessToken: string };
 
+/** A credential of an administrator: the key, or what the control API of a `contentgen mock` issues. */
+export async function adminCredential(
+  url: string,
+  flags: Readonly<Record<'api-key' | 'control-token', string | undefined>>,
+): Promise<Credential | undefined> {
+  const { 'api-key': apiKey, 'control-token': controlToken } = flags;
+  if (apiKey) return { apiKey };
+  try {
+    const control = connectMock(url, controlToken === undefined ? {} : { controlToken });
+    return { accessToken: await control.issueToken({ role: 'admin', sub: 'usr_cli' }) };
+  } catch (error) {
+    if (error instanceof MockControlError) return undefined;
+    throw error;
+  }
+}
+
 /** Compares the secret with the project's own; undefined if that cannot be read, since it takes an administrator. */
 export async function compareSecret(
   url: string,

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';
-import { invoke } from './invoke.ts';
+import { command } from './command.ts';
+import { invoke, served } from './invoke.ts';
 import { closedUrl } from './receiver.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -23,7 +27,7 @@ test('the receiver of this package passes, as a table and as JSON', async () => 
   const url = await listen(toNodeHandler(handler) as RequestListener);
   const { code, out, err } = await invoke(['audit', url, '--secret', secret]);
   expect(out).toMatch(/tampered|signature/i);
-  expect({ code, progress: err.startsWith(`Auditing ${url}`) }).toEqual({
+  expect({ code, progress: err.includes(`Auditing ${url}`) }).toEqual({
     code: 0,
     progress: true,
   });
@@ -77,4 +81,85 @@ test('a receiver that is down prints one line and exits with 1', async () => {
   const { code, out, err } = await invoke(['audit', url, '--secret', secret]);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toBe(`contentgen audit: Failed to connect to ${url}. Start the receiver first.`);
+});
+
+describe('the secret that it signs with', () => {
+  const receiver = (receiverSecret: string) =>
+    listen(
+      toNodeHandler(
+        createWebhookHandler({ secret: receiverSecret, diagnose: false, on: {} }),
+      ) as RequestListener,
+    );
+
+  test('a wrong secret that the receiver has too fails, and this is said first', async () => {
+    const { mock, url } = await served();
+    const target = await receiver(secret);
+    const env = { CONTENTGEN_BASE_URL: url, CONTENTGEN_API_KEY: mock.adminKey };
+    const { code, out, err } = await invoke(['audit', target, '--secret', secret], env);
+    expect(code).toBe(1);
+    expect(err.split('\n')[0]).toBe(
+      `✗ secret     From --secret. It is not the project's signing secret of ${url}. If it is a registration's own secret, add --registration.`,
+    );
+    expect(out).toContain('0 failed');
+    expect(out).toMatch(/The receiver has the same wrong secret, so it rejects every .*$/);
+    expect(err + out).not.toContain(secret);
+    expect(err + out).not.toContain(mock.signingSecret);
+    const json = await invoke(['audit', target, '--secret', secret, '--json'], env);
+    expect({ code: json.code, ...JSON.parse(json.out) }).toMatchObject({
+      code: 1,
+      ok: false,
+      failed: 0,
+      secret: { verdict: 'wrong' },
+    });
+    const own = await invoke(['audit', target, '--secret', secret, '--registration'], env);
+    expect(own.code).toBe(0);
+    expect(own.err).toMatch(/^- secret .*Not compared: it is a registration's own\./);
+  }, 60_000);
+
+  test('the right one passes; a receiver with another one is told apart', async () => {
+    const { mock, url } = await served();
+    const env = {
+      CONTENTGEN_BASE_URL: url,
+      CONTENTGEN_API_KEY: mock.adminKey,
+      CONTENTGEN_WEBHOOK_SECRET: mock.signingSecret,
+    };
+    const right = await invoke(['audit', await receiver(mock.signingSecret)], env);
+    expect({ code: right.code, first: right.err.split('\n')[0] }).toEqual({
+      code: 0,
+      first:
+        "✓ secret     From CONTENTGEN_WEBHOOK_SECRET in the environment. It is the project's signing secret",
+    });
+    const wrong = await invoke(['audit', await receiver(secret)], env);
+    expect(wrong.code).toBe(1);
+    expect(wrong.err).toMatch(/^✓ secret/);
+    expect(wrong.out).toMatch(
+      /^No delivery was accepted \(400 signature_mismatch\): is the secret/,
+    );
+  }, 60_000);
+
+  test('without a secret, the one of the server is used; a key that may not read it is said', async () => {
+    const { mock, url } = await served();
+    const target = await receiver(mock.signingSecret);
+    const read = await invoke(['audit', target, '--url', url]);
+    expect(read.code).toBe(0);
+    expect(read.err).toMatch(/^✓ secret +Read from http.*: the project's signing secret\./);
+    const args = ['audit', target, '--secret', mock.signingSecret];
+    const member = await invoke([...args, '--url', url, '--api-key', mock.memberKey]);
+    expect(member.code).toBe(0);
+    expect(member.err).toMatch(/^- secret .*did not return the project's secret\. Pass an admin/);
+    const down = await invoke([...args, '--url', await closedUrl()]);
+    expect(down.code).toBe(0);
+    expect(down.err).toMatch(/^- secret .*Not compared: http/);
+    const alone = await invoke(args);
+    expect(alone.err).toMatch(/^- secret .*From --secret\. Not compared with the project's: pass/);
+  }, 60_000);
+
+  test('a secret from .env is said to be from there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, '.env'), `CONTENTGEN_WEBHOOK_SECRET=${secret}\n`);
+    const { code, stderr } = await command(['audit', await receiver(secret)], {}, folder);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^- secret +From CONTENTGEN_WEBHOOK_SECRET in \.env\./);
+  }, 60_000);
 });

@@ -28,8 +28,13 @@ export interface Running {
 }
 
 /** Starts the command; it is killed when the test ends. */
-export function start(args: readonly string[], env: Record<string, string> = {}): Running {
+export function start(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): Running {
   const child = spawn(process.execPath, [entry, ...args], {
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...QUIET, ...env },
   });
@@ -64,8 +69,12 @@ export function start(args: readonly string[], env: Record<string, string> = {})
 }
 
 /** Runs the command to its end. */
-export async function command(args: readonly string[], env: Record<string, string> = {}) {
-  const running = start(args, env);
+export async function command(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+) {
+  const running = start(args, env, cwd);
   const code = await running.ended;
   return { code, stdout: running.stdout(), stderr: running.stderr() };
 }

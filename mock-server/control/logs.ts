@@ -60,6 +60,8 @@ export type RequestView = WithTimestamp<RequestEntry>;
 type AttemptView = components['schemas']['DeliveryAttempt'] & {
   /** The signature headers as sent. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
+  /** The header that carried the registration's token, if it has one. */
+  readonly tokenHeader?: string;
 };
 
 interface Owner {
@@ -172,6 +174,7 @@ export function deliveryView(row: Delivery): DeliveryView {
   const attempts: AttemptView[] = row.attempts.map((attempt) => ({
     ...attemptOf(attempt),
     ...(attempt.requestHeaders && { requestHeaders: attempt.requestHeaders }),
+    ...(attempt.tokenHeader !== undefined && { tokenHeader: attempt.tokenHeader }),
   }));
   const { body, attemptsBefore } = row;
   const view = { ...deliveryOf(row), ...ownerOf(row), body, attempts, attemptsBefore };

@@ -42,7 +42,7 @@ export function replace(address: string): void {
   follow();
 }
 
-function parse(hash: string): Route {
+export function parse(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
   const [page = '', id] = path.split('/');
   return {

@@ -125,6 +125,8 @@ export interface Attempt {
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** The headers that signed the attempt; shown by the control API only. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
+  /** The header that carried the registration's token, if it has one. */
+  readonly tokenHeader?: string;
 }
 
 export interface Delivery {

@@ -1,4 +1,5 @@
 import type * as preact from 'preact';
+import type { Webhook } from '../../../src/index.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'plain';
 
@@ -22,6 +23,12 @@ const tones: Readonly<Record<string, Tone>> = {
 /** A status in words; the colour only repeats it. */
 export function Status({ value }: { value: string }) {
   return <Badge tone={tones[value] ?? 'plain'}>{value.replaceAll('_', ' ')}</Badge>;
+}
+
+/** Enabled and disabled, and failing in between. */
+export function WebhookStatus({ webhook: { status, failingSince } }: { webhook: Webhook }) {
+  const failing = status === 'enabled' && failingSince !== undefined;
+  return failing ? <Badge tone="warn">failing</Badge> : <Status value={status} />;
 }
 
 /** An HTTP status. */

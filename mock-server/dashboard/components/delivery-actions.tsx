@@ -15,13 +15,11 @@ const toleranceMs = 300_000;
 
 interface DeliveryActionsProps {
   readonly delivery: SentDelivery;
-  /** The header that carries the registration's token, if it has one. */
-  readonly tokenHeader: string | undefined;
   readonly onSent: () => void;
 }
 
 /** What can be done with a delivery: resend it, as it is or edited, or take it elsewhere. */
-export function DeliveryActions({ delivery, tokenHeader, onSent }: DeliveryActionsProps) {
+export function DeliveryActions({ delivery, onSent }: DeliveryActionsProps) {
   const [editing, setEditing] = useState(false);
   const [saved, setSaved] = useState('');
   const { id, attempts, status } = delivery;
@@ -34,7 +32,7 @@ export function DeliveryActions({ delivery, tokenHeader, onSent }: DeliveryActio
       : 'Resent with the same body and webhook-id.';
   });
   const copyCurl = async () => {
-    if (!(await copyText(replayCommand(delivery, last, tokenHeader)))) return;
+    if (!(await copyText(replayCommand(delivery, last)))) return;
     const until = last && clockTime(Date.parse(last.at) + toleranceMs).slice(0, 8);
     showToast(`Copied. Receivers accept this signature until ${until} UTC.`);
   };

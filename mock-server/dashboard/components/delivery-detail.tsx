@@ -42,11 +42,7 @@ export function DeliveryDetail({ id }: { id: string }) {
           <p class="target">
             <span class="muted">POST</span> {value.url}
           </p>
-          <DeliveryActions
-            delivery={value}
-            tokenHeader={webhook?.hasToken ? 'X-Service-Token' : undefined}
-            onSent={reload}
-          />
+          <DeliveryActions delivery={value} onSent={reload} />
           <Attempts key={id} delivery={value} />
           <section>
             <h3>Timeline</h3>

@@ -10,21 +10,13 @@ interface DetailProps {
   readonly children: ComponentChildren;
 }
 
-/** The panel beside a list, or in its place on a narrow screen; Escape closes it, wherever the focus is. */
+/** The panel beside a list, or in its place on a narrow screen. */
 export function Detail({ title, badge, back, children }: DetailProps) {
   const panel = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new title means another row
   useEffect(() => {
     panel.current?.scrollTo(0, 0);
   }, [title]);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || isBusy()) return;
-      location.hash = back;
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [back]);
   return (
     <section class="detail" ref={panel} aria-label={title}>
       <header>
@@ -37,11 +29,6 @@ export function Detail({ title, badge, back, children }: DetailProps) {
       {children}
     </section>
   );
-}
-
-/** A dialog or the menu takes the key. */
-function isBusy(): boolean {
-  return document.querySelector('dialog[open], .sidebar[data-open]') !== null;
 }
 
 export function Facts({

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import { filtersOf } from '../logic/filters.ts';
-import { href, route } from '../router.ts';
+import { href, parse, route } from '../router.ts';
 import type { Feed } from '../state/feed.ts';
 import { FeedTable } from './feed-table.tsx';
 import { Empty, Page } from './page.tsx';
@@ -23,12 +24,16 @@ interface ListPageProps<Row> {
   readonly children?: ComponentChildren;
 }
 
-/** A page with a live list and, beside it, the details of one row. */
+/** A page with a live list and, beside it, the details of one row. Escape closes them, wherever the focus is. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { page, title, actions, feed, columns, tools, empty, detail, children } = props;
   const { id, query } = route.value;
   const filters = filtersOf(query);
   const filtered = Object.keys(filters).length > 0;
+  useLayoutEffect(() => {
+    addEventListener('keydown', closeOnEscape);
+    return () => removeEventListener('keydown', closeOnEscape);
+  }, []);
   return (
     <Page title={title} actions={actions}>
       <div class="split" data-open={id !== undefined || undefined}>
@@ -46,6 +51,18 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       {children}
     </Page>
   );
+}
+
+/** Reads the address itself: the panel that it names might not be drawn yet. */
+function closeOnEscape(event: KeyboardEvent): void {
+  const { page, id, query } = parse(location.hash);
+  if (event.key !== 'Escape' || event.defaultPrevented || id === undefined || isBusy()) return;
+  location.hash = href(page, undefined, { ...filtersOf(query) });
+}
+
+/** A dialog or the menu takes the key. */
+function isBusy(): boolean {
+  return document.querySelector('dialog[open], .sidebar[data-open]') !== null;
 }
 
 /** Where the panel leads back to: the list with its filters. */

@@ -4,7 +4,7 @@ import { share } from '../logic/format.ts';
 import { go } from '../router.ts';
 import { client } from '../state/session.ts';
 import { type Action, useAction } from './action.ts';
-import { Status } from './badge.tsx';
+import { WebhookStatus } from './badge.tsx';
 import { Confirm } from './confirm.tsx';
 import { Id } from './copy.tsx';
 import { Detail, Facts } from './detail.tsx';
@@ -48,7 +48,7 @@ export function WebhookDetail({ id, onSecret }: WebhookDetailProps) {
   return (
     <Detail
       title={value?.description ?? value?.event ?? 'Webhook'}
-      badge={value && <Status value={value.status} />}
+      badge={value && <WebhookStatus webhook={value} />}
       back={backTo('webhooks')}
     >
       <Problem error={error ?? act.error} />
@@ -64,7 +64,7 @@ export function WebhookDetail({ id, onSecret }: WebhookDetailProps) {
             <p class="notice warn">
               <span>
                 Every delivery has failed since <FullTime at={value.failingSince} />. After five
-                days of that it is disabled.
+                days without a success, the webhook is disabled.
               </span>
             </p>
           )}
@@ -166,7 +166,7 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
           `${share(webhook.threshold)} of the quota`,
         ],
         webhook.description !== undefined && ['Description', webhook.description],
-        ['Token', webhook.hasToken ? 'sent as X-Service-Token' : 'none'],
+        ['Token', webhook.hasToken ? 'sent with every delivery' : 'none'],
         ['Identifier', <Id key="id" value={webhook.id} />],
         ['Created', <FullTime key="created" at={webhook.createdAt} />],
       ]}

@@ -73,11 +73,10 @@ export function sentHeaders({ requestHeaders = {} }: Attempt): Readonly<Record<s
 export function replayCommand(
   { url, body }: Pick<DeliveryView, 'url' | 'body'>,
   attempt: Attempt | undefined,
-  tokenHeader?: string,
 ): string {
   const headers = attempt ? Object.entries(sentHeaders(attempt)) : [];
   const lines = headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
-  if (tokenHeader) lines.push(`-H "${tokenHeader}: $CONTENTGEN_WEBHOOK_TOKEN"`);
+  if (attempt?.tokenHeader) lines.push(`-H "${attempt.tokenHeader}: $CONTENTGEN_WEBHOOK_TOKEN"`);
   // --data-raw, unlike -d, sends a body that begins with @ as it is.
   return [`curl -i ${quote(url)}`, ...lines, `--data-raw ${quote(body)}`].join(' \\\n  ');
 }

@@ -12,7 +12,7 @@ export function outageOf(status: number | undefined): Outage {
   if (status === undefined) {
     return {
       what: 'The server is not responding.',
-      advice: 'Check that `contentgen mock` is still running.',
+      advice: 'Check that contentgen mock is still running.',
     };
   }
   if (status === 401) {

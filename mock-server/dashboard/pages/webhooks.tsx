@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookWithSecret } from '../../../src/index.ts';
 import { systemEvents } from '../../domain/event-names.ts';
-import { Badge, Status } from '../components/badge.tsx';
+import { WebhookStatus } from '../components/badge.tsx';
 import { Filters } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { Middle } from '../components/middle.tsx';
@@ -24,7 +24,7 @@ const columns: readonly Column<Webhook>[] = [
     class: 'in-wide',
     render: (row) => <code>{shortId(row.id)}</code>,
   },
-  { title: 'Status', width: '104px', render: (row) => <Health webhook={row} /> },
+  { title: 'Status', width: '104px', render: (row) => <WebhookStatus webhook={row} /> },
   {
     title: 'Event',
     width: '196px',
@@ -51,11 +51,6 @@ const columns: readonly Column<Webhook>[] = [
     render: (row) => <Time at={row.createdAt} />,
   },
 ];
-
-function Health({ webhook: { status, failingSince } }: { webhook: Webhook }) {
-  const failing = status === 'enabled' && failingSince !== undefined;
-  return failing ? <Badge tone="warn">failing</Badge> : <Status value={status} />;
-}
 
 function EventName({ webhook: { event, threshold } }: { webhook: Webhook }) {
   return (

@@ -19,7 +19,11 @@ export function recordOutcome(
   at: number,
   { outcome, signature }: Sent,
 ): Commit {
-  const attempt = attemptOf(outcome, signature, target, at, context.ports.clock.now());
+  const { ports, settings } = context;
+  const attempt: Attempt = {
+    ...attemptOf(outcome, signature, target, at, ports.clock.now()),
+    ...(target.token !== undefined && { tokenHeader: settings.tokenHeader }),
+  };
   return () => {
     const delivery = context.store.table('deliveries').get(id);
     if (delivery?.status !== 'pending') return;
@@ -107,7 +111,7 @@ function retry(
   context.scheduler.schedule('delivery.attempt', delivery.id, nextAttemptAt);
   logDelivery(context, delivery, 'delivery.attempted', {
     ...factsOf(delivery, attempt),
-    nextAttemptAt,
+    nextAttemptAt: new Date(nextAttemptAt).toISOString(),
   });
   recordFailure(context, delivery, false);
 }

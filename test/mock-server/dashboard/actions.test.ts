@@ -1,47 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
-import {
-  callApi,
-  openWorkbench,
-  receiverUrl,
-  startServer,
-  type TestServer,
-  type Visit,
-  violations,
-  visit,
-  type Workbench,
-} from './harness.ts';
+import { callApi, receiverUrl, useDesk, violations } from './harness.ts';
 
 describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_000 }, () => {
-  let workbench: Workbench;
-  let server: TestServer;
-  let visited: Visit;
-
-  beforeAll(async () => {
-    workbench = await openWorkbench();
-    server = await startServer(workbench);
-    visited = await visit(workbench, server);
-  }, 60_000);
-  afterEach(async () => {
-    const complaints = [...visited.complaints];
-    await visited.leave();
-    server.reset();
-    expect(complaints).toEqual([]);
-  });
-  afterAll(async () => {
-    await visited.close();
-    await server.close();
-    await workbench.close();
-  });
-
-  const button = (name: string) => visited.page.getByRole('button', { name, exact: true });
-  const inDialog = (name: string) => visited.page.getByRole('dialog').getByRole('button', { name });
+  const desk = useDesk();
+  const { button, inDialog } = desk;
   const status = async (key: string) =>
-    (await callApi(server, '/api/usage', undefined, key)).status;
-  const generate = (body: object) => callApi(server, '/api/ai/content/generate', body);
+    (await callApi(desk.server, '/api/usage', undefined, key)).status;
+  const generate = (body: object) => callApi(desk.server, '/api/ai/content/generate', body);
 
   test('a key is created, shown once, copied, regenerated with a grace period and revoked', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await go('keys');
     await button('Create key').click();
     await page.getByLabel('Name').fill('ci');
@@ -66,7 +35,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     const next = await page.getByRole('dialog').locator('.output').innerText();
     await button('I have stored it').click();
     expect([await status(key), await status(next)]).toEqual([200, 200]);
-    await server.mock.clock.advance('61 minutes');
+    await desk.server.mock.clock.advance('61 minutes');
     expect([await status(key), await status(next)]).toEqual([401, 200]);
 
     await page.getByRole('link', { name: 'ci' }).nth(1).waitFor();
@@ -78,7 +47,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('the playground responds, streams and acknowledges, and shows the call in code', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await go('generate');
     await page.getByLabel('Prompt').fill("It's a test");
     await button('Generate').click();
@@ -97,13 +66,13 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     );
     await button('Generate').click();
     await page.getByText('processing', { exact: true }).waitFor();
-    await server.mock.settle();
+    await desk.server.mock.settle();
     await page.getByText('completed', { exact: true }).waitFor();
-    expect(server.received).toHaveLength(1);
+    expect(desk.server.received).toHaveLength(1);
   });
 
   test('the error for a field is shown at the field', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await go('generate');
     await page.getByLabel('Prompt').fill('');
     await button('Generate').click();
@@ -112,7 +81,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('a processing generation is followed and canceled', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await go('generations');
     await page.getByText('No generations yet').waitFor();
     await generate({ prompt: 'later', webhookUrl: receiverUrl });
@@ -122,12 +91,12 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
       .getByRole('region', { name: 'Generation', exact: true })
       .getByText('canceled', { exact: true })
       .waitFor();
-    await server.mock.settle();
-    expect(server.received).toEqual([]);
+    await desk.server.mock.settle();
+    expect(desk.server.received).toEqual([]);
   });
 
   test('a webhook is registered, tested, edited, rotated, disabled, enabled and deleted', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await go('webhooks');
     await button('Register webhook').first().click();
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(receiverUrl);
@@ -153,9 +122,9 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await button('Enable').click();
     await button('Send a test').click();
     await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
-    await server.mock.settle();
+    await desk.server.mock.settle();
     await page.locator('.detail').getByText('delivered · 200').waitFor();
-    expect(server.received[0]?.headers.get('x-service-signature')?.split(' ')).toHaveLength(2);
+    expect(desk.server.received[0]?.headers.get('x-service-signature')?.split(' ')).toHaveLength(2);
 
     await go('webhooks');
     await page.locator('.row-link').click();
@@ -165,10 +134,10 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('an attempt shows its request and response, and its signature is verified step by step', async () => {
-    const { page, go } = visited;
-    server.receiverStatus = 503;
+    const { page, go } = desk;
+    desk.server.receiverStatus = 503;
     await generate({ prompt: 'hello', webhookUrl: receiverUrl });
-    await server.mock.settle();
+    await desk.server.mock.settle();
     await go('deliveries');
     await page.locator('.row-link').click();
     const detail = page.locator('.detail');
@@ -187,39 +156,39 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await detail.getByText('signature_mismatch').waitFor();
     expect(await violations(page)).toEqual([]);
 
-    server.receiverStatus = 200;
-    await server.mock.clock.advance('4 days');
+    desk.server.receiverStatus = 200;
+    await desk.server.mock.clock.advance('4 days');
     await detail.getByText('delivered · 200').waitFor();
     await button('Send now').click();
     await page.getByText('Resent with').waitFor();
-    const before = server.received.length;
-    await server.mock.settle();
+    const before = desk.server.received.length;
+    await desk.server.mock.settle();
     await detail.getByText(`Attempt ${before + 1}`).waitFor();
-    expect(new Set(server.received.map((r) => r.headers.get('webhook-id'))).size).toBe(1);
+    expect(new Set(desk.server.received.map((r) => r.headers.get('webhook-id'))).size).toBe(1);
   });
 
   test('an event is triggered with a custom payload', async () => {
-    const { page, go } = visited;
-    await callApi(server, '/api/webhooks', { event: 'data_updated', url: receiverUrl });
+    const { page, go } = desk;
+    await callApi(desk.server, '/api/webhooks', { event: 'data_updated', url: receiverUrl });
     await go('events');
     await button('Trigger an event').click();
     await page.getByRole('dialog').getByLabel('Event').selectOption('data_updated');
     await page.getByLabel('Payload').fill('{ "source": "crm", "records": 7 }');
     await inDialog('Trigger').click();
     await page.getByText('data.updated').first().waitFor();
-    await server.mock.settle();
-    expect(await server.received[0]?.json()).toMatchObject({ source: 'crm', records: 7 });
+    await desk.server.mock.settle();
+    expect(await desk.server.received[0]?.json()).toMatchObject({ source: 'crm', records: 7 });
   });
 
   test('a month ends with an invoice whose payment fails and then succeeds', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await generate({ prompt: 'hello' });
     await go('billing');
     await page.getByText('No invoices yet').waitFor();
     await go('time');
     await button('+ 31 days').click();
     await page.getByText('Advanced by 31 days').waitFor();
-    expect(new Date(server.mock.clock.now()).toISOString()).toBe('2026-02-01T00:00:00.000Z');
+    expect(new Date(desk.server.mock.clock.now()).toISOString()).toBe('2026-02-01T00:00:00.000Z');
     await go('billing');
     await page.getByRole('button', { name: /^Fail INV/ }).click();
     await page.getByLabel('Reason').fill('expired_card');
@@ -228,11 +197,11 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await page.getByText('expired_card').waitFor();
     await page.getByRole('button', { name: /^Pay INV/ }).click();
     await page.locator('.badge', { hasText: /^paid$/ }).waitFor();
-    expect(server.mock.billing.list()[0]?.status).toBe('paid');
+    expect(desk.server.mock.billing.list()[0]?.status).toBe('paid');
   });
 
   test('a fault is added, takes effect once and is gone; another is removed', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await go('time');
     await button('Add fault').click();
     await inDialog('Add fault').click();
@@ -245,11 +214,11 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await inDialog('Add fault').click();
     await button('Remove').click();
     await page.getByText('No active faults').waitFor();
-    expect(server.mock.faults.list()).toEqual([]);
+    expect(desk.server.mock.faults.list()).toEqual([]);
   });
 
   test('a request appears as it happens, with its problem document', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await go('requests');
     await page.getByText('No requests yet').waitFor();
     await generate({ prompt: '' });
@@ -263,7 +232,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('a member sees the responses that a member gets', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await go('keys');
     await button('Member').click();
     await page.getByText('insufficient_permissions').waitFor();
@@ -275,9 +244,9 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('another organization shows its own data', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await generate({ prompt: 'hello' });
-    const other = server.mock.createOrganization({ quota: 1000 });
+    const other = desk.server.mock.createOrganization({ quota: 1000 });
     await go('generations');
     await page.locator('.row-link').waitFor();
     await page.getByLabel('Organization and project').selectOption(other.project);
@@ -288,7 +257,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('the state is saved, reset and restored', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await generate({ prompt: 'hello' });
     await go('time');
     const saved = page.waitForEvent('download');

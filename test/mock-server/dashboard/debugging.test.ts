@@ -4,59 +4,23 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { verifyWebhook } from 'contentgen/webhooks';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import { command } from '../cli/command.ts';
-import {
-  callApi,
-  openWorkbench,
-  receiverUrl,
-  startServer,
-  type TestServer,
-  type Visit,
-  violations,
-  visit,
-  type Workbench,
-} from './harness.ts';
+import { callApi, receiverUrl, startServer, useDesk, violations, visit } from './harness.ts';
 
 describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_000 }, () => {
-  let workbench: Workbench;
-  let server: TestServer;
-  let visited: Visit;
-
-  beforeAll(async () => {
-    workbench = await openWorkbench();
-    server = await startServer(workbench);
-    visited = await visit(workbench, server);
-  }, 60_000);
-  afterEach(async () => {
-    const complaints = [...visited.complaints];
-    await visited.leave();
-    server.reset();
-    expect(complaints).toEqual([]);
-  });
-  afterAll(async () => {
-    await visited.close();
-    await server.close();
-    await workbench.close();
-  });
-
-  const button = (name: string) => visited.page.getByRole('button', { name, exact: true });
-  const row = (at: number) => visited.page.locator('.row-link').nth(at);
-  const detail = () => visited.page.locator('.detail');
-  const foot = () => visited.page.locator('.table-foot').innerText();
-  const clipboard = () => visited.page.evaluate(() => navigator.clipboard.readText());
-  const generate = (prompt: string, webhookUrl = receiverUrl) =>
-    callApi(server, '/api/ai/content/generate', { prompt, webhookUrl });
+  const desk = useDesk();
+  const { button, row, detail, foot, clipboard, generate } = desk;
 
   test('the copied curl command replays the exact bytes, and its signature verifies', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     const replay = await openReceiver();
     await generate('a', replay.url);
-    await server.mock.settle();
+    await desk.server.mock.settle();
     const body = `{"status":"completed",\n "result":"it's “naïve” $HOME \`id\` \\\\ 🙂"}`;
-    server.mock.resend(String(server.mock.deliveries()[0]?.id), { body });
-    await server.mock.settle();
+    desk.server.mock.resend(String(desk.server.mock.deliveries()[0]?.id), { body });
+    await desk.server.mock.settle();
     await go('deliveries');
     await row(0).click();
     await detail().getByText('delivered · 200').waitFor();
@@ -70,8 +34,8 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     const event = await verifyWebhook({
       headers: replayed?.headers as Record<string, string>,
       body: replayed?.body as Buffer,
-      secret: server.mock.signingSecret,
-      now: server.mock.clock.now,
+      secret: desk.server.mock.signingSecret,
+      now: desk.server.mock.clock.now,
     });
     expect(event.type).toBe('generation_completed');
     await button('Copy the body as sent').click();
@@ -79,10 +43,35 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     await replay.close();
   });
 
+  test("the copied curl command has the server's token header only if the registration has a token", async () => {
+    const own = await startServer(desk.workbench, { tokenHeader: 'X-Shop-Token' });
+    const tab = await visit(desk.workbench, own);
+    const copied = async (event: string, token?: string) => {
+      const hook = { event, url: receiverUrl, ...(token && { token }) };
+      await callApi(own, '/api/webhooks', hook);
+      own.mock.trigger(event as 'data_updated');
+      await own.mock.settle();
+      await tab.go(`deliveries/${own.mock.deliveries({ order: 'desc', limit: 1 })[0]?.id}`);
+      await tab.page.getByRole('button', { name: 'Copy as curl' }).click();
+      await tab.page.getByText('Copied. Receivers accept').last().waitFor();
+      return tab.page.evaluate(() => navigator.clipboard.readText());
+    };
+    expect(await copied('data_updated')).not.toMatch(/token/i);
+    expect(await copied('invoice_paid', 'a-token-of-this-shop')).toContain(
+      '-H "X-Shop-Token: $CONTENTGEN_WEBHOOK_TOKEN"',
+    );
+    expect(own.received.map(({ headers }) => headers.get('x-shop-token'))).toEqual([
+      null,
+      'a-token-of-this-shop',
+    ]);
+    await tab.close();
+    await own.close();
+  });
+
   test('what is saved for doctor is what doctor reads', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await generate('a');
-    await server.mock.settle();
+    await desk.server.mock.settle();
     await go('deliveries');
     await row(0).click();
     const files: string[] = [];
@@ -93,19 +82,19 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     const [headers, body] = [...files].sort((a) =>
       readFileSync(a, 'utf8').startsWith('{') ? 1 : -1,
     );
-    const { signingSecret } = server.mock;
+    const { signingSecret } = desk.server.mock;
     const run = await command([
       ...['doctor', '--secret', signingSecret],
       ...['--headers', String(headers), '--body', String(body)],
     ]);
     expect(run.stdout).toContain('Valid: generation_completed msg_');
-    expect(readFileSync(String(body), 'utf8')).toBe(server.mock.deliveries()[0]?.body);
+    expect(readFileSync(String(body), 'utf8')).toBe(desk.server.mock.deliveries()[0]?.body);
   });
 
   test('an edited delivery is signed by the server and followed', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await generate('a');
-    await server.mock.settle();
+    await desk.server.mock.settle();
     await go('deliveries');
     await row(0).click();
     await button('Edit and resend…').click();
@@ -116,24 +105,24 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     expect(await violations(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Sign and send' }).click();
     await page.getByText('signed by the server.').waitFor();
-    await server.mock.settle();
+    await desk.server.mock.settle();
     await detail().getByText('delivered · 200').waitFor();
-    const request = server.received[1] as Request;
+    const request = desk.server.received[1] as Request;
     const event = await verifyWebhook({
       headers: request.headers,
       body: await request.clone().text(),
-      secret: server.mock.signingSecret,
-      now: server.mock.clock.now,
+      secret: desk.server.mock.signingSecret,
+      now: desk.server.mock.clock.now,
     });
     expect(event).toMatchObject({ payload: { result: 'edited' } });
     expect(await foot()).toBe('2 rows');
   });
 
   test('a pending delivery is sent now, and the failed ones are resent in bulk', async () => {
-    const { page, go } = visited;
-    server.receiverStatus = 404;
+    const { page, go } = desk;
+    desk.server.receiverStatus = 404;
     for (const prompt of ['a', 'b', 'c']) await generate(prompt);
-    await server.mock.settle();
+    await desk.server.mock.settle();
     await go('deliveries');
     await page.getByText('retrying · 404 · next in', { exact: false }).first().waitFor();
     const badge = page.locator('.virtual .badge').first();
@@ -141,30 +130,30 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     await row(0).click();
     await button('Send now').click();
     await page.getByText('The next attempt is made now.').waitFor();
-    await server.mock.settle();
+    await desk.server.mock.settle();
     await detail().getByText('Attempt 2', { exact: true }).waitFor();
-    await server.mock.clock.advance('6 days');
+    await desk.server.mock.clock.advance('6 days');
     await detail().getByText('failed · 404').waitFor();
-    server.receiverStatus = 200;
+    desk.server.receiverStatus = 200;
     await button('Resend 3 failed').click();
     await page.getByText('Resent 3 deliveries.').waitFor();
-    await server.mock.settle();
+    await desk.server.mock.settle();
     await detail().getByText('delivered · 200').waitFor();
     await button('Resend 3 failed').waitFor({ state: 'detached' });
-    expect(server.mock.search('deliveries', { status: 'delivered' }).total).toBe(3);
+    expect(desk.server.mock.search('deliveries', { status: 'delivered' }).total).toBe(3);
   });
 
   test('the attempts and the response come first, then the way of the delivery; two attempts compare', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     let tries = 0;
     const moody = 'https://moody.example/hooks';
-    server.mock.receivers.set(moody, () => {
+    desk.server.mock.receivers.set(moody, () => {
       tries += 1;
       const status = tries === 1 ? 404 : 503;
       return new Response(`try ${tries}`, { status, headers: { 'x-shop': 'eu-1' } });
     });
     await generate('a', moody);
-    await server.mock.clock.advance('10 seconds');
+    await desk.server.mock.clock.advance('10 seconds');
     await go('deliveries');
     await row(0).click();
     const above = await detail()

@@ -1,60 +1,27 @@
 import { connectMock } from 'contentgen/mock/remote';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
-import {
-  callApi,
-  openWorkbench,
-  receiverUrl,
-  startServer,
-  type TestServer,
-  type Visit,
-  visit,
-  type Workbench,
-} from './harness.ts';
+import { callApi, receiverUrl, startServer, useDesk, visit } from './harness.ts';
 
 describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 45_000 }, () => {
-  let workbench: Workbench;
-  let server: TestServer;
-  let visited: Visit;
-
-  beforeAll(async () => {
-    workbench = await openWorkbench();
-    server = await startServer(workbench);
-    visited = await visit(workbench, server);
-  }, 60_000);
-  afterEach(async () => {
-    const complaints = [...visited.complaints];
-    await visited.leave();
-    server.reset();
-    expect(complaints).toEqual([]);
-  });
-  afterAll(async () => {
-    await visited.close();
-    await server.close();
-    await workbench.close();
-  });
-
-  const button = (name: string) => visited.page.getByRole('button', { name, exact: true });
-  const row = (at: number) => visited.page.locator('.row-link').nth(at);
-  const foot = () => visited.page.locator('.table-foot').innerText();
-  const clipboard = () => visited.page.evaluate(() => navigator.clipboard.readText());
-  const generate = (prompt: string, webhookUrl = receiverUrl) =>
-    callApi(server, '/api/ai/content/generate', { prompt, webhookUrl });
+  const desk = useDesk();
+  const { button, row, foot, clipboard, generate } = desk;
+  const hash = () => desk.page.evaluate(() => location.hash);
 
   test('filters are applied by the server, kept in the address, and counted truly', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     for (let turn = 0; turn < 130; turn += 1) {
       await generate(turn % 10 === 0 ? `needle ${turn}` : `hay ${turn}`);
     }
-    await server.mock.settle();
-    server.receiverStatus = 503;
+    await desk.server.mock.settle();
+    desk.server.receiverStatus = 503;
     await generate('broken');
-    await server.mock.settle();
+    await desk.server.mock.settle();
     await go('deliveries');
     await expect.poll(foot).toBe('131 rows');
     await page.getByLabel('Status').selectOption('retrying');
     await expect.poll(foot).toBe('1 row');
-    expect(new URL(page.url()).hash).toBe('#/deliveries?status=retrying');
+    await expect.poll(hash).toBe('#/deliveries?status=retrying');
     await button('Clear').click();
     await page.getByLabel('Code').fill('200');
     await expect.poll(foot).toBe('130 rows');
@@ -64,22 +31,24 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await go('generations?text=needle');
     await expect.poll(foot).toBe('13 rows');
     await row(0).click();
-    expect(new URL(page.url()).hash).toMatch(/^#\/generations\/gen_\w+\?text=needle$/);
+    await expect.poll(hash).toMatch(/^#\/generations\/gen_\w+\?text=needle$/);
     await page.keyboard.press('Escape');
-    expect(new URL(page.url()).hash).toBe('#/generations?text=needle');
+    await expect.poll(hash).toBe('#/generations?text=needle');
     await go('generations?text=nothing-like-it');
     await page.getByText('No matching generations').waitFor();
     await page.getByRole('link', { name: 'Clear the filters' }).click();
     await expect.poll(foot).toBe('131 rows');
     for (const amountDue of [4200, 1999, 500]) {
-      server.mock.trigger('invoice_paid', { invoice: { amountDue } });
+      desk.server.mock.trigger('invoice_paid', { invoice: { amountDue } });
     }
-    server.mock.trigger('invoice_payment_failed', { invoice: { failureReason: 'expired_card' } });
+    desk.server.mock.trigger('invoice_payment_failed', {
+      invoice: { failureReason: 'expired_card' },
+    });
     await go('billing');
     await expect.poll(foot).toBe('4 rows');
     await page.getByLabel('Status').selectOption('payment_failed');
     await expect.poll(foot).toBe('1 row');
-    expect(new URL(page.url()).hash).toBe('#/billing?status=payment_failed');
+    await expect.poll(hash).toBe('#/billing?status=payment_failed');
     await row(0).click();
     await page.locator('.detail').getByText('expired_card').waitFor();
     await page.locator('.detail').getByRole('button', { name: 'Pay', exact: true }).click();
@@ -100,9 +69,9 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
   });
 
   test('the keys open, follow, close and come back; a click anywhere on a row opens it', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     for (const name of ['one', 'two', 'three'])
-      await callApi(server, '/api/auth/api-keys', { name });
+      await callApi(desk.server, '/api/auth/api-keys', { name });
     await go('keys');
     await row(4).waitFor();
     await page.locator('tbody tr').nth(1).locator('td').nth(3).click();
@@ -124,16 +93,31 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     expect(await trail(), 'following leaves no trail in the history').toBe(before + 1);
   });
 
+  test('Escape closes a panel even before it is drawn', async () => {
+    const { page, go } = desk;
+    await go('keys?text=m');
+    await row(0).waitFor();
+    const after = await page.evaluate(() => {
+      document.querySelector<HTMLElement>('.row-link')?.click();
+      const opened = location.hash;
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+      return [opened.replace(/key_\w+/, 'key'), location.hash];
+    });
+    expect(after).toEqual(['#/keys/key?text=m', '#/keys?text=m']);
+    await desk.detail().waitFor({ state: 'detached' });
+    expect(await foot()).toBe('2 rows');
+  });
+
   test('a running generation shows its prompt and the text so far, a finished one its deliveries', async () => {
     const gate = Promise.withResolvers<void>();
-    const own = await startServer(workbench, {
+    const own = await startServer(desk.workbench, {
       async *generator() {
         yield 'Once upon';
         await gate.promise;
         yield ' a time';
       },
     });
-    const tab = await visit(workbench, own);
+    const tab = await visit(desk.workbench, own);
     const call = callApi(own, '/api/ai/content/generate', { prompt: 'A long story' });
     await tab.go('generations');
     await tab.page.getByText('A long story').click();
@@ -155,15 +139,15 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
   });
 
   test('the overview gives an .env that works, true counts, and names', async () => {
-    const { page, go } = visited;
+    const { page, go } = desk;
     await go('overview');
     await button('Copy .env').click();
-    const { adminKey, signingSecret } = server.mock;
+    const { adminKey, signingSecret } = desk.server.mock;
     await expect
       .poll(clipboard)
       .toBe(
         [
-          `CONTENTGEN_BASE_URL=${server.url}`,
+          `CONTENTGEN_BASE_URL=${desk.server.url}`,
           `CONTENTGEN_API_KEY=${adminKey}`,
           `CONTENTGEN_WEBHOOK_SECRET=${signingSecret}`,
         ].join('\n'),
@@ -171,25 +155,25 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     expect(await page.content()).not.toContain(adminKey);
     await button('Show secrets').click();
     expect(await page.content()).toContain(adminKey);
-    await callApi(server, '/api/nowhere');
+    await callApi(desk.server, '/api/nowhere');
     await page.getByRole('link', { name: 'Problems 1' }).waitFor();
     await page.getByRole('link', { name: 'not_found GET /api/nowhere, key “admin”' }).waitFor();
     await page.getByText('Organization 1', { exact: true }).waitFor({ state: 'attached' });
   });
 
   test('a fault is limited to one organization', async () => {
-    const { page, go } = visited;
-    const other = server.mock.createOrganization();
+    const { page, go } = desk;
+    const other = desk.server.mock.createOrganization();
     await go('time');
     await button('Add fault').click();
     await page.getByRole('dialog').getByLabel('Organization').selectOption('Organization 2');
     await page.getByRole('dialog').getByRole('button', { name: 'Add fault' }).click();
     await page.getByRole('cell', { name: 'Organization 2' }).waitFor();
-    expect(server.mock.faults.list()).toMatchObject([{ organization: other.organization }]);
+    expect(desk.server.mock.faults.list()).toMatchObject([{ organization: other.organization }]);
   });
 
   test('a list under 5 000 rows and a stream of retries still responds to each search, with counts that hold', async () => {
-    const own = await startServer(workbench, { logLimit: 20_000 });
+    const own = await startServer(desk.workbench, { logLimit: 20_000 });
     const webhookUrl = 'https://down.example/hooks';
     own.mock.receivers.set(webhookUrl, () => new Response('no', { status: 503 }));
     await callApi(own, '/api/ai/content/generate', { prompt: 'x', webhookUrl });
@@ -197,7 +181,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     const { id } = own.mock.deliveries()[0] as { id: string };
     for (let turn = 1; turn < 5000; turn += 1) own.mock.resend(id, { body: `{"turn":${turn}}` });
     await own.mock.settle();
-    const tab = await visit(workbench, own);
+    const tab = await visit(desk.workbench, own);
     let retrying = true;
     const retries = (async () => {
       while (retrying) {
@@ -227,32 +211,37 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
   }, 90_000);
 
   test('an outage says what happened and stops the clock; Retry brings everything back', async () => {
-    const own = await startServer(workbench, { clock: 'real' });
+    const own = await startServer(desk.workbench, { clock: 'real' });
     const port = Number(new URL(own.url).port);
-    const tab = await visit(workbench, own);
+    const tab = await visit(desk.workbench, own);
+    const { page } = tab;
+    await page.clock.install();
     await tab.go('keys');
-    await tab.page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     await own.close();
-    const banner = tab.page.getByRole('alert');
+    const banner = page.getByRole('alert');
     await banner.getByText('The server is not responding.').waitFor();
-    const time = () => tab.page.locator('.server-time time').innerText();
+    await page.getByText('stopped', { exact: true }).waitFor();
+    const time = () => page.locator('.server-time time').innerText();
     const stopped = await time();
-    await tab.page.getByText('stopped', { exact: true }).waitFor();
-    const again = await startServer(workbench, { clock: 'real', seed: 2 }, port);
-    await Promise.race([
-      banner.getByRole('button', { name: 'Retry now' }).click(),
-      banner.waitFor({ state: 'detached' }), // the page retried by itself first
-    ]);
+    await page.clock.runFor('00:40');
+    expect(await time(), 'the clock has stopped').toBe(stopped);
+    await banner.getByText(stopped.slice(-12, -4)).waitFor();
+    // From here on the page's own timers stand still, so only the button can connect it again.
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
+    const again = await startServer(desk.workbench, { clock: 'real', seed: 2 }, port);
+    await banner.getByRole('button', { name: 'Retry now' }).click();
     await banner.waitFor({ state: 'detached' });
-    await tab.page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.clock.resume();
     await expect.poll(time, { message: 'the clock goes on' }).not.toBe(stopped);
     await tab.close();
     await again.close();
   });
 
   test('the page shows which universe it is in, and another one is a choice away', async () => {
-    const { page, go } = visited;
-    const control = connectMock(server.url);
+    const { page, go } = desk;
+    const control = connectMock(desk.server.url);
     await using universe = await control.createUniverse();
     await go('deliveries');
     const select = page.getByLabel('Universe');
@@ -261,18 +250,18 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
       .getByRole('option', { name: universe.id.slice(0, 8) })
       .waitFor({ state: 'attached' });
     await select.selectOption(universe.id);
-    await page.waitForURL(`${server.url}/u/${universe.id}/#/deliveries`);
+    await page.waitForURL(`${desk.server.url}/u/${universe.id}/#/deliveries`);
     await page.getByText('No deliveries yet').waitFor();
     expect(await select.inputValue()).toBe(universe.id);
     await select.selectOption('main server');
-    await page.waitForURL(`${server.url}/#/deliveries`);
+    await page.waitForURL(`${desk.server.url}/#/deliveries`);
     await universe.close();
-    await page.goto(`${server.url}/#/overview`);
+    await page.goto(`${desk.server.url}/#/overview`);
   });
 
   test('with a control token, the universes and their pages are reached with the same sign-in', async () => {
-    const own = await startServer(workbench, {}, 0, { controlToken: 'a-long-control-token' });
-    const tab = await visit(workbench, own);
+    const own = await startServer(desk.workbench, {}, 0, { controlToken: 'a-long-control-token' });
+    const tab = await visit(desk.workbench, own);
     await tab.page.goto(own.url);
     await tab.page.getByLabel('Control token').fill('a-long-control-token');
     await tab.page.getByRole('button', { name: 'Sign in' }).click();

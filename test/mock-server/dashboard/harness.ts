@@ -5,8 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createMockServer, type MockServer, type MockServerOptions } from 'contentgen/mock';
 import { type ServedMock, serve } from 'contentgen/mock/http';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright';
 import { build } from 'vite';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { locate } from '../../support/needs.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -176,6 +183,70 @@ export async function visit(
       complaints.length = 0;
     },
     close: () => context.close(),
+  };
+}
+
+/** A dashboard that the tests of a `describe` share, and what they look for on it. */
+export interface Desk extends Visit {
+  readonly workbench: Workbench;
+  readonly server: TestServer;
+  button(name: string): Locator;
+  inDialog(name: string): Locator;
+  row(at: number): Locator;
+  detail(): Locator;
+  /** The count below a list. */
+  foot(): Promise<string>;
+  clipboard(): Promise<string>;
+  /** Asks for a generation whose result goes to `webhookUrl`, by default the receiver. */
+  generate(prompt: string, webhookUrl?: string): Promise<Response>;
+}
+
+/** Opens the dashboard for the tests of this `describe`; each starts with a new server's state and an empty page. */
+export function useDesk(): Desk {
+  let workbench: Workbench;
+  let server: TestServer;
+  let visited: Visit;
+  beforeAll(async () => {
+    workbench = await openWorkbench();
+    server = await startServer(workbench);
+    visited = await visit(workbench, server);
+  }, 60_000);
+  afterEach(async () => {
+    const complaints = [...visited.complaints];
+    await visited.leave();
+    server.reset();
+    expect(complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await visited.close();
+    await server.close();
+    await workbench.close();
+  });
+  const page = () => visited.page;
+  return {
+    get workbench() {
+      return workbench;
+    },
+    get server() {
+      return server;
+    },
+    get page() {
+      return visited.page;
+    },
+    get complaints() {
+      return visited.complaints;
+    },
+    go: (address) => visited.go(address),
+    leave: () => visited.leave(),
+    close: () => visited.close(),
+    button: (name) => page().getByRole('button', { name, exact: true }),
+    inDialog: (name) => page().getByRole('dialog').getByRole('button', { name }),
+    row: (at) => page().locator('.row-link').nth(at),
+    detail: () => page().locator('.detail'),
+    foot: () => page().locator('.table-foot').innerText(),
+    clipboard: () => page().evaluate(() => navigator.clipboard.readText()),
+    generate: (prompt, webhookUrl = receiverUrl) =>
+      callApi(server, '/api/ai/content/generate', { prompt, webhookUrl }),
   };
 }
 

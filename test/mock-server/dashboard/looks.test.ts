@@ -115,6 +115,23 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
     }, 90_000);
   }
 
+  test('the banner of an outage fits, light, dark and on a phone', async () => {
+    for (const view of Object.keys(views) as View[]) {
+      const own = await startServer(workbench);
+      await callApi(own, '/api/ai/content/generate', { prompt: 'A haiku about TCP' });
+      const visited = await visit(workbench, own, view);
+      const { page } = visited;
+      await visited.go('generations');
+      await page.locator('.row-link').waitFor();
+      await own.close();
+      await page.getByRole('alert').getByText('The server is not responding.').waitFor();
+      expect(await violations(page, view)).toEqual([]);
+      expect(await sideways(page), view).toBe(0);
+      await screenshot(page, `outage-${view}`);
+      await visited.close();
+    }
+  });
+
   test.runIf(process.env['SCREENSHOTS'] === '1')(
     'a picture with 5 000 deliveries',
     async () => {

@@ -66,7 +66,13 @@ describe('the schedule of a delivery that always fails', () => {
     expect(at.events().at(-1)).toMatchObject({
       type: 'delivery.attempted',
       subject: id,
-      data: { attempt: 1, status: 500, error: 'status', durationMs: 0, nextAttemptAt: next },
+      data: {
+        attempt: 1,
+        status: 500,
+        error: 'status',
+        durationMs: 0,
+        nextAttemptAt: new Date(next).toISOString(),
+      },
     });
     await at.advance(next - at.now());
     expect(at.sent).toHaveLength(2);

@@ -49,6 +49,9 @@ const sharedFolders = [
   'test/testing',
 ].map((folder) => `${folder}/**/*.test.ts`);
 
+/** The long proofs: they kill, restart and partition real stores under real processes. `npm test` leaves them out. */
+const chaosTests = ['test/chaos/**/*.test.ts', 'test/mock-server/shared/failover.test.ts'];
+
 const node: TestProjectConfiguration = {
   plugins: [tapMocks()],
   resolve: { alias },
@@ -56,7 +59,13 @@ const node: TestProjectConfiguration = {
     name: 'node',
     setupFiles: tap,
     include: ['test/**/*.test.ts'],
-    exclude: ['test/e2e/browser/**', 'test/types/**', 'test/package/**', ...sharedFolders],
+    exclude: [
+      'test/e2e/browser/**',
+      'test/types/**',
+      'test/package/**',
+      ...chaosTests,
+      ...sharedFolders,
+    ],
     benchmark: { include: ['bench/**/*.bench.ts'] },
     // Generous: a test that takes one second can take tens of seconds on a shared machine.
     testTimeout: 60_000,
@@ -74,6 +83,17 @@ const shared: TestProjectConfiguration = {
     exclude: [],
     benchmark: { include: [] },
     isolate: false,
+  },
+};
+
+const chaos: TestProjectConfiguration = {
+  ...node,
+  test: {
+    ...node.test,
+    name: 'chaos',
+    include: chaosTests,
+    exclude: [],
+    benchmark: { include: [] },
   },
 };
 
@@ -142,6 +162,7 @@ export default defineConfig({
     projects: [
       node,
       shared,
+      chaos,
       types,
       packed,
       ...(executablePath && hasTests('test/e2e/browser') ? [browser] : []),

@@ -14,27 +14,34 @@ beforeAll(() => {
 });
 afterAll(() => application?.remove());
 
-describe('the value exports that declarations promise exist at run time', () => {
-  // Its `node` condition is null, and MSW's own browser entry does not load in Node.
-  const { './mock/browser': _, ...importable } = { ...clientEntries, ...mockEntries };
+// Its `node` condition is null, and MSW's own browser entry does not load in Node.
+const { './mock/browser': browserOnly, ...importable } = { ...clientEntries, ...mockEntries };
+const imported = Object.keys(importable).map(specifier);
+const required = Object.keys(commonJsEntries).map(specifier);
+const browser = Object.keys({ './mock/browser': browserOnly }).map(specifier);
 
-  test.each(Object.keys(importable).map(specifier))('of %s, imported', (name) => {
-    application.write(
-      'exported.mjs',
-      `const module = await import('${name}');
-      const { default: _, 'module.exports': __, ...exported } = module;
-      console.log(JSON.stringify(Object.keys(exported).sort()));
-      process.exit();`,
-    );
-    expect(declaredValues(name, 'mts')).toEqual(runtimeValues('exported.mjs'));
+describe('every declaration, in a strict consumer with TypeScript 5', () => {
+  let declared: Consumer;
+  let existing: { import: Record<string, string[]>; require: Record<string, string[]> };
+
+  beforeAll(() => {
+    declared = compile();
+    existing = {
+      import: runtimeValues('mjs', `await import(name)`, imported),
+      require: runtimeValues('cjs', `require(name)`, required),
+    };
   });
 
-  test.each(Object.keys(commonJsEntries).map(specifier))('of %s, required', (name) => {
-    application.write(
-      'exported.cjs',
-      `console.log(JSON.stringify(Object.keys(require('${name}')).sort()));`,
-    );
-    expect(declaredValues(name, 'cts')).toEqual(runtimeValues('exported.cjs'));
+  test('compiles', () => {
+    expect(declared.errors).toEqual([]);
+  });
+
+  test.each(imported)('promises the values that importing %s gives', (name) => {
+    expect(declared.values('mts', name)).toEqual(existing.import[name]);
+  });
+
+  test.each(required)('promises the values that requiring %s gives', (name) => {
+    expect(declared.values('cts', name)).toEqual(existing.require[name]);
   });
 });
 
@@ -57,29 +64,80 @@ describe('CommonJS files', () => {
   });
 });
 
-function runtimeValues(file: string): string[] {
-  return JSON.parse(application.run(process.execPath, file));
+/** The names of the values that each entry has when it is loaded. */
+function runtimeValues(extension: 'mjs' | 'cjs', load: string, names: readonly string[]) {
+  application.write(
+    `exported.${extension}`,
+    `const values = {};
+    for (const name of ${JSON.stringify(names)}) {
+      const { default: _, 'module.exports': __, ...exported } = ${load};
+      values[name] = Object.keys(exported).sort();
+    }
+    console.log(JSON.stringify(values));
+    process.exit();`,
+  );
+  return JSON.parse(application.run(process.execPath, `exported.${extension}`));
 }
 
-/** The names that a consumer may use as values, as the compiler resolves the entry. */
-function declaredValues(name: string, extension: 'mts' | 'cts'): string[] {
-  const file = join(application.folder, `values.${extension}`);
-  application.write(`values.${extension}`, `import * as entry from '${name}';\nvoid entry;\n`);
-  const program = ts.createProgram([file], {
+interface Consumer {
+  readonly errors: string[];
+  /** The names that a consumer may use as values. */
+  values(extension: 'mts' | 'cts', name: string): string[];
+}
+
+/** A consumer of every entry. One program serves all tests, because making one takes seconds. */
+function compile(): Consumer {
+  const consumers = { mts: [...imported, ...browser], cts: required };
+  const files = Object.entries(consumers).map(([extension, names]) => {
+    const lines = names.flatMap((name, n) => [`import * as m${n} from '${name}';`, `void m${n};`]);
+    application.write(`all.${extension}`, lines.join('\n'));
+    return join(application.folder, `all.${extension}`);
+  });
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    lib: ['es2023', 'esnext.disposable', 'dom', 'dom.iterable', 'dom.asynciterable'].map(
+      (name) => `lib.${name}.d.ts`,
+    ),
+    types: ['node'],
+    typeRoots: [join(application.folder, 'node_modules/@types')],
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    target: ts.ScriptTarget.ES2022,
-    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
     noEmit: true,
-    skipLibCheck: true,
-  });
+    skipLibCheck: false,
+  };
+  const program = ts.createProgram(files, options);
   const checker = program.getTypeChecker();
-  const source = program.getSourceFile(file);
-  const declaration = source?.statements.find(ts.isImportDeclaration);
-  const binding = declaration?.importClause?.namedBindings;
-  if (!binding || !ts.isNamespaceImport(binding)) throw new Error(`Failed to parse ${file}.`);
-  const values = checker.getPropertiesOfType(checker.getTypeAtLocation(binding.name));
-  return values.map((symbol) => symbol.name).sort();
+  const errors = [
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    // The compiler's own libraries take longest, and no consumer gets errors in them.
+    ...program
+      .getSourceFiles()
+      .filter((file) => !program.isSourceFileDefaultLibrary(file))
+      .flatMap((file) => [
+        ...program.getSyntacticDiagnostics(file),
+        ...program.getSemanticDiagnostics(file),
+      ]),
+  ];
+  return {
+    errors: errors.map(
+      ({ file, messageText }) =>
+        `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+    ),
+    values(extension, name) {
+      const source = program.getSourceFile(join(application.folder, `all.${extension}`));
+      const declarations = source?.statements.filter(ts.isImportDeclaration) ?? [];
+      const binding = declarations.find(
+        ({ moduleSpecifier }) =>
+          ts.isStringLiteral(moduleSpecifier) && moduleSpecifier.text === name,
+      )?.importClause?.namedBindings;
+      if (!binding || !ts.isNamespaceImport(binding)) throw new Error(`${name} is not imported.`);
+      const values = checker.getPropertiesOfType(checker.getTypeAtLocation(binding.name));
+      return values.map((symbol) => symbol.name).sort();
+    },
+  };
 }
 
 function callsImport(text: string): boolean {

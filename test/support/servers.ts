@@ -1,5 +1,13 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from './free-port.ts';
@@ -52,8 +60,7 @@ export async function withPostgres(
   const identity = unprivileged(folder);
   const options = { ...identity, cwd: folder, env: { ...process.env, LC_ALL: 'C' } };
   const data = join(folder, 'data');
-  const form = ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8'];
-  execFileSync(join(dirname(command), 'initdb'), form, { ...options, stdio: 'ignore' });
+  execFileSync('cp', ['-a', emptyCluster(command), data], { ...options, stdio: 'ignore' });
   const port = await freePort();
   const args = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
   const running = await server({
@@ -76,6 +83,44 @@ export async function withPostgres(
       return `postgres://postgres@127.0.0.1:${port}/${name}`;
     },
   };
+}
+
+/** The data of a new cluster. `initdb` makes it once in each run of the tests, or in each process outside of them. */
+function emptyCluster(command: string): string {
+  cluster ??= join(process.env['CONTENTGEN_TEMPLATES'] ?? ownTemplates(), 'postgres');
+  const data = join(cluster, 'data');
+  if (existsSync(data)) return data;
+  const folder = mkdtempSync(`${cluster}-`);
+  const form = ['-D', join(folder, 'data'), '-U', 'postgres', '-A', 'trust'];
+  execFileSync(join(dirname(command), 'initdb'), [...form, '--no-sync', '-E', 'UTF8'], {
+    ...unprivileged(folder),
+    cwd: folder,
+    env: { ...process.env, LC_ALL: 'C' },
+    stdio: 'ignore',
+  });
+  try {
+    renameSync(folder, cluster);
+  } catch (error) {
+    // Another worker was faster.
+    rmSync(folder, { recursive: true, force: true });
+    if (!existsSync(data)) throw error;
+  }
+  return data;
+}
+
+let cluster: string | undefined;
+
+function ownTemplates(): string {
+  const folder = makeTemplates();
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A folder for templates, which the user of PostgreSQL can reach. */
+export function makeTemplates(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-templates-'));
+  chmodSync(folder, 0o711);
+  return folder;
 }
 
 /** Starts PgBouncer in transaction mode in front of a PostgreSQL on the loopback. */

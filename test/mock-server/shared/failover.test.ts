@@ -4,9 +4,9 @@ import { needs } from '../../support/needs.ts';
 import { type ThrowAwayPostgres, withPostgres } from '../../support/servers.ts';
 import { start } from '../cli/command.ts';
 import { receiver } from '../cli/receiver.ts';
-import { cuttable, type Instance, keptOpen, startInstance, startPair, until } from './processes.ts';
+import { cuttable, type Instance, keptOpen, startPair, until } from './processes.ts';
 
-/** `CONTENTGEN_SHARED=full` runs the long form. */
+/** `npm run test:chaos` sets `CONTENTGEN_SHARED=full`, which runs the long form. */
 const full = process.env['CONTENTGEN_SHARED'] === 'full';
 const GENERATIONS = full ? 3000 : 200;
 const STOPPED_MS = full ? 30_000 : 0;
@@ -17,20 +17,6 @@ describe.runIf(needs('postgres'))('several processes on one PostgreSQL database'
     postgres = await withPostgres();
   });
   afterAll(() => postgres?.stop());
-
-  test('three that start at once on an empty database agree on one leader and one organization', async () => {
-    const database = postgres.database('together');
-    const instances = await Promise.all([1, 2, 3].map(() => startInstance(database)));
-    const facts = instances.map(({ mock }) => `${mock.organization} ${mock.signingSecret}`);
-    expect(new Set(facts).size).toBe(1);
-    const leading = await Promise.all(instances.map(({ leads }) => leads()));
-    expect(leading.filter(Boolean)).toHaveLength(1);
-    expect(instances.filter(({ mock }) => mock.adminKey !== null)).toHaveLength(1);
-    const key = String(instances.find(({ mock }) => mock.memberKey)?.mock.memberKey);
-    for (const instance of instances) {
-      expect(await instance.client(key).usage.get()).toMatchObject({ used: 0 });
-    }
-  });
 
   test('a killed leader loses nothing that was acknowledged, and every usage is counted once', async () => {
     const { leader, standby, memberKey } = await startPair(postgres.database('killed'));

@@ -1,15 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { makeTemplates } from '../servers.ts';
 import { report } from './report.ts';
+
+const leftOut = `
+Left out: kills, restarts and partitions of real stores. npm run test:chaos -- --short runs them (about two minutes).
+`;
 
 /** Keeps the responses of the whole run, of every project, and checks them against the contract at its end. */
 export function setup({ vitest }: TestProject): (() => void) | undefined {
   if (vitest.projects.every(({ config }) => config.benchmark.enabled)) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-responses-'));
   process.env['CONTENTGEN_RESPONSES'] = folder;
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // Workers and the programs that tests start load the same modules hundreds of times.
+  process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
+    new URL('../../../node_modules/.cache/compiled', import.meta.url),
+  );
+  const templates = makeTemplates();
+  process.env['CONTENTGEN_TEMPLATES'] = templates;
+  const remove = () => {
+    for (const one of [folder, templates]) rmSync(one, { recursive: true, force: true });
+  };
   // An interrupted run has no teardown.
   process.once('exit', remove);
   return () => {
@@ -18,6 +32,7 @@ export function setup({ vitest }: TestProject): (() => void) | undefined {
     process.off('exit', remove);
     remove();
     process.stdout.write(`\n${text}\n`);
+    if (vitest.config.project.includes('!chaos')) process.stdout.write(leftOut);
     if (!ok) throw new Error('Responses of this run break the contract. They are listed above.');
   };
 }

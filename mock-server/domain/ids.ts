@@ -13,6 +13,14 @@ export const faultStream = (rngStream: number): number => FAULT_STREAMS + rngStr
 /** The stream that the ids of an organization's requests are drawn from. */
 export const requestStream = (rngStream: number): number => REQUEST_STREAMS + rngStream;
 
+/** The counters in which the store keeps where a stream is. */
+const POSITION = 'random';
+const LAST_ID = 'ulid';
+
+/** Whether a counter belongs to a stream that only the ids of requests are drawn from. */
+export const isRequestStream = (counter: string, rngStream: number): boolean =>
+  (counter === POSITION || counter === LAST_ID) && rngStream >= REQUEST_STREAMS;
+
 /** Small fast counting generator (sfc32). Its whole 128-bit state is the key: each key starts its own sequence. */
 export function randomWords(a: number, b: number, c: number, d: number): () => number {
   let [w, x, y, z] = [a | 0, b | 0, c | 0, d | 0];
@@ -55,7 +63,7 @@ export function seededRandom(store: Store, seed: number): Randomness {
   const counters = store.table('counters');
 
   function draw(rngStream: number): () => number {
-    const id = `random:${rngStream}`;
+    const id = `${POSITION}:${rngStream}`;
     const value = (counters.get(id)?.value ?? 0) + 1;
     counters.put({ id, value });
     return randomWords(low, high, rngStream, value);
@@ -118,7 +126,7 @@ export function newId(
 ): string {
   const { clock, random } = ports;
   const counters = store.table('counters');
-  const id = `ulid:${rngStream}`;
+  const id = `${LAST_ID}:${rngStream}`;
   const last = counters.get(id);
   let time = clock.now();
   let chars: string | undefined;

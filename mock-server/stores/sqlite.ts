@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { assertKnownOptions } from '../domain/known-options.ts';
+import { isLog, isLogCounter } from '../domain/logs.ts';
 import type { Store } from '../domain/ports.ts';
 import type { TableName } from '../domain/records.ts';
 import { memoryStore } from './memory.ts';
 import { type DataFileOptions, type Migration, openDataFile } from './sqlite-file.ts';
+import { type FileTable, linesOf, logTable, rowTable } from './sqlite-tables.ts';
 import { tableNames as names, rowsOf, watchedStore } from './watched-table.ts';
 
 /** Creates the tables that a file of an earlier version does not have yet. */
@@ -15,12 +17,20 @@ const createTables: Migration = (db) => {
   }
 };
 
-/** One step for every version that added tables: the second one added the signing keys. */
-const migrations: readonly Migration[] = [createTables, createTables];
+/** From one line of a log in each row to many. */
+const gatherLines: Migration = (db) => {
+  for (const name of names.filter(isLog)) db.exec(`UPDATE "${name}" SET row = '[' || row || ']'`);
+};
+
+/** One step for every version: the second one added the signing keys. */
+const migrations: readonly Migration[] = [createTables, createTables, gatherLines];
+
+/** How long the newest lines of the logs wait for each other. */
+const LOG_DELAY_MS = 100;
 
 /** A store in an SQLite file. */
 export interface SqliteStore extends Store {
-  /** Resolves once everything written so far is committed; undefined when it already is. */
+  /** Resolves once everything written so far is committed, except for log lines; undefined when it already is. */
   flushed(): Promise<void> | undefined;
   /** Commits what is not committed yet and closes the file. */
   close(): void;
@@ -28,7 +38,8 @@ export interface SqliteStore extends Store {
 
 /**
  * Keeps the working set in memory and every change in a file. All writes of one turn of the event loop share one
- * transaction; wait for `flushed` before acknowledging a change. If a commit fails, the next one includes its changes.
+ * transaction; wait for `flushed` before acknowledging a change. Log lines, which acknowledge nothing, are committed
+ * within 100 ms. If a commit fails, the next one includes its changes.
  *
  * @throws DataFileError when the file is foreign, newer, damaged or in use, or Node is older than 22.13.
  */
@@ -42,26 +53,52 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
     if (!closed) changes.commit();
   });
   let closed = false;
+  let logTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function beforeChange(): void {
-    if (closed) throw new Error('Failed to write: the data file is closed.');
+  function watch(name: TableName): (id: string) => void {
+    const { changed } = changes.tables[name];
+    if (isLog(name)) {
+      return (id) => {
+        changed(id);
+        logTimer ??= setTimeout(commitLogs, LOG_DELAY_MS);
+      };
+    }
+    return (id) => {
+      if (changed(id) && !changes.pending && !isLogCounter(name, id)) commitSoon();
+    };
+  }
+
+  function commitSoon(): void {
     changes.pending = true;
+    void commits.next();
+  }
+
+  function commitLogs(): void {
+    logTimer = undefined;
+    changes.includeLogs = true;
     void commits.next();
   }
 
   return {
     ...watchedStore(memory, {
-      beforeChange,
-      changed: (name, id) => changes.idsOf(name).add(id),
-      replaced: () => changes.replaceAll(),
+      beforeChange() {
+        if (closed) throw new Error('Failed to write: the data file is closed.');
+      },
+      watch,
+      replaced() {
+        changes.replaceAll();
+        commitSoon();
+      },
     }),
     flushed: () => (changes.pending ? commits.next() : undefined),
     readableUnsaved: true,
     close() {
       if (closed) return;
       closed = true;
+      clearTimeout(logTimer);
+      changes.includeLogs = true;
       try {
-        if (changes.pending) changes.commit();
+        changes.commit();
       } finally {
         db.close();
       }
@@ -73,67 +110,53 @@ function load(db: DatabaseSync, memory: Store): void {
   for (const name of names) {
     const table = rowsOf(memory, name);
     for (const { row } of db.prepare(`SELECT row FROM "${name}" ORDER BY id`).iterate()) {
-      table.put(JSON.parse(String(row)));
+      if (isLog(name)) for (const line of linesOf(row)) table.put(line);
+      else table.put(JSON.parse(String(row)));
     }
   }
 }
 
-/** Which rows differ between memory and the file, and the commit that writes them. */
+/** What the file does not have yet, and the commit that writes it. */
 function createChangeLog(db: DatabaseSync, memory: Store) {
-  const changed = names.map((name) => ({
-    table: rowsOf(memory, name),
-    ids: new Set<string>(),
-    upsert: db.prepare(
-      `INSERT INTO "${name}" (id, row) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET row = excluded.row`,
-    ),
-    remove: db.prepare(`DELETE FROM "${name}" WHERE id = ?`),
-    removeUpTo: db.prepare(`DELETE FROM "${name}" WHERE id <= ?`),
-    clear: db.prepare(`DELETE FROM "${name}"`),
-  }));
+  const tables = Object.fromEntries(
+    names.map((name) => [
+      name,
+      (isLog(name) ? logTable : rowTable)(db, name, rowsOf(memory, name)),
+    ]),
+  ) as Record<TableName, FileTable>;
   let replaced = false;
 
-  function write(): void {
-    for (const { table, ids, upsert, remove, removeUpTo, clear } of changed) {
-      if (replaced) clear.run();
-      const gone: string[] = [];
-      for (const id of ids) {
-        const row = table.get(id);
-        if (row) upsert.run(id, JSON.stringify(row));
-        else gone.push(id);
-      }
-      if (replaced || gone.length === 0) continue;
-      // Logs drop their oldest lines together: one range instead of each.
-      const last = gone.reduce((a, b) => (a > b ? a : b));
-      const [first] = table.oldest({ limit: 1 });
-      if (gone.length > 1 && !(first && first.id <= last)) removeUpTo.run(last);
-      else for (const id of gone) remove.run(id);
-    }
-  }
-
   return {
+    tables,
+    /** Whether something that a response acknowledges is not committed yet. */
     pending: false,
-    idsOf: (name: TableName) => (changed[names.indexOf(name)] as (typeof changed)[number]).ids,
+    /** Whether the next commit writes the logs as well. */
+    includeLogs: false,
     /** Every row in the file is outdated. */
     replaceAll() {
       replaced = true;
-      for (const { table, ids } of changed) {
-        ids.clear();
-        for (const { id } of table.oldest({ limit: Number.POSITIVE_INFINITY })) ids.add(id);
-      }
+      this.includeLogs = true;
+      for (const name of names) tables[name].replaceAll();
     },
     commit() {
+      const written = names
+        .filter((name) => this.includeLogs || !isLog(name))
+        .map((name) => tables[name]);
       db.exec('BEGIN');
       try {
-        write();
+        for (const table of written) table.write();
         db.exec('COMMIT');
       } catch (error) {
         rollBack(db);
+        // Reported to the next one who waits, whether or not somebody waits for this commit.
+        this.pending = true;
         throw error;
       }
+      for (const table of written) table.committed();
       if (replaced) shrink(db);
       replaced = false;
       this.pending = false;
-      for (const { ids } of changed) ids.clear();
+      this.includeLogs = false;
     },
   };
 }

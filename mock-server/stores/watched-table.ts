@@ -11,7 +11,8 @@ export const rowsOf = (store: Store, name: TableName) => store.table(name) as un
 export interface Watcher {
   /** Called before each change; what it throws prevents the change. */
   beforeChange(): void;
-  changed(name: TableName, id: string): void;
+  /** Returns what is called with the id of each row of that table that is about to change. */
+  watch(name: TableName): (id: string) => void;
   /** Called after all rows were replaced. */
   replaced(): void;
 }
@@ -24,7 +25,7 @@ export function watchedStore(
   const tables = new Map(
     tableNames.map((name) => [
       name,
-      watchedTable(rowsOf(memory, name), watcher.beforeChange, (id) => watcher.changed(name, id)),
+      watchedTable(rowsOf(memory, name), watcher.beforeChange, watcher.watch(name)),
     ]),
   );
   return {

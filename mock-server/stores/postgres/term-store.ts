@@ -54,7 +54,7 @@ export function createTermStore(options: TermStoreOptions): TermStore {
   return {
     ...watchedStore(memory, {
       beforeChange,
-      changed: (name, id) => changes.add(name, id),
+      watch: (name) => (id) => changes.add(name, id),
       replaced: () => changes.replaceAll(),
     }),
     flushed() {

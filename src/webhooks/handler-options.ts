@@ -8,7 +8,7 @@ import type {
 } from './events.ts';
 import type { Enqueue } from './queue/message.ts';
 import type { HeadersInput } from './read-delivery.ts';
-import type { ResultStore } from './results/waiters.ts';
+import type { ResultStore } from './results/results.ts';
 import type { SecretInput, VerificationOptions } from './settings.ts';
 
 /** What is known about a delivery before it is verified. Do not trust any of it. */

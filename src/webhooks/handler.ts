@@ -11,8 +11,7 @@ import { readMessage, type WebhookMessage } from './queue/message.ts';
 import { type ProcessOptions, type ProcessResult, processEvent } from './queue/process-event.ts';
 import { WebhookRetryError } from './queue/retry-error.ts';
 import { rawBodyAdvice } from './read-delivery.ts';
-import { type ResultStore, requestOf } from './results/waiters.ts';
-import { createResults } from './results.ts';
+import { createResults, type ResultStore, requestOf } from './results/results.ts';
 import {
   readSecrets,
   readSettings,

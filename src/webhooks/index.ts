@@ -64,7 +64,7 @@ export {
   type ReconcileTarget,
   reconcile,
 } from './reconcile/reconcile.ts';
-export type { ResultEvent, ResultStore } from './results/waiters.ts';
+export type { ResultEvent, ResultStore } from './results/results.ts';
 export type {
   SecretInput,
   VerificationOptions,

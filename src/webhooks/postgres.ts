@@ -15,5 +15,5 @@ export {
   postgresResults,
   postgresResultsDdl,
 } from './results/postgres-results.ts';
+export type { ResultEvent, ResultStore } from './results/results.ts';
 export type { SharedResults, SharedResultsOptions } from './results/shared-results.ts';
-export type { ResultEvent, ResultStore } from './results/waiters.ts';

@@ -6,5 +6,5 @@ export {
   type RedisSubscriber,
   redisResults,
 } from './results/redis-results.ts';
+export type { ResultEvent, ResultStore } from './results/results.ts';
 export type { SharedResults, SharedResultsOptions } from './results/shared-results.ts';
-export type { ResultEvent, ResultStore } from './results/waiters.ts';

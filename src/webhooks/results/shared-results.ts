@@ -1,6 +1,6 @@
 import { clearTimer, setRepeatingTimer, type Timer } from '../../platform/driver.ts';
 import { assertNumber, misconfigured } from '../../signing/errors.ts';
-import { createWaiters, type ResultEvent, type ResultStore, requestOf } from './waiters.ts';
+import { createWaiters, type ResultEvent, type ResultStore, requestOf } from './results.ts';
 
 /** Results that all processes share. */
 export interface SharedResults extends ResultStore {

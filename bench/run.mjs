@@ -63,6 +63,11 @@ const sections = [
     command: ['--no-warnings', 'bench/server/takeover.mjs'],
   },
   {
+    name: 'simulate',
+    title: 'Simulated failures: runs a second',
+    command: ['bench/simulate/runs.mjs', ...quick],
+  },
+  {
     name: 'dashboard',
     title: 'The dashboard: first paint',
     command: [...vitest, 'bench/dashboard'],

@@ -40,9 +40,9 @@ export function createService(options: ServerOptions = {}): Service {
   let random: Randomness | undefined;
   const { generator = defaultGenerator } = options;
 
-  const model: Generator = async function* generate(input, context) {
+  const model: Generator = (input, context) => {
     if (run?.modelFails()) throw new GenerationFailure('The model failed to generate a result.');
-    return yield* generator(input, context);
+    return generator(input, context);
   };
   const driven = createDrivenServer(
     {

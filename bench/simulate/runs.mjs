@@ -75,7 +75,9 @@ async function measure(work) {
   return { ...figures, ms: cpu / seeds, perSecond: (1000 * seeds) / cpu };
 }
 
-console.log(`${seeds} runs of ${prompts.length} jobs with the default deduplication, one process\n`);
+console.log(
+  `${seeds} runs of ${prompts.length} jobs with the default deduplication, one process\n`,
+);
 console.log('| | runs a second of CPU | ms CPU a run | ms a run | attempts a run | faults a run |');
 console.log('| --- | --: | --: | --: | --: | --: |');
 const rows = {
@@ -99,5 +101,7 @@ for (const [name, work] of Object.entries(rows)) {
 }
 console.log('');
 for (const [name, perSecond] of claims) {
-  console.log(`${perSecond >= goal ? 'ok ' : 'NO '} at least ${goal} runs a second of CPU: ${name}`);
+  console.log(
+    `${perSecond >= goal ? 'ok ' : 'NO '} at least ${goal} runs a second of CPU: ${name}`,
+  );
 }

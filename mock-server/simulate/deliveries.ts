@@ -117,7 +117,8 @@ export function createFaultSource(world: World) {
       if (world.observing) return undefined;
       const effect =
         kind === 'operation' ? chooseForOperation(name) : chooseForDelivery(about.attempt ?? 1);
-      if (effect) trace.add('fault', `${describe(effect)}: ${about.ref ? short(about.ref) : name}`);
+      if (effect)
+        trace.fault('fault', `${describe(effect)}: ${about.ref ? short(about.ref) : name}`);
       return effect;
     },
     modelFails: () => {

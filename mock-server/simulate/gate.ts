@@ -48,7 +48,7 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
   function pause(life: Life, where: string): void {
     const seconds = world.choices.upTo('pause', LONGEST_PAUSE_S);
     life.pausedUntil = world.now() + seconds * 1000;
-    world.trace.add(life.name, `stands still for ${seconds} s at ${where}`);
+    world.trace.fault(life.name, `stands still for ${seconds} s at ${where}`);
   }
 
   /** The call has its turn. Returns a promise while it is pending. */

@@ -15,7 +15,7 @@ export type {
   SimulationResult,
 } from './options.ts';
 export type { Random } from './random.ts';
-export type { Reproduction } from './reproduction.ts';
+export type { Reproduction, TraceEntry } from './reproduction-format.ts';
 export type { ServerOptions } from './service.ts';
 export { simulate } from './simulate.ts';
 export { type StandInOptions, simulatedPostgres } from './simulated-postgres.ts';
@@ -29,4 +29,3 @@ export {
   sqlDisk,
 } from './sql-disk.ts';
 export type { SqlResult } from './sql-session.ts';
-export type { TraceEntry } from './trace.ts';

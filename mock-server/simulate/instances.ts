@@ -72,7 +72,7 @@ export function createInstances<App>(
     crash(life, where) {
       life.alive = false;
       instances[life.replica] = undefined;
-      world.trace.add(life.name, `CRASH ${where}`);
+      world.trace.fault(life.name, `CRASH ${where}`);
       for (const listener of [...life.onEnd]) listener();
       const seconds = world.choices.upTo('restart', LONGEST_RESTART_S);
       const what = `${life.name} restarts`;

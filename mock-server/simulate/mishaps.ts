@@ -51,7 +51,7 @@ export function planMishaps(world: World): Keys {
     const seconds = world.choices.upTo(`${name} after`, LATEST_S);
     const run = () => {
       world.injected(name, 'account');
-      world.trace.add('fault', what);
+      world.trace.fault('fault', what);
       happen();
     };
     world.steps.at(world.now() + seconds * 1000, { what, run });

@@ -135,7 +135,7 @@ export class Network {
     this.#world.injected(fault, methodOf(what));
     const failed = () => {
       const outcome = isServed ? 'answer lost' : 'unreachable';
-      this.#world.trace.add(life?.name ?? 'run', `${what} ← ${outcome}`);
+      this.#world.trace.fault(life?.name ?? 'run', `${what} ← ${outcome}`);
       exchange.reject(new TypeError('fetch failed'));
     };
     const fail = () => this.#travel(`${what} fails`, life, failed);
@@ -147,7 +147,7 @@ export class Network {
     const { life, what } = exchange;
     const { trace, steps, now } = this.#world;
     this.#world.injected('timeout', methodOf(what));
-    trace.add(life?.name ?? 'run', `${what}: ${text}`);
+    trace.fault(life?.name ?? 'run', `${what}: ${text}`);
     if (isServed) void this.#serve(exchange);
     const run = () => exchange.reject(new TypeError('fetch failed'));
     steps.at(now() + DEAD_CONNECTION_MS, { life, what: `${what} breaks`, run });

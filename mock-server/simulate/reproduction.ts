@@ -1,34 +1,4 @@
-import type { TraceEntry } from './trace.ts';
-
-/** A failed run, as JSON. */
-export interface Reproduction {
-  /** Always `contentgen-simulation`. */
-  readonly format: 'contentgen-simulation';
-  /** The version of the format. */
-  readonly version: 1;
-  /** The seed of the run. */
-  readonly seed: number;
-  /** What it failed with. */
-  readonly cause: string;
-  /** The choices other than the harmless ones, in the order in which they were made. */
-  readonly choices: Readonly<Record<string, number>>;
-  /** The faults among them, for a person. */
-  readonly faults: readonly string[];
-  /** What happened, for a person. */
-  readonly timeline: string;
-  /** The steps of the run. */
-  readonly trace: readonly TraceEntry[];
-  /** SHA-256 over the run that the seed gives. */
-  readonly traceHash: string;
-  /** SHA-256 over the reduced run. */
-  readonly reducedHash: string;
-  /** How to run it again. */
-  readonly replay: string;
-  /** The file whose default export `contentgen simulate` ran. */
-  readonly module?: string;
-  /** The file that called `simulate`, relative to the working directory. */
-  readonly caller?: string;
-}
+import { parseReproduction, REPLAYED_FILE, type Reproduction } from './reproduction-format.ts';
 
 interface NodeFiles {
   readFileSync(path: string, encoding: 'utf8'): string;
@@ -36,36 +6,6 @@ interface NodeFiles {
   writeFileSync(path: string, text: string): void;
   existsSync(path: string): boolean;
 }
-
-/** A file that the simulation wrote; undefined if the text is something else, or of a later version. */
-export function parseReproduction(text: string): Reproduction | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isReproduction(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Files are edited, cut off and mixed up. */
-function isReproduction(value: unknown): value is Reproduction {
-  const fields = Object(value) as Record<string, unknown>;
-  const { format, version, seed, choices, faults, module = '' } = fields;
-  return (
-    format === 'contentgen-simulation' &&
-    version === 1 &&
-    Number.isSafeInteger(seed) &&
-    typeof choices === 'object' &&
-    choices !== null &&
-    Object.values(choices).every(Number.isSafeInteger) &&
-    Array.isArray(faults) &&
-    [module, ...TEXTS.map((name) => fields[name])].every((text) => typeof text === 'string')
-  );
-}
-
-const TEXTS = ['cause', 'timeline', 'replay'] as const;
-
-const REPLAYED_FILE = 'SIMULATE_REPLAY';
 
 /**
  * The reproduction that the variable `SIMULATE_REPLAY` names.
@@ -88,11 +28,6 @@ function readText(path: string): string {
     const hint = 'Pass the path that the simulation printed, from the folder in which it ran.';
     throw new TypeError(`${REPLAYED_FILE}: Failed to read ${path}. ${hint}`);
   }
-}
-
-/** The command that runs only the faults in a file. */
-export function replayFileLine({ replay }: Pick<Reproduction, 'replay'>, file: string): string {
-  return replay.replace(/^SIMULATE_SEED=\d+/, () => `${REPLAYED_FILE}=${file}`);
 }
 
 /** Writes it where the runtime has files. Returns the path; undefined if it was not written. */

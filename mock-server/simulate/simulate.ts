@@ -5,13 +5,8 @@ import { loadFakeTimers } from './globals.ts';
 import { NondeterminismError } from './nondeterminism.ts';
 import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
 import { createProgress } from './progress.ts';
-import {
-  chosenReproduction,
-  findCaller,
-  type Reproduction,
-  replayLine,
-  writeReproduction,
-} from './reproduction.ts';
+import { chosenReproduction, findCaller, replayLine, writeReproduction } from './reproduction.ts';
+import type { Reproduction } from './reproduction-format.ts';
 import { type RunOutcome, type RunSetup, runOnce } from './run.ts';
 import { createService } from './service.ts';
 import { shrink } from './shrink.ts';
@@ -111,7 +106,11 @@ async function runAgain<App>(
     const { error } = failure;
     const reproduction = {
       ...recorded,
-      ...{ cause: messageOf(error), faults: [...faults.keys()], timeline: timelineOf(trace) },
+      ...{
+        cause: messageOf(error),
+        faults: [...faults.keys()],
+        timeline: timelineOf(trace.entries),
+      },
       ...{ trace: trace.entries, reducedHash: trace.hash() },
     };
     throw new SimulationError(reproduction, error, globalThis.process?.env?.['SIMULATE_REPLAY']);
@@ -163,7 +162,7 @@ async function report<App>(
     cause: messageOf(error),
     choices: Object.fromEntries(deviationsOf(reduced.choices.made)),
     faults: [...reduced.faults.keys()],
-    timeline: timelineOf(reduced.trace),
+    timeline: timelineOf(reduced.trace.entries),
     trace: reduced.trace.entries,
     traceHash: outcome.trace.hash(),
     reducedHash: reduced.trace.hash(),
@@ -195,7 +194,7 @@ export async function replay<App>(
   recorded: Pick<Reproduction, 'seed' | 'choices'>,
 ): Promise<Replayed> {
   const { trace, failure } = await runReduced(await prepare(options), recorded);
-  return { timeline: timelineOf(trace), traceHash: trace.hash(), failure: failure?.error };
+  return { timeline: timelineOf(trace.entries), traceHash: trace.hash(), failure: failure?.error };
 }
 
 async function prepare<App>(options: SimulateOptions<App>): Promise<RunSetup<App>> {

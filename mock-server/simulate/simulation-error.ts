@@ -1,4 +1,4 @@
-import { type Reproduction, replayFileLine } from './reproduction.ts';
+import { DASHBOARD_HINT, type Reproduction, replayFileLine } from './reproduction-format.ts';
 import { lastLines } from './timeline.ts';
 
 /** A run that failed, reduced to what is needed to reproduce it. */
@@ -10,24 +10,25 @@ export class SimulationError extends Error {
   /** The seed of the run that failed. */
   readonly seed: number;
   /** What happened, one line per step. */
-  readonly timeline: string;
+  declare readonly timeline: string;
   /** SHA-256 over every step of the run as the seed gives it: the same wherever the seed is replayed. */
   readonly traceHash: string;
   /** The line that replays it. */
   readonly replay: string;
   /** Everything that `contentgen replay` and the dashboard need. */
-  readonly reproduction: Reproduction;
+  declare readonly reproduction: Reproduction;
   /** Where the reproduction was written, if anywhere. */
   readonly file: string | undefined;
 
   constructor(reproduction: Reproduction, cause: unknown, file: string | undefined) {
     super(messageOf(reproduction, file), { cause });
     this.seed = reproduction.seed;
-    this.timeline = reproduction.timeline;
     this.traceHash = reproduction.traceHash;
     this.replay = reproduction.replay;
-    this.reproduction = reproduction;
     this.file = file;
+    // Not enumerable: where nobody catches the error, the runtime would print every step of the run.
+    Object.defineProperty(this, 'timeline', { value: reproduction.timeline });
+    Object.defineProperty(this, 'reproduction', { value: reproduction });
   }
 }
 
@@ -38,7 +39,9 @@ function messageOf(reproduction: Reproduction, file?: string): string {
     ...(timeline === '' ? [] : [lastLines(timeline)]),
     `Faults needed to reproduce it: ${faults.length > 0 ? faults.join(', ') : 'none'}.`,
     `Replay it with: ${replay}`,
-    ...(file === undefined ? [] : [`Or only these faults: ${replayFileLine(reproduction, file)}`]),
+    ...(file === undefined
+      ? []
+      : [`Or only these faults: ${replayFileLine(reproduction, file)}`, DASHBOARD_HINT]),
   ];
   return parts.join('\n\n');
 }

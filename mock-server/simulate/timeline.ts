@@ -1,11 +1,11 @@
-import type { Trace, TraceEntry } from './trace.ts';
+import type { TraceEntry } from './reproduction-format.ts';
 
 /** Lines that a report shows; the whole timeline is in the reproduction file. */
 const MOST_LINES = 80;
 
 /** A run as a person reads it: one line per step, with the time since its start. */
-export function timelineOf(trace: Trace): string {
-  const shown = trace.entries.filter(({ minor }) => !minor);
+export function timelineOf(entries: readonly TraceEntry[]): string {
+  const shown = entries.filter(({ minor }) => !minor);
   const start = shown[0]?.at ?? 0;
   const width = Math.max(0, ...shown.map(({ who }) => who.length));
   return shown.map((entry) => lineOf(entry, start, width)).join('\n');
@@ -24,13 +24,13 @@ function lineOf({ at, who, what }: TraceEntry, start: number, width: number): st
 }
 
 /** `00:00:04.100`, with the days in front if there are any. */
-function clockTime(ms: number): string {
+export function clockTime(ms: number): string {
   const days = Math.floor(ms / 86_400_000);
   const time = new Date(ms % 86_400_000).toISOString().slice(11, 23);
   return days === 0 ? time : `${days} d ${time}`;
 }
 
 /** Ids by their last characters, which distinguish them. */
-function shorten(text: string): string {
+export function shorten(text: string): string {
   return text.replace(/\b([a-z]{3})_[0-9a-z]{22}([0-9a-z]{4})\b/g, '$1_…$2');
 }

@@ -1,18 +1,5 @@
 import { platform } from '../platform/crypto.ts';
-
-/** One step of a run. */
-export interface TraceEntry {
-  /** Milliseconds on the clock of the run. */
-  readonly at: number;
-  /** Who did it: an instance, the service, or `run`. */
-  readonly who: string;
-  /** What happened. */
-  readonly what: string;
-  /** What was written or sent: part of the comparison of two runs, not of the timeline. */
-  readonly detail?: string;
-  /** Not shown in the timeline. */
-  readonly minor?: true;
-}
+import type { TraceEntry } from './reproduction-format.ts';
 
 /** Everything that happened in a run, in order. */
 export class Trace {
@@ -26,6 +13,11 @@ export class Trace {
   add(who: string, what: string, detail?: string): void {
     const at = this.#now();
     this.entries.push(detail === undefined ? { at, who, what } : { at, who, what, detail });
+  }
+
+  /** Something that goes wrong because of the simulation. */
+  fault(who: string, what: string): void {
+    this.entries.push({ at: this.#now(), who, what, fault: true });
   }
 
   /** A step that a person need not read. */

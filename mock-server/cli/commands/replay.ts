@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import {
+  DASHBOARD_HINT,
   parseReproduction,
   type Reproduction,
   replayFileLine,
-} from '../../simulate/reproduction.ts';
+} from '../../simulate/reproduction-format.ts';
 import { defineCommand } from '../command.ts';
 import { CommandError } from '../connection.ts';
 import { toggle } from '../flags.ts';
@@ -27,6 +28,7 @@ run is repeated and must produce the same trace; to repeat a test, run the comma
         `Faults needed to reproduce it: ${faults.length > 0 ? faults.join(', ') : 'none'}.`,
       );
       terminal.out(again?.text ?? `Run it again with: ${replayFileLine(reproduction, file)}`);
+      terminal.out(DASHBOARD_HINT);
     }
     return again === undefined || again.isSame ? 0 : 1;
   },

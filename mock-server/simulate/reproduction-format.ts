@@ -1,0 +1,96 @@
+/** One step of a run. */
+export interface TraceEntry {
+  /** Milliseconds on the clock of the run. */
+  readonly at: number;
+  /** Who did it: an instance, the service, or `run`. */
+  readonly who: string;
+  /** What happened. */
+  readonly what: string;
+  /** What was written or sent: part of the comparison of two runs, not of the timeline. */
+  readonly detail?: string;
+  /** Not shown in the timeline. */
+  readonly minor?: true;
+  /** It went wrong because of the simulation. */
+  readonly fault?: true;
+}
+
+/** A failed run, as JSON. */
+export interface Reproduction {
+  /** Always `contentgen-simulation`. */
+  readonly format: 'contentgen-simulation';
+  /** The version of the format. */
+  readonly version: 1;
+  /** The seed of the run. */
+  readonly seed: number;
+  /** What it failed with. */
+  readonly cause: string;
+  /** The choices other than the harmless ones, in the order in which they were made. */
+  readonly choices: Readonly<Record<string, number>>;
+  /** The faults among them, for a person. */
+  readonly faults: readonly string[];
+  /** What happened, for a person. */
+  readonly timeline: string;
+  /** The steps of the run. */
+  readonly trace: readonly TraceEntry[];
+  /** SHA-256 over the run that the seed gives. */
+  readonly traceHash: string;
+  /** SHA-256 over the reduced run. */
+  readonly reducedHash: string;
+  /** How to run it again. */
+  readonly replay: string;
+  /** The file whose default export `contentgen simulate` ran. */
+  readonly module?: string;
+  /** The file that called `simulate`, relative to the working directory. */
+  readonly caller?: string;
+}
+
+/** A file that the simulation wrote; undefined if the text is something else, or of a later version. */
+export function parseReproduction(text: string): Reproduction | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isReproduction(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Files are edited, cut off and mixed up. */
+function isReproduction(value: unknown): value is Reproduction {
+  const fields = Object(value) as Record<string, unknown>;
+  const { format, version, seed, choices, faults, trace } = fields;
+  const { module = '', caller = '' } = fields;
+  return (
+    format === 'contentgen-simulation' &&
+    version === 1 &&
+    Number.isSafeInteger(seed) &&
+    typeof choices === 'object' &&
+    choices !== null &&
+    Object.values(choices).every(Number.isSafeInteger) &&
+    Array.isArray(faults) &&
+    faults.every(isText) &&
+    Array.isArray(trace) &&
+    trace.every(isEntry) &&
+    [module, caller, ...TEXTS.map((name) => fields[name])].every(isText)
+  );
+}
+
+const TEXTS = ['cause', 'timeline', 'replay', 'traceHash'] as const;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function isEntry(value: unknown): value is TraceEntry {
+  const { at, who, what, detail = '' } = Object(value) as Record<string, unknown>;
+  return Number.isSafeInteger(at) && [who, what, detail].every(isText);
+}
+
+/** The variable that names a file to run again. */
+export const REPLAYED_FILE = 'SIMULATE_REPLAY';
+
+/** The command that runs only the faults in a file. */
+export function replayFileLine({ replay }: Pick<Reproduction, 'replay'>, file: string): string {
+  return replay.replace(/^SIMULATE_SEED=\d+/, () => `${REPLAYED_FILE}=${file}`);
+}
+
+/** Where a person reads such a file. */
+export const DASHBOARD_HINT =
+  'To read it in a browser, run npx contentgen mock and drop the file on the Simulation page of the dashboard.';

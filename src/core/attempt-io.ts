@@ -1,5 +1,5 @@
 import type { ResolvedOptions } from '../options.ts';
-import { Deadline, startIdleTimer, startTimer } from './deadline.ts';
+import { createIdleTimer, Deadline, startTimer } from './deadline.ts';
 import type { Failure } from './failure.ts';
 
 /** `true` on a response of `contentgen/node` while its whole body is in memory: `text()` needs no waiting. */
@@ -88,10 +88,11 @@ export class AttemptIo {
       return text;
     }
     const reader = this.#open(body);
-    const idle = startIdleTimer(this.#idleTimeout, this.#idle);
+    const idle = this.#createIdleTimer();
     const chunks: Uint8Array[] = [];
     let size = 0;
     try {
+      idle.restart();
       for (let bytes = await this.#next(reader); bytes; bytes = await this.#next(reader)) {
         idle.restart();
         size += bytes.byteLength;
@@ -116,18 +117,20 @@ export class AttemptIo {
       this.#limit.end({ code: 'idle_timeout', hint });
       this.close();
     });
+    const idle = this.#createIdleTimer();
     return {
       read: async () => {
         cancelUnread();
-        const cancelIdle = startTimer(this.#idleTimeout, this.#idle);
+        idle.restart();
         try {
           return await this.#next(reader);
         } finally {
-          cancelIdle();
+          idle.pause();
         }
       },
       close: () => {
         cancelUnread();
+        idle.cancel();
         this.#limit.end({ code: 'aborted' });
         this.close();
       },
@@ -140,7 +143,9 @@ export class AttemptIo {
     this.#stopListening();
   }
 
-  readonly #idle = (): void => this.#limit.end({ code: 'idle_timeout' });
+  #createIdleTimer() {
+    return createIdleTimer(this.#idleTimeout, () => this.#limit.end({ code: 'idle_timeout' }));
+  }
 
   #open(body: ReadableStream<Uint8Array>): ReadableStreamDefaultReader<Uint8Array> {
     this.#reader = body.getReader();

@@ -138,22 +138,25 @@ export function startTimer(ms: number, callback: () => void): () => void {
   return () => clearTimer(timer);
 }
 
-/** Runs `callback` once `ms` have passed since the start or the last `restart`, which costs no new timer. */
-export function startIdleTimer(
-  ms: number,
-  callback: () => void,
-): { restart(): void; cancel(): void } {
-  let since = elapsed();
+/** Runs `callback` once `ms` have passed since the last `restart`. A restart or a pause sets no new timer. */
+export function createIdleTimer(ms: number, callback: () => void) {
+  let since: number | undefined;
+  let cancelTimer: (() => void) | undefined;
   const check = () => {
+    cancelTimer = undefined;
+    if (since === undefined) return;
     const left = since + ms - elapsed();
     if (left > 0) cancelTimer = startTimer(left, check);
     else callback();
   };
-  let cancelTimer = startTimer(ms, check);
   return {
-    restart: () => {
+    restart() {
       since = elapsed();
+      cancelTimer ??= startTimer(ms, check);
     },
-    cancel: () => cancelTimer(),
+    pause() {
+      since = undefined;
+    },
+    cancel: () => cancelTimer?.(),
   };
 }

@@ -151,7 +151,9 @@ class TextStream implements GenerationStream {
 
   async *#pieces(): AsyncGenerator<string, void, undefined> {
     // Claimed with the first read: an iterator that is never read leaves the stream to final().
-    for await (const { pieces } of this.#read(this.#claim())) yield* pieces;
+    for await (const { pieces } of this.#read(this.#claim())) {
+      for (const piece of pieces) yield piece;
+    }
   }
 
   #toStream(

@@ -16,16 +16,16 @@ const budgets = [
   {
     name: 'client',
     code: "export { ContentGen } from './dist/index.js'",
-    kB: 20.2,
+    kB: 20.3,
     reason:
       'everything that a call can need, in one file; comparable clients: 20 to 106 kB. The goal was 14. 2.3 kB are ' +
       'openapi-fetch, 5.8 kB are the sentences of messages, 1.4 kB pacing, 1.4 kB sentences for each mistake in ' +
-      'an option or key, 0.9 kB the reasons of failed connections, 2 kB streams, 1 kB waits for results, 0.1 kB spare each call two timers and an AbortController',
+      'an option or key, 0.9 kB the reasons of failed connections, 2 kB streams, 1 kB waits for results, 0.2 kB spare a call two timers and an AbortController, and each piece of a stream a timer',
   },
   {
     name: 'client, everything',
     code: "export * from './dist/index.js'",
-    kB: 20.6,
+    kB: 20.7,
     reason: 'the client and every error class',
   },
   {

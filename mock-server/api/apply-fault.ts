@@ -11,8 +11,8 @@ import { problemCodes } from './routes.ts';
 type Effect = Fault['effect'];
 
 /**
- * Milliseconds between the last bytes and the break: when both arrive at once, callers such as `fetch` discard the bytes
- * that they have not handed over yet.
+ * Milliseconds between the last bytes and the break: when both arrive at once, callers such as `fetch` discard the
+ * bytes that they have not passed on yet.
  */
 const BREAK_MS = 20;
 
@@ -44,7 +44,7 @@ export async function delayByFault(call: ReadCall): Promise<Next<ReadCall>> {
   return call;
 }
 
-/** The reply as an injected fault damages it on the way. The operation did run. */
+/** The reply after an injected fault has damaged it. The operation did run. */
 export function damageReply(call: CallContext, reply: Reply): Reply | Promise<Reply> {
   const { effect, lifetime } = call;
   const { body } = reply;
@@ -93,7 +93,7 @@ function broken(reply: Reply): Reply {
   return { ...reply, body: null, broken: true };
 }
 
-/** Reads the stream to its end, as a caller would who then loses everything; a reset of the service ends it early. */
+/** Reads the stream to its end, like a caller that then loses everything; a reset of the service ends it early. */
 async function loseStream(
   { lifetime }: CallContext,
   reply: Reply,
@@ -111,7 +111,7 @@ async function loseStream(
   return broken(reply);
 }
 
-/** A body that is no longer than the limit arrives whole. */
+/** A body that is no longer than the limit arrives complete. */
 function truncated(
   { service, lifetime }: CallContext,
   reply: Reply,
@@ -136,7 +136,7 @@ function malformed(reply: Reply, body: NonNullable<Reply['body']>): Reply {
   return { ...reply, body: bytes, headers };
 }
 
-/** Has the effect of a caller who goes away. */
+/** Has the same effect as a caller that disconnects. */
 function cancelStream(body: Reply['body']): void {
   if (body instanceof ReadableStream) void body.cancel().catch(() => {});
 }

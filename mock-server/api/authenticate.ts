@@ -28,7 +28,10 @@ export function authenticate(
   return principal instanceof Promise ? principal.then(identified) : identified(principal);
 }
 
-/** Step: `admin` may do everything. Checked before any record is looked up. */
+/**
+ * Step: rejects with 403 unless the role allows the operation, before any record is looked up. `admin` may do
+ * everything.
+ */
 export function authorize(call: RoutedCall): Next<RoutedCall> {
   const { operation } = call.route;
   const needed = operationDetails[operation].role;
@@ -101,8 +104,8 @@ async function tokenPrincipal(context: Context, token: string): Promise<Principa
 }
 
 /**
- * Undefined if the project does not belong to the organization. A trusted token of another issuer can name an
- * organization or project that this server does not know yet: it is created.
+ * Undefined if the project does not belong to the organization. A trusted token from another issuer can name an
+ * organization or project that this server does not know yet; it is created.
  */
 function rngStreamOf(context: Context, { org, project: id }: TokenClaims): number | undefined {
   const organization = context.store.table('organizations').get(org);

@@ -35,7 +35,7 @@ export interface ServiceOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What all calls share. */
+/** What all calls have in common. */
 export interface Service {
   readonly context: Context;
   readonly options: ServiceOptions;

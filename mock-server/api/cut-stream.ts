@@ -24,7 +24,7 @@ export function cutStream(
         }
         if (!started) {
           started = true;
-          // Some doors send status and headers together with the first bytes only.
+          // Some adapters send status and headers only together with the first bytes.
           controller.enqueue(new Uint8Array(0));
           return;
         }

@@ -21,7 +21,7 @@ import { logRequest } from './request-log.ts';
 import { createRoutes, findRoute, respondToPreflight, servePublicDocument } from './routes.ts';
 import { callbackFieldOf, toOwnPointers, validate } from './validate.ts';
 
-/** The type of its parameter says which steps must have run before. */
+/** The type of the parameter says which steps must already have run. */
 type Step = (call: never) => Next | Promise<Next>;
 
 /**
@@ -83,7 +83,7 @@ async function decide(received: CallContext): Promise<DecidedCall> {
   try {
     for (const step of STEPS) {
       const returned = step(call as never);
-      // Awaiting what is already there would let parallel calls overtake each other between any two steps.
+      // Awaiting a value that is not a promise would let parallel calls overtake each other between steps.
       const next = returned instanceof Promise ? await returned : returned;
       call = isRejection(next) ? { ...call, outcome: next } : next;
       if (call.outcome) break;

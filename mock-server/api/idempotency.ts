@@ -20,8 +20,8 @@ import { canonical } from './routes.ts';
 const REMEMBERED_REJECTIONS: ReadonlySet<string> = new Set(['not_found', 'invalid_state']);
 
 /**
- * Step: replays the response that is remembered under the call's idempotency key. Without one, the call holds the key
- * from now on; while another call holds it, this one is rejected.
+ * Step: replays the response remembered under the call's idempotency key. If there is none, the call takes the key; if
+ * another call holds the key, this one is rejected.
  */
 export function checkIdempotency(call: ReadCall): Next<ReadCall> | Promise<Next<ReadCall>> {
   const { request, route, bytes } = call;
@@ -70,7 +70,7 @@ async function remembered(
     if (!generation) {
       return reject(
         'invalid_state',
-        'The generation of the first call is not kept any more. Repeat the call with a new Idempotency-Key.',
+        'The generation of the first call is no longer stored. Repeat the call with a new Idempotency-Key.',
       );
     }
     return { status, stream: { body: replayStream(generation), ended: Promise.resolve() } };
@@ -172,7 +172,7 @@ async function openRememberedBody(
   if (!secret || body === undefined) return body;
   const gone = reject(
     'invalid_state',
-    'The first response contained a secret, which is kept for one hour only. Repeat the call with a new Idempotency-Key.',
+    'The first response contained a secret, which is kept for only one hour. Repeat the call with a new Idempotency-Key.',
   );
   if (context.ports.clock.now() >= secret.expiresAt) return gone;
   const opened = await context.ports.unseal(secret.sealed, key);
@@ -181,8 +181,8 @@ async function openRememberedBody(
 }
 
 /**
- * The job that forgets: for one entry its sealed secret, after an hour; for all, every entry older than a day. It then
- * schedules itself for the oldest entry that is left.
+ * The job that forgets: the sealed secret of one entry after an hour or, for all entries, those older than a day. In
+ * the latter case it then schedules itself for the oldest entry left.
  */
 export function sweepIdempotency(context: Context, ref: string): Commit {
   if (ref !== ALL) return () => dropSealedSecret(context, ref);

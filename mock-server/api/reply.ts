@@ -9,7 +9,7 @@ export interface Reply {
   /** Lower-case names. */
   readonly headers: Headers;
   readonly body: Uint8Array | ReadableStream<Uint8Array> | null;
-  /** The connection breaks instead. */
+  /** Nothing is sent: the connection breaks. */
   readonly broken?: true;
 }
 
@@ -42,7 +42,7 @@ export function replyTo(call: DecidedCall): { reply: Reply; problem?: Problem['b
 const NOT_STORED =
   'The service cannot store the result of the request. Wait as long as Retry-After says, then retry.';
 
-/** For a call that the service cannot do now, by default because its effects could not be stored. */
+/** For a call that the service cannot handle now, by default because its effects could not be stored. */
 export function unavailableReply(detail = NOT_STORED): Reply {
   const rejection = reject('unavailable', detail, { retryAfterMs: 1000 });
   return problemReply(problemOf(rejection, NO_REQUEST_ID), commonHeaders(NO_REQUEST_ID));

@@ -12,7 +12,10 @@ const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 const TOTAL_BYTES = 'requests:bytes';
 const SHORT_PATH = 512;
 
-/** Step: logs the call and notifies the listener. A call that a reset interrupted is not logged: the log is new. */
+/**
+ * Step: logs the call and notifies the listener. A call that a reset interrupted is not logged, because the log has
+ * started over.
+ */
 export function logRequest(
   call: DecidedCall,
   status: number,

@@ -31,7 +31,7 @@ export function announceJson({ mock, served: { url } }: Started, terminal: Termi
   terminal.out(JSON.stringify(line));
 }
 
-/** What a person needs to start: addresses, keys and a first call. */
+/** What people need to start: addresses, keys and a first call. */
 export function announce(
   { mock, served: { url }, data, seedFile, envFile }: Started,
   terminal: Terminal,
@@ -52,7 +52,7 @@ export function announce(
   const kept = data === undefined ? undefined : withoutPassword(data);
   row('Data', kept ?? 'in memory, lost when the server stops (--data FILE keeps it)');
   if (resumed && seedFile !== undefined) {
-    row('Seed file', 'not used: the data was there before');
+    row('Seed file', 'not used: the data already exists');
   }
   if (envFile) row('Variables', `written to ${envFile}`);
   const { leadership } = mock;

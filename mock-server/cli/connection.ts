@@ -21,7 +21,7 @@ export const controlTokenFlag = option(
   { env: 'CONTENTGEN_CONTROL_TOKEN' },
 );
 
-/** The flags that say which server to use, and how to get in. */
+/** The flags that say which server to use, and how to authenticate. */
 export interface ConnectionFlags {
   readonly url: string;
   readonly 'control-token': string | undefined;
@@ -36,10 +36,10 @@ export interface Connection {
 }
 
 /**
- * Calls `work` with a running server. Without an API key, its control API issues a token, which it does only for this
- * machine or for those who have its control token.
+ * Calls `work` with a running server. Without an API key, its control API issues a token, but only to this machine or
+ * to a caller with its control token.
  *
- * @throws CommandError if the server cannot be reached, or refuses.
+ * @throws CommandError if the server cannot be reached or rejects the call
  */
 export async function withServer<T>(
   flags: ConnectionFlags,

@@ -10,8 +10,8 @@ const variablesOf = (mock: MockServer, url: string) => ({
 });
 
 /**
- * Writes the variables of a running server into an env file. Other lines stay, in their order; a new file can be read
- * by its owner only.
+ * Writes the variables of a running server into an env file. Other lines stay as they are; only its owner can read a
+ * new file.
  *
  * @throws UsageError when the file cannot be written
  */
@@ -22,7 +22,7 @@ export function writeEnvFile(path: string, mock: MockServer, url: string): void 
       if (value === undefined) continue;
       const at = lines.findIndex((line) => line.startsWith(`${name}=`));
       if (at >= 0) lines[at] = `${name}=${value}`;
-      // Before the empty text behind the last line break.
+      // Before the empty string after the last line break.
       else lines.splice(lines.at(-1) === '' ? -1 : lines.length, 0, `${name}=${value}`);
     }
     const text = lines.join('\n');

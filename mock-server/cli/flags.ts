@@ -2,7 +2,7 @@ import type { Parse } from './values.ts';
 
 /** One row of a command's table of flags: parsing, validation and help all come from it. */
 export interface Flag<Value> {
-  /** What help says of it. */
+  /** Its description in help. */
   readonly sentence: string;
   /** Names the value in help; a flag without one takes no value. */
   readonly argument?: string;

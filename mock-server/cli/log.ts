@@ -49,7 +49,7 @@ function generationLine({ at, subject = '', data = {} }: Event, terminal: Termin
   return `${clock(at)}  ${paint('cyan', '✗')}      generation failed: ${data['message'] ?? ''}  ${paint('dim', subject)}`;
 }
 
-/** Under the event of the line above. */
+/** Aligned with the event in the line above. */
 const HINT_INDENT = 18;
 
 const clock = (at: string): string => at.slice(11, 19);
@@ -87,7 +87,7 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
       return log(JSON.stringify({ time: event.at, event: 'generation', ...facts }));
     }
     if (!event.type.startsWith('delivery.') || event.data?.['attempt'] === undefined) return;
-    // Successes are the many, and have nothing to explain.
+    // Most attempts succeed and need no explanation.
     const advice = event.data['error'] === undefined ? {} : adviceOf(mock, event);
     if (format === 'text') return log(deliveryLine(event, advice, terminal));
     const { url, ...data } = event.data ?? {};
@@ -101,7 +101,7 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
   });
 }
 
-/** A line whenever this process begins or ceases to lead. */
+/** Logs a line whenever this process becomes the leader or a standby. */
 export function logLeadership(mock: MockServer, format: LogFormat, terminal: Terminal): void {
   const { leadership } = mock;
   let leading = leadership?.leading;

@@ -67,7 +67,7 @@ async function openDatabase(data: string, advertise: string | undefined): Promis
     keepAlive: true,
     max: 2,
   });
-  // The store reports what concerns its own connection; an idle one that breaks is replaced.
+  // The store reports errors of its own connection; an idle one that breaks is replaced.
   pool.on('error', () => {});
   try {
     await checkDatabase(pool, SCHEMA, CONNECT_MS);

@@ -21,7 +21,7 @@ export interface CommandLine<F extends Flags> {
   readonly sources: { readonly [Name in keyof F]?: 'option' | 'environment' };
 }
 
-/** Flags by name, as often as they were given; `undefined` stands for a flag without a value. */
+/** The values of each flag, in order; `undefined` stands for a flag without a value. */
 type Given = Map<string, (string | undefined)[]>;
 
 /** @throws UsageError that says what is wrong. */
@@ -94,7 +94,7 @@ function checkForm(
   }
   if (value === undefined && optionalArgument) return;
   if (value === undefined) throw new UsageError(`${name} needs a value: ${name} ${argument}.`);
-  // A script with an unset variable.
+  // Probably an unset variable in a script.
   if (value === '') throw new UsageError(`${name} is empty. Give it a value or leave it out.`);
   if (!inline && /^--?[a-z]/.test(value)) {
     throw new UsageError(

@@ -14,7 +14,7 @@ const HINTS: Readonly<Record<string, string>> = {
   no_supported_signature: 'The receiver expects another signature scheme.',
   timestamp_too_old: "The receiver's clock and this server's differ by more than its tolerance.",
   timestamp_in_future: "The receiver's clock and this server's differ by more than its tolerance.",
-  token_mismatch: 'The receiver expects another token than the one of this registration.',
+  token_mismatch: 'The receiver expects a different token from the one in this registration.',
   body_already_parsed:
     'A body parser runs before the webhook route. Mount the route before it, or give the route the raw body.',
   unsupported_encoding: 'Something between here and the receiver compresses the body.',
@@ -33,8 +33,8 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 };
 
 const STATUS_HINTS: Readonly<Record<number, string>> = {
-  401: 'The receiver wants credentials. Let the webhook route through: its signature is the credential.',
-  403: 'The receiver refused the request. Exempt the webhook route from CSRF protection.',
+  401: 'The receiver requires credentials. Exempt the webhook route: the signature authenticates deliveries.',
+  403: 'The receiver rejected the request. Exempt the webhook route from CSRF protection.',
   404: 'No route matches. Check the path of the URL.',
   405: 'The route does not accept POST.',
   410: 'The receiver asked for no more deliveries, so its registration is now disabled.',

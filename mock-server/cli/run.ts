@@ -15,7 +15,7 @@ const asksForHelp = (argument: string | undefined) => argument === '--help' || a
 
 /** Runs the command line of this process; resolves to the exit code. */
 export function main(): Promise<number> {
-  // The reader of the output is gone (`contentgen mock | head -1`). That is not a failure.
+  // EPIPE means that nobody reads the output any more (`contentgen mock | head -1`), which is not a failure.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;

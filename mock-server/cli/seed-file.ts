@@ -4,13 +4,13 @@ import { formatSeedPath, type SeedData, type SeedPath } from '../control/seed-da
 import { UsageError } from './values.ts';
 
 export interface SeedFile {
-  /** As the file has it; `createMockServer` checks it. */
+  /** As it is in the file; `createMockServer` checks it. */
   readonly data: SeedData;
   /** The error for a mistake that `createMockServer` found, with the line of the file. */
   errorAt(path: SeedPath, problem: string): UsageError;
 }
 
-/** Reads a YAML file, and JSON, which is YAML too. */
+/** Reads a YAML file; JSON is YAML too. */
 export function readSeedFile(file: string): SeedFile {
   const lines = new LineCounter();
   const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: false });
@@ -48,7 +48,7 @@ function toPlain(document: Document, file: string): SeedData {
   }
 }
 
-/** Where a value starts, or the key of a field; of a value that is missing, where its parent starts. */
+/** Where a value, or the key of a field, starts; for a missing value, where its parent starts. */
 function offsetOf(document: Document, path: SeedPath): number {
   const name = path.at(-1);
   const parent = document.getIn(path.slice(0, -1), true);

@@ -27,7 +27,7 @@ export const httpUrl: Parse<URL> = (text, name) => {
   return url;
 };
 
-/** A URL on this machine as people type it: `localhost:3000/hooks` is taken as `http:`. */
+/** A URL on this machine as people type it: `localhost:3000/hooks` means `http:`. */
 export const localUrl: Parse<URL> = (text, name) =>
   httpUrl(
     /^(?:localhost|\[[0-9a-f:]+\]|[\w-]+(?:\.[\w-]+)*):\d+(?:[/?]|$)/i.test(text)

@@ -13,8 +13,8 @@ const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const OTHER_ORIGIN = 'Pages of another origin cannot use the control API. Call it from a server.';
 
 /**
- * Returns why a caller cannot use the control API, or undefined. It also keeps web pages out: they can fake neither
- * the `Host` (DNS rebinding) nor the `Origin`.
+ * Returns why a caller cannot use the control API, or undefined. It also keeps web pages out, because they can fake
+ * neither the `Host` (DNS rebinding) nor the `Origin`.
  */
 export function findAccessError(visitor: Visitor, exposure: Exposure): string | undefined {
   const { peer, headers } = visitor;

@@ -40,7 +40,7 @@ interface ControlRoute {
 const EVENT_STREAM = 'GET /events/stream';
 const LISTENER_STREAM = 'POST /listeners';
 
-/** The same for every mock: a server with a thousand universes needs only one. */
+/** Shared by all mocks: a server with a thousand universes needs only one. */
 let sharedRouter: ReturnType<typeof createControlRouter> | undefined;
 
 /**
@@ -68,7 +68,7 @@ export function controlSite(
     if (!run) return openListener(mock, body);
     const id = route.params?.['id'] ?? '';
     const result = await run({ mock, universes, id, query: url.searchParams, body });
-    // A leader that was replaced reads what is no longer true.
+    // A leader that was replaced would return outdated data.
     if (method !== 'GET' || mock.leadership) await saved(mock);
     if (name === 'PUT /state' || name === 'POST /reset') streams.restart();
     return jsonResponse(result.status, result.body);

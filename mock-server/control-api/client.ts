@@ -56,7 +56,7 @@ export interface MockControl extends Promised<Controlled> {
     advance(duration: Parameters<ControlClock['advance']>[0]): Promise<number>;
     /** Advances to a time such as `'2026-02-01T00:00:00Z'`, or to `'now'`, the server's wall clock. */
     advanceTo(time: string): Promise<number>;
-    /** What `settle` and `advance` would wait for now: deliveries and generations at work. */
+    /** What `settle` and `advance` would wait for now: deliveries and generations in progress. */
     waitingFor(): Promise<string[]>;
   };
   /** Creates an organization, or a further project of one. Its keys cannot be read again later. */
@@ -65,10 +65,11 @@ export interface MockControl extends Promised<Controlled> {
   ): Promise<Pick<Access, 'organization' | 'project' | 'adminKey' | 'memberKey' | 'signingSecret'>>;
   /**
    * Creates an isolated copy of the service on the same server: its own URL, keys, clock, faults, logs and dashboard.
-   * Tests that each have a universe cannot disturb each other. It ends with `close()`, or after 10 minutes without a
+   * Tests that each have a universe cannot disturb each other. It is closed by `close()`, or after 10 minutes without a
    * request. A manual clock starts now unless `start` says otherwise.
    *
-   * @throws MockControlError `validation_failed`; `unavailable` when the server holds its maximum of universes
+   * @throws MockControlError `validation_failed`; `unavailable` when the server has reached its maximum number of
+   * universes
    * @example
    * ```ts
    * import { connectMock } from 'contentgen/mock/remote';
@@ -84,7 +85,7 @@ export interface MockControl extends Promised<Controlled> {
 
 /** An isolated copy of the service on a server that others use too. */
 export interface Universe extends MockControl, UniverseAccess, AsyncDisposable {
-  /** Ends it and frees its memory. Later calls do nothing. */
+  /** Closes it and frees its memory. Later calls of `close` do nothing. */
   close(): Promise<void>;
 }
 
@@ -208,11 +209,11 @@ async function createUniverse(
   options: ConnectOptions,
   request: UniverseOptions,
 ): Promise<Universe> {
-  // A universe of a universe is another one of the same server.
+  // A universe created from a universe belongs to the same server.
   const server = base.replace(/(?:\/u\/[^/]+)?\/_control$/, '');
   const call = createCall(controlUrl(server), options);
   const access = await call<UniverseAccess>('POST', '/universes', request);
-  // Under the address that this process knows the server by, which can differ from the server's own.
+  // With the address by which this process knows the server, which can differ from the server's own.
   const url = `${server}/u/${access.id}`;
   const close = async () => {
     await orUndefined(call<void>('DELETE', `/universes/${access.id}`));

@@ -7,7 +7,7 @@ export function controlUrl(url: string | URL): string {
 }
 
 /**
- * The header that opens a server with a control token.
+ * The header that authenticates to a server with a control token.
  *
  * @throws TypeError for a token that no header can carry
  */

@@ -110,8 +110,8 @@ function assertReconnectable(reason: string): void {
 }
 
 /**
- * Handles each delivery once, even if it is pushed again because the response to it was lost with the connection: then
- * the same response is sent again.
+ * Handles each delivery once. If it is pushed again because its response was lost with the connection, the same
+ * response is sent again.
  */
 function createDeliveryHandler(settings: ListenSettings): (delivery: PushedDelivery) => void {
   const responses = new Map<string, Promise<ListenerResponse>>();
@@ -124,7 +124,9 @@ function createDeliveryHandler(settings: ListenSettings): (delivery: PushedDeliv
   };
 }
 
-/** Retries while the server is unreachable; a server that has forgotten the delivery pushes it again if need be. */
+/**
+ * Retries while the server is unreachable; if the response is lost in the end, the server pushes the delivery again.
+ */
 async function respond(
   { base, options, fetch: send, controlToken, signal, pause }: ListenSettings,
   id: string,
@@ -133,8 +135,8 @@ async function respond(
   const url = `${base}/listeners/${encodeURIComponent(options.name)}/responses`;
   for (let attempt = 1; attempt <= RESPOND_ATTEMPTS; attempt += 1) {
     try {
-      const answer = await postJson(send, url, { id, ...response }, controlToken);
-      await answer.body?.cancel();
+      const reply = await postJson(send, url, { id, ...response }, controlToken);
+      await reply.body?.cancel();
       return;
     } catch {
       await pause(FIRST_DELAY_MS * attempt, signal).catch(() => {});

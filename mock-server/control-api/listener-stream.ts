@@ -21,7 +21,7 @@ export async function openListener(mock: MockServer, body: unknown): Promise<Res
     },
   );
   const stream = connect(mock, options);
-  // The stream says that the registrations exist, so they must be durable first.
+  // The stream announces the registrations, so they must be durable first.
   await mock.flushed();
   return new Response(stream, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },

@@ -17,7 +17,7 @@ export function clockView({ clock }: MockServer): ClockView {
 interface ClockView {
   readonly now: string;
   readonly mode: string;
-  /** What is still at work. */
+  /** What is still in progress. */
   readonly waitingFor: readonly string[];
 }
 

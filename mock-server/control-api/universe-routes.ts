@@ -3,7 +3,7 @@ import type { ControlHandler } from './control-call.ts';
 import { array, fields, integer, object, oneOf, text } from './input.ts';
 import { notFound } from './problem.ts';
 
-/** By `METHOD /path`. A mock that does not listen on a socket has no universes to reach, so they are 404 there. */
+/** By `METHOD /path`. A mock that does not listen on a socket has no universes, so these are 404 there. */
 export const universeRoutes: Readonly<Record<string, ControlHandler>> = {
   'GET /universes': ({ universes }) => {
     if (!universes) throw notFound();

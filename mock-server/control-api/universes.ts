@@ -14,7 +14,7 @@ export interface UniverseView {
 export interface UniverseAccess {
   /** Identifier of the universe. */
   readonly id: string;
-  /** Its base URL for clients; its dashboard is there too. */
+  /** Its base URL for clients, and for its dashboard. */
   readonly url: string;
   /** Identifier of its organization. */
   readonly organization: string;
@@ -34,6 +34,6 @@ export interface UniverseAccess {
 export interface Universes {
   create(options: UniverseOptions): UniverseAccess;
   list(): UniverseView[];
-  /** Ends a universe and frees its memory. False if no universe has this id. */
+  /** Closes a universe and frees its memory. False if no universe has this id. */
   remove(id: string): Promise<boolean>;
 }

@@ -13,7 +13,7 @@ export interface MinuteView {
   readonly bad: number;
 }
 
-/** How many there were in all, and in the last minutes. */
+/** How many there were in total, and in the last minutes. */
 export interface CountsView {
   /** Over everything that the server keeps. */
   readonly total: number;
@@ -97,17 +97,17 @@ function createCounter(now: number, minutes: number) {
     add(at: number, failed: boolean): void {
       totals.total += 1;
       if (failed) totals.bad += 1;
-      const place = Math.floor(at / MINUTE_MS) - first;
-      if (place < 0 || place >= minutes) return;
+      const index = Math.floor(at / MINUTE_MS) - first;
+      if (index < 0 || index >= minutes) return;
       const counts = failed ? bad : good;
-      counts[place] = (counts[place] ?? 0) + 1;
+      counts[index] = (counts[index] ?? 0) + 1;
     },
     view: () => ({
       ...totals,
-      minutes: good.map((count, place) => ({
-        at: timestamp((first + place) * MINUTE_MS),
+      minutes: good.map((count, index) => ({
+        at: timestamp((first + index) * MINUTE_MS),
         good: count,
-        bad: bad[place] ?? 0,
+        bad: bad[index] ?? 0,
       })),
     }),
   };

@@ -24,7 +24,7 @@ import type { Tenant } from './tenants.ts';
 const DEFAULT_MODEL = 'content-1';
 const MAX_TOKENS = 32_768;
 
-/** Where records go. */
+/** Who owns the records. */
 interface Owner {
   readonly organization: string;
   readonly project: string;
@@ -161,7 +161,7 @@ export function countSeed(context: Context, { organization, usage, createdAt }: 
   if (usage && createdAt >= start) addUsage(context, organization, usage.totalTokens);
 }
 
-/** A row's id and time of creation. Rows of an earlier time get ids that sort before later ones. */
+/** A row's id and time of creation. Rows with an earlier time get ids that sort before later ones. */
 function originOf(
   context: Context,
   { rngStream }: Owner,

@@ -45,7 +45,10 @@ export function realClock(store: Store): MovableClock {
   };
 }
 
-/** The time that a string means, in ms: RFC 3339, a date, or `'now'` for the wall clock; undefined for any other value. */
+/**
+ * The time that a string stands for, in ms: RFC 3339, a date, or `'now'` for the wall clock; undefined for any other
+ * value.
+ */
 export function readInstant(text: unknown): number | undefined {
   if (text === 'now') return Date.now();
   const at = typeof text === 'string' && ISO.test(text) ? Date.parse(text) : Number.NaN;
@@ -82,8 +85,8 @@ export interface AdvanceClockParts {
 
 export function createAdvanceClock(parts: AdvanceClockParts): AdvanceClock {
   const { scheduler, clock } = parts;
-  /** Work that has used up its patience. Later steps do not wait for it again. */
-  const given = new WeakSet<Work>();
+  /** Work that a step stopped waiting for. Later steps do not wait for it either. */
+  const givenUp = new WeakSet<Work>();
   let last: Promise<unknown> = Promise.resolve();
 
   function enqueue(work: () => Promise<void>): Promise<number> {
@@ -97,7 +100,7 @@ export function createAdvanceClock(parts: AdvanceClockParts): AdvanceClock {
     return turn;
   }
 
-  const awaited = (): Work[] => scheduler.working().filter((work) => !given.has(work));
+  const awaited = (): Work[] => scheduler.working().filter((work) => !givenUp.has(work));
 
   /** Runs everything due at this instant. Work that takes longer than the patience stays in flight. */
   async function runStep(): Promise<void> {
@@ -111,7 +114,7 @@ export function createAdvanceClock(parts: AdvanceClockParts): AdvanceClock {
     }
     const left = awaited();
     if (left.length === 0) return;
-    for (const work of left) given.add(work);
+    for (const work of left) givenUp.add(work);
     parts.onGiveUp(left);
   }
 
@@ -134,7 +137,7 @@ export function createAdvanceClock(parts: AdvanceClockParts): AdvanceClock {
   };
 }
 
-/** Counts in ticks: a stalled machine counts one tick, however long it stalls. */
+/** Counts in ticks, so that a stalled machine uses up only one, no matter how long it stalls. */
 function startPatience(ms: number) {
   let timer: ReturnType<typeof setInterval> | undefined;
   const outOfPatience = new Promise<false>((resolve) => {

@@ -1,11 +1,11 @@
 /**
  * Thrown by control calls: `not_found` when nothing has that id, `invalid_state` when its state does not allow the
- * call, `validation_failed` when an argument is wrong, `unavailable` when another process leads.
+ * call, `validation_failed` when an argument is wrong, `unavailable` when another process is the leader.
  */
 export class ControlError extends Error {
   /** Always `ControlError`. */
   override readonly name = 'ControlError';
-  /** Why it failed. */
+  /** Why the call failed. */
   readonly code: 'not_found' | 'invalid_state' | 'validation_failed' | 'unavailable';
 
   constructor(code: ControlError['code'], message: string) {
@@ -53,6 +53,6 @@ export function milliseconds(duration: Duration): number {
   if (match && unit !== undefined) return Math.round(Number(match[1]) * unit);
   throw new ControlError(
     'validation_failed',
-    "Failed to read the duration: pass milliseconds or '<n> ms|second(s)|minute(s)|hour(s)|day(s)'.",
+    "Failed to read the duration: it is not valid. Pass milliseconds, or '<n> ms|second(s)|minute(s)|hour(s)|day(s)'.",
   );
 }

@@ -48,7 +48,7 @@ export function createBilling(context: Context): Billing {
   };
 }
 
-/** With an organization, an invoice of any other one counts as missing. */
+/** With an organization, an invoice of any other organization counts as missing. */
 export function findInvoice(context: Context, id: string, organization?: string): Invoice {
   const invoice = context.store.table('invoices').get(id);
   const foreign = organization !== undefined && invoice?.organization !== organization;

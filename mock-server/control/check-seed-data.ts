@@ -68,7 +68,7 @@ const past: Rule = (value, { now }) => {
 };
 const url: Rule = (value, { settings }) => {
   const checked = checkCallbackUrl(String(value), settings);
-  return checked.ok ? undefined : `is refused: ${checked.message}`;
+  return checked.ok ? undefined : `is not allowed: ${checked.message}`;
 };
 
 const KEY: Fields<SeedKey> = {
@@ -173,7 +173,7 @@ function checkRecords(
       if (mistake) return mistake;
       const { event, threshold } = webhook as SeedWebhook;
       if (threshold === undefined || event === 'usage_threshold') return undefined;
-      return { path: [...at, 'threshold'], problem: 'is for the event usage_threshold only.' };
+      return { path: [...at, 'threshold'], problem: 'is only for the event usage_threshold.' };
     }) ??
     firstOf(generations, [...path, 'generations'], (generation, at) => {
       const mistake = checkFields(generation, at, GENERATION, ['prompt'], facts);
@@ -188,10 +188,10 @@ function checkOutcome(generation: SeedGeneration, at: SeedPath): SeedMistake | u
     return { path: at, problem: 'has no result. A completed generation needs one.' };
   }
   if (status !== 'completed' && result !== undefined) {
-    return { path: [...at, 'result'], problem: 'is for completed generations only.' };
+    return { path: [...at, 'result'], problem: 'is only for completed generations.' };
   }
   if (status !== 'failed' && error !== undefined) {
-    return { path: [...at, 'error'], problem: 'is for failed generations only.' };
+    return { path: [...at, 'error'], problem: 'is only for failed generations.' };
   }
   return undefined;
 }

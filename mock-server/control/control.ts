@@ -46,20 +46,20 @@ export interface ControlClock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
   /**
-   * Moves the clock forward, runs each due job at its own time and in order, and resolves to the new time in ms. Waits
-   * for receivers and generators that are at work, in each step for at most the option `patience`.
+   * Moves the clock forward, runs each due job at its own time and in order, and resolves to the new time in ms. Each
+   * step waits for receivers and generators that are still working, for at most the option `patience`.
    *
    * @throws ControlError `validation_failed` for an invalid duration
    */
   advance(duration: Duration): Promise<number>;
   /**
-   * Advances to a time: an ISO 8601 text with its offset, such as `'2026-02-01T00:00:00Z'`, or `'now'` for the wall
+   * Advances to a time: an ISO 8601 string with its offset, such as `'2026-02-01T00:00:00Z'`, or `'now'` for the wall
    * clock's time.
    *
    * @throws ControlError `validation_failed` for an invalid time or one before the clock's
    */
   advanceTo(time: string): Promise<number>;
-  /** What `settle` and `advance` would wait for now: deliveries and generations at work, as sentences for a person. */
+  /** What `settle` and `advance` would wait for now: deliveries and generations in progress, described for people. */
   waitingFor(): string[];
 }
 
@@ -214,16 +214,16 @@ function checkTarget(clock: MovableClock, time: string): number {
   const at = readInstant(time);
   assertArgument(
     at !== undefined,
-    "Failed to move the clock: pass a time such as '2026-02-01T00:00:00Z', between 1970 and November 9999, or 'now'.",
+    "Failed to move the clock: the time is not valid. Pass one such as '2026-02-01T00:00:00Z', between 1970 and November 9999, or 'now'.",
   );
-  // The real clock moves on by itself, so the present is never behind it.
+  // A real clock moves while the call is made, so the present can be slightly behind it.
   const isPresent = time === 'now' && clock.mode === 'real' && clock.now() - at < 1000;
   const message = `Failed to move the clock: it is ${timestamp(clock.now())} and only moves forward.`;
   assertArgument(at >= clock.now() || isPresent, message);
   return at;
 }
 
-/** The clock stays where it is without `at`. */
+/** Without `at`, the clock stays where it is. */
 function replaceState(
   context: Context,
   clock: MovableClock,
@@ -235,7 +235,7 @@ function replaceState(
   store.restore(state);
   scheduler.recover();
   if (at !== undefined) clock.moveTo(at);
-  // Nobody is waiting any more for the generations that were running when the state was saved.
+  // Nobody waits any longer for the generations that were running when the state was saved.
   store.transaction(failInterrupted(context));
   scheduler.clockMoved();
 }

@@ -49,7 +49,7 @@ export interface ListenerView {
 
 /** A delivery on its way to a listener. */
 export interface PushedDelivery {
-  /** The same when it is pushed again after a reconnect. */
+  /** Stays the same when the delivery is pushed again after a reconnect. */
   readonly id: string;
   /** Where the delivery is addressed to. */
   readonly url: string;
@@ -76,8 +76,8 @@ export interface ListenerConnection {
   /** Sends a delivery to the listener. */
   push(delivery: PushedDelivery): void;
   /**
-   * The server ended the connection: another one took the name over, the listener was removed, or the server's state
-   * was replaced. Only after `restarted` does it make sense to reconnect.
+   * The server ended the connection: another one took over the name, the listener was removed, or the server's state
+   * was replaced. Reconnect only after `restarted`.
    */
   end(reason: 'replaced' | 'removed' | 'restarted'): void;
 }
@@ -85,9 +85,9 @@ export interface ListenerConnection {
 /** Receivers that are connected to the server, so that it needs no address to reach them. */
 export interface DeliveryListeners {
   /**
-   * Connects a listener and creates its registrations, or takes over those it left when its connection broke; what has
-   * had no response since then is pushed again. Returns a function to call when the connection has ended: unless it
-   * reconnects within 10 seconds, the registrations are deleted.
+   * Connects a listener and creates its registrations, or takes over those that it left when its connection broke;
+   * deliveries still waiting for a response are pushed again. Returns a function to call when the connection has ended:
+   * unless the listener reconnects within 10 seconds, its registrations are deleted.
    *
    * @throws ControlError `validation_failed`, or `not_found` for an unknown organization
    */
@@ -155,7 +155,7 @@ export function createDeliveryListeners(
   };
 }
 
-/** The listeners by name, connected or waited for. */
+/** The listeners by name, both those connected and those expected to reconnect. */
 class ListenerRegistry {
   readonly #context: Context;
   readonly #parts: DeliveryListenerParts;
@@ -170,7 +170,7 @@ class ListenerRegistry {
     return this.#listeners.get(name);
   }
 
-  /** Registrations that an earlier process left: their listeners have the usual time to reconnect. */
+  /** Gives the listeners whose registrations an earlier process left the usual time to reconnect. */
   recover(): void {
     const webhooks = this.#context.store.table('webhooks');
     for (const name of namesIn(webhooks.oldest({ limit: Number.POSITIVE_INFINITY }))) {
@@ -214,7 +214,7 @@ class ListenerRegistry {
     for (const [name, listener] of [...this.#listeners]) this.#end(name, listener, 'restarted');
   }
 
-  /** A listener that is not connected yet: deliveries wait for it. */
+  /** Adds a listener that is not connected yet; deliveries wait for it. */
   #add(name: string): Listener {
     const listener: Listener = { waiting: new Map() };
     this.#listeners.set(name, listener);

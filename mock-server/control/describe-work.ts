@@ -13,7 +13,9 @@ export function stillWaiting(context: Context, work: readonly Work[], patience: 
   );
 }
 
-/** What is at work, for a person: `delivery dlv_… (data_updated) to https://app.example/hooks`. Never a query or body. */
+/**
+ * What is in progress, for people: `delivery dlv_… (data_updated) to https://app.example/hooks`. Never a query or body.
+ */
 export function describeWork({ store }: Context, { kind, ref }: Work): string {
   if (kind !== 'delivery.attempt') return `generation ${ref}`;
   const delivery = store.table('deliveries').get(ref);

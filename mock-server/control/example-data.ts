@@ -36,7 +36,7 @@ export function addExamples(context: Context, { organization, project }: Tenant)
   });
 }
 
-/** A time of an example, but not one that the server's clock has not reached yet. */
+/** The time of an example, or the server's current time if that is earlier. */
 const timeOf = (context: Context, text: string): number =>
   Math.min(Date.parse(text), context.ports.clock.now());
 

@@ -18,7 +18,7 @@ export interface LogFilter {
   readonly organization?: string;
   /** Also rows without an organization, such as requests that failed to authenticate. @default false */
   readonly anonymous?: boolean;
-  /** Only rows of this project, or of none in particular. */
+  /** Only rows of this project, or of no project. */
   readonly project?: string;
   /**
    * A delivery's status, or `retrying` for one that has failed and will be retried; a request's, such as `404`, `4xx`
@@ -46,7 +46,7 @@ export interface LogFilter {
   readonly exceptActor?: string;
 }
 
-/** Every condition, to name the one that was mistyped. */
+/** Every condition, to find a mistyped one. */
 export const filterFields: Readonly<Record<keyof LogFilter, true>> = {
   organization: true,
   anonymous: true,
@@ -63,7 +63,7 @@ export const filterFields: Readonly<Record<keyof LogFilter, true>> = {
   exceptActor: true,
 };
 
-/** What a filter looks at in a row. Only what is asked for is read. */
+/** What a filter looks at in a row. Only what a condition needs is read. */
 export interface Subject<Row> {
   at(row: Row): number;
   isStatus?(row: Row, status: string, now: number): boolean;

@@ -50,7 +50,7 @@ function newTenant(context: Context, options: FirstTenantOptions): Tenant {
   });
 }
 
-/** The plaintext keys of the earlier process are lost: only their hashes are stored. */
+/** The keys of the earlier process are lost, because only their hashes are stored. */
 function resumeTenant(context: Context, adminKey: string | undefined): Tenant {
   const [first] = organizationsOf(context);
   const project = first && context.store.table('projects').find('organization', first.id);

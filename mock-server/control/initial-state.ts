@@ -5,7 +5,7 @@ const ROW = 'initial-state';
 /** The state that `reset` returns to. */
 export interface InitialState {
   readonly state: StoreSnapshot;
-  /** The clock's time then, in ms. */
+  /** The time that the clock had, in ms. */
   readonly startedAt: number;
   /** From now on, a reset sets a manual clock to this time. */
   startAt(at: number): void;
@@ -19,10 +19,10 @@ export function createInitialState(store: Store, resumed: boolean, now: number):
   const saved = resumed ? counters.get(ROW) : undefined;
   const state: StoreSnapshot =
     saved?.text === undefined ? store.snapshot() : JSON.parse(saved.text);
-  // Files of an earlier version have no time here.
+  // Files from an earlier version have no time here.
   let startedAt = saved?.value || now;
   function save(): void {
-    // A store in memory ends with its process and needs no copy of itself.
+    // A store in memory ends with its process and needs no copy.
     if (store.flushed) counters.put({ id: ROW, value: startedAt, text: JSON.stringify(state) });
   }
   if (!resumed) save();

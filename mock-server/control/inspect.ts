@@ -20,7 +20,7 @@ import type { Tenant } from './tenants.ts';
 export interface EditedDelivery {
   /** The body to send, byte for byte as UTF-8. It need not be JSON. @default the original's */
   readonly body?: string;
-  /** Keeps the `webhook-id`, so that a receiver takes it for a repetition. @default false */
+  /** Keeps the `webhook-id`, so that a receiver treats it as a duplicate. @default false */
   readonly keepMessageId?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface Inspect {
    * ```
    */
   search<Name extends keyof SearchRows>(name: Name, query?: LogQuery): Found<SearchRows[Name]>;
-  /** Counts requests, attempts and deliveries, also minute by minute. */
+  /** Counts requests, attempts and deliveries, in total and per minute. */
   activity(query?: ActivityQuery): ActivityView;
   /**
    * Resends a delivery as a new one with another body, signed by the server like any other.

@@ -4,7 +4,7 @@ import { isRejection } from '../domain/rejection.ts';
 import { createWebhook, deleteWebhook, enableWebhook } from '../domain/webhooks.ts';
 import { assertArgument, ControlError, notFound } from './arguments.ts';
 
-/** A reserved name (RFC 6761), so that a delivery to a listener that is gone never reaches anybody else. */
+/** A reserved name (RFC 6761), so that a delivery to a missing listener never reaches anybody else. */
 export const LISTENER_ORIGIN = 'https://listen.contentgen.test';
 
 interface Request {
@@ -21,7 +21,7 @@ export function registrationsOf(context: Context, url: string): Webhook[] {
   return all.filter((webhook) => webhook.url === url);
 }
 
-/** Makes the registrations of a listener what it asks for, and keeps those that already are. */
+/** Makes a listener's registrations match its request; those that already do are kept. */
 export function registerListener(context: Context, request: Request) {
   const { url, events } = request;
   return context.store.transaction(() => {
@@ -44,7 +44,7 @@ export function registerListener(context: Context, request: Request) {
   });
 }
 
-/** A receiver that responded with 410 had disabled it; connecting again asks for deliveries again. */
+/** A response of 410 had disabled it; connecting again means that deliveries are wanted again. */
 function enabled(context: Context, webhook: Webhook): Webhook {
   return webhook.status === 'enabled' ? webhook : enableWebhook(context, webhook);
 }

@@ -35,7 +35,7 @@ export interface LogQuery extends LogFilter {
    */
   readonly order?: 'asc' | 'desc';
   /**
-   * Most entries to return.
+   * The maximum number of entries to return.
    * @default no limit
    */
   readonly limit?: number;
@@ -85,13 +85,13 @@ export type DeliveryView = Omit<components['schemas']['Delivery'], 'attempts'> &
 /** A generation as the public API returns it, plus what only the control API shows. */
 export type GenerationView = components['schemas']['Generation'] &
   Owner & {
-    /** Absent where the server logs no bodies. */
+    /** Absent if the server logs no bodies. */
     readonly prompt?: string;
     /** The text that exists so far, while it is processing. */
     readonly text?: string;
     /** How the result is returned. */
     readonly delivery: 'answer' | 'stream' | 'callback';
-    /** The `X-Request-Id` of the call that asked for it. */
+    /** The `X-Request-Id` of the call that started it. */
     readonly apiRequestId?: string;
   };
 
@@ -200,7 +200,7 @@ function withTimestamp<Row extends { readonly at: number }>(row: Row): WithTimes
 
 const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
 
-/** Without a condition besides the owner, an index finds and counts the rows; with one, every row is looked at. */
+/** If the owner is the only condition, an index finds and counts the rows; otherwise every row is checked. */
 function find<Row extends Owned>(
   table: Table<Row>,
   by: 'organization' | 'project',
@@ -230,7 +230,7 @@ function readPage<Row extends Owned>(
     : table.oldest({ ...index, limit, ...(after !== undefined && { after }) });
 }
 
-/** The same page of rows that were found one by one. */
+/** The same page, cut from rows that were found one by one. */
 function cutPage<Row extends Owned>(found: Row[], query: LogQuery): Row[] {
   const { after, before, order, limit = Number.POSITIVE_INFINITY } = query;
   const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -18,7 +18,7 @@ export interface SeedKey {
   readonly key?: string;
   /** Only as a time such as `'2026-02-01T00:00:00Z'`. @default never */
   readonly expiresAt?: string;
-  /** The key was revoked then. */
+  /** When the key was revoked. */
   readonly revokedAt?: SeedTime;
   /**
    * When the key was created.
@@ -37,7 +37,7 @@ export interface SeedWebhook {
   readonly url: string;
   /** A note. */
   readonly description?: string;
-  /** Share of the quota, 0 to 1; for `usage_threshold` only. @default 0.9 */
+  /** Share of the quota, 0 to 1; only for `usage_threshold`. @default 0.9 */
   readonly threshold?: number;
   /** `whsec_` and 24 to 64 bytes in base64. @default a generated secret */
   readonly secret?: string;
@@ -77,7 +77,7 @@ export interface SeedGeneration {
   readonly error?: string;
   /** Where its result was posted. */
   readonly webhookUrl?: string;
-  /** Key-value pairs of the caller. */
+  /** The caller's key-value pairs. */
   readonly metadata?: Readonly<Record<string, string>>;
   /**
    * When the generation was accepted.
@@ -100,7 +100,7 @@ export interface SeedRecords {
 export interface SeedOrganization extends SeedRecords {
   /** 1 to 64 letters, digits, `_` and `-`. @default a generated id */
   readonly id?: string;
-  /** Id of its project, of the same form. @default a generated id */
+  /** Id of its project, in the same format. @default a generated id */
   readonly project?: string;
   /** Tokens per calendar month. @default the server's quota */
   readonly quota?: number;

@@ -4,8 +4,8 @@ import { checkInstant } from './advance-clock.ts';
 import { assertArgument } from './arguments.ts';
 
 /**
- * The server's whole state as plain JSON. It contains hashes of API keys, never the keys; signing secrets and the keys
- * that sign tokens are in it as they are.
+ * The server's whole state as plain JSON. It contains hashes of API keys, never the keys, but signing secrets and the
+ * keys that sign tokens in plain text.
  */
 export interface Snapshot {
   /** The format of the snapshot. */

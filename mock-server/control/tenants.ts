@@ -31,7 +31,7 @@ export interface Tenant {
 export interface TenantOptions {
   /** Tokens per calendar month. @default the server's quota */
   readonly quota?: number;
-  /** Id of an existing organization, which gets a further project. @default a new organization */
+  /** Id of an existing organization, which gets another project. @default a new organization */
   readonly organization?: string;
   /** Must have the format and checksum of an API key. @default a generated key */
   readonly adminKey?: string;
@@ -78,7 +78,7 @@ export function findAdminKeyError(key: string | undefined): string | undefined {
   return 'adminKey must have the format and checksum of an API key (cg_test_…).';
 }
 
-/** What a new organization and its project are to be called, and the secret that signs its callbacks. */
+/** The ids of a new organization and its project, and the secret that signs its callbacks. */
 export interface TenantNames {
   readonly id?: string;
   readonly project?: string;
@@ -151,7 +151,7 @@ export function listTenants(context: Context): TenantView[] {
   );
 }
 
-/** Deletes an organization with everything it has, but not the server's own: `first`. */
+/** Deletes an organization with everything it has; the server's own, `first`, cannot be deleted. */
 export function deleteTenant(context: Context, id: string, first: string): void {
   if (!context.store.table('organizations').get(id)) throw notFound('organization', id);
   if (id === first) {

@@ -1,7 +1,9 @@
 import type { Context } from '../domain/context.ts';
 import type { LogEvent, RequestEntry } from '../domain/records.ts';
 
-/** This many polls of a generation on a stopped clock show that a test waits for something that cannot happen. */
+/**
+ * This many polls of a generation while the clock stands still show that a test waits for something that cannot happen.
+ */
 const POLLS = 3;
 
 export interface TestTraps {
@@ -10,8 +12,8 @@ export interface TestTraps {
 }
 
 /**
- * Notices what tests on a manual clock forget, where nothing fails but the test waits or counts nothing. Each warning
- * comes once.
+ * Notices common mistakes in tests with a manual clock: nothing fails, but the test waits for ever or receives nothing.
+ * Each warning is given once.
  */
 export function createTestTraps(context: Context, warn: (sentence: string) => void): TestTraps {
   const { store, ports, scheduler } = context;
@@ -53,6 +55,6 @@ export function createTestTraps(context: Context, warn: (sentence: string) => vo
   };
 }
 
-/** By the code of this package, or by the words of other libraries. */
+/** Recognized by the code of this package, or by the wording of other libraries. */
 const isRejectedTime = (status = 0, response = ''): boolean =>
   status >= 400 && status < 500 && /timestamp/i.test(response);

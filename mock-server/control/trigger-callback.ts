@@ -18,7 +18,7 @@ export interface CallbackInput {
   readonly error?: {
     /** The stable code of the failure. */
     readonly code?: string;
-    /** What happened, for a person. */
+    /** What happened, as a sentence for people. */
     readonly message?: string;
   };
   /** The prompt of the generation. */
@@ -66,10 +66,13 @@ function checkInput(event: CallbackEvent, payload: unknown): asserts payload is 
     const expected = name === 'error' || name === 'metadata' ? 'object' : 'string';
     const valid =
       expected === 'object' ? isObject(value) : typeof value === 'string' && value !== '';
-    if (!valid) fail(`payload.${name} must be ${expected === 'object' ? 'an object' : 'text'}.`);
+    if (!valid)
+      fail(
+        `payload.${name} must be ${expected === 'object' ? 'an object' : 'a non-empty string'}.`,
+      );
   }
   if (!Object.values(metadata as object).every((value) => typeof value === 'string')) {
-    fail('the values of payload.metadata must be text.');
+    fail('the values of payload.metadata must be strings.');
   }
   const other = NEW_FIELDS.find((name) => Object.hasOwn(payload, name));
   if (requestId !== undefined && other !== undefined) {
@@ -82,7 +85,7 @@ function checkInput(event: CallbackEvent, payload: unknown): asserts payload is 
   }
 }
 
-/** A new generation that only this trigger ends. */
+/** Creates a generation that only this trigger ends. */
 function accept(context: Context, organization: string, input: CallbackInput): Generation {
   const project = context.store.table('projects').find('organization', organization);
   if (!project) throw notFound('organization', organization);

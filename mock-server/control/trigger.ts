@@ -11,7 +11,7 @@ import { type DeliveryView, deliveryView } from './logs.ts';
 import { type CallbackInput, triggerCallback } from './trigger-callback.ts';
 import { checkPayload } from './trigger-payload.ts';
 
-/** Fields of each event's payload; fields left out get plausible values. */
+/** Fields of each event's payload; omitted fields get plausible values. */
 export interface TriggerPayloads {
   /** The usage of an organization reached a threshold. */
   usage_threshold: {
@@ -36,7 +36,7 @@ export interface TriggerPayloads {
   data_updated: DataUpdate;
   /** A result callback: sent to the generation's own `webhookUrl`, not to registrations. */
   generation_completed: CallbackInput;
-  /** A result callback, as `generation_completed`, of a generation that failed. */
+  /** A result callback like `generation_completed`, but of a generation that failed. */
   generation_failed: CallbackInput;
 }
 

@@ -3,8 +3,8 @@ import type { Store, Transport } from '../domain/ports.ts';
 type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>;
 
 /**
- * Responds after the commit, so that nothing a caller has seen is ever lost. Rejects when the commit fails, unless
- * the call only reads and the store lets reads pass. Each chunk of an event stream waits for its own commit.
+ * Responds after the commit, so that nothing a caller has seen is ever lost. Rejects if the commit fails, unless the
+ * call only reads and the store allows that. Each chunk of an event stream waits for its own commit.
  */
 export function durableHandler<Rest extends unknown[]>(
   store: Store,

@@ -9,9 +9,12 @@ export type { SharedStore } from './shared-store.ts';
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
-  /** Schema for the tables, made unless it exists: letters, digits and `_`, at most 48. @default 'contentgen' */
+  /** Schema for the tables, created unless it exists: letters, digits and `_`, at most 48. @default 'contentgen' */
   readonly schema?: string;
-  /** Where the other processes can reach this one, to forward requests while it leads. @default where `serve` listens */
+  /**
+   * Where the other processes can reach this one, to forward requests while it is the leader. @default where `serve`
+   * listens
+   */
   readonly url?: string;
   /**
    * Milliseconds without a sign of life after which a standby ends the leader's session and takes over. 500 to 60 000.
@@ -30,9 +33,9 @@ const optionNames: Record<keyof PostgresStoreOptions, true> = {
 const SCHEMA = /^[A-Za-z_][A-Za-z0-9_]{0,47}$/;
 
 /**
- * Keeps the state of a reference server in PostgreSQL 12 or later, for several processes. One leads; the others stand
- * by and take over when it ends. Each process holds one connection of its pool, which needs session state: a pooler in
- * transaction mode does not work.
+ * Keeps the state of a reference server in PostgreSQL 12 or later, for several processes. One is the leader; the others
+ * stand by and take over when it ends. Each process holds one connection of its pool, which needs session state: a
+ * pooler in transaction mode does not work.
  *
  * @throws TypeError for an invalid option
  * @example

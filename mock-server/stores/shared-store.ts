@@ -9,11 +9,14 @@ export interface SharedStore {
 
 /** What a process does when the leader changes. */
 export interface Candidate {
-  /** This process leads: `store` holds everything that was committed. If it throws, the process gives up the lead. */
+  /**
+   * This process is the leader: `store` holds everything that was committed. If this throws, the process gives up the
+   * leadership.
+   */
   onLead(store: Store): void;
-  /** This process no longer leads. Nothing that it writes from now on is kept. */
+  /** This process is no longer the leader. Nothing that it writes from now on is kept. */
   onDeposed(reason: Error): void;
-  /** Another process leads. Called again when that changes. */
+  /** Another process is the leader. Called again when that changes. */
   onStandby(leader: LeaderFacts): void;
   /** The store cannot be reached or used; joining is retried. */
   onError(error: Error): void;
@@ -21,16 +24,16 @@ export interface Candidate {
 
 /** What a standby knows about the leader. */
 export interface LeaderFacts {
-  /** Where it can be reached, once it has said so. */
+  /** Where it can be reached, once it has announced that. */
   readonly url?: string;
   /** The server's first organization and its first project, once they exist. */
   readonly home?: { readonly organization: Organization; readonly project: Project };
 }
 
 export interface Membership {
-  /** Says where the other processes can reach this one. */
+  /** Announces where the other processes can reach this one. */
   advertise(url: string): void;
-  /** Commits what is not committed yet, gives up the lead and leaves. */
+  /** Commits what is not committed yet, gives up the leadership and leaves. */
   close(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ export class DataFileError extends Error {
   }
 }
 
-/** Takes the schema from one version to the next. */
+/** Upgrades the schema from one version to the next. */
 export type Migration = (db: DatabaseSync) => void;
 
 type Sqlite = typeof import('node:sqlite');
@@ -130,7 +130,7 @@ function check(sqlite: Sqlite, path: string): void {
   }
 }
 
-/** Runs all steps in one transaction: if one fails, the file keeps its version. */
+/** Runs all migrations in one transaction: if one fails, the file keeps its version. */
 function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   if (version === migrations.length) return;
@@ -168,7 +168,7 @@ export function openDataFile(
     // Signing secrets are in it, so only its owner can read it.
     else closeSync(openSync(path, 'a', 0o600));
     db = new sqlite.DatabaseSync(path);
-    // For new files. A row that takes more than a quarter of a page is spread over several, which costs three times as much.
+    // For new files. A row larger than a quarter of a page spills over several pages, which costs three times as much.
     db.exec('PRAGMA page_size = 8192');
     // Migrate before turning WAL on, so that the application id is in the file's own first page from the start.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');

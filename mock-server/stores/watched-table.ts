@@ -4,7 +4,7 @@ import type { Row } from './memory.ts';
 
 export const tableNames = Object.keys(indexes) as TableName[];
 
-/** A table whose rows the store copies without looking into them. */
+/** A table as rows of any kind, for code that only copies them. */
 export const rowsOf = (store: Store, name: TableName) => store.table(name) as unknown as Table<Row>;
 
 /** What happens around the changes of a watched store. */
@@ -17,7 +17,7 @@ export interface Watcher {
   replaced(): void;
 }
 
-/** The same store, but each change of it is reported. */
+/** The same store, but each change is reported to the watcher. */
 export function watchedStore(
   memory: Store,
   watcher: Watcher,

@@ -40,7 +40,7 @@ function inputOf(
 const generate: Handler<GenerateBody> = (call) => {
   const { context, principal, body, webhookUrlField } = call;
   if (body.stream && body.webhookUrl !== undefined) {
-    const message = `stream and ${webhookUrlField} exclude each other. Send only one of them.`;
+    const message = `stream and ${webhookUrlField} cannot be combined. Send only one of them.`;
     return rejectField('/stream', 'conflict', message);
   }
   const input = inputOf(body, call.requestId);
@@ -65,14 +65,14 @@ const generate: Handler<GenerateBody> = (call) => {
 const toWire = ({ webhookUrlField }: OperationCall, row: Generation): object =>
   generationOf(row, webhookUrlField);
 
-/** Waits for the text. */
+/** Generates the text before responding. */
 async function generateNow(call: OperationCall, accepted: Generation): Promise<Outcome> {
   const { context } = call;
   const { id } = accepted;
   const outcome = await context.scheduler
     .task(id, (signal) => runGeneration(context, accepted, signal))
     .catch((error) => {
-      // It is gone if its organization was deleted.
+      // The row is gone if its organization was deleted.
       const status = context.store.table('generations').get(id)?.status ?? 'canceled';
       if (status === 'canceled') return undefined;
       throw error;

@@ -6,14 +6,14 @@ import type { OperationInput, OperationResult, Principal } from '../call-context
 
 export type Outcome = OperationResult | Rejection;
 
-/** What an operation gets of a call that passed every check. */
+/** What an operation receives of a call that has passed every check. */
 export interface OperationCall<Body extends object = object> extends OperationInput {
   readonly context: Context;
   readonly principal: Principal;
   /** Parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly body: Body;
-  /** Without anything that looks like a secret: the caller chooses it. */
+  /** Chosen by the caller, so anything in it that looks like a secret is redacted. */
   readonly requestId: string;
   readonly idempotencyKey?: string;
   /** The deployment's name for `webhookUrl`. */

@@ -30,7 +30,7 @@ secret with the project's own first. Exits with 1 if a check fails.`,
       env: 'CONTENTGEN_API_KEY',
     }),
     'control-token': controlTokenFlag,
-    token: option('TOKEN', 'Its secret token, if it requires one', anyText),
+    token: option('TOKEN', "The receiver's secret token, if it requires one", anyText),
     effects: option(
       'URL',
       'Returns how many times usage_threshold took effect, as a number; finds duplicates',

@@ -78,8 +78,7 @@ const ACTIONS = new Map<string, Action>([
 const actionNames = [...ACTIONS.keys()].join(', ');
 
 export const keys = defineCommand({
-  description:
-    'Create, list, revoke and regenerate API keys. A server on this machine needs no key for it.',
+  description: 'Create, list, revoke and regenerate API keys. On this machine, no key is needed.',
   usage: [
     'create [--name NAME] [--admin] [--expires-at TIME]',
     'list',

@@ -89,7 +89,7 @@ async function listenUntil(signal: AbortSignal, values: Values, terminal: Termin
   try {
     await listenForDeliveries(settings);
   } finally {
-    // If another listener took the name over, the registrations are its own now.
+    // If another listener has taken over the name, the registrations now belong to it.
     if (connections > 0 && signal.aborted) {
       await stopListener(settings, AbortSignal.timeout(STOP_MS)).catch(() => {});
     }

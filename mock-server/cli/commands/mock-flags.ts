@@ -52,7 +52,8 @@ const retention: Parse<{ count?: number; age?: number }> = (text, name) => {
 };
 
 const exposeControl: Flag<boolean | readonly string[]> = {
-  sentence: 'Let other machines use the control API and dashboard: IP, localhost, these names',
+  sentence:
+    'Open the control API and dashboard to other machines, by IP or these host names',
   argument: 'HOST,...',
   optionalArgument: true,
   read(given) {
@@ -116,20 +117,15 @@ export const mockFlags = {
   'allow-private': toggle('Deliver to private addresses, over http too'),
   ca: option('FILE', 'Trust the certificate authorities in this PEM file too', anyText),
   'expose-control': exposeControl,
-  'control-token': option(
-    'TOKEN',
-    'Let this token open the control API and dashboard',
-    visibleToken,
-    {
-      env: 'CONTENTGEN_CONTROL_TOKEN',
-    },
-  ),
+  'control-token': option('TOKEN', 'Token that opens the control API and dashboard', visibleToken, {
+    env: 'CONTENTGEN_CONTROL_TOKEN',
+  }),
   'max-universes': option('N', 'Maximum number of universes', integer(0, 1e6), {
     shownDefault: '2000',
   }),
   'universe-idle': option(
     'SECONDS',
-    'End a universe after this long without a request',
+    'Close a universe after this long without a request',
     integer(1, 604_800),
     { shownDefault: '600' },
   ),

@@ -14,7 +14,7 @@ import { type MockFlags, mockFlags } from './mock-flags.ts';
 
 const STOP_MS = 4500;
 
-/** What `createMockServer` says of a mistake in `seedData`. */
+/** What `createMockServer` reports about a mistake in `seedData`. */
 interface SeedError {
   readonly code: unknown;
   readonly seedPath: SeedPath;
@@ -57,7 +57,7 @@ async function openSeedFile({ 'seed-file': file = '' }: MockFlags): Promise<Seed
   return readSeedFile(file);
 }
 
-/** A mistake in the options is one in the command line or in the seed file. */
+/** A mistake in the options comes from the command line or the seed file. */
 function usageErrorOf(error: unknown, seedFile: SeedFile | undefined): unknown {
   const { code, message, seedPath, problem } = error as Error & Partial<SeedError>;
   if (code !== 'validation_failed') return error;

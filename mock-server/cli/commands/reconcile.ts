@@ -7,7 +7,7 @@ import { anyText, UsageError } from '../values.ts';
 
 export const reconcile = defineCommand({
   description: `After an outage of your receiver, ask the service to resend everything undelivered: failed deliveries,
-and those that wait for their next attempt. They keep their webhook-id, so a receiver that remembers
+and those waiting for their next attempt. They keep their webhook-id, so a receiver that remembers
 deliveries handles each one once. Exits with 1 if some cannot be resent.`,
   flags: {
     since: requiredOption(

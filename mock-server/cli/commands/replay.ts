@@ -11,8 +11,9 @@ import { toggle } from '../flags.ts';
 import { loadOptions } from './simulate.ts';
 
 export const replay = defineCommand({
-  description: `Show the failed run of a simulation from the file that simulate() wrote. If contentgen simulate wrote it, the
-run is repeated and must produce the same trace; to repeat a test, run the command that is printed.`,
+  description: `Show the failed run of a simulation from the file that simulate() wrote. If it comes from contentgen simulate,
+the run is repeated and must produce the same trace; if it comes from a test, the command to repeat it is
+printed.`,
   operands: { name: 'FILE', least: 1, most: 1 },
   flags: { json: toggle('Print JSON') },
   examples: ['contentgen replay node_modules/.contentgen/simulation-seed-42.json'],

@@ -8,7 +8,7 @@ import { integer } from '../values.ts';
 
 export const simulate = defineCommand({
   description: `Run an application against the reference server, once for each seed, while requests fail, callbacks are lost,
-repeated and overtake each other, and instances crash. FILE is a module whose default export are the options
+repeated and reordered, and instances crash. FILE is a module that exports by default the options
 of simulate() from contentgen/simulate. Exits with 1 if a seed fails, and prints what happened.`,
   operands: { name: 'FILE', least: 1, most: 1 },
   flags: {
@@ -46,7 +46,7 @@ of simulate() from contentgen/simulate. Exits with 1 if a seed fails, and prints
   },
 });
 
-/** The default export of a module of the user. */
+/** The default export of the user's module. */
 export async function loadOptions(file: string): Promise<SimulateOptions<unknown>> {
   const url = pathToFileURL(resolve(file)).href;
   const loaded = (await import(url).catch((cause: unknown) => {

@@ -23,7 +23,7 @@ ${commands.map(wordCase).join('\n')}
 complete -F _contentgen contentgen`;
 }
 
-/** What follows each of its flags that take a value. */
+/** The completions after each flag that takes a value. */
 function valueCases({ name, flags }: DescribedCommand): string[] {
   return flags
     .filter(({ takesValue }) => takesValue)

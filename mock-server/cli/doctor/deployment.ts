@@ -57,7 +57,7 @@ export function checkClock(date: string | null | undefined, now: number): Findin
   return ok(check, `Within ${Math.max(1, Math.abs(skew))} s of the server's`);
 }
 
-/** Checks the key's form, and that the gateway accepts it. */
+/** Checks the key's format, and that the gateway accepts it. */
 export async function checkKey(url: string, apiKey: string | undefined): Promise<Finding> {
   const check = 'key';
   if (!apiKey) return skipped(check, 'No key was given (--api-key or CONTENTGEN_API_KEY).');
@@ -110,7 +110,7 @@ export async function checkControlToken(
     if (!(error instanceof MockControlError)) throw error;
     const detail =
       error.code === 'control_token_required'
-        ? 'The control API does not accept the token. It takes the --control-token of the server, or that of the universe in the URL.'
+        ? 'The control API does not accept the token. Pass the --control-token of the server, or that of the universe in the URL.'
         : `The control API responds with ${error.status} ${error.code}. Only contentgen mock has one.`;
     return { finding: wrong(check, detail) };
   }
@@ -152,8 +152,7 @@ export async function compareSecret(
     });
     const { secret: actual } = await client.webhooks.getSigningSecret();
     if (actual === secret) return ok(check, "It is the project's signing secret");
-    const other =
-      'If the receiver handles events, give it the secret of its registration if that has its own.';
+    const other = 'If the receiver handles events, use the secret of its registration.';
     const detail = `The secret is not the project's signing secret. For result callbacks, use the secret from client.webhooks.getSigningSecret(). ${other}`;
     return wrong(check, detail);
   } catch {

@@ -14,14 +14,14 @@ export interface SavedRequest {
   readonly body: Uint8Array;
 }
 
-/** Checks the secret's form. */
+/** Checks the secret's format. */
 export async function checkSecret(secret: string | undefined): Promise<Finding> {
   const check = 'secret';
   if (!secret)
     return skipped(check, 'No secret was given (--secret or CONTENTGEN_WEBHOOK_SECRET).');
   try {
     await signWebhook({ id: 'msg_doctor', timestamp: 1, body: '{}', secret });
-    return ok(check, 'Its form is valid');
+    return ok(check, 'Its format is valid');
   } catch (error) {
     const reason =
       error instanceof WebhookConfigurationError ? error.message : 'Signing with it failed.';

@@ -16,12 +16,17 @@ export interface ElectionOptions {
 const TRY_MS = 100;
 /** Tries between two looks at the leader. */
 const TRIES_PER_LOOK = 5;
-/** Pauses between two connections while the database cannot be used: doubled each time, up to the second. */
+/** Pauses before reconnecting while the database cannot be used: doubled each time, up to `longest`. */
 const RETRY_MS = { first: 100, longest: 3_000 };
-/** Share of the take-over time for which a beat is valid; the rest covers the time between two beats, and delays. */
+/**
+ * The share of the take-over time for which a beat is valid; the rest covers the time between two beats, and delays.
+ */
 const VALID_SHARE = 0.6;
 
-/** Runs for election until closed. Every process that shares a schema runs this; the one with the lock leads. */
+/**
+ * Takes part in the election until closed. Every process that shares a schema runs this; the one with the lock is the
+ * leader.
+ */
 export function joinElection(
   pool: PostgresPool,
   options: ElectionOptions,
@@ -37,7 +42,7 @@ export function joinElection(
   async function run(): Promise<void> {
     while (!closing.requested) {
       try {
-        // Shorter than a standby waits: a leader that the network cuts off steps down before it is replaced.
+        // Shorter than a standby waits, so that a leader cut off by the network steps down before it is replaced.
         session = await openSession(pool, options.takeoverMs * VALID_SHARE);
         await serveSession(session);
       } catch (error) {
@@ -49,7 +54,7 @@ export function joinElection(
     }
   }
 
-  /** Resolves when the session is lost or this process is to leave. */
+  /** Resolves when the session is lost or this process is closing. */
   async function serveSession(open: Session): Promise<void> {
     await prepareSchema(open, options.schema);
     await open.query(SESSION_SETTINGS);
@@ -99,7 +104,10 @@ async function markSession(session: Session): Promise<string> {
   return mark;
 }
 
-/** The lock would belong to whichever session a pooler happens to use, and so to every process that uses it. */
+/**
+ * Tries to take the lock, but not through a pooler that switches sessions: the lock would belong to a session that
+ * other processes use too.
+ */
 async function tryLock(session: Session, { leaderLock }: Schema, mark: string): Promise<boolean> {
   const [row] = await session.query<{ won: boolean | null }>(
     {
@@ -134,7 +142,7 @@ function createRetries(onError: Candidate['onError']) {
       if (reason === reported) return;
       reported = reason;
       const sentence = reason.replace(/[^.!?]$/, '$&.');
-      onError(new Error(`Failed to use PostgreSQL: ${sentence} Trying again.`, { cause }));
+      onError(new Error(`Failed to use PostgreSQL: ${sentence} Retrying.`, { cause }));
     },
   };
 }

@@ -11,11 +11,11 @@ export interface RowChanges {
   readonly deleted: readonly { readonly kind: TableName; readonly id: string }[];
 }
 
-/** Rows, and characters of them, that one statement reads or writes: short enough to let a heartbeat through. */
+/** How many rows, and characters of them, one statement reads or writes: few enough to let a heartbeat through. */
 const PAGE = 2000;
 const PAGE_LENGTH = 4_000_000;
 
-/** Plans that look every row up by its key, however few rows the table had when they were made. */
+/** Makes plans look up every row by its key, no matter how few rows the table has when they are made. */
 export const SESSION_SETTINGS = `
   SET enable_seqscan = off;
   SET enable_hashjoin = off;
@@ -65,7 +65,7 @@ export async function readRows(
   }
 }
 
-/** Makes the function that writes changes in one transaction. Few changes take a single statement. */
+/** Creates the function that writes changes in one transaction. A few changes take a single statement. */
 export function rowWriter(
   session: Session,
   { rows }: Schema,
@@ -109,7 +109,7 @@ export function rowWriter(
       if (!changes.replaced && pages.length === 1 && only) return writePage(query, only);
       await query('BEGIN');
       try {
-        // However many there are, this takes no longer.
+        // This takes the same time no matter how many rows there are.
         if (changes.replaced) await query(`TRUNCATE ${rows}`);
         for (const page of pages) await writePage(query, page);
         await query('COMMIT');

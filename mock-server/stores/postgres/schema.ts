@@ -1,6 +1,6 @@
 import { openSession, type PostgresPool, type Session } from './session.ts';
 
-/** Version of the tables. A process that finds a newer one refuses to touch them. */
+/** Version of the tables. A process that finds a newer one does not touch them. */
 const VERSION = 1;
 
 /** First key of the advisory locks: "cgen". The second one is made from the schema's name. */
@@ -12,7 +12,7 @@ export interface Schema {
   readonly leader: string;
   /** The two keys of the lock that the leader holds, as SQL. */
   readonly leaderLock: string;
-  /** The keys apart, as in `pg_locks`. */
+  /** The two keys separately, as in `pg_locks`. */
   readonly lockKeys: readonly [number, number];
 }
 
@@ -20,7 +20,10 @@ export interface Schema {
 export class PostgresStoreError extends Error {
   /** Always `PostgresStoreError`. */
   override readonly name = 'PostgresStoreError';
-  /** `newer`: a later version wrote the tables; `encoding`: the database is not in UTF-8. */
+  /**
+   * `newer`: a later version wrote the tables; `encoding`: the database is not in UTF-8; `pooler`: a pooler switches
+   * sessions.
+   */
   readonly code: 'newer' | 'encoding' | 'pooler';
 
   constructor(code: PostgresStoreError['code'], message: string) {
@@ -41,7 +44,7 @@ export function schemaOf(name: string): Schema {
 }
 
 /**
- * Makes the tables unless they exist. Several processes can do so at once.
+ * Creates the tables unless they exist. Several processes can do so at once.
  *
  * @throws PostgresStoreError if a newer contentgen made them, or the database is not UTF-8
  */
@@ -54,7 +57,7 @@ export async function prepareSchema(session: Session, name: string): Promise<voi
     if (found?.encoding !== 'UTF8') {
       throw new PostgresStoreError(
         'encoding',
-        `The database uses ${found?.encoding}, but the texts of generations need UTF8. Create the database with ENCODING 'UTF8'.`,
+        `The database uses ${found?.encoding}, but generated texts need UTF8. Create the database with ENCODING 'UTF8'.`,
       );
     }
     if (!found.leader) {
@@ -110,7 +113,7 @@ function hash(text: string): number {
 }
 
 /**
- * Connects once and makes the tables, to report early what is wrong.
+ * Connects once and creates the tables, so that problems are reported early.
  *
  * @throws PostgresStoreError if the database cannot be used as it is, or the driver's error
  */

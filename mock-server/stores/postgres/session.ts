@@ -14,7 +14,7 @@ export interface PostgresClient {
   }>;
   /** Listens for the loss of the connection. */
   on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Gives the connection back; `true` closes it. */
+  /** Returns the connection to the pool; `true` closes it. */
   release(destroy?: boolean): void;
 }
 
@@ -46,8 +46,8 @@ export interface Session {
 }
 
 /**
- * Takes a connection of the pool. It counts as lost when a statement gets no response within `deadlineMs`: a network
- * that swallows packets reports no error.
+ * Takes a connection from the pool. It counts as lost when a statement gets no response within `deadlineMs`, because a
+ * network that drops packets reports no error.
  */
 export async function openSession(pool: PostgresPool, deadlineMs: number): Promise<Session> {
   const client = await connectWithin(pool, deadlineMs);
@@ -70,8 +70,8 @@ export async function openSession(pool: PostgresPool, deadlineMs: number): Promi
     const query = typeof statement === 'string' ? { text: statement } : statement;
     const deadline = startDeadline(deadlineMs, lose);
     try {
-      const answer = client.query({ ...query, values: [...values] });
-      const { rows } = await Promise.race([answer, deadline.passed]);
+      const response = client.query({ ...query, values: [...values] });
+      const { rows } = await Promise.race([response, deadline.passed]);
       return rows as Row[];
     } catch (error) {
       if (!isStatementError(error)) lose(error as Error);

@@ -10,12 +10,12 @@ export interface TermStoreOptions {
   readonly write: (changes: RowChanges) => Promise<void>;
   /** Whether it is certain that no other process has taken over. */
   readonly isConfirmed: () => boolean;
-  /** Asks the database; rejects if this process no longer leads. */
+  /** Asks the database; rejects if this process is no longer the leader. */
   readonly confirm: () => Promise<void>;
 }
 
 export interface TermStore extends Store {
-  /** Resolves once everything written so far is committed and this process is known to lead still. */
+  /** Resolves once everything written so far is committed and this process is known to be the leader still. */
   flushed(): Promise<void> | undefined;
   /** From now on writing throws and `flushed` rejects. */
   end(reason: Error): void;
@@ -28,8 +28,8 @@ interface Batch {
 }
 
 /**
- * The store of the process that leads, while it leads. All writes of one turn of the event loop share one transaction;
- * those made during a commit share the next one. If a commit fails, the next one includes its changes.
+ * The store of the leader, for as long as it is the leader. All writes of one turn of the event loop share one
+ * transaction; those made during a commit share the next one. If a commit fails, the next one includes its changes.
  */
 export function createTermStore(options: TermStoreOptions): TermStore {
   const { memory, isConfirmed, confirm } = options;
@@ -70,7 +70,7 @@ export function createTermStore(options: TermStoreOptions): TermStore {
 
 type Changes = ReturnType<typeof createChanges>;
 
-/** Which rows differ between memory and the database. */
+/** Tracks which rows differ between memory and the database. */
 function createChanges(memory: Store) {
   let ids = new Map<TableName, Set<string>>();
   let replaced = false;
@@ -174,7 +174,7 @@ function createBatch(): Batch {
     resolve = resolvePromise;
     reject = rejectPromise;
   });
-  // Reported to those who wait for it; there might be none.
+  // Not an unhandled rejection: whoever waits gets the error, and there might be nobody.
   committed.catch(() => {});
   return { committed, resolve, reject };
 }

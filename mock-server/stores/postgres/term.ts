@@ -17,7 +17,7 @@ export interface Term {
   readonly store: TermStore;
   /** Resolves with the reason. */
   readonly over: Promise<Error>;
-  /** Gives the lead up. */
+  /** Gives up the leadership. */
   end(): void;
 }
 
@@ -84,8 +84,8 @@ const msSince = ({ monotonic, wall }: Instant): number =>
   Math.max(performance.now() - monotonic, Date.now() - wall);
 
 /**
- * Beats regularly. A beat that got a response counts from when it was sent. A process that was stopped wakes up with
- * an old one and so has to ask before it can act.
+ * Beats regularly. A beat that got a response counts from when it was sent. A process that was suspended wakes up with
+ * an old one, so it has to ask before it can act.
  */
 function createPulse(
   session: Session,

@@ -18,10 +18,10 @@ export interface LeaderWatch {
 }
 
 /**
- * Watches the leader through a standby's session. A stopped process keeps its session and so the lock; only ending that
- * session frees it.
+ * Watches the leader through a standby's session. A suspended process keeps its session and so the lock; only ending
+ * that session frees it.
  *
- * Time is counted in looks: when the standby itself was stopped, the gap counts as one look, not as the leader's
+ * Time is counted in looks: if the standby itself was suspended, the gap counts as one look, not as the leader's
  * silence.
  */
 export function watchLeader(

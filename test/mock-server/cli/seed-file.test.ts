@@ -47,7 +47,7 @@ test('a data file that has data keeps it, and the server says so', async () => {
   const other = join(folder, 'other.yaml');
   writeFileSync(other, 'organizations: [{ id: globex }]');
   const second = run(other);
-  expect(await second.line(/Seed file/)).toMatch(/not used: the data was there before$/);
+  expect(await second.line(/Seed file/)).toMatch(/not used: the data already exists$/);
 });
 
 test.each([

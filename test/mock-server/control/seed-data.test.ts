@@ -187,11 +187,11 @@ test.each([
   [{ webhooks: [{ url: 'https://a.example' }] }, 'seedData.webhooks[0] needs the field event.'],
   [
     { webhooks: [{ event: 'invoice_paid', url: 'http://10.0.0.1/' }] },
-    'seedData.webhooks[0].url is refused: ',
+    'seedData.webhooks[0].url is not allowed: ',
   ],
   [
     { webhooks: [{ event: 'invoice_paid', url: 'https://a.example', threshold: 0.5 }] },
-    'seedData.webhooks[0].threshold is for the event usage_threshold only.',
+    'seedData.webhooks[0].threshold is only for the event usage_threshold.',
   ],
   [{ generations: [{ prompt: 'a' }] }, 'seedData.generations[0] has no result.'],
   [{ generations: [{ prompt: 'a', result: 'b', model: 'gpt' }] }, 'must be one of content-1, '],

@@ -197,8 +197,8 @@ describe('result callbacks', () => {
     [{ webhookUrl: 'nowhere' }, 'Must be an absolute URL'],
     [{ webhookUrl: url, model: 'content-9' }, 'Unknown model.'],
     [{ webhookUrl: url, error: {} }, 'its payload cannot set error.'],
-    [{ webhookUrl: url, result: 7 }, 'payload.result must be text.'],
-    [{ webhookUrl: url, metadata: { a: 1 } }, 'the values of payload.metadata must be text.'],
+    [{ webhookUrl: url, result: 7 }, 'payload.result must be a non-empty string.'],
+    [{ webhookUrl: url, metadata: { a: 1 } }, 'the values of payload.metadata must be strings.'],
     [{ requestId: 'gen_x', prompt: 'y' }, 'its payload cannot set prompt.'],
     [{ requestId: 'gen_x' }, 'No generation has the id "gen_x".'],
   ])('%o is rejected and records nothing', (payload, message) => {

@@ -36,7 +36,7 @@ export function go(page: string, id?: string, query?: Query): void {
   location.hash = href(page, id, query);
 }
 
-/** Goes there without a new entry in the browser's history: for what follows keys and typing. */
+/** Goes there without a new entry in the browser's history, for changes by keys and typing. */
 export function replace(address: string): void {
   history.replaceState(history.state, '', address);
   follow();

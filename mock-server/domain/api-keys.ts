@@ -6,7 +6,7 @@ import { type Rejection, reject, rejectField } from './rejection.ts';
 
 const KEY_BYTES = 32;
 const DEFAULT_NAME = 'API key';
-/** A date with four year digits and a UTC offset can still fall into this year. */
+/** A date with a four-digit year and a UTC offset can still fall into this year. */
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
 /** Last use is recorded to the second, so that a busy key is not written with every request. */
 const LAST_USE_PRECISION_MS = 1000;
@@ -45,7 +45,7 @@ export function statusOf(key: ApiKey, now: number): 'active' | 'revoked' | 'expi
   return key.expiresAt !== undefined && key.expiresAt <= now ? 'expired' : 'active';
 }
 
-/** Stores only the hash: the key leaves the server once, in the response. */
+/** Stores only the hash: the key itself leaves the server only in the response. */
 export function createApiKey(
   context: Context,
   owner: KeyOwner,

@@ -12,7 +12,7 @@ const TOKENS_PER_CENT = 1000;
 
 export type InvoiceFields = Partial<Omit<Invoice, 'id' | 'organization' | 'status'>>;
 
-/** Opens an invoice. Fields that are not given are those of the current month. */
+/** Opens an invoice. Omitted fields default to those of the current month. */
 export function openInvoice(
   context: Context,
   organization: string,

@@ -4,7 +4,7 @@ import type { Scheduler } from './scheduler.ts';
 
 /** How long finished records are kept. Usage and invoices stay. */
 export interface Retention {
-  /** Finished generations at most. */
+  /** The maximum number of finished generations. */
   readonly count: number;
   /** Milliseconds for which finished generations and deliveries, events and requests are kept; without it, no limit. */
   readonly age?: number;

@@ -6,8 +6,8 @@ import { redactEncodedSecrets } from './redact.ts';
 type Facts = Omit<LogEvent, 'id' | 'at'>;
 
 /**
- * How many lines a log has at most before the oldest are dropped: those beyond the limit go together, because a store
- * drops many rows for little more than one.
+ * How many lines a log has at most before the oldest are dropped: those beyond the limit are dropped together, because
+ * dropping many rows costs a store little more than dropping one.
  */
 export const linesBeforeDropping = (limit: number): number => limit + Math.floor(limit / 20);
 
@@ -33,7 +33,7 @@ function eventOf(id: string, at: number, facts: Facts): LogEvent {
     : { id, at, ...facts, ...(data && { data }) };
 }
 
-/** The same object unless one of its texts holds a secret. */
+/** The same object unless one of its strings contains a secret. */
 function redactValues(data: NonNullable<Facts['data']>): NonNullable<Facts['data']> {
   let redacted = data;
   for (const [name, value] of Object.entries(data)) {

@@ -2,8 +2,8 @@ import type { Ports, Randomness, Store } from './ports.ts';
 
 const WORDS_BEFORE_USE = 15;
 
-// Organizations count their streams up from 1. What depends on how many times a caller asks has its own streams, so that
-// one request or one fault more does not change any record's id.
+// Organizations count their streams up from 1. Requests and faults have their own streams, so that one more of either
+// does not change any record's id.
 const FAULT_STREAMS = 0x2000_0000;
 const REQUEST_STREAMS = 0x4000_0000;
 
@@ -140,7 +140,7 @@ export function newId(
   return `${prefix}_${timeChars(time)}${chars}`;
 }
 
-/** An id for a row of an earlier time, so that it sorts where it would if it had been created then. */
+/** An id for a row with an earlier time, which sorts as if it had been created then. */
 export function newIdAt(
   { random }: Pick<Ports, 'random'>,
   prefix: IdPrefix,

@@ -2,8 +2,8 @@ import type { Store } from './ports.ts';
 import type { Job, JobKind } from './records.ts';
 
 function workOf(inFlight: readonly InFlight[], waiting: ReadonlySet<AbortSignal>): Work[] {
-  const atWork = inFlight.filter(({ controller }) => !waiting.has(controller.signal));
-  return atWork.map(({ work }) => work);
+  const working = inFlight.filter(({ controller }) => !waiting.has(controller.signal));
+  return working.map(({ work }) => work);
 }
 
 /** Writes the outcome of a job, in the transaction that also removes the job. */
@@ -42,9 +42,9 @@ export interface JobRunnerOptions {
 /** Runs jobs and tasks, and knows which are in flight. */
 export interface JobRunner {
   readonly inFlight: number;
-  /** What is in flight and really at work. */
+  /** What is in flight and working rather than waiting. */
   working(): Work[];
-  /** Awaits what another job must do first. Until then, the job with that signal is in flight but not at work. */
+  /** Awaits what another job must do first. Until then, the job with that signal is in flight but not working. */
   whileWaiting<T>(signal: AbortSignal, wait: Promise<T>): Promise<T>;
   /** The job with that signal is about to end, so it is worth waiting for again: it counts as new work. */
   expectEnd(signal: AbortSignal): void;

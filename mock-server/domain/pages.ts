@@ -44,7 +44,7 @@ export function readPage<Row extends { readonly id: string; readonly createdAt: 
     limit: limit + 1,
     ...(before !== undefined && { before }),
   });
-  // Newest first: everything behind the first row that is too old is older still.
+  // Rows come newest first, so everything after the first one that is too old is older still.
   const tooOld = found.findIndex(({ createdAt }) => createdAt < since);
   const matching = tooOld === -1 ? found : found.slice(0, tooOld);
   const rows = matching.slice(0, limit);

@@ -14,7 +14,7 @@ export interface Randomness {
   bytes(rngStream: number, length: number): Uint8Array;
   /** Advances the stream. In [0, 1). */
   fraction(rngStream: number): number;
-  /** With a seed, a label always gives the same fraction, whatever was drawn before. In [0, 1). */
+  /** With a seed, a label always gives the same fraction, no matter what was drawn before. In [0, 1). */
   fractionFor(rngStream: number, label: string): number;
 }
 
@@ -48,7 +48,7 @@ export type OutboundOutcome =
     }
   | {
       readonly error: TransportError;
-      /** A sentence for a person, without secrets. */
+      /** A sentence for people, without secrets. */
       readonly reason?: string;
     };
 
@@ -58,13 +58,13 @@ export type Transport = (
   context: { signal: AbortSignal },
 ) => Promise<OutboundOutcome>;
 
-/** What a generator gets of a request. */
+/** What a generator receives of a request. */
 export interface GeneratorInput {
   /** The prompt of the request. */
   readonly prompt: string;
   /** The model of the request, or the default one. */
   readonly model: string;
-  /** Upper bound of completion tokens. */
+  /** Maximum number of completion tokens. */
   readonly maxTokens: number;
   /** The temperature of the request. */
   readonly temperature?: number;
@@ -136,7 +136,7 @@ export interface Ports {
   estimateTokens(text: string): number;
   readonly transport: Transport;
   /**
-   * Chooses what goes wrong with a call or a delivery's attempt that no fault of the table affects. `ref` is the
+   * Chooses what goes wrong with a call or a delivery's attempt that no fault in the table affects. `ref` is the
    * delivery's id, `attempt` counts from 1.
    */
   readonly chooseFault?: (
@@ -144,7 +144,9 @@ export interface Ports {
     name: string,
     about: { readonly ref?: string; readonly attempt?: number },
   ) => Fault['effect'] | undefined;
-  /** Waits for wall time, not at all on a manual clock; rejects with the reason of the signal that aborts first. */
+  /**
+   * Waits in wall time or, with a manual clock, not at all; rejects with the reason of the first signal that aborts.
+   */
   pause(ms: number, ...signals: readonly AbortSignal[]): Promise<void>;
 }
 
@@ -154,7 +156,7 @@ export interface PageQuery {
   readonly index?: string;
   /** The value that the index must have. */
   readonly key?: string;
-  /** Most rows to return. */
+  /** The maximum number of rows to return. */
   readonly limit: number;
 }
 
@@ -207,8 +209,8 @@ export interface Store {
   /** Resolves once everything written so far is durable; undefined when it already is. */
   flushed?(): Promise<void> | undefined;
   /**
-   * Reads get a response even while changes cannot be saved. Only for a store that no other process can take over: its
-   * memory is the truth.
+   * Whether reads are served even while changes cannot be saved. Set it only for a store that no other process can take
+   * over, so that its memory is never outdated.
    * @default false
    */
   readonly readableUnsaved?: boolean;

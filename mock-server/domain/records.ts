@@ -5,8 +5,8 @@ export type { CallbackEvent, SystemEvent };
 /** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-// Rows as the store keeps them: plain JSON, times in milliseconds since the Unix epoch. A member that is undefined is
-// the same as one left out: rows kept by the thousand all have one shape, which takes less memory.
+// Rows as the store keeps them: plain JSON, times in milliseconds since the Unix epoch. An undefined member is the same
+// as an absent one: rows stored by the thousand all have one shape, which takes less memory.
 
 export interface Organization {
   readonly id: string;
@@ -23,7 +23,7 @@ export interface SigningSecret {
   /** `whsec_…` */
   readonly secret: string;
   readonly createdAt: number;
-  /** Set when a newer secret has replaced it: until then, both sign. */
+  /** Set when a newer secret has replaced it: until this time, both sign. */
   readonly expiresAt?: number;
 }
 
@@ -78,7 +78,7 @@ export interface Generation {
   readonly error?: { readonly code: string; readonly message: string };
   readonly webhookUrl?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** The `X-Request-Id` of the call that asked for it. */
+  /** The `X-Request-Id` of the call that started it. */
   readonly apiRequestId?: string;
   readonly createdAt: number;
   readonly completedAt?: number;
@@ -91,11 +91,11 @@ export interface Webhook {
   readonly event: SystemEvent;
   readonly url: string;
   readonly description?: string;
-  /** Share of the quota; set for `usage_threshold` only. */
+  /** Share of the quota; set only for `usage_threshold`. */
   readonly threshold?: number;
   readonly status: 'enabled' | 'disabled';
   readonly disabledReason?: string;
-  /** When the first attempt failed that no success has followed. */
+  /** When the current run of failures began; absent after a success. */
   readonly failingSince?: number;
   readonly token?: string;
   /** Newest first. */
@@ -118,12 +118,12 @@ export interface Attempt {
   readonly status?: number;
   readonly durationMs: number;
   readonly error?: TransportError | 'status';
-  /** Why the attempt failed, as a sentence for a person. */
+  /** Why the attempt failed, as a sentence for people. */
   readonly reason?: string;
   /** At most 1 KiB of the response body. */
   readonly response?: string;
   readonly responseHeaders?: Readonly<Record<string, string>>;
-  /** The headers that signed the attempt; shown by the control API only. */
+  /** The headers that signed the attempt; shown only by the control API. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** The header that carried the registration's token, if it has one. */
   readonly tokenHeader?: string;

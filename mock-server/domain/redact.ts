@@ -1,4 +1,4 @@
-// No secret is shorter.
+// The length of the shortest secret.
 const SHORTEST = 13;
 const REDACTED = '[redacted]';
 
@@ -28,7 +28,7 @@ export function redactSecrets(text: string, known: readonly string[] = []): stri
   return kept;
 }
 
-/** The same for a part of a URL, where a secret can be percent-encoded. It stays as it was unless it holds one. */
+/** The same for a part of a URL, where a secret can be percent-encoded. It stays as it was unless it contains one. */
 export function redactEncodedSecrets(text: string): string {
   if (!text.includes('%')) return redactSecrets(text);
   const decoded = decodeComponent(text);

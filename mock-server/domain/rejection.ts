@@ -10,7 +10,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** Why an operation was refused. An expected outcome, so a value here; it becomes an error only on the wire. */
+/** Why an operation was rejected. An expected outcome, so it is a value here; it becomes an error only on the wire. */
 export interface Rejection {
   /** No parsed body can carry it: only `reject` makes a rejection. */
   readonly [brand]: true;
@@ -18,7 +18,7 @@ export interface Rejection {
   readonly detail: string;
   readonly errors?: readonly FieldError[];
   readonly retryAfterMs?: number;
-  /** Milliseconds since the Unix epoch; set for `quota_exceeded` only. */
+  /** Milliseconds since the Unix epoch; set only for `quota_exceeded`. */
   readonly resetsAt?: number;
   readonly generationId?: string;
 }

@@ -57,7 +57,7 @@ export function sweepRetention(
 const endOf = (row: { readonly createdAt: number; readonly completedAt?: number }): number =>
   row.completedAt ?? row.createdAt;
 
-/** A generation and its callbacks that have ended; one that is still to be delivered goes when it has ended. */
+/** Drops a generation and its finished callbacks; a pending callback is dropped once it has finished and is too old. */
 function dropGeneration({ store }: Context, id: string): void {
   const deliveries = store.table('deliveries');
   const all = deliveries.oldest({ index: 'request', key: id, limit: Number.POSITIVE_INFINITY });

@@ -7,7 +7,7 @@ import type { Generation, TokenUsage } from './records.ts';
 
 /** How many pieces of a stream are spread over the processing time; the rest follow without a pause. */
 const PACED_PIECES = 40;
-/** Bytes that one UTF-16 unit takes in UTF-8: no tokenizer makes more tokens of it. */
+/** The most bytes that one UTF-16 unit takes in UTF-8; no tokenizer makes more tokens of it. */
 const MOST_TOKENS_PER_UNIT = 3;
 
 export type Outcome =

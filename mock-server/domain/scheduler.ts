@@ -13,9 +13,9 @@ export interface Scheduler {
   cancel(ref: string, kind?: JobKind): void;
   /** Whether a job about `ref` is in flight. */
   isRunning(ref: string): boolean;
-  /** Whether a job for that row runs, but awaits what another job must do first. */
+  /** Whether a job about `ref` is in flight, but awaits what another job must do first. */
   isWaiting(ref: string): boolean;
-  /** Calls `run` once, `ms` later on the server's clock. Kept in memory only. Returns a function that cancels it. */
+  /** Calls `run` once, `ms` later on the server's clock. Kept only in memory. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
   /** Runs work that is not stored as a job but can be canceled and waited for like one. */
   task<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -23,11 +23,11 @@ export interface Scheduler {
   nextAt(): number | undefined;
   /** Starts everything due now, in order, including whatever that makes due now. */
   runDue(): void;
-  /** Jobs and tasks in flight. */
+  /** The number of jobs and tasks in flight. */
   readonly inFlight: number;
-  /** What is in flight and really at work: neither waiting for the clock nor for another job. */
+  /** What is in flight and working: waiting neither for the clock nor for another job. */
   working(): readonly Work[];
-  /** Awaits what another job must do first. Until then, the job with that signal is not at work. */
+  /** Awaits what another job must do first. Until then, the job with that signal is not working. */
   whileWaiting<T>(signal: AbortSignal, wait: Promise<T>): Promise<T>;
   /** The job with that signal is about to end, so it is worth waiting for again: it counts as new work. */
   expectEnd(signal: AbortSignal): void;
@@ -41,7 +41,7 @@ export interface Scheduler {
   clockMoved(): void;
   /** Queues the jobs found in the store, after a restart or a restored snapshot. */
   recover(): void;
-  /** Aborts everything in flight for good: nothing of it is written. */
+  /** Aborts everything in flight; nothing of it is written. */
   abandon(reason: unknown): void;
   /** Aborted by the next `abandon`. */
   readonly lifetime: AbortSignal;
@@ -218,7 +218,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Callbacks due at a time on the server's clock, in memory only. */
+/** Callbacks due at a time on the server's clock, only in memory. */
 export interface Timers {
   /** The one that is due next. */
   readonly first: Timer | undefined;

@@ -14,7 +14,7 @@ export interface FaultSubject {
 
 export type FaultInput = Omit<Fault, 'id'>;
 
-/** Arms a fault. If several match, the oldest applies. */
+/** Adds a fault. If several match, the oldest applies. */
 export function addFault(context: Context, input: FaultInput): Fault {
   const fault: Fault = { id: newSerialId(context.store, 'flt', 'faults'), ...input };
   context.store.table('faults').put(fault);
@@ -23,7 +23,7 @@ export function addFault(context: Context, input: FaultInput): Fault {
 
 /**
  * Returns the effect of the oldest fault that matches and whose probability comes up, and counts it down. A fault that
- * `applies` refuses is passed over.
+ * `applies` rejects is skipped.
  */
 export function takeFault(
   context: Context,

@@ -42,7 +42,7 @@ export function countUsage(context: Context, id: string, tokens: number): void {
   notifyThresholds(context, organization, period, used);
 }
 
-/** Counts a completed generation without notifying anybody. Returns what is used now. */
+/** Counts a completed generation without notifying anybody. Returns the new usage. */
 export function addUsage(context: Context, id: string, tokens: number): UsageView {
   const view = usageOf(context, id);
   const { period } = view;

@@ -28,7 +28,7 @@ export interface WebhookChanges {
 export const DEFAULT_THRESHOLD = 0.9;
 
 /**
- * Rejects a URL that deliveries must not go to, judging by its text only; `field` is the request field it came from.
+ * Rejects a URL that deliveries must not go to, judging only by its text; `field` is the request field it came from.
  */
 export function rejectInvalidUrl(
   context: Context,

@@ -20,13 +20,16 @@ export interface ControlGateOptions {
 
 /** Decides who can use the control API and the dashboard of the server, or of one universe. */
 export interface ControlGate {
-  /** Returns the response for a caller who cannot, or undefined. */
+  /** Returns the response for a caller that cannot use them, or undefined. */
   refuse(request: Request, peer: string | undefined): Response | undefined;
-  /** Signs in, signs out, says who is signed in, and shows the page for it; undefined for any other request. */
+  /**
+   * Responds to requests about the session: its page, signing in and out, and what it opens; undefined for any other
+   * request.
+   */
   session(request: Request): Promise<Response> | undefined;
-  /** The gate of a universe, for requests whose URL is that inside the universe. */
+  /** The gate of a universe, for requests whose URL is relative to the universe. */
   within(universe: string): ControlGate;
-  /** The token that opens one universe only; undefined for a server without a token. */
+  /** The token that opens only one universe; undefined for a server without a token. */
   universeToken(universe: string): string | undefined;
 }
 
@@ -53,7 +56,7 @@ function openGate(exposure: Exposure): ControlGate {
 }
 
 function tokenGate(sessions: ControlSessions, universe?: string): ControlGate {
-  /** A cookie is sent along by the browser, so it counts only for requests of our own pages. */
+  /** The browser adds cookies by itself, so they count only for requests from our own pages. */
   function scopeOf({ headers }: Request): ControlScope | undefined {
     const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
     if (bearer !== undefined) return sessions.scopeOfToken(bearer, universe);
@@ -99,7 +102,7 @@ const TOKEN_NEEDED = new ControlProblem(
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="contentgen control"' };
 
 const ONE_UNIVERSE = accessProblem(
-  'This token opens one universe. Listing, creating and ending universes takes the control token of the server.',
+  'This token opens only one universe. To list, create or close universes, send the control token of the server.',
 );
 
 /** The routes that concern all universes exist inside each of them too. */
@@ -131,7 +134,7 @@ async function submit(
   return new Response(null, { status: 303, headers });
 }
 
-/** Ends both sessions: a page of a universe can be open to either. */
+/** Ends both sessions, because either can open the page of a universe. */
 function signedOut(request: Request, universe: string | undefined, status = 204): Response {
   const headers = new Headers(status === 303 ? { location: rootOf(universe) } : {});
   headers.append('set-cookie', cookieOf(request, undefined, '', 0));

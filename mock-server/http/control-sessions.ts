@@ -7,9 +7,9 @@ export type ControlScope = 'server' | 'universe';
 export interface ControlSessions {
   /** Seconds for which a cookie is valid. */
   readonly lifetime: number;
-  /** The token that opens one universe only. */
+  /** The token that opens only one universe. */
   universeToken(universe: string): string;
-  /** What a token opens at the server's own address, or at that of a universe. */
+  /** What a token opens at the server's own address, or at a universe's. */
   scopeOfToken(given: string, universe: string | undefined): ControlScope | undefined;
   /** The value of a new cookie; without a universe, for the whole server. */
   create(universe: string | undefined): string;

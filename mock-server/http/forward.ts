@@ -13,7 +13,7 @@ export const FORWARDED = 'x-contentgen-forwarded';
 
 /** Ends before the leader's own limit does, so that no request meets a connection that is being closed. */
 const IDLE_MS = 30_000;
-/** How long a request waits for somebody to lead. */
+/** How long a request waits for a leader. */
 const PATIENCE_MS = 3_000;
 const RETRY_MS = 50;
 
@@ -21,13 +21,13 @@ const RETRY_MS = 50;
 const HOP_HEADERS = ['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade'];
 
 export interface Forwarder {
-  /** Resolves once the response has begun; to false if there is no leader to ask, or none was reached. */
+  /** Resolves to true once the response has begun, and to false if there is no leader or it cannot be reached. */
   forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<boolean>;
   close(): void;
 }
 
 /**
- * Passes requests on to the leader. While nobody leads, they wait. A request that reached the leader is never sent
+ * Passes requests on to the leader. While there is none, they wait. A request that reached the leader is never sent
  * twice: if the leader dies, the caller's connection breaks as it would have with the leader itself.
  */
 export function createForwarder(leadership: Leadership): Forwarder {
@@ -98,7 +98,9 @@ function send(
   });
 }
 
-/** An absolute target is meant for proxies (RFC 9112, 3.2.2): only its path goes on, or it would choose the host. */
+/**
+ * An absolute target is meant for proxies (RFC 9112, 3.2.2): only its path is passed on, or it would choose the host.
+ */
 function pathOf(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target;
   const { pathname, search } = new URL(target);
@@ -112,7 +114,10 @@ function withoutHopHeaders(headers: IncomingMessage['headersDistinct']): Outgoin
   );
 }
 
-/** The control API accepts calls from its own pages; this standby has checked where the call came from. */
+/**
+ * The leader's control API accepts only calls from its own pages. This standby has already checked where the call came
+ * from, so the headers that say so are dropped.
+ */
 function headersFor(incoming: IncomingMessage): OutgoingHttpHeaders {
   const headers = { ...withoutHopHeaders(incoming.headersDistinct), [FORWARDED]: '1' };
   if (!incoming.url?.includes('/_control')) return headers;

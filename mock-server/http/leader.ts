@@ -14,7 +14,7 @@ export interface SharedListenerParts {
   readonly leadership: Leadership;
   readonly gate: ControlGate;
   readonly mode: StandbyMode;
-  /** Rejects if this process is found to lead no more. */
+  /** Rejects if this process turns out to be the leader no longer. */
   readonly confirm: () => Promise<void> | undefined;
   /** Serves requests in this process. */
   readonly serveHere: RequestListener;
@@ -31,13 +31,13 @@ const LEADER_PATH = '/_control/leader';
 const LOCAL =
   /^\/(?:$|\?|icon\.svg|assets\/|reference|health|metrics|_control\/(?:session|reference|openapi\.yaml))/;
 
-/** What anybody can ask for: the API and its contract. */
+/** What anybody can request: the API and its contract. */
 const OPEN =
   /^(?:\/u\/[^/]*)?\/(?:(?:v2\/)?(?:api|api-keys|\.well-known)\/|openapi\.yaml$|health$|metrics$)/;
 
 const RETRY = { 'retry-after': '1' };
 
-/** The listener of one among several processes that share a store. */
+/** The listener of one of several processes that share a store. */
 export function createSharedListener(parts: SharedListenerParts): SharedListener {
   const { leadership, gate, mode, confirm, serveHere } = parts;
   const forwarder = mode === 'forward' ? createForwarder(leadership) : undefined;
@@ -48,15 +48,15 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
   ): Promise<void> {
     const request = socketRequest(incoming);
     const isOpen = OPEN.test(new URL(request.url).pathname);
-    const answer = isOpen ? undefined : decideHere(request);
-    if (answer) return sendResponse(outgoing, await answer);
+    const response = isOpen ? undefined : decideHere(request);
+    if (response) return sendResponse(outgoing, await response);
     const isForwarded = incoming.headers[FORWARDED] !== undefined;
     if (forwarder && !isForwarded && (await forwarder.forward(incoming, outgoing))) return;
     if (leadership.leading || isOpen) serveHere(incoming, outgoing);
     else await sendResponse(outgoing, problemResponse(NOT_LEADING, RETRY));
   }
 
-  /** A process that was stopped still believes that it leads, so it asks before it says so. */
+  /** A process that was suspended still believes that it is the leader, so it checks before it says so. */
   async function respondLeader(outgoing: Parameters<RequestListener>[1]): Promise<void> {
     if (leadership.leading) await Promise.resolve(confirm()).catch(() => {});
     const leader = leadership.leading;
@@ -64,7 +64,7 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
     await sendResponse(outgoing, response);
   }
 
-  /** Signs in and refuses in this process, because the leader sees this process as the caller. */
+  /** Signs in and checks access in this process, because the leader sees this process as the caller. */
   function decideHere(request: SocketRequest): Promise<Response> | Response | undefined {
     const universe = universeAddress(request.url);
     if (!universe) return gate.refuse(request, request.peer);

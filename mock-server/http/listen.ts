@@ -32,15 +32,15 @@ export function stopListening(server: Server, graceMs: number): Promise<void> {
 }
 
 /**
- * The base URL of a listener. An address that means "every address" is not one to connect to (RFC 1122, 3.2.1.3), so
- * loopback stands for it.
+ * The base URL of a listener. An address that means "every address" cannot be connected to (RFC 1122, 3.2.1.3), so
+ * loopback replaces it.
  */
 export function listeningUrl(host: string, port: number): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** The same for other machines: for every address, the first that is not loopback stands. */
+/** The same for other machines: the first address that is not loopback replaces "every address". */
 export function reachableUrl(host: string, port: number): string {
   if (host !== '0.0.0.0' && host !== '::') return listeningUrl(host, port);
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);

@@ -72,7 +72,7 @@ class IncomingHeaders {
   }
 }
 
-/** Handlers read only path and query, so the caller's `Host` is never parsed. Who needs it reads the header. */
+/** Handlers read only path and query, so the caller's `Host` is never parsed. Code that needs it reads the header. */
 function urlOf(target: string): string {
   if (target.startsWith('/')) return `http://localhost${target}`;
   // Servers must accept an absolute target, which is meant for proxies (RFC 9112, 3.2.2). Anything else has no path.

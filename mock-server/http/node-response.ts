@@ -54,7 +54,7 @@ function fieldsOf(headers: Headers): Record<string, string | string[]> {
 }
 
 /**
- * Sends a body piece by piece, as fast as the caller reads. When the body breaks, what it gave so far still arrives, and
+ * Sends a body piece by piece, as fast as the caller reads. If the body breaks, the pieces so far still arrive, and
  * then the connection ends.
  */
 async function sendStream(
@@ -80,7 +80,7 @@ async function sendStream(
   }
 }
 
-/** Resolves when more can be written, or nothing any more because the caller is gone. */
+/** Resolves when more can be written, or when the caller is gone. */
 function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -83,7 +83,7 @@ export function gauge(
 const header = (name: string, help: string, type: string): string =>
   `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 
-/** Every request is counted, so label values are joined as they are, and put into their form when they are read. */
+/** Every request is counted, so label values are only joined then, and formatted when they are read. */
 const SEPARATOR = '\u0000';
 
 const keyOf = (values: readonly string[]): string => values.join(SEPARATOR);

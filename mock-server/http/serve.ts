@@ -36,7 +36,8 @@ export interface ServeOptions {
   /** 0 picks a free port. @default 4010 */
   readonly port?: number;
   /**
-   * Address to listen on. Beyond loopback, callback URLs on loopback are refused unless the mock has `allowPrivate`.
+   * Address to listen on. Unless it is loopback, callback URLs on loopback are rejected, except with the mock's
+   * `allowPrivate`.
    * @default '127.0.0.1'
    */
   readonly host?: string;
@@ -46,7 +47,7 @@ export interface ServeOptions {
   readonly strictHttps?: boolean;
   /** Opens `/_control` and the dashboard to other machines, and to these host names. @default false */
   readonly exposeControl?: boolean | readonly string[];
-  /** How many universes the server holds, and when idle ones end. */
+  /** How many universes the server holds, and when idle ones are closed. */
   readonly universes?: UniverseLimits;
   /**
    * Opens `/_control` and the dashboard to callers who send this token (`Authorization: Bearer`, or a sign-in on the
@@ -55,8 +56,8 @@ export interface ServeOptions {
    */
   readonly controlToken?: string;
   /**
-   * With a store that several processes share: what this process does with requests while another one leads. `'refuse'`
-   * responds 503 with `Retry-After`.
+   * With a store that several processes share: what this process does with requests while another one is the leader.
+   * `'refuse'` responds 503 with `Retry-After`.
    * @default 'forward'
    */
   readonly standby?: StandbyMode;
@@ -97,7 +98,7 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
 };
 
-/** How long to wait until it is known who leads. Requests are accepted earlier. */
+/** How long to wait until the leader is known. Requests are accepted earlier. */
 const LEADER_KNOWN_MS = 10_000;
 
 type Respond = (request: SocketRequest) => Promise<Response>;
@@ -126,7 +127,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const { createServer } = await import('node:http');
   mock.startNow();
   if (options.strictHttps) mock.requireHttps();
-  // The keys of a shared server are in many hands, whatever this process listens on.
+  // Many people have the keys of a shared server, no matter what this process listens on.
   if (!isLoopback(host) || mock.leadership) mock.refuseLoopback();
   const built = dashboard === true ? undefined : dashboard;
   const files = built === false ? undefined : dashboardFiles(built);
@@ -180,7 +181,7 @@ function createListener(respond: Respond): RequestListener {
     try {
       await sendResponse(outgoing, await respond(socketRequest(incoming)));
     } catch {
-      // The caller disconnected or the body broke off: there is no one left to report it to.
+      // The caller disconnected, or the body broke off: there is nobody left to tell.
       outgoing.destroy();
     }
   };

@@ -19,7 +19,7 @@ export interface SiteOptions {
 export interface Site {
   /** Returns undefined for requests to the public API. `peer` is the address of the other end of the socket. */
   handle(request: Request, peer: string | undefined): Promise<Response> | undefined;
-  /** Ends the event streams; their readers connect again. */
+  /** Ends the event streams; their readers reconnect. */
   endStreams(): void;
   /** Ends the responses that would keep connections open. */
   close(): void;
@@ -88,7 +88,7 @@ function controlContract(): Response {
   return new Response(requirePackageFile(CONTROL_CONTRACT), { headers });
 }
 
-/** Beside the page, so that it is right in a universe too. */
+/** Relative to the page, so that it is right in a universe too. */
 const home = { href: './', title: 'Dashboard' };
 
 async function referenceFor(contract: string): Promise<Response> {

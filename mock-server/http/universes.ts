@@ -8,9 +8,9 @@ import { createSite, type Site, type SiteOptions } from './site.ts';
 
 /** How many universes a server holds, and for how long. */
 export interface UniverseLimits {
-  /** At most this many side by side. @default 2_000 */
+  /** The maximum number at a time. @default 2_000 */
   readonly max?: number;
-  /** Milliseconds of wall time without a request after which a universe ends. @default 600_000 (10 minutes) */
+  /** Milliseconds of wall time without a request after which a universe is closed. @default 600_000 (10 minutes) */
   readonly idleMs?: number;
 }
 
@@ -43,7 +43,7 @@ interface Universe {
   readonly createdAt: number;
   /** Wall time in ms. */
   lastUsedAt: number;
-  /** Made for the first request that is not to the public API. */
+  /** Created for the first request that is not to the public API. */
   site: Site | undefined;
 }
 
@@ -53,7 +53,7 @@ const IDLE_MS = 600_000;
 const SWEEPS_PER_LIMIT = 4;
 const ADDRESS = /^(https?:\/\/[^/?#]*)\/u\/([\w-]*)([/?#].*)?$/s;
 
-/** `serverUrl` is read when a universe is created: a port is known only once the server listens. */
+/** `serverUrl` is called when a universe is created, because the port is known only once the server listens. */
 export function createUniverses(
   server: MockServer,
   serverUrl: () => string,
@@ -131,7 +131,7 @@ export function createUniverses(
   return self;
 }
 
-/** Timers take no longer delay (HTML, 8.7), and NaN would end every universe or none. */
+/** Timers support no longer delay (HTML, 8.7), and NaN would close every universe or none. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function assertLimit(name: keyof UniverseLimits, value: number, least: number): void {

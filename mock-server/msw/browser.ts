@@ -85,14 +85,14 @@ async function setUp(options: SetupWorkerOptions): Promise<WorkerSetup> {
   } = options;
   await checkWorkerScript(workerUrl);
   const mock = (persist && resumeFromSession(rest)) ?? createMockServer(rest);
-  const stopKeeping = persist ? keepInSession(mock, rest) : () => {};
+  const saveAndStop = persist ? keepInSession(mock, rest) : () => {};
   const site = control ? await pageControl(mock) : undefined;
   const worker = setupWorker(...(site ? [site.handler] : []), ...mswHandlers(mock));
   let open = true;
   const close = async () => {
     if (!open) return;
     open = false;
-    stopKeeping();
+    saveAndStop();
     site?.close();
     await worker.stop();
     await mock.close();
@@ -143,7 +143,7 @@ function resumeFromSession(options: MockServerOptions): MockServer | undefined {
   }
 }
 
-/** Keeps the state when the page goes away. Returns a function that keeps it now, and no later. */
+/** Saves the state when the page is left. Returns a function that saves it now and stops. */
 function keepInSession(mock: MockServer, options: MockServerOptions): () => void {
   const save = () => {
     const { adminKey, memberKey } = mock;
@@ -182,7 +182,7 @@ async function checkWorkerScript(url: string): Promise<void> {
   const type = response?.headers.get('content-type') ?? '';
   await response?.body?.cancel();
   if (!response?.ok) throw missing(url, response ? `status ${response.status}` : 'no response');
-  // A development server answers unknown addresses with its index page.
+  // A development server responds to unknown addresses with its index page.
   if (!/javascript|ecmascript/i.test(type)) throw missing(url, `content type ${type || 'unknown'}`);
 }
 

@@ -69,7 +69,7 @@ export function WebhooksPage() {
     key: (row) => row.id,
     base: project ? { project } : {},
     touched: subjectsOf('webhook.'),
-    // A member gets the response that a member gets.
+    // A member gets the API's own rejection.
     allowed: async () => role.peek() === 'member' && client.webhooks.list({ limit: 1 }),
   });
   const close = () => setDialog(undefined);

@@ -12,7 +12,7 @@ export const reading = signal<Reading>({ at: Date.now(), read: Date.now(), mode:
 /** The server's time, updated every second while the server responds. */
 export const serverNow = signal(Date.now());
 
-/** True while nobody can say what time it is on the server. */
+/** True while the server's time is unknown. */
 export const clockStopped = signal(false);
 
 export function setServerTime(at: number, mode: 'real' | 'manual' = reading.peek().mode): void {
@@ -32,8 +32,8 @@ export function currentTime(): number {
 }
 
 /**
- * Advances a manual clock to the time of the latest event. An event that arrives late is older than the time shown
- * and does not turn it back.
+ * Advances a manual clock to the time of the latest event. An event that arrives late is older than the time shown and
+ * does not set it back.
  */
 export function followManualClock(at: number): void {
   const { mode, at: shown } = reading.peek();

@@ -1,7 +1,7 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { mergeNewest, type Page, replaceRows } from '../logic/merge.ts';
 
-/** A list that is read page by page, newest first, and refreshed when something happened. */
+/** A list that is read page by page, newest first, and refreshed when something has happened. */
 export interface Feed<Row> {
   readonly key: (row: Row) => string;
   readonly rows: ReadonlySignal<readonly Row[]>;
@@ -29,7 +29,7 @@ export interface FeedOptions<Row> {
 
 const FIRST_PAGE = 100;
 const NEXT_PAGE = 1000;
-/** As many ids as an address holds with ease. */
+/** As many ids as easily fit into a URL. */
 const MOST_IDS = 100;
 
 export function createFeed<Row>({ read, key }: FeedOptions<Row>): Feed<Row> {
@@ -41,7 +41,7 @@ export function createFeed<Row>({ read, key }: FeedOptions<Row>): Feed<Row> {
   const error = signal<unknown>(undefined);
   let queue: Promise<void> = Promise.resolve();
 
-  /** One read at a time, in order: none starves while others come in. */
+  /** One read at a time, in order, so that none starves. */
   function run(work: () => Promise<Page<Row>>): Promise<void> {
     queue = queue.then(async () => {
       try {

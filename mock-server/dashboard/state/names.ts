@@ -22,11 +22,11 @@ export function actorName(actor: string): string {
   return name === undefined ? actor : `key “${name}”`;
 }
 
-/** `Organization 2`: they have no names, but an order. */
+/** `Organization 2`: organizations have no names, only an order. */
 export function organizationName(id: string): string {
   const all = [...new Set(tenants.value.map((tenant) => tenant.organization))];
-  const place = all.indexOf(id);
-  return place < 0 ? id : `Organization ${place + 1}`;
+  const index = all.indexOf(id);
+  return index < 0 ? id : `Organization ${index + 1}`;
 }
 
 /** `Organization 2 · project 1`; without the project where there is only one. */

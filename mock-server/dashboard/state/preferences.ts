@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const prefix = 'contentgen-dashboard:';
 
-/** A choice that this browser remembers; lost where the browser blocks storage. */
+/** A choice that this browser remembers, unless it blocks storage. */
 export function remembered(name: string): string | undefined {
   try {
     return localStorage.getItem(prefix + name) ?? undefined;

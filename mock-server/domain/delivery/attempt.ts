@@ -22,7 +22,7 @@ export interface AttemptOptions {
   readonly limits?: ConcurrencyLimits;
 }
 
-/** Makes the handler of `delivery.attempt` jobs. */
+/** Creates the handler of `delivery.attempt` jobs. */
 export function createAttemptHandler(context: Context, options: AttemptOptions = {}): JobHandler {
   const limiter = new ConcurrencyLimiter(options.limits);
 
@@ -56,7 +56,8 @@ async function attemptInSlot(
 ): Promise<Commit | undefined> {
   try {
     const commit = await attempt(context, id, signal);
-    // Held until the outcome is written: the next attempt must see it, for instance that the registration is disabled.
+    // The slot is held until the outcome is written, because the next attempt must see it, for instance that the
+    // registration is disabled.
     return () => {
       try {
         commit?.();
@@ -70,7 +71,7 @@ async function attemptInSlot(
   }
 }
 
-/** Whether the attempt that just ended succeeded; undefined when a fault put it off. */
+/** Whether the attempt that just ended succeeded; undefined if a fault postponed it. */
 function succeeded(context: Context, id: string): boolean | undefined {
   const delivery = context.store.table('deliveries').get(id);
   return delivery?.held === undefined ? delivery?.status === 'delivered' : undefined;
@@ -82,7 +83,7 @@ async function attempt(
   id: string,
   signal: AbortSignal,
 ): Promise<Commit | undefined> {
-  // Read again, since waiting for the slot can take long. Once aborted, the state may belong to another server's life.
+  // Read again, because waiting for the slot can take long. After an abort, the state may have been replaced.
   const found = signal.aborted ? undefined : findPending(context, id);
   if (!found) return undefined;
   const { delivery, target } = found;
@@ -99,7 +100,7 @@ async function attempt(
   } catch (error) {
     // If a custom signer or transport throws, this attempt fails and the delivery is retried.
     if (!signal.aborted) {
-      const reason = 'The signer or the transport of this server threw an error.';
+      const reason = "This server's signer or transport threw an error.";
       const failed: Sent = { outcome: { error: 'connection', reason }, signature: {} };
       context.store.transaction(recordOutcome(context, id, target, at, failed));
     }
@@ -109,7 +110,7 @@ async function attempt(
   }
 }
 
-/** The armed fault that applies to this attempt, if any. An attempt already delayed by a fault gets no second one. */
+/** The fault that applies to this attempt, if any. An attempt already delayed by a fault gets no second one. */
 function takeDeliveryFault(
   context: Context,
   delivery: Delivery,

@@ -1,6 +1,6 @@
 import { onAbort } from '../on-abort.ts';
 
-/** An entry of a queue, to remove it by. */
+/** An entry of a queue, by which it can be removed. */
 export interface QueueNode<T> {
   readonly value: T;
   previous: QueueNode<T>;
@@ -9,7 +9,7 @@ export interface QueueNode<T> {
 
 /**
  * First in, first out, with removal from anywhere in constant time. (A Set would do, but finding its first entry takes
- * time in proportion to the entries removed before it.)
+ * time proportional to the entries removed before it.)
  */
 class LinkedQueue<T> {
   /** Closes the ring: the first entry follows it, the last one precedes it. */
@@ -66,8 +66,7 @@ export interface ConcurrencyLimits {
 const defaultLimits: ConcurrencyLimits = { perEndpoint: 50, healthy: 500, failing: 100 };
 
 /**
- * Gives a slot back and says whether the attempt succeeded; undefined when none was made. Calls after the first do
- * nothing.
+ * Releases a slot and says whether the attempt succeeded; undefined if none was made. Calls after the first do nothing.
  */
 export type Release = (succeeded: boolean | undefined) => void;
 

@@ -9,7 +9,7 @@ export interface Target {
   /** Newest first. */
   readonly secrets: readonly string[];
   readonly token?: string;
-  /** Identifies the endpoint: attempts to one never wait for another. */
+  /** Identifies the endpoint: attempts to one never wait for those to another. */
   readonly endpoint: string;
   /** The endpoint's last attempt failed. */
   readonly failing: boolean;
@@ -38,7 +38,7 @@ export function findTarget(context: Context, delivery: Delivery): Target | undef
   };
 }
 
-/** How a test makes one attempt go wrong. */
+/** What a fault does to one attempt. */
 export interface DeliveryFault {
   /** The message is lost on the way. */
   readonly drop?: boolean;
@@ -82,7 +82,7 @@ export function readDeliveryFault(effect: Fault['effect']): DeliveryFault {
 }
 
 const dropped = { error: 'connection', reason: 'A fault dropped the message.' } as const;
-const lostAnswer = {
+const lostResponse = {
   error: 'reset',
   reason: 'A fault lost the response; the receiver has handled the message.',
 } as const;
@@ -117,7 +117,7 @@ export async function sendMessage(
     await ports.transport(request, { signal });
   }
   const reached = fault?.loseAnswer && 'status' in outcome;
-  return { outcome: reached ? lostAnswer : outcome, signature };
+  return { outcome: reached ? lostResponse : outcome, signature };
 }
 
 /** Whole Unix seconds within the digits that a signature can carry, however far a fault moves them. */

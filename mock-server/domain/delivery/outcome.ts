@@ -64,7 +64,7 @@ function attemptOf(
 }
 
 function reasonFor(status: number): { readonly reason?: string } {
-  if (status === 410) return { reason: 'The receiver responded that it is gone for good.' };
+  if (status === 410) return { reason: 'The receiver responded that it wants no more deliveries.' };
   if (status < 300 || status > 399) return {};
   return { reason: 'The receiver redirected the delivery. Redirects are not followed.' };
 }

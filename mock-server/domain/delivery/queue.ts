@@ -76,7 +76,7 @@ export function cancelDelivery(context: Context, delivery: Delivery): void {
   logDelivery(context, delivery, 'delivery.canceled', {});
 }
 
-/** Writes a delivery that has ended, and drops the oldest of the others that have, beyond the limit. */
+/** Writes a finished delivery, and drops the oldest other finished ones beyond the limit. */
 export function putFinished(context: Context, delivery: Delivery): void {
   const deliveries = context.store.table('deliveries');
   deliveries.put(delivery);
@@ -103,8 +103,8 @@ export function logDelivery(
 const LONGEST_REORDER_MS = 30_000;
 
 /**
- * Puts the next attempt off, as a fault demands. Until then it is a job like any other: it takes no slot of its endpoint
- * and survives a restart. Call it inside the commit that ends the job at hand.
+ * Postpones the next attempt because of a fault. Until then it is a job like any other: it takes no slot of its
+ * endpoint and survives a restart. Call it inside the commit that ends the current job.
  */
 export function holdDelivery(
   context: Context,
@@ -124,7 +124,7 @@ export function isOvertaking(context: Context, url: string): boolean {
   return context.store.table('deliveries').count({ index: 'reordered', key: url }) > 0;
 }
 
-/** Sends what waited for a delivery to this URL: it was overtaken. */
+/** Sends the deliveries that waited for one to this URL to overtake them. */
 export function releaseReordered(context: Context, url: string): void {
   const deliveries = context.store.table('deliveries');
   const now = context.ports.clock.now();
@@ -137,7 +137,7 @@ export function releaseReordered(context: Context, url: string): void {
   }
 }
 
-/** From now on it waits for no other delivery. It stays marked, so that no other fault applies to the attempt. */
+/** Ends the wait for another delivery. The delivery stays marked, so that no other fault applies to the attempt. */
 export function stopWaiting(context: Context, delivery: Delivery): void {
   context.store.table('deliveries').put({ ...delivery, held: 'delay' });
 }

@@ -5,8 +5,8 @@ import { enqueueDelivery, logDelivery } from './queue.ts';
 import { samplePayload } from './sample-payload.ts';
 
 /**
- * Requeues a finished delivery: same bytes, same `webhook-id`, a fresh retry schedule. One that is still pending
- * keeps its schedule; only its next attempt is made now. One that waits for a slot of its endpoint keeps its place.
+ * Requeues a finished delivery: same bytes, same `webhook-id`, a fresh retry schedule. One that is still pending keeps
+ * its schedule; only its next attempt is made now. One that waits for a slot of its endpoint keeps its position.
  */
 export function redeliver(context: Context, delivery: Delivery): Delivery | Rejection {
   const { scheduler, store } = context;

@@ -8,11 +8,11 @@ import { isDeliverable } from './redeliver.ts';
 export interface EditedMessage {
   /** Sent as it is, as UTF-8. */
   readonly body: string;
-  /** Whether it keeps the `webhook-id`, so that a receiver takes it for a repetition. */
+  /** Whether it keeps the `webhook-id`, so that a receiver treats it as a duplicate. */
   readonly keepMessageId: boolean;
 }
 
-/** Queues a new delivery like another one, with another body: it is signed like every delivery to that receiver. */
+/** Queues a copy of a delivery with a different body, signed like every delivery to that receiver. */
 export function resendEdited(
   context: Context,
   original: Delivery,

@@ -78,9 +78,9 @@ function invalid(code: keyof typeof messages): UrlVerdict {
 
 const messages = {
   invalid_url: 'Must be an absolute URL of at most 2048 characters.',
-  scheme: 'Must be an https URL. http is allowed on loopback only.',
+  scheme: 'Must be an https URL. http is allowed only on loopback.',
   credentials: 'Must not contain credentials.',
   address: 'Must not point to a private, link-local or other reserved address.',
   loopback:
-    'Must not point to loopback: this server is reachable from other machines. --allow-private permits it.',
+    'Must not point to loopback: this server is reachable from other machines. To allow it, start the server with --allow-private.',
 } as const;

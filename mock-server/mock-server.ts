@@ -6,17 +6,17 @@ import type { Tenant } from './control/tenants.ts';
 import type { UniverseOptions } from './options.ts';
 import type { InProcessReceiver } from './outbound/in-process.ts';
 
-/** The part of a process among those that share a store. */
+/** The role of a process among those that share a store. */
 export interface Leadership {
   /** Whether this process is the leader, which serves requests; otherwise it is a standby. */
   readonly leading: boolean;
-  /** Where the leader can be reached, as it says itself; undefined while nobody leads. */
+  /** Where the leader says it can be reached; undefined while there is no leader. */
   readonly leaderUrl: string | undefined;
-  /** Says where the other processes can reach this one. `serve` does so. */
+  /** Announces where the other processes can reach this one. `serve` calls it. */
   advertise(url: string): void;
-  /** Resolves once it is known who leads, or after `ms`. */
+  /** Resolves once the leader is known, or after `ms`. */
   known(ms: number): Promise<void>;
-  /** Calls a listener whenever another process leads than before. Returns a function that removes it. */
+  /** Calls a listener whenever the leader changes. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }
 
@@ -36,7 +36,7 @@ export interface MockServer extends Tenant, Control {
   readonly baseUrl: string;
   /** Whether the store already held an organization. If so, `adminKey` and `memberKey` are empty unless you passed one. */
   readonly resumed: boolean;
-  /** Whether this process leads, with a store that several processes share; otherwise undefined. */
+  /** The role of this process, with a store that several processes share; otherwise undefined. */
   readonly leadership?: Leadership;
   /** Functions that receive the deliveries to a URL, instead of the network. */
   readonly receivers: Map<string, InProcessReceiver>;
@@ -72,13 +72,13 @@ export interface MockServer extends Tenant, Control {
   /** From now on, rejects `http:` callback URLs on loopback addresses too. */
   requireHttps(): void;
   /**
-   * From now on refuses loopback callback URLs, unless `allowPrivate` is set. `serve` calls it when it listens for other
-   * machines, whose users must not reach the services beside this one.
+   * From now on, rejects callback URLs on loopback unless `allowPrivate` is set. `serve` calls it when it listens for
+   * other machines, whose users must not reach the services beside this one.
    */
   refuseLoopback(): void;
   /**
-   * Starts a manual clock at the present, unless an option says where to start or has moved already. `serve` calls it:
-   * receivers in other processes check signatures against their own clocks.
+   * Starts a manual clock at the present, unless an option says where it starts or it has already moved. `serve` calls
+   * it: receivers in other processes check signatures against their own clocks.
    */
   startNow(): void;
   /** Stops timers and connections and ends what is in flight. Later calls do nothing. */

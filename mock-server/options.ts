@@ -22,7 +22,7 @@ export interface MockServerOptions {
    */
   readonly seed?: number;
   /**
-   * `'real'` follows the wall clock. `'manual'` starts at `start` and only moves when `clock.advance` is called.
+   * `'real'` follows the wall clock. `'manual'` starts at `start` and moves only when `clock.advance` is called.
    * @default 'real'
    */
   readonly clock?: 'manual' | 'real';
@@ -33,8 +33,8 @@ export interface MockServerOptions {
    */
   readonly start?: string;
   /**
-   * Milliseconds of wall time for which each step of `settle` and `clock.advance` waits for receivers and generators at
-   * work. Then it goes on without them and calls `onWarning`.
+   * Milliseconds of wall time for which each step of `settle` and `clock.advance` waits for receivers and generators
+   * that are still working. Then it goes on without them and calls `onWarning`.
    * @default 2000
    */
   readonly patience?: number;
@@ -81,7 +81,7 @@ export interface MockServerOptions {
    * @default none
    */
   readonly ca?: string;
-  /** Paths of operations that differ in your deployment, without `/v2`. @default the contract's paths */
+  /** The operations whose path is different in your deployment, without `/v2`. @default the contract's paths */
   readonly paths?: Readonly<Partial<Record<OperationId, string>>>;
   /** Name of the callback field of `generateContent`, in requests and in generations. @default 'webhookUrl' */
   readonly webhookUrlField?: string;
@@ -94,7 +94,10 @@ export interface MockServerOptions {
   readonly scheme?: SigningScheme;
   /** Header that carries the token of a webhook registration. @default 'X-Service-Token' */
   readonly tokenHeader?: string;
-  /** Names of events that differ in your deployment; no two can be the same. @default the contract's names */
+  /**
+   * The events that have a different name in your deployment; no two can have the same name. @default the contract's
+   * names
+   */
   readonly eventNames?: Readonly<Partial<Record<SystemEvent, string>>>;
   /** More public keys whose JWTs are accepted, each with a `kid`. @default none */
   readonly jwks?: {
@@ -124,7 +127,7 @@ export interface MockServerOptions {
   readonly transport?: Transport;
   /**
    * Holds the state. A store that already holds an organization is resumed. With one that several processes share, such
-   * as `postgresStore(pool)`, keys and control calls are available once this process leads.
+   * as `postgresStore(pool)`, keys and control calls are available once this process is the leader.
    * @default memory
    */
   readonly store?: Store | SharedStore;
@@ -147,8 +150,8 @@ export interface MockServerOptions {
     readonly age?: Duration;
   };
   /**
-   * Keeps the bodies of requests, prompts included, in the request log. Whatever looks like a key, secret or token is
-   * removed from the log either way.
+   * Keeps the bodies of requests, prompts included, in the request log. Anything that looks like a key, secret or token
+   * is removed from the log either way.
    * @default true
    */
   readonly logBodies?: boolean;

@@ -29,7 +29,7 @@ export interface ResolvedOptions {
 
 const START = '2026-01-01T00:00:00Z';
 const PATIENCE_MS = 2_000;
-/** Finished generations that are kept. */
+/** How many finished generations are kept. */
 const GENERATIONS = 100_000;
 
 const MODELS = ['content-1', 'content-1-mini'];
@@ -58,7 +58,7 @@ const GENERATION_FIELDS: readonly unknown[] = [
 ];
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** An option that is wrong: misuse, hence a TypeError, with the code that control calls use for it. */
+/** A wrong option: misuse, hence a TypeError, with the code that control calls use for it. */
 class MockOptionError extends TypeError {
   override readonly name = 'MockOptionError';
   readonly code = 'validation_failed';
@@ -140,7 +140,7 @@ function checkNames(options: MockServerOptions): void {
   assertOption(unknown === undefined, `${unknown}`);
 }
 
-/** What the mock does, wherever it is deployed. */
+/** Checks the options that say what the mock does. */
 function checkBehaviour(options: MockServerOptions): void {
   const { clock, quota, adminKey, models, rateLimit, faults = [], scheme } = options;
   const isClock = clock === undefined || clock === 'manual' || clock === 'real';
@@ -181,7 +181,7 @@ function checkBehaviour(options: MockServerOptions): void {
   }
 }
 
-/** Where a deployment differs from the contract. */
+/** Checks the options that say where a deployment differs from the contract. */
 function checkDeployment(options: MockServerOptions): void {
   checkHeader('accessTokenHeader', options.accessTokenHeader, REQUEST_HEADERS);
   checkHeader('tokenHeader', options.tokenHeader, DELIVERY_HEADERS);

@@ -22,8 +22,8 @@ export type CreateServer = (
 const PATIENCE_MS = 5_000;
 
 /**
- * A server over a store that several processes share. While this process leads, its own server does the work, and
- * everything that is not named here is that server's; a standby responds 503, or throws from control calls.
+ * A server over a store that several processes share. While this process is the leader, its own server does the work
+ * and provides every member that is not named here; a standby responds 503, and its control calls throw.
  */
 export function createSharedServer(
   options: Omit<SingleServerOptions, 'store'>,
@@ -131,7 +131,7 @@ function createHandle(current: Current): MockServer['handle'] {
   };
 }
 
-/** Adds the members of the server that leads now. */
+/** Adds the members of this process's server, which exists while it is the leader. */
 function withLeadersMembers(own: object, current: Current, adminKey: string | undefined) {
   return new Proxy(own, {
     get(_, name) {
@@ -153,7 +153,7 @@ function withLeadersMembers(own: object, current: Current, adminKey: string | un
 const STANDBY =
   'This process is a standby and could not reach the leader. Wait as long as Retry-After says, then retry.';
 
-/** What a standby can say of the server: the keys are known to those who created or imported them. */
+/** What a standby knows about the server; the keys are known only to those who created or imported them. */
 function standbyFacts(
   leader: LeaderFacts | undefined,
   adminKey = '',
@@ -178,7 +178,7 @@ function standbyFacts(
   };
 }
 
-/** Who leads: this process's server, another process, or nobody that is known of. */
+/** The leader: this process's server, another process, or unknown. */
 function createCurrent() {
   const listeners = createListeners<void>(() => {});
   let server: MockServer | undefined;

@@ -1,7 +1,7 @@
 import type { OutboundOutcome } from '../domain/ports.ts';
 import type { TransportError } from '../domain/records.ts';
 
-/** A failed attempt: what kind of failure, and a sentence for a person. */
+/** A failed attempt: what kind of failure, and a sentence for people. */
 export type Failure = Extract<OutboundOutcome, { readonly error: TransportError }>;
 
 /** OpenSSL's verdicts on a certificate, as Node names them, that do not start with `CERT_`. */
@@ -84,7 +84,7 @@ function certificateFailure(code: string): Failure {
   return { error: 'certificate', reason: `The receiver's certificate ${what}.${advice}` };
 }
 
-/** The code of an error; when every address of a name failed, of the first one. */
+/** The code of an error; if every address of a name failed, that of the first one. */
 function codeOf(error: unknown): string {
   const { code, errors } = Object(error) as { code?: unknown; errors?: readonly unknown[] };
   if (typeof code === 'string') return code;

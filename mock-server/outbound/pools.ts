@@ -14,7 +14,7 @@ export interface Route {
 export interface Pools {
   /** The pool of a route, which keeps connections alive. */
   shared(route: Route): Pool;
-  /** A pool that closes after the one message that is sent next. */
+  /** A pool that closes after the next message. */
   single(route: Route): Pool;
   /** Ends every connection. */
   close(): Promise<void>;
@@ -67,7 +67,7 @@ export function createPools(undici: typeof import('undici'), ca?: string): Pools
   };
 }
 
-/** Connects to the checked addresses only: a second look-up could return others. */
+/** Connects only to the checked addresses: a second look-up could return others. */
 function fixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;

@@ -7,7 +7,7 @@ import { keptHeaders, rawFields } from './response-headers.ts';
 const MAX_SNIPPET_BYTES = 16 * 1024;
 const attemptEnded = new Error('The attempt has ended.');
 
-/** Returns what carries the message: open connections, or one that is opened for it. */
+/** Returns the connections to use: open ones if there are any, or a new one. */
 export type OpenPool = (connection: 'any' | 'new') => Dispatcher;
 
 /** Shared by the attempts that use the same connection. */
@@ -15,7 +15,7 @@ interface Connection {
   used: boolean;
 }
 
-/** Codes of an idle connection that the receiver closed just as a message was sent over it. */
+/** Error codes of an idle connection that the receiver closed just as a message was sent over it. */
 const CLOSED_CODES: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** Posts a message. Never rejects and sends at most twice. */
@@ -32,7 +32,7 @@ export function post(
   });
 }
 
-/** Marks each attempt over this client with whether its connection was used before. */
+/** Records on each attempt over this client whether its connection was used before. */
 export function trackReuse(client: Client): Client {
   const connection: Connection = { used: false };
   const dispatch = client.dispatch.bind(client);
@@ -47,7 +47,7 @@ export function trackReuse(client: Client): Client {
 }
 
 /**
- * One attempt to post a message. It resolves once, whatever happens later.
+ * One attempt to post a message. It resolves once, no matter what happens later.
  *
  * It uses undici's older callbacks: they pass the raw header block, which is cheaper than undici's own parsing.
  */
@@ -121,7 +121,7 @@ class PostAttempt {
   }
 
   onError(error: Error & { code?: unknown }): void {
-    // A 204 is complete with its headers, whatever its content-length says.
+    // A 204 is complete with its headers, no matter what its content-length says.
     if (this.#status === 204) {
       this.#finish(this.#response());
       return;

@@ -11,7 +11,7 @@ export type Resolution =
   | { readonly error: 'dns' | 'refused_address'; readonly reason: string };
 
 /**
- * Resolves the host of a checked callback URL. A name with one forbidden address is refused as a whole.
+ * Resolves the host of a checked callback URL. A name with one forbidden address is rejected as a whole.
  *
  * Connect only to the addresses returned here, without a second look-up: a name can resolve to something else between
  * the check and the connection (DNS rebinding).
@@ -34,7 +34,7 @@ export async function resolveTarget(
     const kind = classifyAddress(address);
     return target.loopback ? kind === 'loopback' : isReachable(kind, options);
   });
-  // The address stays unnamed: what a name resolves to inside this network is nobody else's business.
+  // The message does not name the address: what a name resolves to inside this network must not be disclosed.
   const reason = `${hostname} resolves to an address that deliveries must not go to.`;
   return allowed ? { addresses } : { error: 'refused_address', reason };
 }

@@ -1,4 +1,7 @@
-/** Headers of one connection only, cookies, and what differs in every response without saying anything. */
+/**
+ * Headers that concern only one connection, cookies, and headers that differ in every response without meaning
+ * anything.
+ */
 const DROPPED: ReadonlySet<string> = new Set([
   'connection',
   'date',

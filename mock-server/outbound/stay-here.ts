@@ -2,14 +2,14 @@ import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import type { Transport } from '../domain/ports.ts';
 
 /**
- * Sends to this machine only. A test that forgot a receiver would otherwise resolve a name and wait for a stranger's
- * server; `onRefused` gets the sentence that says so, once for each URL.
+ * Sends only to this machine. A test that forgot a receiver would otherwise resolve a name and wait for a stranger's
+ * server; `onRefused` is called with an explanation, once for each URL.
  */
 export function stayHere(network: Transport, onRefused: (sentence: string) => void): Transport {
   const said = new Set<string>();
   return async (request, context) => {
     const checked = checkCallbackUrl(request.url, { allowPrivate: true });
-    // What is not allowed anyway gets its own reason there.
+    // A URL that is never allowed is rejected there, with its own reason.
     if (!checked.ok || checked.loopback) return network(request, context);
     const { origin, pathname } = checked.url;
     const url = origin + pathname;

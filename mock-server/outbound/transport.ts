@@ -8,7 +8,7 @@ import { type Lookup, literalAddress, resolveTarget, systemLookup } from './reso
 
 /** Options of the outbound transport. */
 export interface OutboundOptions {
-  /** Refuses `http:` even on loopback; can be switched on later. @default false */
+  /** Rejects `http:` even on loopback; can be switched on later. @default false */
   readonly strictHttps?: boolean;
   /** Also sends to private and loopback addresses, and over `http:`. @default false */
   readonly allowPrivate?: boolean;

@@ -12,7 +12,10 @@ const NONCE_BYTES = 12;
 /** The most that Web Crypto fills in one call. */
 const RANDOM_CHUNK_BYTES = 65_536;
 
-/** Digests with `node:crypto` where it exists; Web Crypto's digest is asynchronous, and the domain needs it synchronous. */
+/**
+ * Digests with `node:crypto` where it exists; Web Crypto's digest is asynchronous, and the domain needs a synchronous
+ * one.
+ */
 export function platform(): Platform {
   const node = globalThis.process?.getBuiltinModule?.('node:crypto');
   const encoder = new TextEncoder();

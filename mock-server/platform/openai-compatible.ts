@@ -37,7 +37,7 @@ const PROVIDER_KEY = /\b(?:sk|pk|rk|gsk|xai)-[\w-]+/g;
 const TIMEOUT_MS = 120_000;
 const MAX_ERROR_CHARS = 16 * 1024;
 
-/** What to send instead of a parameter that a model or server refuses; undefined leaves it out. */
+/** What to send instead of a parameter that a model or server rejects; undefined leaves it out. */
 const SUBSTITUTES: Readonly<Record<string, string | undefined>> = {
   max_completion_tokens: 'max_tokens',
   stream_options: undefined,
@@ -48,11 +48,12 @@ const SUBSTITUTES: Readonly<Record<string, string | undefined>> = {
 /**
  * Creates a generator that streams from an endpoint compatible with OpenAI's chat completions, hosted or local.
  *
- * Token counts are those of the endpoint, if it reports them, and the endpoint ends the text at `maxTokens`. A parameter that the model refuses is left out, or sent
- * under its older name. The generation fails on an error status, on an invalid chunk, on an empty stream and after
- * `timeout`; its error has the endpoint's own words, without anything that looks like a key.
+ * Token counts are those of the endpoint, if it reports them, and the endpoint ends the text at `maxTokens`. A
+ * parameter that the model rejects is left out, or sent under its older name. The generation fails on an error status,
+ * on an invalid chunk, on an empty stream and after `timeout`; its error quotes the endpoint's message, without
+ * anything that looks like a key.
  *
- * @throws TypeError when `baseUrl` is not an http(s) URL, or `timeout` not a positive number
+ * @throws TypeError when `baseUrl` is not an http(s) URL, or `timeout` is not above 0 and at most 24 days
  * @example
  * ```ts
  * import { createMockServer, openAICompatible } from 'contentgen/mock';
@@ -74,7 +75,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
     );
   }
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
-  /** Parameters that were refused once, so that later generations do not send them again. */
+  /** Parameters that were rejected once, so that later generations do not send them again. */
   const refused = new Set<string>();
 
   const generate: Generator = async function* generate(input, { signal }) {
@@ -110,7 +111,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
       stopListening();
     }
   };
-  // The limit is part of each request, whatever it is called there.
+  // The limit is part of each request, under one name or the other.
   return Object.assign(generate, { limitsTokens: true });
 }
 
@@ -129,7 +130,7 @@ function parametersOf(
   };
 }
 
-/** Posts the request; as long as the endpoint refuses one of its parameters, once more without that. */
+/** Posts the request, and posts it again without each parameter that the endpoint rejects. */
 async function postAccepted(
   post: (parameters: Parameters) => Promise<Response>,
   wanted: Parameters,
@@ -161,7 +162,7 @@ function substitute(wanted: Parameters, refused: ReadonlySet<string>): Parameter
   return Object.fromEntries(sent);
 }
 
-/** The parameter that an error is about, if it is one that can be done without. */
+/** The parameter that an error is about, if the request can be sent without it. */
 function refusedParameter(body: unknown, sent: Parameters): string | undefined {
   const { param } = Object((body as { error?: unknown } | undefined)?.error) as { param?: unknown };
   const replaceable = Object.keys(SUBSTITUTES).filter((name) => name in sent);

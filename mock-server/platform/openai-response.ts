@@ -20,12 +20,12 @@ interface Completion {
   readonly error?: unknown;
 }
 
-/** Removes what must not be shown from a text of the model's server. */
+/** Removes what must not be shown from text that the model's server sent. */
 export type Clean = (text: string) => string;
 
 /**
  * Yields the text of a response, streamed or whole, and returns the token counts that came with it. Some servers end a
- * stream without `[DONE]`, so an orderly end after any chunk counts.
+ * stream without `[DONE]`, so an orderly end after any chunk counts as complete.
  */
 export async function* readCompletion(
   response: Response,
@@ -64,7 +64,7 @@ function eventsOf({ body }: Response) {
     .getReader();
 }
 
-/** `text` is undefined in a part that has no choice, for instance the last one, which has the usage only. */
+/** `text` is undefined in a part that has no choice, for instance the last one, which has only the usage. */
 function readPart(json: string, clean: Clean): { text?: string; usage?: GeneratorUsage } {
   let part: Completion;
   try {

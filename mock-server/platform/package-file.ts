@@ -1,4 +1,6 @@
-/** From the sources and from the built entries the package's root is two folders up; a shared chunk can lie elsewhere. */
+/**
+ * From the sources and from the built entries, the package's root is two folders up; a shared chunk can be elsewhere.
+ */
 const ROOTS = ['../../', '../', '../../../'];
 
 const texts = new Map<string, string>();

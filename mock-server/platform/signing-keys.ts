@@ -13,7 +13,7 @@ export interface SigningKey {
   readonly row: StoredKey;
 }
 
-/** The key pairs that sign tokens, one for each algorithm, made on first use. */
+/** The key pairs that sign tokens, one for each algorithm, generated on first use. */
 export interface SigningKeys {
   keyFor(alg: TokenAlgorithm): Promise<SigningKey>;
   publicKeys(): Promise<JSONWebKeySet>;
@@ -25,7 +25,7 @@ export function createSigningKeys(store: Store): SigningKeys {
   /** By algorithm: the key in use, or the one that is being made or read. */
   const own = new Map<TokenAlgorithm, { kid: string | undefined; key: Promise<SigningKey> }>();
 
-  /** The stored key. A reset deletes it; then the last one is stored again: its tokens stay valid. */
+  /** The stored key. A reset deletes it; the last one is then stored again, so that its tokens stay valid. */
   async function keyFor(alg: TokenAlgorithm): Promise<SigningKey> {
     const row = rows.get(alg);
     let known = own.get(alg);

@@ -51,7 +51,7 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
   };
 }
 
-/** Waits in wall time; rejects with the reason of the signal that aborts first. */
+/** Waits in wall time; rejects with the reason of the first signal that aborts. */
 export const pause: Ports['pause'] = (ms, ...signals) =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

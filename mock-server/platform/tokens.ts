@@ -31,7 +31,7 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
     return createLocalJWKSet({ keys: [...keys, ...((trusted?.keys ?? []) as JWK[])] });
   }
 
-  /** Made again only when the keys have changed. */
+  /** Created again only when the keys have changed. */
   async function currentResolver() {
     const { keys } = await publicKeys();
     const kids = keys.map(({ kid }) => kid).join();

@@ -18,7 +18,7 @@ export interface Chaos {
   readonly delay?: Duration;
   /** Per call of `client`, `fetch`, `disk` or `clock`: the instance crashes there, before or after its effect. */
   readonly crash?: Probability;
-  /** Per call: the instance stands still for up to 2 minutes, its timers too. Its leases expire. */
+  /** Per call: the instance and its timers freeze for up to 2 minutes, and its leases expire. */
   readonly pause?: Probability;
   /** Per callback: the connection to the application is refused. */
   readonly refused?: Probability;
@@ -28,7 +28,7 @@ export interface Chaos {
   readonly timeout?: Probability;
   /** Per call of the API: 503. */
   readonly unavailable?: Probability;
-  /** Per call of the API: 429 with `Retry-After`, and again for every call of the next seconds. */
+  /** Per call of the API: 429 with `Retry-After`, as for every other call in the next seconds. */
   readonly rateLimited?: Probability;
   /** Per generation: the model fails. */
   readonly modelFails?: Probability;
@@ -38,7 +38,7 @@ export interface Chaos {
   readonly keyRevoked?: Probability;
   /** Per run: the signing secret is rotated; the old one signs for another 24 hours. */
   readonly secretRotated?: Probability;
-  /** Per run: the quota of the month is used up at some moment. */
+  /** Per run: the monthly quota is used up at some moment. */
   readonly quotaReached?: Probability;
 }
 

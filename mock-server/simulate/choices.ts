@@ -1,6 +1,6 @@
 import { createRandom, type Random, STREAMS } from './random.ts';
 
-/** One choice of a run: what was chosen for the nth time, and how. 0 is always the harmless one. */
+/** One choice of a run: its label with its occurrence, and the value chosen. 0 is always the harmless one. */
 export interface Choice {
   readonly label: string;
   readonly value: number;
@@ -11,7 +11,7 @@ export interface Choice {
  * same run.
  */
 export interface Choices {
-  /** 1 with this probability, else 0. */
+  /** True with this probability. */
   chance(label: string, probability: number): boolean;
   /** The index of one of `count` possibilities. */
   among(label: string, count: number): number;
@@ -67,7 +67,7 @@ function recorded(choose: (key: string, draw: Draw, limit: number) => number): C
       const total = weights.reduce((sum, weight) => sum + weight, 0);
       if (total === 0) return 0;
       const value = next(label, weights.length, (random) => indexOfWeight(weights, random()));
-      // A script of another chaos can name what this one never does.
+      // A script made under another `chaos` can name what this one never does.
       return weights[value - 1] === 0 ? 0 : value;
     },
     upTo: (label, max) =>

@@ -12,7 +12,7 @@ const STORM_S = 30;
 const LONGEST_COPY_S = 20;
 const MOST_COPIES = 3;
 
-/** Hands callbacks to instances. */
+/** Creates the receiver that hands callbacks to instances. */
 export function createReceiver<App>(
   world: World,
   instances: Instances<App>,
@@ -57,7 +57,7 @@ export function createReceiver<App>(
     });
   }
 
-  /** Networks repeat messages too, and the copy can arrive while the first is still at work. */
+  /** Networks repeat messages too, and the copy can arrive while the first one is still being handled. */
   function copyLater(request: Request, what: string): void {
     const count = copies.get(what) ?? 0;
     if (count === MOST_COPIES || !choices.chance('copy', chaos.duplicate)) return;

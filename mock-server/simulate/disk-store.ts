@@ -7,11 +7,16 @@ export interface Write {
   readonly value?: string;
 }
 
-/** One instance's access to a disk: when a call happens, and that it never settles once the instance has crashed. */
+/**
+ * One instance's access to a disk: it decides when a call happens; once the instance has crashed, a call never settles.
+ */
 export interface DiskGate {
   /** Identifies the instance. */
   readonly owner: object;
-  /** Resolves to what `work` returns when the call's turn has come. `work` returns undefined to be called again later. */
+  /**
+   * Calls `work` when the call's turn has come, and resolves to its result. `work` returns undefined to be called again
+   * later.
+   */
   call<T>(what: string, work: () => Outcome<T> | undefined, detail?: string): Promise<T>;
   /** Calls `listener` when the instance crashes; returns a function that removes it. */
   onCrash(listener: () => void): () => void;
@@ -19,7 +24,7 @@ export interface DiskGate {
   surviving(count: number): number;
 }
 
-/** One store, as all instances share it. */
+/** One store, which all instances share. */
 export class SharedStore {
   /** What a crash leaves, while there are writes that are not durable. */
   #durable = new Map<string, string>();
@@ -57,7 +62,7 @@ export class SharedStore {
     this.#onFree();
   }
 
-  /** Writes durably, together with everything before. */
+  /** Writes durably, together with everything written before. */
   commit(writes: readonly Write[]): void {
     for (const write of writes) apply(this.#view, write);
     this.sync();

@@ -27,11 +27,11 @@ export interface DiskValues {
   keys(prefix?: string): string[];
 }
 
-/** A key-value store that survives crashes. Every instance sees the same one, as a database would be. */
+/** A key-value store that survives crashes. Every instance sees the same one, like a database. */
 export interface DiskStore extends DiskOperations {
   /**
    * Runs `work` with exclusive access to writing: what it writes becomes visible as a whole, or, when it throws or the
-   * instance crashes, not at all. Inside, use only `tx`: a write past it would wait for the transaction's own end.
+   * instance crashes, not at all. Inside, use only `tx`: any other write would wait for the end of the transaction.
    */
   transaction<T>(work: (tx: DiskOperations) => T | Promise<T>): Promise<T>;
   /** Makes every write so far durable. Only needed in a store opened with `sync: 'manual'`. */

@@ -10,14 +10,14 @@ const MOST_PAUSES = 4;
 const CALL_FAULTS = ['crash before', 'crash after', 'pause'] as const;
 type CallFault = (typeof CALL_FAULTS)[number];
 
-/** What a call came to; everything else stands still while it is pending. */
+/** The result of a call; everything else stands still while it is pending. */
 export type Outcome<T> = { readonly result: T } | { readonly pending: Promise<T> };
 
 type Work<T> = () => Outcome<T> | undefined;
 type Done<T> = { readonly result: T } | { readonly error: unknown };
-type Answer<T> = (done: Done<T>) => void;
+type Settle<T> = (done: Done<T>) => void;
 
-/** Where the calls of instances happen: each is a place where the instance crashes or stands still. */
+/** Where the calls of instances happen: at each one, the instance can crash or freeze. */
 export interface Gate {
   /**
    * Lets an instance do something at its turn. Once it has crashed, the call never settles. When `work` returns
@@ -51,11 +51,11 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
     world.trace.fault(life.name, `stands still for ${seconds} s at ${where}`);
   }
 
-  /** The call has its turn. Returns a promise while it is pending. */
+  /** Runs a call when it has its turn. Returns a promise if the call is pending. */
   function take<T>(
     step: Step,
     work: Work<T>,
-    answer: Answer<T>,
+    settle: Settle<T>,
     detail?: string,
   ): Promise<void> | undefined {
     const { life, what } = step;
@@ -65,9 +65,9 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
     const done = isOver ? undefined : attempt(work);
     if (!done && !isOver) world.parked.push(step);
     if (!done) return undefined;
-    if (!('pending' in done)) return void finish(step, fault, done, answer, detail);
+    if (!('pending' in done)) return void finish(step, fault, done, settle, detail);
     return settled(done.pending).then((outcome) =>
-      finish(step, fault, outcome, answer, describeBoth(detail, outcome)),
+      finish(step, fault, outcome, settle, describeBoth(detail, outcome)),
     );
   }
 
@@ -75,15 +75,15 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
     { life, what }: Step,
     fault: CallFault | undefined,
     done: Done<T>,
-    answer: Answer<T>,
+    settle: Settle<T>,
     detail?: string,
   ): void {
     world.trace.add(life?.name ?? 'run', what, detail ?? describe(done));
     if (life && fault === 'crash after') crash(life, `after ${what}`);
     else if (life && fault === 'pause') {
       pause(life, what);
-      world.steps.at(life.pausedUntil, { life, what, run: () => answer(done) });
-    } else answer(done);
+      world.steps.at(life.pausedUntil, { life, what, run: () => settle(done) });
+    } else settle(done);
   }
 
   return {
@@ -91,12 +91,12 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
     pause,
     call(life, what, work, detail) {
       return new Promise((resolve, reject) => {
-        const answer = (done: Done<never>) => {
+        const settle = (done: Done<never>) => {
           if ('error' in done) reject(done.error as Error);
           else resolve(done.result);
         };
-        const step = { life, what, run: () => take(step, work as Work<never>, answer, detail) };
-        if (world.observing) observed(work as Work<never>, answer);
+        const step = { life, what, run: () => take(step, work as Work<never>, settle, detail) };
+        if (world.observing) observed(work as Work<never>, settle);
         else if (life?.alive !== false) world.steps.add(step);
       });
     },
@@ -104,10 +104,10 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
 }
 
 /** While everything stands still, a call happens at once. */
-function observed<T>(work: Work<T>, answer: Answer<T>): void {
+function observed<T>(work: Work<T>, settle: Settle<T>): void {
   const done = attempt(work) ?? { result: undefined as T };
-  if ('pending' in done) void settled(done.pending).then(answer);
-  else answer(done);
+  if ('pending' in done) void settled(done.pending).then(settle);
+  else settle(done);
 }
 
 function settled<T>(pending: Promise<T>): Promise<Done<T>> {
@@ -125,7 +125,7 @@ function attempt<T>(work: Work<T>): Done<T> | Outcome<T> | undefined {
   }
 }
 
-/** What was read takes part in the comparison of two runs. */
+/** What a call read, so that it is part of the comparison of two runs. */
 function describe(done: Done<unknown>): string | undefined {
   if ('error' in done) return String(done.error);
   return done.result === undefined ? undefined : JSON.stringify(done.result);

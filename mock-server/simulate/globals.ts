@@ -9,7 +9,7 @@ export interface DrivenGlobals {
   nextAt(): number | undefined;
   /** Runs one timer that is due. Returns whether there was one. */
   runDue(): boolean;
-  /** Follows the clock, which no timer is due before. */
+  /** Follows the clock, up to which no timer is due. */
   follow(): void;
   restore(): void;
 }

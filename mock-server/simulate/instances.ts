@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 
 const LONGEST_RESTART_S = 10;
 
-/** An instance and what its application made of it. */
+/** An instance and its application. */
 export interface Instance<App> {
   readonly life: Life;
   /** Undefined while it starts. */
@@ -12,7 +12,7 @@ export interface Instance<App> {
 
 export interface InstancesOptions<App> {
   readonly replicas: number;
-  /** Makes the application for a life that has begun. */
+  /** Creates the application of an instance that has started. */
   readonly make: (life: Life) => App | Promise<App>;
 }
 
@@ -22,7 +22,7 @@ export interface Instances<App> {
   start(): void;
   /** The instance that runs now; undefined while it restarts. */
   running(replica: number): Instance<App> | undefined;
-  /** Any that runs, the first if possible. */
+  /** A running instance, the first one if possible. */
   any(): Instance<App> | undefined;
   /** Ends an instance and starts another one in its place. */
   crash(life: Life, where: string): void;

@@ -1,15 +1,15 @@
 import type { Generation } from '../domain/records.ts';
 import type { World } from './world.ts';
 
-/** What is checked besides `check`. Each is on unless it is `false`. */
+/** What is checked in addition to `check`. Each one is on unless it is `false`. */
 export interface InvariantOptions {
   /** Every completed generation had its effect exactly once. Needs `effects`. */
   readonly effects?: boolean;
   /** No generation was paid for twice: a POST whose response was lost is repeated under the same idempotency key. */
   readonly billing?: boolean;
-  /** No promise was rejected without anybody to handle it. */
+  /** No promise rejection was left unhandled. */
   readonly rejections?: boolean;
-  /** No call and no callback waits for something that never happens. */
+  /** No call and no callback waits forever. */
   readonly waits?: boolean;
   /** No key and no secret was written to the console. */
   readonly secrets?: boolean;
@@ -56,7 +56,7 @@ function withoutEffect({ service }: World, { id }: Generation): string {
   const delivery = service.context.store.table('deliveries').find('request', id);
   return delivery?.status === 'delivered'
     ? `The callback of ${id} was acknowledged with a 2xx, but its result had no effect.`
-    : `The result of ${id} had no effect, and the service has given up its callback.`;
+    : `The result of ${id} had no effect, and the service has given up on its callback.`;
 }
 
 /** @throws InvariantError when a request whose response was lost was repeated under another key */

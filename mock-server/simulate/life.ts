@@ -1,10 +1,10 @@
 /** One instance of the application, from its start to its crash. */
 export interface Life {
-  /** `instance 1`, `instance 2` with replicas. */
+  /** `app`; with replicas, `app 1`, `app 2` and so on. */
   readonly name: string;
   readonly replica: number;
   alive: boolean;
-  /** While the instance stands still: neither its calls nor its timers go on. */
+  /** Until then the instance is frozen: neither its calls nor its timers go on. */
   pausedUntil: number;
   /** Milliseconds that its clock is ahead of the service's. */
   readonly skew: number;

@@ -8,7 +8,7 @@ interface MatcherResult {
 }
 
 /**
- * What `expect` has once it was extended with `simulationMatchers`, to declare to a test runner.
+ * What `expect` has once it is extended with `simulationMatchers`, to declare to a test runner.
  *
  * @example
  * import type { SimulationMatchers } from 'contentgen/simulate';

@@ -13,7 +13,7 @@ export interface Keys {
   readonly installed: () => string;
 }
 
-/** Plans what happens to the account once in a run: a revoked key, a rotated secret, a quota that is used up. */
+/** Plans what happens to the account in a run, at most once each: a revoked key, a rotated secret, a used-up quota. */
 export function planMishaps(world: World): Keys {
   const { server, context } = world.service;
   let valid = server.adminKey;

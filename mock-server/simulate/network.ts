@@ -4,7 +4,7 @@ import type { Life } from './life.ts';
 import { notePaidRequest, type PaidRequest } from './paid-request.ts';
 import type { World } from './world.ts';
 
-/** After this long, a connection on which nothing arrives breaks. */
+/** A connection on which nothing arrives breaks after this long. */
 const DEAD_CONNECTION_MS = 900_000;
 const LONGEST_TRAVEL_MS = 5_000;
 
@@ -46,7 +46,7 @@ export class Network {
       const request = new Request(input, rest);
       const { pathname, origin } = new URL(request.url);
       if (!request.url.startsWith(`${base}/`)) {
-        const message = `Failed to fetch ${origin}: a simulation reaches the reference server only.`;
+        const message = `Failed to fetch ${origin}: a simulation can reach only the reference server.`;
         return Promise.reject(new TypeError(message));
       }
       if (this.#world.observing) return server.handle(request);
@@ -121,7 +121,7 @@ export class Network {
     } else run();
   }
 
-  /** The service does its work, whatever becomes of the caller. */
+  /** The service does its work, no matter what becomes of the caller. */
   async #serve({ life, what, request, paid }: Exchange): Promise<Response> {
     const response = await this.#world.service.server.handle(request);
     if (paid && response.ok) paid.accepted = true;
@@ -134,7 +134,7 @@ export class Network {
     const { life, what } = exchange;
     this.#world.injected(fault, methodOf(what));
     const failed = () => {
-      const outcome = isServed ? 'answer lost' : 'unreachable';
+      const outcome = isServed ? 'response lost' : 'unreachable';
       this.#world.trace.fault(life?.name ?? 'run', `${what} ← ${outcome}`);
       exchange.reject(new TypeError('fetch failed'));
     };

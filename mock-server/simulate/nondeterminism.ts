@@ -31,9 +31,9 @@ function entryAt(trace: Trace, index: number): string {
 
 function adviceFor({ outside }: RunOutcome): string {
   const advice =
-    'Use clock, random, disk, client and fetch of the simulation, or pass globals: true.';
+    'Use the clock, random, disk, client and fetch that the simulation provides, or pass globals: true.';
   if (outside.length === 0) {
-    return `It depends on something outside of the simulation, such as I/O. ${advice}`;
+    return `The application depends on something outside the simulation, such as I/O. ${advice}`;
   }
   return `The application used ${outside.join(', ')}. ${advice}`;
 }

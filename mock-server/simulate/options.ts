@@ -9,13 +9,13 @@ import type { ServerOptions } from './service.ts';
 
 /** The clock of an instance. It moves only when nothing else can happen. */
 export interface SimulatedClock {
-  /** Milliseconds since 1970. Can be passed on as it is: `now: clock.now`. */
+  /** Milliseconds since 1970. Can be passed on directly: `now: clock.now`. */
   readonly now: () => number;
   /** Waits on this clock. */
   sleep(ms: number): Promise<void>;
   /** Calls back once; returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
-  /** Calls back again and again; returns a function that stops it. */
+  /** Calls back repeatedly; returns a function that stops it. */
   every(ms: number, callback: () => void): () => void;
 }
 
@@ -37,7 +37,7 @@ export interface SimulatedMock extends MockServer {
   generations(): GenerationIds;
 }
 
-/** What `app` gets to make an instance. Only what goes through these can fail, and is lost in a crash. */
+/** What `app` gets to create an instance. Only calls through these can fail or be lost in a crash. */
 export interface InstanceContext {
   /** A client of the simulated service. */
   readonly client: ContentGen;
@@ -53,15 +53,15 @@ export interface InstanceContext {
   readonly random: Random;
   /** Where this application's receiver is called. */
   readonly url: string;
-  /** Reaches the reference server only. */
+  /** Reaches only the reference server. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Counts from 0. */
   readonly replica: number;
 }
 
 /**
- * What `run`, `check` and `always` get. `app` is the running instance: after a crash, the new one. A call of its methods
- * in `run` rejects with an `InstanceCrashedError` when the instance crashes before it responds.
+ * What `run`, `check` and `always` get. `app` is the running instance: after a crash, the new one. A call to one of its
+ * methods in `run` rejects with an `InstanceCrashedError` if the instance crashes before it responds.
  */
 export interface RunContext<App> extends InstanceContext {
   /** The application under test. */
@@ -89,19 +89,22 @@ export interface SimulateOptions<App> {
       };
   /** What goes wrong, and how often. */
   readonly chaos?: Chaos;
-  /** Makes an instance: at the start, and after each crash. What is on `disk` survives. */
+  /** Creates an instance: at the start, and after each crash. What is on `disk` survives. */
   readonly app: (context: InstanceContext) => App | Promise<App>;
   /** The receiver of an instance. @default the instance, if it is a function */
   readonly receive?: (app: App) => Receive;
-  /** Uses the application, as its users would. Failures of calls that faults caused end it early, but do not fail it. */
+  /**
+   * Uses the application as its users would. If a call fails because of a fault, `run` ends early, but the simulation
+   * does not fail.
+   */
   readonly run: (context: RunContext<App>) => unknown;
   /** Throws if something is wrong once everything has settled. */
   readonly check?: (context: RunContext<App>) => unknown;
   /** Throws if something is wrong after any step. */
   readonly always?: (context: RunContext<App>) => unknown;
-  /** The request ids whose results had their effect: once for each time that it happened. For the invariants. */
+  /** The request ids whose results had their effect, once for each time that it happened. Used by the invariants. */
   readonly effects?: (context: RunContext<App>) => Effects;
-  /** What is checked besides `check`; `false` switches all of it off. */
+  /** What is checked in addition to `check`; `false` switches all of it off. */
   readonly invariants?: InvariantOptions | false;
   /** How many instances run at once. @default 1 */
   readonly replicas?: number;
@@ -114,7 +117,7 @@ export interface SimulateOptions<App> {
   readonly globals?: boolean;
   /** Options of the reference server, such as `quota` and `processingTime`. */
   readonly server?: ServerOptions;
-  /** How long the clock runs on when there is nothing left to do, for timers of the application. @default '1 hour' */
+  /** How long the clock runs on when there is nothing left to do, for the application's timers. @default '1 hour' */
   readonly settleFor?: Duration;
   /** How long a failing run is reduced, in ms of wall time; 0 shows it as it was. @default 5_000 */
   readonly shrinkMs?: number;
@@ -134,6 +137,6 @@ export interface SimulationResult {
   readonly faults: number;
   /** How long it took, ms. */
   readonly ms: number;
-  /** How many times each fault met each call, such as `crash × db.set`. */
+  /** How many times each fault hit each call, such as `crash × db.set`. */
   readonly coverage: Readonly<Record<string, number>>;
 }

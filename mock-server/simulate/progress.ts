@@ -1,7 +1,7 @@
 import { nextTurn } from './quiesce.ts';
 import type { RunOutcome } from './run.ts';
 
-/** How often the event loop gets a turn, in ms: a test runner waits for signs of life. */
+/** How often the event loop gets a turn, in ms, because a test runner expects signs of life. */
 const PAUSE_MS = 50;
 const LINE_MS = 200;
 
@@ -11,7 +11,7 @@ export interface Progress {
   failed(seed: number): void;
   pause(): Promise<void> | undefined;
   faults(): number;
-  /** Ends the line; returns how many times each fault met each call. */
+  /** Ends the line; returns how many times each fault hit each call. */
   end(ms: number): Readonly<Record<string, number>>;
 }
 

@@ -1,6 +1,6 @@
 import { randomWords } from '../domain/ids.ts';
 
-/** Reproducible randomness for an application: the seed decides it, whatever the faults are. */
+/** Reproducible randomness for an application: only the seed decides it, not the faults. */
 export interface Random {
   /** In [0, 1), like `Math.random`. */
   (): number;

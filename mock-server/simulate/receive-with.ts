@@ -2,8 +2,8 @@ import type { Receive } from './options.ts';
 import type { World } from './world.ts';
 
 /**
- * Gives a request to the receiver that `find` returns. A receiver can throw; a missing one, or one that returns
- * something else, fails the run with what to do about it.
+ * Passes a request to the receiver that `find` returns. A receiver can throw; a missing one, or one that returns no
+ * response, fails the run with an explanation.
  */
 export async function receiveWith(
   world: World,

@@ -8,9 +8,9 @@ export interface TraceEntry {
   readonly what: string;
   /** What was written or sent: part of the comparison of two runs, not of the timeline. */
   readonly detail?: string;
-  /** Not shown in the timeline. */
+  /** Set if the timeline does not show it. */
   readonly minor?: true;
-  /** It went wrong because of the simulation. */
+  /** Set if the simulation caused this failure. */
   readonly fault?: true;
 }
 
@@ -26,9 +26,9 @@ export interface Reproduction {
   readonly cause: string;
   /** The choices other than the harmless ones, in the order in which they were made. */
   readonly choices: Readonly<Record<string, number>>;
-  /** The faults among them, for a person. */
+  /** The faults among them, described for people. */
   readonly faults: readonly string[];
-  /** What happened, for a person. */
+  /** What happened, described for people. */
   readonly timeline: string;
   /** The steps of the run. */
   readonly trace: readonly TraceEntry[];
@@ -44,7 +44,7 @@ export interface Reproduction {
   readonly caller?: string;
 }
 
-/** A file that the simulation wrote; undefined if the text is something else, or of a later version. */
+/** Reads a file that the simulation wrote; undefined if the text is something else, or from a later version. */
 export function parseReproduction(text: string): Reproduction | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -54,7 +54,7 @@ export function parseReproduction(text: string): Reproduction | undefined {
   }
 }
 
-/** Files are edited, cut off and mixed up. */
+/** Checked field by field, because files get edited, cut off and mixed up. */
 function isReproduction(value: unknown): value is Reproduction {
   const fields = Object(value) as Record<string, unknown>;
   const { format, version, seed, choices, faults, trace } = fields;
@@ -83,7 +83,7 @@ function isEntry(value: unknown): value is TraceEntry {
   return Number.isSafeInteger(at) && [who, what, detail].every(isText);
 }
 
-/** The variable that names a file to run again. */
+/** The environment variable that names a file to replay. */
 export const REPLAYED_FILE = 'SIMULATE_REPLAY';
 
 /** The command that runs only the faults in a file. */
@@ -91,6 +91,6 @@ export function replayFileLine({ replay }: Pick<Reproduction, 'replay'>, file: s
   return replay.replace(/^SIMULATE_SEED=\d+/, () => `${REPLAYED_FILE}=${file}`);
 }
 
-/** Where a person reads such a file. */
+/** How to read such a file in a browser. */
 export const DASHBOARD_HINT =
   'To read it in a browser, run npx contentgen mock and drop the file on the Simulation page of the dashboard.';

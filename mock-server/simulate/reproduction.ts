@@ -10,7 +10,7 @@ interface NodeFiles {
 /**
  * The reproduction that the variable `SIMULATE_REPLAY` names.
  *
- * @throws TypeError if the file cannot be read, or holds something else
+ * @throws TypeError if the file cannot be read or contains something else
  */
 export function chosenReproduction(): Reproduction | undefined {
   const path = globalThis.process?.env?.[REPLAYED_FILE];
@@ -30,7 +30,7 @@ function readText(path: string): string {
   }
 }
 
-/** Writes it where the runtime has files. Returns the path; undefined if it was not written. */
+/** Writes the file if the runtime can. Returns its path; undefined if it was not written. */
 export function writeReproduction(
   reproduction: Reproduction,
   folder: string | false | undefined,
@@ -65,7 +65,7 @@ export function findCaller(): string | undefined {
 /** The same of a stack that begins in this package. */
 export function callerOf(stack: string | undefined): string | undefined {
   const files = stack?.split('\n').map(fileOf) ?? [];
-  // The stack begins in this package, whatever a bundler has made of its names.
+  // The stack begins in this package, no matter how a bundler has renamed its files.
   const root = files.find((file) => file !== undefined)?.replace(/[^/]*$/, '');
   for (const file of files) {
     if (file === undefined || (root && file.startsWith(root))) continue;

@@ -68,7 +68,7 @@ export async function runOnce<App>(
   const faultSource = createFaultSource(world);
   service.start({ seed, ...faultSource, onError: (error) => world.fail(error) });
   drive(createDriver(world, seed));
-  const stopWitness = watchProcess(world, invariantsOf(options), setup.isShown);
+  const stopWatching = watchProcess(world, invariantsOf(options), setup.isShown);
   const { fakeTimers } = setup;
   const globals = fakeTimers && driveGlobals(world, seed, fakeTimers);
   const watch = isWatched && !globals ? watchGlobals() : undefined;
@@ -81,7 +81,7 @@ export async function runOnce<App>(
   } finally {
     watch?.stop();
     globals?.restore();
-    stopWitness();
+    stopWatching();
     // What the reset aborts must not go on in the next run.
     service.server.reset();
     await drained();
@@ -89,7 +89,7 @@ export async function runOnce<App>(
   }
 }
 
-/** What has to hold once everything has settled. */
+/** Checks what has to hold once everything has settled. */
 async function checkAll<App>(
   world: World,
   { options, url }: RunSetup<App>,
@@ -162,7 +162,9 @@ function setUp<App>(world: World, setup: RunSetup<App>, seed: number): Stage<App
   };
 }
 
-/** Lets one thing after another happen until nothing is left. Resolves to whether it waited for something outside. */
+/**
+ * Runs one step after another until none is left. Resolves to whether it waited for something outside the simulation.
+ */
 async function play<App>(
   world: World,
   { options, service, settleForMs, patience }: RunSetup<App>,
@@ -238,7 +240,7 @@ async function waitOutside(
   return false;
 }
 
-/** Lets a check look at the application while everything stands still. What it throws fails the run. */
+/** Runs a check of the application while everything stands still. What it throws fails the run. */
 async function observe(world: World, check: () => unknown): Promise<void> {
   world.observing = true;
   try {

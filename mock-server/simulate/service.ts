@@ -28,7 +28,7 @@ export interface Service extends DrivenServer {
   moveTo(time: number): void;
   /** When something is due: a generation, a delivery, the end of a month. */
   nextAt(): number | undefined;
-  /** Whether a generation or a delivery is under way or will be. */
+  /** Whether a generation or a delivery is in progress or still to come. */
   isBusy(): boolean;
 }
 

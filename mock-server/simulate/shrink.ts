@@ -21,7 +21,7 @@ export async function shrink<App>(
 
   const fails = async (deviations: readonly Deviation[]): Promise<boolean> => {
     const run = await runOnce(setup, seed, scriptedChoices(new Map(deviations)));
-    // Another failure can hide behind this one: it would be reported on its own.
+    // A different failure does not count: it would be reported separately.
     if (!run.failure || kindOf(run) !== kind) return false;
     smallest = run;
     return true;
@@ -34,7 +34,7 @@ export async function shrink<App>(
       end,
     );
   await drop(byKind([...deviationsOf(smallest.choices.made)]));
-  // Without one choice, another can have become superfluous.
+  // Once one choice is dropped, another may no longer be needed.
   for (let before = Infinity, now = 0; now < before; ) {
     const deviations = [...deviationsOf(smallest.choices.made)];
     before = deviations.length;
@@ -50,7 +50,7 @@ export async function shrink<App>(
   return smallest;
 }
 
-/** The choices of one kind: their order, for instance, matters to few failures. */
+/** Groups the choices by kind, because a whole kind, such as the order, often does not matter to a failure. */
 function byKind(deviations: readonly Deviation[]): Deviation[][] {
   const groups = new Map<string, Deviation[]>();
   for (const deviation of deviations) {

@@ -19,13 +19,13 @@ const DEFAULT_URL = 'https://app.example/webhooks';
 /** One run in this many is repeated, to find out whether the application is deterministic. */
 const CHECK_EVERY = 250;
 
-/** One simulation at a time: they share the driver of time and randomness, and maybe the globals. */
+/** One simulation at a time, because all share the driver of time and randomness, and maybe the globals. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs an application against the reference server, once for each seed, while requests fail, callbacks are lost,
- * repeated and overtake each other, and instances crash. The first run in which something is wrong is reduced to the
- * faults needed to reproduce it.
+ * repeated and reordered, and instances crash. The first run in which something is wrong is reduced to the faults
+ * needed to reproduce it.
  *
  * @throws SimulationError for the first seed that fails, with its timeline and the line that replays it
  * @throws TypeError that names the option that is wrong
@@ -77,7 +77,7 @@ async function runSeeds<App>(
   const start = performance.now();
   const progress = createProgress(setup.options.progress, count);
   for (let seed = from; seed < from + count; seed += 1) {
-    // The first run also loads what an application loads once.
+    // An extra first run loads whatever the application loads only once.
     if (seed === from) await runOnce(setup, seed, seededChoices(seed));
     const outcome = await runOnce(setup, seed, seededChoices(seed));
     progress.ran(outcome);
@@ -94,7 +94,7 @@ async function runSeeds<App>(
   return { runs: count, faults: progress.faults(), ms, coverage: progress.end(ms) };
 }
 
-/** Runs what `SIMULATE_REPLAY` names. Here too, the first run loads what an application loads once. */
+/** Runs what `SIMULATE_REPLAY` names. Here too, an extra first run loads whatever the application loads only once. */
 async function runAgain<App>(
   setup: RunSetup<App>,
   recorded: Reproduction,
@@ -130,7 +130,7 @@ function runReduced<App>(
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Runs a seed once more, and compares. */
+/** Runs a seed once more and compares the two runs. */
 async function compare<App>(
   setup: RunSetup<App>,
   seed: number,
@@ -174,7 +174,7 @@ async function report<App>(
   return new SimulationError(reproduction, error, file);
 }
 
-/** Set by the command, which can therefore run it again. */
+/** The module that the command runs, so that it can be run again. */
 function moduleOf(): { readonly module?: string } {
   const module = globalThis.process?.env?.['CONTENTGEN_SIMULATE_FILE'];
   return module === undefined ? {} : { module };

@@ -4,7 +4,7 @@ import type { DiskOperations, DiskValues } from './disk.ts';
 
 /** Options of the stand-ins for databases. */
 export interface StandInOptions {
-  /** The database's clock: pass `mock.clock.now`, not that of an instance, which can be wrong. */
+  /** The database's clock: pass `mock.clock.now`, not the clock of an instance, which can be wrong. */
   readonly now: () => number;
 }
 
@@ -37,7 +37,7 @@ const callsOf = (json: unknown): Call[] => JSON.parse(String(json)) as Call[];
 /** What each statement of `postgresDedupe` does to its table. */
 const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement>> = {
   claim(rows, [calls, leaseMs]) {
-    // One row for each key, also when several attempts at it are claimed in one statement: the first of them wins.
+    // One row per key, even if several attempts claim it in one statement: the first one wins.
     const results = new Map<string, object>();
     for (const { key, attempt } of callsOf(calls)) {
       if (results.has(key)) continue;
@@ -103,8 +103,8 @@ function change(
 
 /**
  * A `query` for `postgresDedupe` over a store of the simulation's disk, or, for `context.commitWith`, over one of its
- * transactions. Every statement is one step, in which an instance can crash. It knows the statements of
- * `postgresDedupe` only.
+ * transactions. Every statement is one step, in which an instance can crash. It knows only the statements of
+ * `postgresDedupe`.
  *
  * @example
  * const dedupe = postgresDedupe(simulatedPostgres(db, { now: mock.clock.now }));
@@ -149,6 +149,6 @@ export function simulatedPostgres(
     }
     // The table is always there.
     if (/^DO \$\$ BEGIN\s+IF to_regclass/.test(text)) return { rows: [] };
-    throw new Error('The stand-in for PostgreSQL knows the statements of postgresDedupe only.');
+    throw new Error('The stand-in for PostgreSQL knows only the statements of postgresDedupe.');
   };
 }

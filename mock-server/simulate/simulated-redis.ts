@@ -50,7 +50,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
 
 /**
  * A client for `redisDedupe` over a store of the simulation's disk: every command is one step, in which an instance can
- * crash. It knows the commands and scripts of `redisDedupe` only.
+ * crash. It knows only the commands and scripts of `redisDedupe`.
  *
  * @example
  * const dedupe = redisDedupe(simulatedRedis(disk.open('redis'), { now: mock.clock.now }));

@@ -2,7 +2,7 @@ import type { Disk } from './disk.ts';
 import { type SqlAccess, sqlAccessOf } from './sql-access.ts';
 import type { SqlResult } from './sql-session.ts';
 
-/** What runs statements. */
+/** Runs statements. */
 export interface SqlQueries {
   /** Runs a statement, with `$1`, `$2`, … for the parameters; without any, also several with `;` between them. */
   readonly query: <Row = Record<string, unknown>>(
@@ -13,7 +13,7 @@ export interface SqlQueries {
 
 /** A separate connection, for `BEGIN` … `COMMIT`. */
 export interface SqlConnection extends SqlQueries {
-  /** Gives it back. Throws in the middle of a transaction, which is rolled back. */
+  /** Returns the connection. Throws in the middle of a transaction, which is rolled back. */
   readonly release: () => void;
 }
 
@@ -27,7 +27,7 @@ export interface SqlDatabase extends SqlQueries {
 
 /** Options of `sqlDisk`. */
 export interface SqlDiskOptions {
-  /** Statements that make the tables. They run once in each run, before anything can fail. */
+  /** Statements that create the tables. They run once in each run, before anything can fail. */
   readonly schema?: string;
 }
 
@@ -35,7 +35,7 @@ export interface SqlDiskOptions {
  * Opens the PostgreSQL database of a run, which is PGlite in memory: what was committed survives a crash, and an open
  * transaction is rolled back. Each statement is one step, in which the instance can crash. Its clock is that of the
  * service, and `random()` and `gen_random_uuid()` come from the seed. Transactions run one after the other, so it does
- * not show what a weaker isolation lets through. Needs the package `@electric-sql/pglite`.
+ * not show anomalies of weaker isolation levels. Needs the package `@electric-sql/pglite`.
  *
  * @throws TypeError if the package is missing, or `disk` is not that of a simulation
  * @example

@@ -3,7 +3,7 @@ type Engine = import('@electric-sql/pglite').PGlite;
 /** The type of a 64-bit integer, which pg returns as text. */
 const INT8 = 20;
 
-/** What would not come from the seed: PostgreSQL takes it from the operating system. */
+/** Replaces what would not come from the seed, because PostgreSQL takes it from the operating system. */
 const SEEDED_IDS = `
 SET allow_system_table_mods = on;
 CREATE OR REPLACE FUNCTION pg_catalog.gen_random_uuid() RETURNS uuid VOLATILE LANGUAGE sql AS $$
@@ -58,7 +58,7 @@ export async function emptyEngine(sql: Engine, seed: number): Promise<void> {
   await sql.query('SELECT setseed($1)', [(seed % 1_000_003) / 1_000_003]);
 }
 
-/** Lets the database read this clock while it works. */
+/** Makes the database read this clock while `work` runs. */
 export async function atTime<T>(now: () => number, work: () => Promise<T>): Promise<T> {
   const outer = globalThis.Date;
   globalThis.Date = new Proxy(RealDate, {

@@ -16,9 +16,9 @@ export class SqlSession {
   readonly #schemas = new Set<string>();
   #ready: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
-  /** The connection in whose transaction the session is. */
+  /** The connection whose transaction is open. */
   #holder: object | undefined;
-  /** Its instance crashed. */
+  /** The instance of the holder has crashed. */
   #isAbandoned = false;
 
   constructor(world: World, seed: number) {
@@ -39,7 +39,7 @@ export class SqlSession {
     return this.#world.observing;
   }
 
-  /** Makes the tables, once in a run. */
+  /** Creates the tables, once per run. */
   open(schema: string): Promise<void> {
     return this.#exclusively(async () => {
       if (schema === '' || this.#schemas.has(schema)) return;

@@ -16,7 +16,7 @@ interface Timed {
   readonly step: Step;
 }
 
-/** What waits to happen: now, in an order that is chosen, or later. */
+/** The steps still to come: those of this moment, in a chosen order, and later ones. */
 export class Steps {
   readonly #ready: Step[] = [];
   readonly #timed: Timed[] = [];
@@ -46,7 +46,7 @@ export class Steps {
     };
   }
 
-  /** Takes the next step of this moment, in an order that is chosen; undefined when no step is left. */
+  /** Takes the next step of this moment, in a chosen order; undefined when none is left. */
   take(): Step | undefined {
     this.#collectDue();
     if (this.#ready.length === 0) return undefined;
@@ -60,7 +60,7 @@ export class Steps {
     return this.#ready.length > 0;
   }
 
-  /** When the next step is due that waits for the clock. */
+  /** When the next later step is due. */
   nextAt(): number | undefined {
     return this.#timed[0]?.at;
   }

@@ -15,12 +15,12 @@ export class Trace {
     this.entries.push(detail === undefined ? { at, who, what } : { at, who, what, detail });
   }
 
-  /** Something that goes wrong because of the simulation. */
+  /** A failure that the simulation causes. */
   fault(who: string, what: string): void {
     this.entries.push({ at: this.#now(), who, what, fault: true });
   }
 
-  /** A step that a person need not read. */
+  /** A step that people need not read. */
   minor(who: string, what: string, detail?: string): void {
     const at = this.#now();
     this.entries.push({ at, who, what, minor: true, ...(detail !== undefined && { detail }) });

@@ -13,7 +13,7 @@ interface RejectionEvents {
  * Collects what an application writes to the console, and the rejections that nobody handles. Returns a function that
  * stops it.
  *
- * @param isShown - Whether the console shows it too: one run is for reading, a thousand are not.
+ * @param isShown - Whether the console shows it too: people read one run, not a thousand.
  */
 export function watchProcess(
   world: World,
@@ -47,14 +47,14 @@ interface NodeUtil {
   inspect(value: unknown, options: object): string;
 }
 
-/** What the console shows of a value: also what is inside of an object or an error. */
+/** What the console shows of a value, including what is inside an object or an error. */
 function inspect(value: unknown): string {
   if (typeof value === 'string') return value;
   const util = globalThis.process?.getBuiltinModule?.('node:util') as NodeUtil | undefined;
   return util ? util.inspect(value, { depth: 4, maxStringLength: null }) : String(value);
 }
 
-/** Instead of other listeners: a test runner would report them as its own. */
+/** Replaces the other listeners, because a test runner would report these rejections as its own. */
 function catchRejections(world: World): () => void {
   const { process } = globalThis as { process?: unknown } as { process?: RejectionEvents };
   if (!process?.listeners) return () => {};

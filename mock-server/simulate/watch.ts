@@ -1,17 +1,17 @@
-/** How far what the application reads of the real clock is moved, so that two runs certainly differ. */
+/** How far the real clock is shifted for the application, so that two runs certainly differ. */
 const SHIFT_MS = 86_413_579;
 
 type Globals = Record<string, unknown> & { Date: DateConstructor };
 
-/** The functions outside of the simulation that an application called, with the place of the first call. */
+/** The functions outside the simulation that an application called, with the place of the first call. */
 export interface Watch {
   readonly used: readonly string[];
   stop(): void;
 }
 
 /**
- * Notes which functions of the platform are used that a simulation does not control. Time is moved, so that a result
- * that depends on it differs from that of a run that was not watched.
+ * Notes the use of platform functions that a simulation does not control. Time is shifted, so that a result that
+ * depends on it differs from that of an unwatched run.
  */
 export function watchGlobals(): Watch {
   const globals = globalThis as unknown as Globals;
@@ -83,7 +83,7 @@ function watchedDate(Real: DateConstructor, note: (name: string) => void): DateC
   });
 }
 
-/** Where the application called: the first place that is not of this file. */
+/** Where the application made the call: the first place outside this file. */
 function placeOf(stack: string | undefined): string | undefined {
   const lines = stack?.split('\n').slice(1) ?? [];
   const line = lines.slice(2).find((text) => !/node:internal/.test(text));

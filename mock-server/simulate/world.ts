@@ -17,9 +17,9 @@ export interface World {
   now(): number;
   /** The instance whose code runs now; undefined for the service and for `run`. */
   current: Life | undefined;
-  /** While `check` and `always` look on, every call happens at once and nothing goes wrong. */
+  /** True while `check` or `always` runs: every call then happens at once and nothing goes wrong. */
   observing: boolean;
-  /** Whether an instance holds the SQL database, so that nobody can look at it. */
+  /** Whether an instance holds the SQL database, so that nothing else can read it. */
   inTransaction: boolean;
   /** Steps that wait for a transaction to end. */
   readonly parked: Step[];
@@ -27,7 +27,7 @@ export interface World {
   unpark(): void;
   /** Paid requests by idempotency key. */
   readonly paid: Map<string, PaidRequest>;
-  /** Callbacks that an instance is at work on. */
+  /** Callbacks that an instance is handling. */
   readonly receiving: Set<{ readonly what: string }>;
   /** Counts a fault and writes it into the trace. */
   injected(fault: string, where: string): void;

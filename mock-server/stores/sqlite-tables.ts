@@ -3,15 +3,17 @@ import type { Table } from '../domain/ports.ts';
 import type { TableName } from '../domain/records.ts';
 import type { Row } from './memory.ts';
 
-/** A table of the domain as the data file keeps it, and what of it the file does not have yet. */
+/** A table of the domain in the data file, with the changes that the file lacks. */
 export interface FileTable {
-  /** A row is about to be added, replaced or deleted. Returns whether this is its first change since the last commit. */
+  /**
+   * Call it before a row is added, replaced or deleted. Returns whether this is its first change since the last commit.
+   */
   changed(id: string): boolean;
-  /** Every row in the file is outdated. */
+  /** Marks every row in the file as outdated. */
   replaceAll(): void;
-  /** Writes what the file does not have yet, inside a transaction. */
+  /** Writes the changes. The caller has opened a transaction. */
   write(): void;
-  /** The transaction is committed. */
+  /** Call it after the transaction is committed. */
   committed(): void;
 }
 
@@ -48,7 +50,7 @@ export function rowTable(db: DatabaseSync, name: TableName, table: Table<Row>): 
         else gone.push(id);
       }
       if (replaced || gone.length === 0) return;
-      // The oldest rows are dropped together: one range instead of each.
+      // The oldest rows are dropped together, so one range is deleted instead of each row.
       const last = newestOf(gone);
       if (gone.length > 1 && !startsUpTo(table, last)) removeUpTo.run(last);
       else for (const id of gone) remove.run(id);
@@ -60,19 +62,20 @@ export function rowTable(db: DatabaseSync, name: TableName, table: Table<Row>): 
   };
 }
 
-/** Length of the lines in one row of a log, beyond which the next line starts a new row. */
+/** When the lines in a row are longer than this in total, the next line starts a new row. */
 const ROW_LENGTH = 16_384;
 
 /**
- * Many lines of a log in each row of the file, under the id of the last one: a row costs several times as much as a
- * line. Lines are added at the end and dropped from the start; after any other change, the whole log is written again.
+ * Keeps many lines of a log in each row of the file, under the id of the last line, because writing a row costs several
+ * times as much as a line. Lines are added at the end and dropped from the start; after any other change, the whole log
+ * is rewritten.
  */
 export function logTable(db: DatabaseSync, name: TableName, table: Table<Row>): FileTable {
   const put = db.prepare(`INSERT OR REPLACE INTO "${name}" (id, row) VALUES (?, ?)`);
   const removeUpTo = db.prepare(`DELETE FROM "${name}" WHERE id <= ?`);
   const first = db.prepare(`SELECT id, row FROM "${name}" ORDER BY id LIMIT 1`);
   const clear = db.prepare(`DELETE FROM "${name}"`);
-  /** Ids of lines that the file has, but should not have or not like that. */
+  /** Ids of lines in the file that have changed or been deleted. */
   const outdated = new Set<string>();
   let replaced = false;
   /** The newest line in the file. */
@@ -93,7 +96,7 @@ export function logTable(db: DatabaseSync, name: TableName, table: Table<Row>): 
     }
   }
 
-  /** The row at the new start of the log can hold dropped lines as well. */
+  /** The row at the new start of the log might also hold dropped lines. */
   function dropUpTo(last: string): void {
     removeUpTo.run(last);
     const row = first.get();
@@ -128,7 +131,7 @@ export function logTable(db: DatabaseSync, name: TableName, table: Table<Row>): 
   };
 }
 
-/** The lines in a row of a log. */
+/** Returns the lines in a row of a log. */
 export const linesOf = (row: unknown): Row[] => JSON.parse(String(row));
 
 const newestOf = (ids: Iterable<string>): string => {

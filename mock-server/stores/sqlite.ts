@@ -8,7 +8,7 @@ import { type DataFileOptions, type Migration, openDataFile } from './sqlite-fil
 import { type FileTable, linesOf, logTable, rowTable } from './sqlite-tables.ts';
 import { tableNames as names, rowsOf, watchedStore } from './watched-table.ts';
 
-/** Creates the tables that a file of an earlier version does not have yet. */
+/** Creates the tables that a file from an earlier version lacks. */
 const createTables: Migration = (db) => {
   for (const name of names) {
     db.exec(
@@ -17,22 +17,22 @@ const createTables: Migration = (db) => {
   }
 };
 
-/** From one line of a log in each row to many. */
+/** Packs log tables: a row used to hold one line and now holds an array of lines. */
 const gatherLines: Migration = (db) => {
   for (const name of names.filter(isLog)) db.exec(`UPDATE "${name}" SET row = '[' || row || ']'`);
 };
 
-/** One step for every version: the second one added the signing keys. */
+/** One step for each version that changed the file: the second one added the signing keys. */
 const migrations: readonly Migration[] = [createTables, createTables, gatherLines];
 
-/** How long the newest lines of the logs wait for each other. */
+/** How long log lines wait for more lines before they are committed. */
 const LOG_DELAY_MS = 100;
 
 /** A store in an SQLite file. */
 export interface SqliteStore extends Store {
   /** Resolves once everything written so far is committed, except for log lines; undefined when it already is. */
   flushed(): Promise<void> | undefined;
-  /** Commits what is not committed yet and closes the file. */
+  /** Commits the remaining changes and closes the file. */
   close(): void;
 }
 
@@ -116,7 +116,7 @@ function load(db: DatabaseSync, memory: Store): void {
   }
 }
 
-/** What the file does not have yet, and the commit that writes it. */
+/** Tracks which rows differ between memory and the file, and commits them. */
 function createChangeLog(db: DatabaseSync, memory: Store) {
   const tables = Object.fromEntries(
     names.map((name) => [
@@ -128,11 +128,11 @@ function createChangeLog(db: DatabaseSync, memory: Store) {
 
   return {
     tables,
-    /** Whether something that a response acknowledges is not committed yet. */
+    /** Whether a change that a response might acknowledge is not committed yet. */
     pending: false,
     /** Whether the next commit writes the logs as well. */
     includeLogs: false,
-    /** Every row in the file is outdated. */
+    /** Marks every row in the file as outdated. */
     replaceAll() {
       replaced = true;
       this.includeLogs = true;
@@ -148,7 +148,7 @@ function createChangeLog(db: DatabaseSync, memory: Store) {
         db.exec('COMMIT');
       } catch (error) {
         rollBack(db);
-        // Reported to the next one who waits, whether or not somebody waits for this commit.
+        // Reported to the next caller that waits, even if nobody waits for this commit.
         this.pending = true;
         throw error;
       }
@@ -161,13 +161,13 @@ function createChangeLog(db: DatabaseSync, memory: Store) {
   };
 }
 
-/** Gives the space of deleted rows back. Not worth failing for: the file works as it is. */
+/** Frees the space of deleted rows. A failure is ignored: the file works without it. */
 function shrink(db: DatabaseSync): void {
   try {
     db.exec('VACUUM');
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // There is no room for the copy that it makes.
+    // The disk has no room for the copy that VACUUM makes.
   }
 }
 
@@ -195,7 +195,7 @@ function createCommitQueue(commit: () => void) {
         }
       });
     });
-    // Reported to those who wait for it; there might be none.
+    // Callers that wait for it get the error. Without them it would be an unhandled rejection.
     result.catch(() => {});
     return result;
   }

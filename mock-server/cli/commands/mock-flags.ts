@@ -52,8 +52,7 @@ const retention: Parse<{ count?: number; age?: number }> = (text, name) => {
 };
 
 const exposeControl: Flag<boolean | readonly string[]> = {
-  sentence:
-    'Open the control API and dashboard to other machines, by IP or these host names',
+  sentence: 'Open the control API and dashboard to other machines, by IP or these host names',
   argument: 'HOST,...',
   optionalArgument: true,
   read(given) {

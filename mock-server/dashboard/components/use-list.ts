@@ -8,8 +8,9 @@ import { createFeed, type Feed } from '../state/feed.ts';
 import { type Activity, onActivity } from '../state/live.ts';
 import { view } from '../state/session.ts';
 
-/** While much happens, a list is read again this often, ms. */
-const PACE_MS = 1000;
+/** While much happens, reading a list again takes at most a tenth of the time, and the pause between two reads this long. */
+const LONGEST_PAUSE_MS = 1000;
+const SHARE_OF_TIME = 10;
 
 interface ListOptions<Row> {
   readonly key: (row: Row) => string;
@@ -53,24 +54,26 @@ export function useList<Name extends ListName>(
   return useLastSettled(feed, view.value);
 }
 
-/** Refreshes the feed at once when something happened, and then at most once a second. */
+/** Refreshes the feed at once when something happened, and then after a pause that fits what a read costs. */
 function follow<Row>(feed: Feed<Row>, touched: ListOptions<Row>['touched']): () => void {
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let changed = new Set<string>();
-  let readAt = 0;
+  let next = 0;
   const stop = onActivity((activity) => {
     const ids = touched(activity);
     if (!ids) return;
     for (const id of ids) changed.add(id);
     waiting ??= setTimeout(
       async () => {
-        const now = changed;
+        const ids = changed;
         changed = new Set();
-        await feed.refresh(now);
-        readAt = performance.now();
+        const began = performance.now();
+        await feed.refresh(ids);
+        const ended = performance.now();
+        next = ended + Math.min(LONGEST_PAUSE_MS, SHARE_OF_TIME * (ended - began));
         waiting = undefined;
       },
-      Math.max(0, readAt + PACE_MS - performance.now()),
+      Math.max(0, next - performance.now()),
     );
   });
   return () => {

@@ -55,18 +55,18 @@ body { margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
 nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem 1rem; box-sizing: border-box; border-right: 1px solid var(--line); font-size: .875rem; }
 nav ol { list-style: none; margin: 0 0 1rem; padding: 0; } nav a { display: block; padding: .15rem 0; }
 main { padding: 1.5rem clamp(1rem, 4vw, 3rem) 6rem; max-width: 60rem; }
-a { color: inherit; } h1 { margin-top: 0; } h2 { margin-top: 3rem; } h3 { margin-top: 2.5rem; padding-top: .5rem; border-top: 1px solid var(--line); }
+h1, h2, h3, p, li, a { overflow-wrap: anywhere; } a { color: inherit; } h1 { margin-top: 0; } h2 { margin-top: 3rem; } h3 { margin-top: 2.5rem; padding-top: .5rem; border-top: 1px solid var(--line); }
 code, pre { font-family: ui-monospace, monospace; font-size: .875em; } pre { background: var(--soft); padding: .75rem 1rem; overflow: auto; border-radius: .5rem; }
 .table { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); }
 .method { font-weight: 700; color: var(--accent); } .note { font-size: .875rem; opacity: .8; } summary { cursor: pointer; }
-@media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; border: 0; } }
+@media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; max-height: 45vh; border: 0; border-bottom: 1px solid var(--line); } }
 `;
 
 /** A complete page without scripts or external resources. */
 export function page(title: string, navigation: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
 <body><nav aria-label="Contents">${navigation}</nav><main>${content}</main></body>
 </html>
 `;

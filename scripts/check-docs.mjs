@@ -1,0 +1,115 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright';
+import { clientEntries, mockEntries, specifier } from './entries.ts';
+
+// Checks the built site (`npm run docs`) in Chromium, on a phone: its pages, its search, its links, its width.
+const PHONE = { width: 375, height: 812 };
+const site = fileURLToPath(new URL('../docs/api', import.meta.url));
+const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+const failures = [];
+let checked = 0;
+
+const claim = (holds, text) => {
+  checked += 1;
+  if (!holds) failures.push(text);
+};
+
+if (!existsSync(join(site, 'index.html'))) {
+  console.error('docs/api is missing. Run npm run docs first.');
+  process.exit(1);
+}
+const pages = globSync('**/*.html', { cwd: site }).map((path) => path.split(sep).join('/'));
+const server = createServer((request, response) => {
+  const { pathname } = new URL(request.url ?? '/', 'http://site');
+  const file = join(site, decodeURIComponent(pathname));
+  const found = !relative(site, file).startsWith('..') && existsSync(file) && extname(file) !== '';
+  response.writeHead(found ? 200 : 404, { 'content-type': types[extname(file)] ?? '' });
+  response.end(found ? readFileSync(file) : '');
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+const origin = `http://127.0.0.1:${server.address().port}`;
+const executablePath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome']
+  .concat(chromium.executablePath())
+  .find((path) => path && existsSync(path));
+const browser = await chromium.launch({
+  executablePath,
+  args: process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [],
+});
+
+try {
+  const page = await browser.newPage({ viewport: PHONE });
+  await checkModules(page);
+  await checkSearch(page);
+  await checkReferences(page);
+  await checkWidths();
+} finally {
+  await browser.close();
+  server.close();
+}
+for (const failure of failures) console.error(`✗ ${failure}`);
+console.log(
+  `${checked - failures.length} claims about ${pages.length} pages hold, ${failures.length} do not.`,
+);
+process.exitCode = failures.length > 0 ? 1 : 0;
+
+/** Every entry but the generated schemas has a page under its import path, and the guides come before them. */
+async function checkModules(page) {
+  const documented = Object.keys({ ...clientEntries, ...mockEntries })
+    .map(specifier)
+    .filter((name) => name !== 'contentgen/schemas');
+  for (const name of documented) {
+    const path = `modules/${name.replaceAll('/', '_')}.html`;
+    claim(pages.includes(path), `${name} has no page (${path})`);
+  }
+  await page.goto(`${origin}/index.html`);
+  const links = page.locator('.site-menu .tsd-navigation a');
+  await links.nth(5).waitFor({ state: 'attached' });
+  const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  const firstGuide = hrefs.findIndex((href) => href?.includes('documents/'));
+  const firstModule = hrefs.findIndex((href) => href?.includes('modules/'));
+  claim(firstGuide >= 0 && firstGuide < firstModule, 'the guides do not come before the API');
+}
+
+/** The search finds guides, and shows them before the API. */
+async function checkSearch(page) {
+  for (const word of ['express', 'retry']) {
+    await page.goto(`${origin}/index.html`);
+    await page.locator('#tsd-search-trigger').click();
+    const field = page.locator('#tsd-search-input');
+    await field.fill(word);
+    const first = page.locator('#tsd-search-results a').first();
+    await first.waitFor();
+    const href = await first.getAttribute('href');
+    claim(href?.includes('documents/'), `a search for ${word} finds ${href} first, not a guide`);
+  }
+}
+
+/** Each reference of an HTTP API links back to the site, which links to it. */
+async function checkReferences(page) {
+  for (const name of ['service.html', 'control.html']) {
+    await page.goto(`${origin}/index.html`);
+    const links = await page.locator(`a[href="${name}"]`).count();
+    claim(links > 0, `index.html does not link to ${name}`);
+    await page.goto(`${origin}/${name}`);
+    await page.getByRole('link', { name: 'contentgen', exact: false }).first().click();
+    claim(page.url() === `${origin}/index.html`, `${name} does not lead back to index.html`);
+  }
+}
+
+/** No page scrolls sideways. */
+async function checkWidths() {
+  const left = [...pages];
+  const work = async () => {
+    // A page is as wide without its scripts, which hide it until they have run.
+    const page = await browser.newPage({ viewport: PHONE, javaScriptEnabled: false });
+    for (let path = left.pop(); path !== undefined; path = left.pop()) {
+      await page.goto(`${origin}/${encodeURI(path)}`);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      claim(width <= PHONE.width, `${path} is ${width} px wide on a phone of ${PHONE.width} px`);
+    }
+  };
+  await Promise.all([work(), work(), work()]);
+}

@@ -1,11 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { assertKnownOptions } from '../domain/known-options.ts';
-import { isLog, isLogCounter } from '../domain/logs.ts';
 import type { Store } from '../domain/ports.ts';
 import type { TableName } from '../domain/records.ts';
 import { memoryStore } from './memory.ts';
 import { type DataFileOptions, type Migration, openDataFile } from './sqlite-file.ts';
-import { type FileTable, linesOf, logTable, rowTable } from './sqlite-tables.ts';
+import {
+  type FileTable,
+  isLog,
+  isLogCounter,
+  linesOf,
+  logTable,
+  rowTable,
+} from './sqlite-tables.ts';
 import { tableNames as names, rowsOf, watchedStore } from './watched-table.ts';
 
 /** Creates the tables that a file from an earlier version lacks. */

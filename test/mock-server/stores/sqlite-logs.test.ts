@@ -1,0 +1,96 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
+import { killed, open, temporaryFile } from './temporary-file.ts';
+
+const line = (number: number, text = '') => ({
+  id: `evt_${String(number).padStart(6, '0')}`,
+  at: number,
+  type: 'data.updated',
+  data: { text },
+});
+
+/** The ids of the events that a process killed now would leave in the file. */
+const savedEvents = (path: string) =>
+  open(killed(path))
+    .table('events')
+    .oldest({ limit: Number.POSITIVE_INFINITY })
+    .map(({ id }) => id);
+
+test('nobody waits for a line of a log, which is in the file within 100 ms', async () => {
+  const path = temporaryFile();
+  const store = open(path);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  store.table('events').put(line(1));
+  store.table('counters').put({ id: 'events', value: 1 });
+  expect(store.flushed()).toBeUndefined();
+  vi.advanceTimersByTime(99);
+  await new Promise(setImmediate);
+  expect(savedEvents(path)).toEqual([]);
+  vi.advanceTimersByTime(1);
+  await new Promise(setImmediate);
+  expect(savedEvents(path)).toEqual(['evt_000001']);
+  expect(open(killed(path)).table('counters').get('events')).toEqual({ id: 'events', value: 1 });
+});
+
+test('closing commits the last lines of the logs', () => {
+  const path = temporaryFile();
+  const store = sqliteStore(path);
+  store.table('events').put(line(1));
+  store.close();
+  expect(open(path).table('events').count()).toBe(1);
+});
+
+test('many lines share a row of the file, and those that were dropped are gone from it', () => {
+  const path = temporaryFile();
+  const store = sqliteStore(path);
+  const events = store.table('events');
+  for (let number = 1; number <= 300; number += 1) events.put(line(number, 'x'.repeat(100)));
+  store.close();
+  const again = sqliteStore(path);
+  expect(again.table('events').count()).toBe(300);
+  for (const { id } of again.table('events').oldest({ limit: 50 }))
+    again.table('events').delete(id);
+  again.close();
+  const db = new DatabaseSync(path);
+  onTestFinished(() => db.close());
+  const rows = db.prepare('SELECT row FROM events ORDER BY id').all();
+  const lines = rows.flatMap(({ row }) => JSON.parse(String(row)) as { at: number }[]);
+  expect(rows.length).toBeLessThan(10);
+  expect(lines.map(({ at }) => at)).toEqual(Array.from({ length: 250 }, (_, index) => index + 51));
+});
+
+test('a log of an earlier version, with one line in each row, is read and goes on', () => {
+  const path = temporaryFile();
+  sqliteStore(path).close();
+  const db = new DatabaseSync(path);
+  for (const number of [1, 2]) {
+    const { id, ...rest } = line(number);
+    db.prepare('INSERT INTO events VALUES (?, ?)').run(id, JSON.stringify({ id, ...rest }));
+  }
+  db.exec('PRAGMA user_version = 2');
+  db.close();
+  const store = sqliteStore(path);
+  store.table('events').delete(line(1).id);
+  store.table('events').put(line(3));
+  store.close();
+  expect(open(path).table('events').oldest({ limit: 9 })).toEqual([line(2), line(3)]);
+});
+
+test('a log that cannot be saved is reported to the next one who waits', async () => {
+  const path = temporaryFile();
+  const store = open(path);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
+    if (sql === 'COMMIT') throw new Error('disk full');
+  });
+  onTestFinished(() => void vi.useRealTimers());
+  store.table('events').put(line(1));
+  vi.advanceTimersByTime(100);
+  await new Promise(setImmediate);
+  await expect(store.flushed()).rejects.toThrow('disk full');
+  exec.mockRestore();
+  await store.flushed();
+  expect(savedEvents(path)).toEqual(['evt_000001']);
+});

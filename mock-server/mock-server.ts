@@ -10,11 +10,13 @@ import type { InProcessReceiver } from './outbound/in-process.ts';
 export interface Leadership {
   /** Whether this process is the leader, which serves requests; otherwise it is a standby. */
   readonly leading: boolean;
+  /** Whether `close()` was called: from then on this process neither leads nor forwards. */
+  readonly closed: boolean;
   /** Where the leader says it can be reached; undefined while there is no leader. */
   readonly leaderUrl: string | undefined;
   /** Announces where the other processes can reach this one. `serve` calls it. */
   advertise(url: string): void;
-  /** Resolves once the leader is known, or after `ms`. */
+  /** Resolves once the leader is known, after `ms`, or when this process is closed. */
   known(ms: number): Promise<void>;
   /** Calls a listener whenever the leader changes. Returns a function that removes it. */
   onChange(listener: () => void): () => void;

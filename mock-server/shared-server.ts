@@ -47,6 +47,9 @@ export function createSharedServer(
     get leading() {
       return current.server !== undefined;
     },
+    get closed() {
+      return current.closing !== undefined;
+    },
     get leaderUrl() {
       return current.leader?.url;
     },
@@ -186,7 +189,7 @@ function createCurrent() {
   let closing: Promise<void> | undefined;
   let waiting: (() => void)[] = [];
 
-  const isKnown = () => server !== undefined || leader?.home !== undefined;
+  const isKnown = () => closing !== undefined || server !== undefined || leader?.home !== undefined;
 
   function wake(): void {
     if (!isKnown()) return;
@@ -210,6 +213,7 @@ function createCurrent() {
         await leave();
         server = undefined;
       })();
+      wake();
       return closing;
     },
     set(next: MockServer | undefined) {

@@ -18,7 +18,7 @@ import { limitRate } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import { type Reply, replyTo, requestIdOf } from './reply.ts';
 import { logRequest } from './request-log.ts';
-import { createRoutes, findRoute, respondToPreflight, servePublicDocument } from './routes.ts';
+import { findRoute, respondToPreflight, routesFor, servePublicDocument } from './routes.ts';
 import { callbackFieldOf, toOwnPointers, validate } from './validate.ts';
 
 /** The type of the parameter says which steps must already have run. */
@@ -48,7 +48,7 @@ export function createHandler(
   context: Context,
   options: ServiceOptions,
 ): (request: Request) => Promise<Reply> {
-  const routes = createRoutes(options.paths);
+  const routes = routesFor(options.paths);
   const service: Service = { context, options, routes, runningKeys: new Set() };
   return async (request) => {
     const call = await decide(receive(service, request));

@@ -50,8 +50,18 @@ export function pathsError(paths: Paths): string | undefined {
   return undefined;
 }
 
+// Without paths of its own, every mock has the same routes: a server with a thousand universes needs them only once.
+let standardRoutes: Routes | undefined;
+let standardList: readonly ListedRoute[] | undefined;
+
 /** The router: every operation with and without the prefix `/v2`. */
-export function createRoutes(paths: Paths = {}): Routes {
+export function routesFor(paths: Paths | undefined): Routes {
+  if (paths) return createRoutes(paths);
+  standardRoutes ??= createRoutes({});
+  return standardRoutes;
+}
+
+function createRoutes(paths: Paths): Routes {
   const router = createRouter<OperationId>();
   /** Methods by path, for paths without parameters: with any method, such a path never matches `/{id}`. */
   const literals = new Map<string, string[]>();
@@ -82,10 +92,20 @@ export function createRoutes(paths: Paths = {}): Routes {
   };
 }
 
+interface ListedRoute {
+  readonly operation: OperationId;
+  readonly method: string;
+  readonly path: string;
+}
+
 /** Every operation once per prefix, parameters as `:name`, literal paths first. */
-export function listRoutes(
-  paths: Paths = {},
-): { operation: OperationId; method: string; path: string }[] {
+export function listRoutes(paths: Paths | undefined): readonly ListedRoute[] {
+  if (paths) return createList(paths);
+  standardList ??= createList({});
+  return standardList;
+}
+
+function createList(paths: Paths): readonly ListedRoute[] {
   const weight = (path: string) => path.replaceAll(':', '\uffff');
   return Object.entries(operations)
     .flatMap(([id, { method, path }]) => {

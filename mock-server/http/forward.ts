@@ -42,7 +42,7 @@ export function createForwarder(leadership: Leadership): Forwarder {
   return {
     async forward(incoming, outgoing) {
       const giveUpAt = performance.now() + PATIENCE_MS;
-      while (!leadership.leading && !outgoing.destroyed) {
+      while (!leadership.leading && !leadership.closed && !outgoing.destroyed) {
         const { leaderUrl } = leadership;
         if (leaderUrl !== undefined && (await send(leaderUrl, agent, incoming, outgoing)))
           return true;

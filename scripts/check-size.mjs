@@ -41,18 +41,19 @@ const budgets = [
     name: 'createWebhookHandler',
     code: "export { createWebhookHandler } from './dist/webhooks.js'",
     later: diagnosis,
-    kB: 11.7,
+    kB: 11.8,
     reason:
       'the verifier, dispatch to callbacks, deduplication in memory, and results for those who wait. The goal was 7: ' +
       '2.1 kB say what is wrong and which event type was meant, 1.5 kB hand deliveries to a queue and handle what comes back from one, 1 kB are the ' +
-      'deadlines of a store that hangs and the marks that are still written after the response',
+      'deadlines of a store that hangs and the marks that are still written after the response, 0.1 kB refuse a wait that could never end',
   },
   {
     name: 'webhooks, everything',
     code: "export * from './dist/webhooks.js'",
-    kB: 17.4,
+    kB: 17.7,
     reason:
-      'the handler, the processor behind a queue, the diagnosis, signing, and the order of events',
+      'the handler, the processor behind a queue, the diagnosis, signing, and the order of events; 0.3 kB name mistakes in ' +
+      'signals, waits and numbers',
   },
   {
     name: 'webhooks/node',
@@ -64,14 +65,14 @@ const budgets = [
   {
     name: 'webhooks/redis',
     code: "export * from './dist/webhooks/redis.js'",
-    kB: 3.1,
+    kB: 3.2,
     reason:
       'a few scripts, for deliveries and for results that other processes wait for; the Redis client is passed in',
   },
   {
     name: 'webhooks/postgres',
     code: "export * from './dist/webhooks/postgres.js'",
-    kB: 5.1,
+    kB: 5.3,
     reason:
       'a few statements, the batches that make concurrent deliveries share them, and results that other processes wait ' +
       'for; the database client is passed in',

@@ -51,6 +51,35 @@ export function assertNumber(name: string, value: unknown, least: number, unit: 
   misconfigured(`${name} is ${found}`, `Pass a finite number of ${unit}, ${least} or more.`);
 }
 
+/** @internal Throws unless `value` is a whole number from `least` to `most`. */
+export function assertWhole(name: string, value: unknown, least: number, most = Infinity): void {
+  const isRight =
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+  if (isRight) return;
+  const found = typeof value === 'number' ? value : kindOf(value);
+  const range = most === Infinity ? `, ${least} or more` : ` from ${least} to ${most}`;
+  misconfigured(`${name} is ${found}`, `Pass a whole number${range}.`);
+}
+
+/** @internal Throws unless each of these options is a function or is not given. */
+export function assertFunctions(options: object, names: readonly string[]): void {
+  for (const name of names) {
+    const value = (options as Record<string, unknown>)[name];
+    if (value !== undefined && typeof value !== 'function')
+      misconfigured(`${name} is ${kindOf(value)}`, 'Pass a function.');
+  }
+}
+
+/** @internal Whether `value` can be listened to like an AbortSignal, or is none. */
+export const isSignal = (value: unknown): boolean =>
+  value === undefined || typeof Object(value).throwIfAborted === 'function';
+
+/** @internal Throws unless `signal` is an AbortSignal or is not given. */
+export function assertSignal(signal: unknown): void {
+  if (!isSignal(signal))
+    misconfigured(`signal is ${kindOf(signal)}, not an AbortSignal`, 'Pass controller.signal.');
+}
+
 /** @internal What kind of value an option has, for messages that must not show the value itself. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);

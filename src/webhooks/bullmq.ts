@@ -1,8 +1,14 @@
 import { now } from '../platform/driver.ts';
-import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import {
+  assertKnownOptions,
+  assertNumber,
+  assertWhole,
+  kindOf,
+  misconfigured,
+} from '../signing/errors.ts';
 import type { WebhookProcessor } from './processor.ts';
 import { jobId } from './queue/job-id.ts';
-import type { Enqueue, WebhookMessage } from './queue/message.ts';
+import { assertProcessor, type Enqueue, type WebhookMessage } from './queue/message.ts';
 import type { ProcessResult } from './queue/process-event.ts';
 
 /** The part of BullMQ's `Queue` that {@link bullmqQueue} uses. */
@@ -81,7 +87,7 @@ export function bullmqQueue(queue: BullmqQueue, options: BullmqQueueOptions = {}
     misconfigured(`bullmqQueue got ${kindOf(queue)}, not a Queue`, 'Pass a Queue of bullmq.');
   if (typeof name !== 'string' || name === '')
     misconfigured(`name is ${kindOf(name)}`, 'Pass a non-empty string.');
-  assertNumber('attempts', attempts, 1, 'attempts');
+  assertWhole('attempts', attempts, 1);
   assertNumber('backoffMs', backoffMs, 0, 'milliseconds');
   return async (_event, raw) => {
     const id = await jobId(raw.key, fitsId);
@@ -113,12 +119,14 @@ export interface BullmqJob {
  * Creates the function for a BullMQ worker that runs a processor. While another attempt holds the delivery, the job
  * waits without losing an attempt.
  *
+ * @throws WebhookConfigurationError when it is given no processor.
  * @example
  * new Worker('contentgen', bullmqProcessor(processor), { connection, ...bullmqWorkerOptions });
  */
 export function bullmqProcessor(
   processor: WebhookProcessor,
 ): (job: BullmqJob, token?: string, signal?: AbortSignal) => Promise<ProcessResult> {
+  assertProcessor(processor, 'bullmqProcessor');
   return async (job, token, signal) => {
     try {
       return await processor.process(job.data as WebhookMessage, { signal });

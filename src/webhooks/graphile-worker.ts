@@ -1,9 +1,16 @@
-import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import {
+  assertFunctions,
+  assertKnownOptions,
+  assertNumber,
+  assertWhole,
+  kindOf,
+  misconfigured,
+} from '../signing/errors.ts';
 import type { AnyEvent } from './latest-only.ts';
 import type { WebhookProcessor } from './processor.ts';
 import { jobId } from './queue/job-id.ts';
 import { lazyTransaction, type PgClient, type WithPgClient } from './queue/lazy-transaction.ts';
-import type { Enqueue, WebhookMessage } from './queue/message.ts';
+import { assertProcessor, type Enqueue, type WebhookMessage } from './queue/message.ts';
 
 export type { PgClient, WithPgClient };
 
@@ -41,7 +48,7 @@ export interface GraphileQueueOptions {
    * `undefined` for events whose order does not matter. @default no order
    */
   readonly serialBy?: (event: AnyEvent) => string | undefined;
-  /** The number of attempts; the waits between them grow to 6 h. @default 25, over three days */
+  /** The number of attempts, 1 to 32_767; the waits between them grow to 6 h. @default 25, over three days */
   readonly maxAttempts?: number;
 }
 
@@ -67,9 +74,8 @@ export function graphileQueue(
   const { task, serialBy, maxAttempts } = options;
   if (typeof task !== 'string' || task === '')
     misconfigured(`task is ${kindOf(task)}`, 'Pass the name of the task.');
-  if (serialBy !== undefined && typeof serialBy !== 'function')
-    misconfigured(`serialBy is ${kindOf(serialBy)}`, 'Pass a function.');
-  if (maxAttempts !== undefined) assertNumber('maxAttempts', maxAttempts, 1, 'attempts');
+  assertFunctions(options, ['serialBy']);
+  if (maxAttempts !== undefined) assertWhole('maxAttempts', maxAttempts, 1, 32_767);
   if (typeof target !== 'function' && typeof target?.addJob !== 'function')
     misconfigured(
       `graphileQueue got ${kindOf(target)} without addJob`,
@@ -103,12 +109,14 @@ export interface GraphileHelpers {
  * transaction, which commits when the callback has ended; with `postgresDedupe` in the same database, the done mark
  * commits with it.
  *
+ * @throws WebhookConfigurationError when it is given no processor.
  * @example
  * await run({ pgPool, taskList: { contentgen: graphileTask(processor) } });
  */
 export function graphileTask(
   processor: WebhookProcessor,
 ): (payload: unknown, helpers: GraphileHelpers) => Promise<void> {
+  assertProcessor(processor, 'graphileTask');
   return async (payload, { withPgClient, abortSignal }) => {
     const transaction = lazyTransaction(withPgClient);
     await processor.process(payload as WebhookMessage, { ...transaction, signal: abortSignal });
@@ -152,6 +160,11 @@ export async function graphileUnlock(
     misconfigured('schema is not a name', 'Pass letters, digits and underscores.');
   const text = `SELECT DISTINCT locked_by FROM "${schema}".jobs
 WHERE locked_at < now() - $1::float8 * interval '1 ms'`;
+  if (typeof workerUtils?.forceUnlockWorkers !== 'function')
+    misconfigured(
+      `graphileUnlock got ${kindOf(workerUtils)} without forceUnlockWorkers`,
+      'Pass the result of makeWorkerUtils().',
+    );
   let workers: string[] = [];
   await workerUtils.withPgClient(async (client) => {
     const { rows } = await client.query(text, [lockedForMs]);

@@ -1,7 +1,7 @@
-import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import { assertKnownOptions, assertWhole, kindOf, misconfigured } from '../signing/errors.ts';
 import type { WebhookProcessor } from './processor.ts';
 import { jobUuid } from './queue/job-id.ts';
-import type { Enqueue, WebhookMessage } from './queue/message.ts';
+import { assertProcessor, type Enqueue, type WebhookMessage } from './queue/message.ts';
 
 /** The part of `PgBoss` that {@link pgBossQueue} uses. */
 export interface PgBossClient {
@@ -80,7 +80,12 @@ export function pgBossQueue(boss: PgBossClient, options: PgBossQueueOptions): En
     misconfigured(`queue is ${kindOf(queue)}`, 'Pass the name of the queue.');
   if (typeof boss?.send !== 'function')
     misconfigured(`pgBossQueue got ${kindOf(boss)}, not a PgBoss`, 'Pass the started PgBoss.');
-  assertNumber('expireInSeconds', retries.expireInSeconds, 1, 'seconds');
+  assertWhole('expireInSeconds', retries.expireInSeconds, 1);
+  assertWhole('retryLimit', retries.retryLimit, 0);
+  assertWhole('retryDelay', retries.retryDelay, 0);
+  assertWhole('retryDelayMax', retryDelayMax, 0);
+  if (typeof retryBackoff !== 'boolean')
+    misconfigured(`retryBackoff is ${kindOf(retryBackoff)}`, 'Pass true or false.');
   return async (_event, raw) => {
     const id = await jobUuid(raw.key);
     if ((await boss.send(queue, raw, { ...retries, id })) !== null) return;
@@ -101,12 +106,14 @@ export interface PgBossJob {
  * Creates the handler for a pg-boss worker that runs a processor. The jobs of a batch run concurrently; if one fails,
  * pg-boss retries all of them, but those that are done are not repeated.
  *
+ * @throws WebhookConfigurationError when it is given no processor.
  * @example
  * await boss.work('contentgen', { pollingIntervalSeconds: 0.5 }, pgBossWorker(processor));
  */
 export function pgBossWorker(
   processor: WebhookProcessor,
 ): (jobs: readonly PgBossJob[]) => Promise<void> {
+  assertProcessor(processor, 'pgBossWorker');
   return async (jobs) => {
     const process = async ({ data, signal }: PgBossJob) =>
       processor.process(data as WebhookMessage, { signal });

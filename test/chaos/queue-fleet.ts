@@ -60,12 +60,13 @@ export async function supervise(options: QueueProcessOptions): Promise<Supervise
   };
 }
 
-/** Sends a delivery to any of `urls` until it is accepted, like the service. */
+/** Sends a delivery to any of `urls` until it is accepted, like the service. Resolves to the longest attempt's ms. */
 export async function deliver(
   urls: () => readonly string[],
   id: string,
   secret: string,
-): Promise<void> {
+): Promise<number> {
+  let slowestMs = 0;
   const body = JSON.stringify({ event: 'chaos' });
   for (let attempt = 0; attempt < 2000; attempt++) {
     const targets = urls();
@@ -73,11 +74,13 @@ export async function deliver(
     if (target) {
       const headers = await signWebhook({ id, body, secret });
       const signal = AbortSignal.timeout(5000);
+      const startedAt = performance.now();
       const response = await fetch(target, { method: 'POST', body, headers, signal }).catch(
         () => undefined,
       );
       await response?.arrayBuffer().catch(() => undefined);
-      if (response?.ok) return;
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+      if (response?.ok) return slowestMs;
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

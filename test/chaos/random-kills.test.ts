@@ -6,18 +6,10 @@ import { withPostgres, withRedis } from '../support/servers.ts';
 import { type Bed, committedEffects, countEffects, startFleet } from './matrix.ts';
 import { deliver } from './receiver.ts';
 import { report } from './report.ts';
+import { chaosSeed, seeded } from './seeded.ts';
 
 const rounds = process.env['CHAOS_REPORT'] ? 8 : 2;
 const perRound = 12;
-
-/** A linear congruential generator: the same moments in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
-}
 
 interface Way {
   readonly client: 'node-redis' | 'pg';
@@ -42,7 +34,8 @@ describe.each(ways)('receivers $name', ({ client, commits }) => {
       const fleet = await startFleet(bed, { leaseMs: 2000, lingerMs: 30, commits });
       onTestFinished(() => fleet.stop());
       const url = () => fleet.receivers[0]?.url ?? '';
-      const random = seeded(7);
+      console.log(`CONTENTGEN_CHAOS_SEED=${chaosSeed}`);
+      const random = seeded();
       const ids: string[] = [];
       let slowest = 0;
       for (let round = 0; round < rounds; round++) {

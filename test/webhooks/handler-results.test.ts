@@ -94,7 +94,7 @@ describe('waitFor', () => {
     const handler = makeHandler();
     const { requestId: _, ...nameless } = completed;
     await handler(await request(nameless));
-    await expect(unsettled(handler, undefined as never)).rejects.toThrow('still waiting');
+    await expect(unsettled(handler, 'gen_1')).rejects.toThrow('still waiting');
   });
 
   test('ignores a copy of a delivery that is still being handled', async () => {

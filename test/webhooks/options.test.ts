@@ -5,12 +5,13 @@ import {
   latestOnly,
   memoryDedupe,
   plainHmac,
+  reconcile,
   signWebhook,
   verifyWebhook,
 } from 'contentgen/webhooks';
-import { bullmqQueue } from 'contentgen/webhooks/bullmq';
-import { graphileQueue, graphileUnlock } from 'contentgen/webhooks/graphile-worker';
-import { pgBossQueue } from 'contentgen/webhooks/pg-boss';
+import { bullmqProcessor, bullmqQueue } from 'contentgen/webhooks/bullmq';
+import { graphileQueue, graphileTask, graphileUnlock } from 'contentgen/webhooks/graphile-worker';
+import { pgBossQueue, pgBossWorker } from 'contentgen/webhooks/pg-boss';
 import { postgresDedupe, postgresPurge, postgresResults } from 'contentgen/webhooks/postgres';
 import { redisDedupe, redisResults } from 'contentgen/webhooks/redis';
 import { expect, test } from 'vitest';
@@ -59,6 +60,72 @@ test.each(calls)(
       await expect((async () => call({ [name]: 1 }))()).rejects.toThrow(`unknown option ${name}`);
   },
 );
+
+const processor = createWebhookProcessor({});
+const message = JSON.stringify({ version: 1, id: 'm', type: 'data_updated', key: 'm', body: '{}' });
+const wrongSignal = { aborted: false } as never;
+const addJob = async () => {};
+const [boss, bull] = [{ send() {} } as never, { add() {} } as never];
+const client = { webhooks: { listCallbackDeliveries() {} } } as never;
+const since = '1 day';
+
+/** Values that would fail later, in each delivery or never, and what names the option. */
+const wrong: [message: string, call: () => unknown][] = [
+  ['attempts is 1.5. Pass a whole number, 1 or more', () => bullmqQueue(bull, { attempts: 1.5 })],
+  ['maxAttempts is 40000', () => graphileQueue(addJob, { task: 't', maxAttempts: 40_000 })],
+  ['retryLimit is -1', () => pgBossQueue(boss, { queue: 'q', retryLimit: -1 })],
+  ['retryDelay is a string', () => pgBossQueue(boss, { queue: 'q', retryDelay: '5' as never })],
+  ['retryDelayMax is NaN', () => pgBossQueue(boss, { queue: 'q', retryDelayMax: Number.NaN })],
+  [
+    'retryBackoff is a string',
+    () => pgBossQueue(boss, { queue: 'q', retryBackoff: 'no' as never }),
+  ],
+  ['graphileTask got undefined without process()', () => graphileTask(undefined as never)],
+  ['pgBossWorker got a function without process()', () => pgBossWorker((() => {}) as never)],
+  ['bullmqProcessor got an object without process()', () => bullmqProcessor({} as never)],
+  ['graphileUnlock got an object without forceUnlockWorkers', () => graphileUnlock({} as never)],
+  [
+    'signal is an object, not an AbortSignal',
+    () => reconcile({ client, since, signal: wrongSignal }),
+  ],
+  ['signal is an object, not an AbortSignal', () => postgresPurge(query, { signal: wrongSignal })],
+  ['batchSize is 0.5', () => postgresPurge(query, { batchSize: 0.5 })],
+  ['signal is an object', () => processor.process(message, { signal: wrongSignal })],
+  ['query is a string', () => processor.process(message, { query: 'SELECT 1' as never })],
+  ['commit is an object', () => processor.process(message, { commit: {} as never })],
+  ...[0, 1.5, 101, Number.NaN].map((concurrency): [string, () => unknown] => [
+    `concurrency is ${concurrency}. Pass a whole number from 1 to 100`,
+    () => reconcile({ client, since, concurrency }),
+  ]),
+];
+
+test.each(wrong)('%s', async (problem, call) => {
+  const attempt = expect((async () => call())()).rejects;
+  await attempt.toMatchObject({
+    code: 'webhook_configuration',
+    message: expect.stringContaining(problem),
+  });
+});
+
+test.each([
+  ['createWebhookHandler', createWebhookHandler({ secret })],
+  ['redisResults', redisResults(redis as never, { subscribe() {}, on() {} } as never)],
+])('waitFor of %s refuses what it could wait for forever', async (_name, { waitFor }) => {
+  for (const [requestId, kind] of [
+    [undefined, 'undefined'],
+    ['', 'an empty string'],
+    [{ requestId: 'gen_1' }, 'an object'],
+  ])
+    await expect(waitFor(requestId as never)).rejects.toThrow(
+      new TypeError(`waitFor: requestId is ${kind}. Pass the id of a generation.`),
+    );
+  await expect(waitFor('gen_1', { signal: wrongSignal })).rejects.toThrow(
+    'waitFor: signal is an object, not an AbortSignal. Pass controller.signal.',
+  );
+  await expect(
+    waitFor('gen_1', { signal: AbortSignal.abort(new Error('enough')) }),
+  ).rejects.toThrow('enough');
+});
 
 test.each(['handlers', 'handler', 'callbacks', 'events'])(
   'callbacks under %s would lose every event, so the handler is not made',

@@ -1,4 +1,4 @@
-import { assertKnownOptions, assertNumber } from '../../signing/errors.ts';
+import { assertKnownOptions, assertSignal, assertWhole } from '../../signing/errors.ts';
 import type { SqlQuery } from './dedupe.ts';
 import { statements } from './postgres-statements.ts';
 import { defaultTable, quoteTable } from './postgres-table.ts';
@@ -28,13 +28,14 @@ export async function postgresPurge(
 ): Promise<number> {
   assertKnownOptions(options, { table: true, batchSize: true, signal: true });
   const { table = defaultTable, batchSize = 1000, signal } = options;
-  assertNumber('batchSize', batchSize, 1, 'rows');
+  assertWhole('batchSize', batchSize, 1);
+  assertSignal(signal);
   const { sweep } = statements(quoteTable(table));
   let deleted = 0;
   for (;;) {
     signal?.throwIfAborted();
-    const { length } = await rowsOf(query, sweep, [Math.floor(batchSize)]);
+    const { length } = await rowsOf(query, sweep, [batchSize]);
     deleted += length;
-    if (length < Math.floor(batchSize)) return deleted;
+    if (length < batchSize) return deleted;
   }
 }

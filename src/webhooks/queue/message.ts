@@ -1,4 +1,4 @@
-import { kindOf, WebhookError } from '../../signing/errors.ts';
+import { kindOf, misconfigured, WebhookError } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
 
 /**
@@ -37,6 +37,15 @@ export class WebhookMessageError extends WebhookError {
     super(`Failed to read the message: ${problem}`);
     this.code = code;
   }
+}
+
+/** Throws unless `processor` can process messages: without it, every job would fail. */
+export function assertProcessor(processor: unknown, adapter: string): void {
+  if (typeof Object(processor).process !== 'function')
+    misconfigured(
+      `${adapter} got ${kindOf(processor)} without process()`,
+      'Pass what createWebhookProcessor returned.',
+    );
 }
 
 /** The message of a verified event. */

@@ -1,4 +1,4 @@
-import { assertKnownOptions, kindOf } from '../../signing/errors.ts';
+import { assertFunctions, assertKnownOptions, assertSignal, kindOf } from '../../signing/errors.ts';
 import type { CallbackRunner } from '../callback-runner.ts';
 import type { SqlQuery } from '../dedupe/dedupe.ts';
 import type { WebhookEvent } from '../events.ts';
@@ -44,6 +44,8 @@ export async function processEvent(
   options: ProcessOptions = {},
 ): Promise<ProcessResult> {
   assertKnownOptions(options, optionNames);
+  assertFunctions(options, ['query', 'commit', 'rollback']);
+  assertSignal(options.signal);
   options.signal?.throwIfAborted();
   let thrown: unknown;
   const { outcome, retryAfter = 1 } = await runner.run(event, key, (work) => {

@@ -1,5 +1,12 @@
 import { now as platformNow } from '../../platform/driver.ts';
-import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../../signing/errors.ts';
+import {
+  assertFunctions,
+  assertKnownOptions,
+  assertSignal,
+  assertWhole,
+  kindOf,
+  misconfigured,
+} from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { WebhookMessage } from '../queue/message.ts';
 import { callbackMessage } from './callback-event.ts';
@@ -34,7 +41,7 @@ export interface ReconcileOptions {
    * @default the handler's, or event.id
    */
   readonly dedupeKey?: (event: WebhookEvent) => string;
-  /** How many deliveries are handled at once, 1 to 100. @default 4 */
+  /** How many deliveries are handled at once, a whole number from 1 to 100. @default 4 */
   readonly concurrency?: number;
   /** The current time of the service in ms. @default Date.now */
   readonly now?: () => number;
@@ -90,8 +97,6 @@ const optionNames: Record<keyof ReconcileOptions, true> = {
   onProgress: true,
 };
 
-const functions = ['now', 'onProgress', 'dedupeKey'] as const;
-
 const keptFailures = 100;
 
 /**
@@ -110,12 +115,9 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
   assertKnownOptions(options, optionNames);
   const { client, signal, onProgress, now = platformNow, concurrency = 4 } = options;
   const target = readTarget(options);
-  assertNumber('concurrency', concurrency, 1, 'deliveries');
-  for (const name of functions) {
-    const value = options[name];
-    if (value !== undefined && typeof value !== 'function')
-      misconfigured(`${name} is ${kindOf(value)}`, 'Pass a function.');
-  }
+  assertWhole('concurrency', concurrency, 1, 100);
+  assertSignal(signal);
+  assertFunctions(options, ['now', 'onProgress', 'dedupeKey']);
   const started = now();
   const since = new Date(readSince(options.since, started)).toISOString();
   const callOptions = signal ? { signal } : {};
@@ -157,7 +159,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
     }
   };
   try {
-    await Promise.all(Array.from({ length: Math.min(concurrency, 100) }, work));
+    await Promise.all(Array.from({ length: concurrency }, work));
   } finally {
     isStopped = true;
   }

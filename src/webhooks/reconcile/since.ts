@@ -8,6 +8,9 @@ const units: Record<string, number> = {
   day: 86_400_000,
 };
 
+const rfc3339 =
+  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
 /** How far the clock that wrote a time can be ahead of ours. */
 const skewMs = 300_000;
 
@@ -31,5 +34,8 @@ function parse(since: unknown, nowMs: number): number {
   if (typeof since !== 'string') return Number.NaN;
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?) ?(ms|second|minute|hour|day)s?$/.exec(since) ?? [];
   if (count) return nowMs - Number(count) * (units[unit] as number);
-  return /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(since) ? Date.parse(since) : Number.NaN;
+  const [, year, month, day] = rfc3339.exec(since) ?? [];
+  // Date.parse takes February 31 for a day in March.
+  const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  return Number(day) <= last ? Date.parse(since) : Number.NaN;
 }

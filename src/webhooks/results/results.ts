@@ -1,3 +1,4 @@
+import { isSignal, kindOf } from '../../signing/errors.ts';
 import type { WebhookEvent, WebhookEventOf } from '../events.ts';
 
 /** The event of a result callback. */
@@ -7,7 +8,11 @@ export type ResultEvent = WebhookEventOf<'generation_completed' | 'generation_fa
 export interface ResultStore {
   /** Stores a result for waits, current and later ones; any other event is ignored. */
   add(event: WebhookEvent): unknown;
-  /** The result of a request, at once if it is already here. Rejects with the reason of the signal. */
+  /**
+   * The result of a request, at once if it is already here. Rejects with the reason of the signal.
+   *
+   * @throws TypeError when `requestId` is no id, or `signal` no AbortSignal.
+   */
   waitFor(
     requestId: string,
     options?: {
@@ -22,6 +27,16 @@ export function requestOf(event: WebhookEvent): string | undefined {
   if (!/^generation_(completed|failed)$/.test(event.type)) return undefined;
   const { requestId } = event.payload as ResultEvent['payload'];
   return typeof requestId === 'string' && requestId !== '' ? requestId : undefined;
+}
+
+/** Throws if a wait could never settle, or never be ended. @throws TypeError */
+export function assertWait(requestId: unknown, { signal }: { readonly signal?: unknown }): void {
+  if (typeof requestId !== 'string' || requestId === '')
+    throw new TypeError(`waitFor: requestId is ${kindOf(requestId)}. Pass the id of a generation.`);
+  if (!isSignal(signal))
+    throw new TypeError(
+      `waitFor: signal is ${kindOf(signal)}, not an AbortSignal. Pass controller.signal.`,
+    );
 }
 
 /** The waits in this process. */
@@ -95,7 +110,9 @@ export function createResults(): ResultStore {
       if (arrived.size > capacity) arrived.delete(arrived.keys().next().value as string);
       waiters.settle(requestId, result);
     },
-    async waitFor(requestId, { signal } = {}) {
+    async waitFor(requestId, options = {}) {
+      assertWait(requestId, options);
+      const { signal } = options;
       signal?.throwIfAborted();
       return arrived.get(requestId) ?? waiters.wait(requestId, signal);
     },

@@ -1,6 +1,12 @@
 import { clearTimer, setRepeatingTimer, type Timer } from '../../platform/driver.ts';
 import { assertNumber, misconfigured } from '../../signing/errors.ts';
-import { createWaiters, type ResultEvent, type ResultStore, requestOf } from './results.ts';
+import {
+  assertWait,
+  createWaiters,
+  type ResultEvent,
+  type ResultStore,
+  requestOf,
+} from './results.ts';
 
 /** Results that all processes share. */
 export interface SharedResults extends ResultStore {
@@ -85,10 +91,11 @@ export function createSharedResults(
       if (requestId === undefined) return;
       await backend.save(requestId, JSON.stringify(event), ttlMs);
     },
-    async waitFor(requestId, { signal } = {}) {
+    async waitFor(requestId, options = {}) {
+      assertWait(requestId, options);
       if (isClosed) misconfigured('the results are closed', 'Call waitFor before close().');
       const ready = listen();
-      const settled = waiters.wait(requestId, signal, ready);
+      const settled = waiters.wait(requestId, options.signal, ready);
       timer ??= setRepeatingTimer(lookAll, lookAgainMs);
       if (typeof timer === 'object') timer.unref?.();
       // Look up only after subscribing: this finds anything announced earlier.

@@ -65,18 +65,18 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   return createSharedServer(rest, store, facts, createServer);
 }
 
-// Looked up at each call, so that a console replaced later is the one used.
+// `console` is looked up at each call, in case it is replaced later.
 const reportError = (error: unknown) => console.error(error);
 const reportWarning = (sentence: string) => console.warn(sentence);
 
-/** A server with a manual clock, and what moves it step by step. */
+/** A server with a manual clock, and what a caller needs to run it step by step. */
 export interface DrivenServer {
   readonly server: MockServer;
   readonly context: Context;
   readonly clock: MovableClock;
 }
 
-/** For a caller who runs what is due itself. */
+/** Creates a server for a caller that runs due jobs itself. */
 export function createDrivenServer(options: SingleServerOptions, driver: PortDriver): DrivenServer {
   return assemble({ ...options, clock: 'manual' }, new Map(), driver);
 }
@@ -147,7 +147,7 @@ function assemble(
     listeners,
     routes: listRoutes(options.paths),
     handle,
-    // Through the property, so that wrapping `server.handle` covers `fetch` too.
+    // Calls the property, so that wrapping `server.handle` also affects `fetch`.
     fetch: createFetch(
       (request, make) => server.handle(request, make),
       () => closing !== undefined,
@@ -174,7 +174,7 @@ function contextOf(parts: Parts, observe: Context['observe']): Context {
   return { ...parts, progress: new Map(), observe };
 }
 
-/** What can be restricted later is read at each attempt. */
+/** Options that can be tightened later are getters, read at each attempt. */
 function outboundOptions({ ca }: MockServerOptions, settings: Settings): OutboundOptions {
   return {
     ...(ca !== undefined && { ca }),
@@ -225,7 +225,7 @@ function addFaults(context: Context, faults: MockServerOptions['faults'] = []): 
   for (const fault of faults) addFault(context, fault as FaultInput);
 }
 
-/** Sets the clock to the present, unless an option says where to start or is no longer where it started. */
+/** Sets the clock to the present, unless an option or a resumed state says where to start, or the clock has moved. */
 function starter(
   { start }: MockServerOptions,
   resumed: boolean,
@@ -243,7 +243,7 @@ function starter(
 
 type Restrictions = Pick<Settings, 'strictHttps' | 'allowLoopback'>;
 
-/** What serving on a socket can tighten later. */
+/** The settings that listening on a socket can tighten later. */
 function restrictions(
   settings: {
     -readonly [Name in keyof Restrictions]: Restrictions[Name];
@@ -259,7 +259,7 @@ function restrictions(
   };
 }
 
-/** Makes universes: mocks that take over what describes the deployment, but nothing of this server's own state. */
+/** Creates universes: mocks with this server's deployment options, but with a state of their own. */
 function universeFactory(
   options: MockServerOptions,
   baseUrl: string,

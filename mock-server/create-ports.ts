@@ -25,14 +25,16 @@ export interface PortParts {
   readonly driver?: PortDriver;
 }
 
-/** What a caller who drives the server step by step decides itself. */
+/** The decisions of a caller that drives the server step by step. */
 export interface PortDriver {
   readonly chooseFault: NonNullable<Ports['chooseFault']>;
-  /** Instead of a seed's. */
+  /** Replaces the randomness of the `seed` option. */
   random(store: Store): Randomness;
 }
 
-/** Makes everything the domain needs of the outside: the real thing, unless an option replaces it. */
+/**
+ * Creates the ports through which the domain reaches the outside world: the real ones, unless an option replaces them.
+ */
 export function createPorts(options: MockServerOptions, parts: PortParts): Ports {
   const { seed, jwks, generator, estimateTokens } = options;
   const { store, clock, sign, transport, issuer, onError, driver } = parts;
@@ -57,7 +59,7 @@ export function createPorts(options: MockServerOptions, parts: PortParts): Ports
   };
 }
 
-/** API callers never see an unexpected error, so it goes to the author of the generator. */
+/** Reports unexpected errors of the generator, because API callers never see them. */
 function reportingGenerator(generator: Generator, onError: OnError): Generator {
   const generate: Generator = async function* generate(input, context) {
     try {
@@ -71,7 +73,7 @@ function reportingGenerator(generator: Generator, onError: OnError): Generator {
   return Object.assign(generate, { limitsTokens: generator.limitsTokens === true });
 }
 
-/** Rounds up to whole tokens. An error fails the generation and is reported as well. */
+/** Rounds up to whole tokens. An error fails the generation and is reported. */
 function reportingTokenizer(
   estimate: (text: string) => number,
   onError: OnError,

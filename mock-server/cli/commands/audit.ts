@@ -13,17 +13,17 @@ const CHECK = 'secret';
 
 export const audit = defineCommand({
   description: `Send a receiver valid, duplicated, tampered, stale, unsigned and other forged deliveries, and report how it
-responds. Valid ones take effect, so audit a test deployment. With the API's URL and an admin key, compare the
-secret with the project's own first. Exits with 1 if a check fails.`,
+responds. Valid ones take effect, so audit a test deployment. Given the API's URL and an admin key, the secret
+is first compared with the project's. Exits with 1 if a check fails.`,
   operands: { name: 'URL', least: 1, most: 1 },
   flags: {
     secret: option('whsec_...', "The receiver's signing secret; needed without --url", anyText, {
       env: SECRET_VARIABLE,
     }),
     registration: toggle(
-      "The secret is a registration's own: do not compare it with the project's",
+      "The secret belongs to a registration, so do not compare it with the project's",
     ),
-    url: option('URL', 'Base URL of the API, to use or compare its secret', baseUrl, {
+    url: option('URL', "Base URL of the API, to read the project's secret from", baseUrl, {
       env: 'CONTENTGEN_BASE_URL',
     }),
     'api-key': option('KEY', "An admin key, to read the project's secret", anyText, {
@@ -67,11 +67,11 @@ secret with the project's own first. Exits with 1 if a check fails.`,
   },
 });
 
-/** A receiver that accepts what is signed with the wrong secret has that secret, and rejects the service. */
+/** If the receiver accepts the wrong secret, it has that secret too, so it rejects the service's deliveries. */
 function withWarning(report: AuditReport): string {
   const consequence = report.problem
     ? 'Audit it again with the right secret.'
-    : 'The receiver has the same wrong secret, so it rejects every result callback of the service.';
+    : 'The receiver has the same wrong secret, so it rejects every result callback from the service.';
   return `${report}\n${consequence}`;
 }
 
@@ -89,7 +89,7 @@ interface SecretFlags {
   readonly 'control-token': string | undefined;
 }
 
-/** The given secret, compared with the project's where that can be read; else the project's. */
+/** Returns the given secret, compared with the project's if that can be read; or else the project's secret. */
 async function chooseSecret(
   flags: SecretFlags,
   source: 'option' | 'environment' | undefined,
@@ -111,7 +111,7 @@ async function chooseSecret(
 
 async function compare(secret: string, flags: SecretFlags): Promise<Finding> {
   const { registration, url } = flags;
-  if (registration) return skipped(CHECK, "Not compared: it is a registration's own.");
+  if (registration) return skipped(CHECK, 'Not compared: it belongs to a registration.');
   if (url === undefined) {
     return skipped(CHECK, "Not compared with the project's: pass --url and an admin key to do so.");
   }
@@ -124,11 +124,11 @@ async function compare(secret: string, flags: SecretFlags): Promise<Finding> {
     );
   }
   if (compared.verdict === 'ok') return compared;
-  const own = "If it is a registration's own secret, add --registration.";
-  return { ...compared, detail: `It is not the project's signing secret of ${url}. ${own}` };
+  const own = 'If it belongs to a registration, add --registration.';
+  return { ...compared, detail: `It is not the signing secret of the project at ${url}. ${own}` };
 }
 
-/** Asks the user's counter: a number as text, which is JSON too. */
+/** Asks the user's counter, which responds with a number as text or JSON. */
 async function countEffects(url: string): Promise<number> {
   const signal = AbortSignal.timeout(PROBE_MS);
   const response = await fetch(url, { signal }).catch(() => undefined);

@@ -7,7 +7,7 @@ export interface Action<Input extends unknown[]> {
   readonly error: unknown;
 }
 
-/** Work that a person started. `work` resolves to the toast that confirms it, if there is one; a failure is kept in `error`. */
+/** Work started by the user. `work` resolves to the text of a toast, if any; a failure is kept in `error`. */
 export function useAction<Input extends unknown[]>(
   work: (...input: Input) => Promise<string | undefined>,
 ): Action<Input> {

@@ -7,7 +7,7 @@ import { prettyText } from './code.tsx';
 
 type Attempts = SentDelivery['attempts'];
 
-/** What differs between two attempts: the outcome, the headers both ways, the response. */
+/** Compares two attempts: the outcome, the headers of request and response, and the response body. */
 export function AttemptDiff({ attempts }: { attempts: Attempts }) {
   const [pair, setPair] = useState<readonly [number, number]>();
   const last = attempts.length - 1;
@@ -79,8 +79,8 @@ const marks = { same: ' ', removed: '-', added: '+' } as const;
 
 function Diff({ before, after }: { before: string; after: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region has to be reachable by keyboard
-    <section class="diff" tabIndex={0} aria-label="the difference">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+    <section class="diff" tabIndex={0} aria-label="Difference">
       {diffLines(before, after).map(({ kind, text }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
         <pre key={index} data-kind={kind}>

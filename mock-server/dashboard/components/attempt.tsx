@@ -15,7 +15,7 @@ interface AttemptProps {
   readonly open: boolean;
 }
 
-/** One attempt: what came back first, then the headers both ways, and a check of its signature. */
+/** One attempt: the response, then the headers of both directions, and a check of the signature. */
 export function Attempt({ number, attempt, body, callback, open }: AttemptProps) {
   const { requestHeaders, headers, status, error, response } = attempt;
   return (
@@ -35,9 +35,9 @@ export function Attempt({ number, attempt, body, callback, open }: AttemptProps)
       <div class="inside">
         {error !== undefined && <p class="small">{reasonOf(attempt)}</p>}
         {response && <Code text={prettyText(response)} what="the response" />}
-        {headers && <Headers title="Response headers" what="the response's headers" of={headers} />}
+        {headers && <Headers title="Response headers" what="the response headers" of={headers} />}
         {requestHeaders && (
-          <Headers title="Headers sent" what="the headers sent" of={requestHeaders} />
+          <Headers title="Request headers" what="the request headers" of={requestHeaders} />
         )}
         {requestHeaders && Object.keys(requestHeaders).length > 0 && (
           <Verification headers={requestHeaders} body={body} at={attempt.at} callback={callback} />

@@ -16,7 +16,7 @@ interface ChartProps {
 const width = 600;
 const height = 96;
 
-/** Bars per minute; the label has the totals, and each bar its numbers on hover. */
+/** One bar per minute. The label contains the totals; each bar shows its numbers on hover. */
 export function Chart({ label, minutes, names }: ChartProps) {
   const top = Math.max(4, ...minutes.map(({ good, bad }) => good + bad));
   const step = width / minutes.length;

@@ -2,9 +2,9 @@ import { CopyButton } from './copy.tsx';
 
 interface CodeProps {
   readonly text: string;
-  /** Names it, for assistive technology too. */
+  /** Names the text for assistive technology and in the toast. */
   readonly what: string;
-  /** What is copied, if it is shown in another form. */
+  /** The text to copy, if it differs from the one shown. */
   readonly copied?: string;
 }
 

@@ -9,11 +9,11 @@ interface ConfirmProps {
   readonly danger?: boolean;
   readonly children: ComponentChildren;
   readonly onClose: () => void;
-  /** Resolves to the toast that confirms it, if there is one. */
+  /** Resolves to the text of a toast, if any. */
   readonly work: () => Promise<string | undefined>;
 }
 
-/** Asks for confirmation, runs the work and shows its failure. */
+/** Asks for confirmation, then runs `work` and shows its error if it fails. */
 export function Confirm({ title, verb, danger, children, onClose, work }: ConfirmProps) {
   const action = useAction(work);
   return (

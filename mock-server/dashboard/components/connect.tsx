@@ -10,7 +10,7 @@ import { CopyButton } from './copy.tsx';
 import { Problem } from './problem.tsx';
 import { useValue } from './use-value.ts';
 
-/** What an application needs to use this server: base URL, keys, signing secret, and an `.env` with all of them. */
+/** What an application needs to use this server: base URL, keys and signing secret, and an `.env` with them. */
 export function ConnectCard({ open }: { open: boolean }) {
   const { value, error } = useValue(readAccess);
   const [opened, setOpened] = useState(open);
@@ -131,7 +131,7 @@ function envOf(
   ].join('\n');
 }
 
-/** The server knows the keys of its first project only; the secret of each project can be read by its admins. */
+/** The server knows only the keys of its first project. Admins can read their project's signing secret. */
 async function readAccess(): Promise<Partial<Access>> {
   const { project } = tenant.peek() ?? {};
   const known = await control.access();

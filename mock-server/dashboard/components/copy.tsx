@@ -22,18 +22,18 @@ export function CopyButton({ text, what, label }: { text: string; what: string; 
   );
 }
 
-/** Says so where it fails: browsers have no clipboard API on plain HTTP, except on localhost. */
+/** Shows a toast if it fails: browsers have no clipboard API on plain HTTP, except on localhost. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    showToast('Copying failed. Select the text and copy it yourself.');
+    showToast('Failed to copy. Select the text and copy it manually.');
     return false;
   }
 }
 
-/** An identifier in monospace with its copy button. */
+/** An identifier in monospace with a copy button. */
 export function Id({ value, what = 'the identifier' }: { value: string; what?: string }) {
   return (
     <span class="id">

@@ -18,7 +18,7 @@ interface DeliveryActionsProps {
   readonly onSent: () => void;
 }
 
-/** What can be done with a delivery: resend it, as it is or edited, or take it elsewhere. */
+/** The actions on a delivery: resend it, unchanged or edited, copy it as curl, or save it for `contentgen doctor`. */
 export function DeliveryActions({ delivery, onSent }: DeliveryActionsProps) {
   const [editing, setEditing] = useState(false);
   const [saved, setSaved] = useState('');
@@ -28,7 +28,7 @@ export function DeliveryActions({ delivery, onSent }: DeliveryActionsProps) {
     await client.webhooks.redeliver(id);
     onSent();
     return status === 'pending'
-      ? 'The next attempt is made now.'
+      ? 'The next attempt starts now.'
       : 'Resent with the same body and webhook-id.';
   });
   const copyCurl = async () => {
@@ -61,7 +61,9 @@ export function DeliveryActions({ delivery, onSent }: DeliveryActionsProps) {
       <Problem error={send.error} />
       {saved && (
         <div class="form">
-          <p class="hint">Saved two files. Explain the signature with your receiver's secret:</p>
+          <p class="hint">
+            Saved two files. To check the signature, run this with your receiver's secret:
+          </p>
           <Code text={saved} what="the command" />
         </div>
       )}

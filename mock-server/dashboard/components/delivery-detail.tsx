@@ -20,7 +20,7 @@ import { Timeline } from './timeline.tsx';
 import { isAbout } from './use-list.ts';
 import { useValue } from './use-value.ts';
 
-/** One delivery: what came back first, then how it came about, and what was sent. */
+/** One delivery: its attempts, then its timeline, its body and its facts. */
 export function DeliveryDetail({ id }: { id: string }) {
   const { value, error, reload } = useValue(() => readDelivery(id), isAbout('delivery.'), id);
   const webhookId = value?.webhookId;
@@ -62,7 +62,9 @@ function Attempts({ delivery }: { delivery: SentDelivery }) {
   return (
     <section aria-label="Attempts">
       <h3>Attempts</h3>
-      {!last && <p class="muted small">None yet. On a manual clock, run what is due now.</p>}
+      {!last && (
+        <p class="muted small">None yet. If the clock is manual, run the jobs that are due.</p>
+      )}
       {attempts
         .map((attempt, index) => (
           <Attempt
@@ -84,7 +86,7 @@ function Attempts({ delivery }: { delivery: SentDelivery }) {
   );
 }
 
-/** The bytes as they were sent; indented only to be read. */
+/** The body, indented for reading; copying it always gives the bytes that were sent. */
 function Body({ text }: { text: string }) {
   const [raw, setRaw] = useState(false);
   return (

@@ -14,11 +14,11 @@ interface DeliveryLinesProps {
   readonly query: LogFilter;
   /** @default 8 */
   readonly limit?: number;
-  /** Said when there are none. */
+  /** Shown if there are none. */
   readonly empty: string;
 }
 
-/** The newest deliveries that match, a line each: what became of it, to where, when. */
+/** The newest matching deliveries, one per line: status, event and receiver, time. */
 export function DeliveryLines({ query, limit = 8, empty }: DeliveryLinesProps) {
   const { value, error } = useValue(
     async () => (await control.search('deliveries', { ...query, order: 'desc', limit })).data,

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 
 interface DetailProps {
   readonly title: string;
-  /** Beside the title, such as a status. */
+  /** Shown beside the title, such as a status. */
   readonly badge?: ComponentChildren;
   readonly back: string;
   readonly children: ComponentChildren;

@@ -4,12 +4,12 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** False while it shows something that is shown only once. */
+  /** False if the dialog shows something that cannot be shown again: Escape then does not close it. */
   readonly dismissible?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** The platform's modal: it traps the focus, closes with Escape and restores the focus. */
+/** The browser's modal dialog: it traps the focus, closes with Escape and restores the focus. */
 export function Dialog({ title, onClose, dismissible = true, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();

@@ -28,7 +28,7 @@ const names: Readonly<Record<Target, readonly string[]>> = {
   delivery: ['*', ...callbackEvents, ...systemEvents],
 };
 
-/** The texts of the form, as typed. */
+/** The form's texts as typed. */
 interface Draft {
   readonly target: Target;
   readonly name: string;
@@ -66,7 +66,7 @@ export function FaultForm({ onClose }: { onClose: () => void }) {
       <div class="fields">
         <TextField
           label="Times"
-          hint="Leave empty to repeat until it is removed."
+          hint="Leave empty to apply the fault until you remove it."
           type="number"
           min="1"
           value={draft.times}

@@ -57,7 +57,7 @@ export function FaultsCard() {
               title: 'Chance',
               class: 'number in-wide',
               render: (row) =>
-                row.probability === undefined ? '100 %' : `${row.probability * 100} %`,
+                row.probability === undefined ? '100%' : `${row.probability * 100}%`,
             },
             {
               title: 'Actions',

@@ -4,11 +4,11 @@ import { useId } from 'preact/hooks';
 interface Row {
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** What the service says is wrong with the value. */
+  /** The service's error for this value. */
   readonly error?: string | undefined;
 }
 
-/** A labelled control; its hint and error are announced with it. */
+/** A labelled control. Screen readers announce its hint and error with it. */
 export function Field({
   label,
   hint,
@@ -58,7 +58,7 @@ interface TextFieldProps extends Row, Bound<string> {
   readonly step?: string;
   /** The id of a `<datalist>`. */
   readonly list?: string;
-  /** False for keys and secrets: neither spell checked nor completed. */
+  /** False for keys and secrets: no spell checking, no autocompletion. */
   readonly assist?: boolean;
 }
 
@@ -80,7 +80,7 @@ export function TextField(props: TextFieldProps) {
 interface TextAreaFieldProps extends Row, Bound<string> {
   readonly rows: number;
   readonly class?: string;
-  /** False for code, which is not spell checked. */
+  /** False for code: no spell checking. */
   readonly assist?: boolean;
   /** Ctrl or ⌘ with Enter submits the form. */
   readonly submits?: boolean;
@@ -105,7 +105,7 @@ export function TextAreaField(props: TextAreaFieldProps) {
 }
 
 interface SelectFieldProps<Value> extends Row, Bound<Value> {
-  /** Values with the names to show. */
+  /** Each value with its displayed name. */
   readonly options: readonly (readonly [value: Value, name: string])[];
   readonly disabled?: boolean;
 }

@@ -5,18 +5,18 @@ import { href, replace, route } from '../router.ts';
 type Options = readonly (readonly [value: string, name: string])[];
 
 interface FiltersProps {
-  /** What the search looks at. */
+  /** What the search covers, as a placeholder. */
   readonly hint: string;
   readonly status?: readonly string[];
   readonly event?: readonly string[];
-  /** Names the field for the code, if the list has codes. */
+  /** Placeholder of the code field, for lists that have codes. */
   readonly code?: string;
   readonly url?: string;
-  /** A switch that shows what is hidden otherwise. */
+  /** Label of the checkbox that shows rows hidden by default. */
   readonly own?: string;
 }
 
-/** The search and the filters of a list. They live in the page's address, and the server applies them. */
+/** The search and the filters of a list. They are stored in the page's address, and the server applies them. */
 export function Filters({ hint, status, event, code, url, own }: FiltersProps) {
   const { page, id, query } = route.value;
   const filters = filtersOf(query);
@@ -122,7 +122,7 @@ interface FilterTextProps {
 
 const typingMs = 200;
 
-/** Searches when typing pauses, and at once with Enter. */
+/** Searches when typing pauses, or immediately on Enter. */
 function FilterText({ name, value, hint, set }: FilterTextProps) {
   const [draft, setDraft] = useState(value);
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -141,7 +141,7 @@ function FilterText({ name, value, hint, set }: FilterTextProps) {
       aria-label={name}
       data-set={value !== '' || undefined}
       placeholder={hint}
-      title={name === 'Find' ? `${hint}. Press / to come here.` : undefined}
+      title={name === 'Find' ? `${hint}. Press / to focus this field.` : undefined}
       class={name === 'Find' ? 'find' : 'short'}
       value={draft}
       onInput={({ currentTarget }) => {

@@ -13,7 +13,7 @@ interface FormDialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A form in a dialog: its fields, then what went wrong, Cancel and the submit button. */
+/** A form in a dialog: its fields, then the error, Cancel and the submit button. */
 export function FormDialog({ title, action, submit, onClose, children }: FormDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -7,7 +7,7 @@ import { Facts } from './detail.tsx';
 import { isAbout } from './use-list.ts';
 import { useValue } from './use-value.ts';
 
-/** The result of a call of the playground, as far as it has arrived. */
+/** The result of a playground call, as far as it has arrived. */
 export interface Output {
   readonly text: string;
   readonly tookMs?: number;
@@ -36,7 +36,7 @@ export function Result({ output, busy }: { output: Output; busy: boolean }) {
   );
 }
 
-/** A generation with a callback, followed until it ends. */
+/** A generation with a callback, updated until it ends. */
 function Job({ requestId }: { requestId: string }) {
   const { value } = useValue<Generation>(
     async () => client.content.get(requestId),
@@ -57,7 +57,7 @@ function Job({ requestId }: { requestId: string }) {
           value?.completedAt !== undefined && [
             'Callback',
             <a key="callback" href={href('deliveries', undefined, { text: requestId })}>
-              show the delivery
+              Show the delivery
             </a>,
           ],
         ]}

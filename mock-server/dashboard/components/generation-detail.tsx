@@ -16,7 +16,7 @@ import { FullTime } from './time.tsx';
 import { isAbout } from './use-list.ts';
 import { useValue } from './use-value.ts';
 
-/** How often the text of a running generation is read, ms. */
+/** Interval between reads of a running generation, ms. */
 const READ_EVERY_MS = 400;
 
 /** One generation: its prompt, the text so far, its usage, and its deliveries. */
@@ -43,7 +43,7 @@ export function GenerationDetail({ id }: { id: string }) {
     >
       <Problem error={error} />
       {generation && <Contents generation={generation} />}
-      {value && !generation && <p class="muted">This server has no such generation.</p>}
+      {value && !generation && <p class="muted">This generation does not exist on this server.</p>}
     </Detail>
   );
 }
@@ -60,7 +60,9 @@ function Contents({ generation }: { generation: GenerationView }) {
       <section>
         <h3>Prompt</h3>
         {prompt === undefined ? (
-          <p class="muted small">This server keeps no bodies, so prompts are not shown.</p>
+          <p class="muted small">
+            This server does not store bodies, so the prompt cannot be shown.
+          </p>
         ) : (
           <Code text={prompt} what="the prompt" />
         )}
@@ -77,7 +79,7 @@ function Contents({ generation }: { generation: GenerationView }) {
             <button type="button" disabled={cancel.busy} onClick={() => void cancel.run()}>
               Cancel
             </button>
-            <span class="hint">A canceled generation posts no callback.</span>
+            <span class="hint">A canceled generation sends no callback.</span>
           </div>
         </section>
       )}
@@ -101,7 +103,7 @@ function Contents({ generation }: { generation: GenerationView }) {
   );
 }
 
-/** What the generation used, part by part. */
+/** The generation's usage, by part. */
 function Tokens({ generation: { usage } }: { generation: GenerationView }) {
   if (!usage) return null;
   return (
@@ -115,7 +117,7 @@ function Tokens({ generation: { usage } }: { generation: GenerationView }) {
         <dd>{count(usage.completionTokens)}</dd>
       </div>
       <div>
-        <dt>Tokens in total</dt>
+        <dt>Total tokens</dt>
         <dd>{count(usage.totalTokens)}</dd>
       </div>
     </dl>

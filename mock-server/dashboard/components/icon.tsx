@@ -17,7 +17,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A 16 pixel line drawing; always next to text, so hidden from assistive technology. */
+/** A line drawing of 16 pixels. It always stands next to text, so it is hidden from assistive technology. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -29,7 +29,7 @@ export function InvoiceDetail({ id }: { id: string }) {
     >
       <Problem error={error} />
       {invoice && <Contents invoice={invoice} />}
-      {value && !invoice && <p class="muted">This server has no such invoice.</p>}
+      {value && !invoice && <p class="muted">This invoice does not exist on this server.</p>}
     </Detail>
   );
 }
@@ -54,9 +54,7 @@ function Contents({ invoice }: { invoice: SearchRows['invoices'] }) {
               Fail the payment…
             </button>
           </div>
-          <p class="muted small">
-            Either sends the event to every webhook that is registered for it.
-          </p>
+          <p class="muted small">Both actions send an event to every webhook registered for it.</p>
         </>
       )}
       <Facts

@@ -16,7 +16,7 @@ import { isAbout } from './use-list.ts';
 import { useValue } from './use-value.ts';
 
 const graces = [
-  [0, 'none: the old key stops immediately'],
+  [0, 'None: the old key stops working immediately'],
   [3600, '1 hour'],
   [86_400, '1 day'],
   [604_800, '7 days'],

@@ -13,7 +13,7 @@ interface KeyFormProps {
 
 const roles = plainOptions<Role>(['member', 'admin']);
 
-/** Creates a key; the page shows it. */
+/** Creates a key and passes it to the page, which shows it. */
 export function KeyForm({ onClose, onCreated }: KeyFormProps) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('member');
@@ -41,7 +41,7 @@ export function KeyForm({ onClose, onCreated }: KeyFormProps) {
       <div class="fields">
         <SelectField
           label="Role"
-          hint="A member can generate and read; an admin can do everything."
+          hint="Members can generate and read; admins can do everything."
           options={roles}
           value={role}
           set={setRole}

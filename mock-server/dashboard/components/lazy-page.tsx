@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Page } from './page.tsx';
 
-/** A page that is loaded when it is opened first. */
+/** A page that is loaded when it is first opened. */
 export function lazyPage(title: string, load: () => Promise<ComponentType>): ComponentType {
   let loaded: ComponentType | undefined;
 
@@ -23,7 +23,9 @@ export function lazyPage(title: string, load: () => Promise<ComponentType>): Com
     return (
       <Page title={title}>
         {failed ? (
-          <p role="alert">Failed to load this page. Is the server running? Reload to try again.</p>
+          <p role="alert">
+            Failed to load this page. Check that the server is running, then reload.
+          </p>
         ) : (
           <p class="muted">Loading…</p>
         )}

@@ -16,7 +16,7 @@ interface ListPageProps<Row> {
   readonly columns: readonly Column<Row>[];
   /** Filters above the table. */
   readonly tools?: ComponentChildren;
-  /** Shown when there is no row, and no filter that hides them. */
+  /** Shown if the list has no rows and no filter is set. */
   readonly empty: ComponentChildren;
   /** The panel for the row in the address. */
   readonly detail: (id: string) => ComponentChildren;
@@ -24,7 +24,7 @@ interface ListPageProps<Row> {
   readonly children?: ComponentChildren;
 }
 
-/** A page with a live list and, beside it, the details of one row. Escape closes them, wherever the focus is. */
+/** A page with a live list and, beside it, the details of one row. Escape closes the details, wherever the focus is. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { page, title, actions, feed, columns, tools, empty, detail, children } = props;
   const { id, query } = route.value;
@@ -53,19 +53,19 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   );
 }
 
-/** Reads the address itself: the panel that it names might not be drawn yet. */
+/** Reads the address, because the panel that it names might not be rendered yet. */
 function closeOnEscape(event: KeyboardEvent): void {
   const { page, id, query } = parse(location.hash);
   if (event.key !== 'Escape' || event.defaultPrevented || id === undefined || isBusy()) return;
   location.hash = href(page, undefined, { ...filtersOf(query) });
 }
 
-/** A dialog or the menu takes the key. */
+/** Whether Escape closes a dialog or the menu instead. */
 function isBusy(): boolean {
   return document.querySelector('dialog[open], .sidebar[data-open]') !== null;
 }
 
-/** Where the panel leads back to: the list with its filters. */
+/** The address that closes the panel: the list with its filters. */
 export function backTo(page: string): string {
   return href(page, undefined, { ...filtersOf(route.value.query) });
 }

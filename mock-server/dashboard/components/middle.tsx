@@ -1,6 +1,9 @@
 const tailLength = 12;
 
-/** A text on one line, cut in the middle where it does not fit: both ends of a URL matter. `https:` goes without saying. */
+/**
+ * A text on one line, shortened in the middle if it does not fit, because both ends of a URL matter. `https://` is left
+ * out.
+ */
 export function Middle({ text }: { text: string }) {
   const shown = text.replace(/^https:\/\//, '');
   const at = Math.max(0, shown.length - tailLength);

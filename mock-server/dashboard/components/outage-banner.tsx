@@ -2,7 +2,7 @@ import { clockTime } from '../logic/format.ts';
 import { home } from '../state/control.ts';
 import { outage, retryNow } from '../state/live.ts';
 
-/** Says that what the page shows is old, and why. */
+/** Says that the page is outdated, and why. */
 export function OutageBanner() {
   if (!outage.value) return null;
   const { what, advice, since, signIn } = outage.value;
@@ -11,8 +11,7 @@ export function OutageBanner() {
       <p>
         <strong>{what}</strong> {advice}{' '}
         <span class="muted">
-          What you see is from {clockTime(since).slice(0, 8)} UTC; the clock has stopped. The page
-          keeps retrying.
+          This page was last updated at {clockTime(since).slice(0, 8)} UTC. It keeps retrying.
         </span>
       </p>
       {signIn && (

@@ -4,7 +4,7 @@ interface PageProps {
   readonly title: string;
   readonly intro?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** Limits the width to that of text; lists take the whole width. */
+  /** Limits the page to the width of text. Lists take the whole width. */
   readonly narrow?: boolean;
   readonly children: ComponentChildren;
 }
@@ -22,7 +22,7 @@ export function Page({ title, intro, actions, narrow, children }: PageProps) {
   );
 }
 
-/** In place of a list without rows: what would be here, and how to create the first one. */
+/** Replaces an empty list: says what belongs here and how to create the first one. */
 export function Empty({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <div class="empty">

@@ -24,8 +24,8 @@ export function Problem({ error }: { error: unknown }) {
       <p>{problem?.detail ?? message ?? 'The server gave no reason.'}</p>
       {name === 'insufficient_permissions' && role.value === 'member' && (
         <p class="muted">
-          You are acting as a member, and this is the response that a member gets. Switch to Admin
-          at the top to continue.
+          You are acting as a member, so you get the response a member gets. Switch to Admin at the
+          top to continue.
         </p>
       )}
       {several(problem).map((entry) => (
@@ -55,7 +55,7 @@ export function fieldError(error: unknown, pointer: string): string | undefined 
   return errors.find((entry) => entry.pointer === pointer)?.message;
 }
 
-/** A single error is already in the detail. */
+/** Returns the errors if there are several; a single one is already in the detail. */
 function several(problem: Partial<ProblemDocument> | undefined): readonly FieldError[] {
   const errors = problem?.errors ?? [];
   return errors.length > 1 ? errors : [];

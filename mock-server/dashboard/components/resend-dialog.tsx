@@ -6,7 +6,7 @@ import { useAction } from './action.ts';
 import { CheckField, TextAreaField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 
-/** Resends a delivery with another body, which the server signs. */
+/** Resends a delivery with an edited body, which the server signs. */
 export function ResendDialog({
   delivery,
   onClose,
@@ -28,7 +28,7 @@ export function ResendDialog({
     <FormDialog title="Edit and resend" action={resend} submit="Sign and send" onClose={onClose}>
       <TextAreaField
         label="Body"
-        hint={`${bytes(body)} bytes, sent exactly as they stand here and signed with ${signer}. ${validity(body)}`}
+        hint={`${bytes(body)} bytes, sent exactly as shown and signed with ${signer}. ${validity(body)}`}
         class="mono"
         rows={14}
         assist={false}
@@ -45,7 +45,7 @@ export function ResendDialog({
         </button>
       </div>
       <CheckField
-        label="Keep the webhook-id: your receiver should treat it as a repetition"
+        label="Keep the webhook-id: your receiver should treat it as a duplicate"
         value={keepMessageId}
         set={setKeep}
       />
@@ -58,7 +58,7 @@ function validity(text: string): string {
     JSON.parse(text);
     return 'Valid JSON.';
   } catch {
-    return 'Not JSON: your receiver should refuse it.';
+    return 'Not valid JSON: your receiver should reject it.';
   }
 }
 

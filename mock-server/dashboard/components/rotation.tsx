@@ -3,7 +3,7 @@ import { Confirm } from './confirm.tsx';
 import { CheckField, SelectField } from './field.tsx';
 
 const overlaps = [
-  [0, 'none: only the new secret signs'],
+  [0, 'None: only the new secret signs'],
   [3600, '1 hour'],
   [86_400, '1 day'],
   [604_800, '7 days'],
@@ -15,7 +15,7 @@ interface RotationProps {
   readonly rotate: (request: { overlapSeconds: number; force: boolean }) => Promise<void>;
 }
 
-/** Asks how long the old and the new secret both sign, then rotates. */
+/** Asks for how long both the old and the new secret sign, then rotates. */
 export function Rotation({ title, onClose, rotate }: RotationProps) {
   const [overlap, setOverlap] = useState<number>(86_400);
   const [force, setForce] = useState(false);
@@ -31,13 +31,13 @@ export function Rotation({ title, onClose, rotate }: RotationProps) {
     >
       <SelectField
         label="Overlap"
-        hint="During the overlap, deliveries carry both signatures, so that receivers can switch to the new secret."
+        hint="During the overlap, deliveries carry both signatures, so receivers have time to switch to the new secret."
         options={overlaps}
         value={overlap}
         set={setOverlap}
       />
       <CheckField
-        label="Rotate even during an overlap; the oldest secret stops signing immediately"
+        label="Rotate even during an overlap: the oldest secret stops signing immediately"
         value={force}
         set={setForce}
       />

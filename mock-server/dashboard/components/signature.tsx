@@ -11,7 +11,7 @@ interface SignatureProps {
   readonly callback: boolean;
 }
 
-/** The verifier is loaded when it is used first. */
+/** Loads the verifier on first use. */
 async function verify(input: SignatureInput): Promise<readonly Step[]> {
   const { signatureSteps } = await import('../logic/signature-steps.ts');
   return signatureSteps(input);

@@ -11,12 +11,12 @@ import { Id } from './copy.tsx';
 import { Facts } from './detail.tsx';
 
 interface SimulatedRunProps {
-  /** The name of the file; its folder is not known to a page. */
+  /** The file's name. A page does not know its folder. */
   readonly file: string;
   readonly reproduction: Reproduction;
 }
 
-/** What went wrong, how to run it again, and every step up to the failure. */
+/** The failure, how to run it again, and every step that led to it. */
 export function SimulatedRun({ file, reproduction }: SimulatedRunProps) {
   const { seed, cause, faults, trace, traceHash, replay, caller, module } = reproduction;
   const source = module ?? caller;
@@ -51,9 +51,12 @@ export function SimulatedRun({ file, reproduction }: SimulatedRunProps) {
         <section class="card" aria-labelledby="run-again">
           <h2 id="run-again">Run it again</h2>
           <h3>The whole seed</h3>
-          <Code text={replay} what="the line that replays the seed" />
+          <Code text={replay} what="the command that replays the seed" />
           <h3>Only these faults</h3>
-          <Code text={replayFileLine(reproduction, file)} what="the line that replays the faults" />
+          <Code
+            text={replayFileLine(reproduction, file)}
+            what="the command that replays the faults"
+          />
           <p class="hint">Put the file's folder in front of its name.</p>
         </section>
       </div>

@@ -3,7 +3,7 @@ import { type Call, curlSnippet, typescriptSnippet } from '../logic/snippets.ts'
 import { href } from '../router.ts';
 import { Code } from './code.tsx';
 
-/** The call of the playground in TypeScript and curl. */
+/** The playground's call in TypeScript and curl. */
 export function Snippets({ call }: { call: Call }) {
   const [language, setLanguage] = useState<'TypeScript' | 'curl'>('TypeScript');
   const text = language === 'curl' ? curlSnippet(call) : typescriptSnippet(call);
@@ -11,7 +11,7 @@ export function Snippets({ call }: { call: Call }) {
     <section class="card" aria-label="This call in code">
       <header>
         <h2>This call in code</h2>
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a line everywhere */}
+        {/* biome-ignore lint/a11y/useSemanticElements: not every browser can lay out a fieldset inline */}
         <span class="switch" role="group" aria-label="Language">
           {(['TypeScript', 'curl'] as const).map((name) => (
             <button

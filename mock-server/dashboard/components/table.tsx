@@ -10,7 +10,7 @@ interface TableProps<Row> {
 /** A plain table, for short lists. */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="table-scroll" aria-label={label} tabIndex={0}>
       <table aria-label={label}>
         <thead>

@@ -1,7 +1,7 @@
 import { absoluteTime, clockTime, relativeTime } from '../logic/format.ts';
 import { serverNow } from '../state/clock.ts';
 
-/** Relative to the server's clock; absolute on hover and for assistive technology. */
+/** A time relative to the server's clock; the absolute time appears on hover. */
 export function Time({ at }: { at: string | undefined | null }) {
   if (!at) return <span class="muted">—</span>;
   const absolute = absoluteTime(Date.parse(at));
@@ -26,7 +26,7 @@ export function LogTime({ at }: { at: string }) {
   );
 }
 
-/** Absolute and relative. */
+/** The absolute and the relative time. */
 export function FullTime({ at }: { at: string | undefined | null }) {
   if (!at) return <span class="muted">—</span>;
   const value = Date.parse(at);

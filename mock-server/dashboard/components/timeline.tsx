@@ -13,13 +13,13 @@ interface Entry {
   readonly tone?: 'good' | 'bad' | 'warn' | undefined;
 }
 
-/** How a delivery came about and what became of it: request, generation, attempts, and what comes next. */
+/** The history of a delivery: request, generation, attempts, and what comes next. */
 export function Timeline({ delivery }: { delivery: SentDelivery }) {
   const { requestId, attempts, createdAt, nextAttemptAt } = delivery;
   const { value } = useValue(() => readOrigin(requestId), isAbout('generation.'), requestId);
   const entries: Entry[] = [
     ...originOf(value),
-    { at: createdAt, what: 'Delivery queued, its body frozen' },
+    { at: createdAt, what: 'Delivery queued; its body no longer changes' },
     ...attempts.map((attempt, index) => ({
       at: attempt.at,
       what: (
@@ -55,7 +55,7 @@ function nextOf(delivery: SentDelivery): string {
   return `Attempt ${delivery.attempts.length + 1}: ${next}`;
 }
 
-/** The time since the entry before. */
+/** The time since the previous entry. */
 function gap(before: string | undefined, at: string): string {
   const ms = before === undefined ? 0 : Date.parse(at) - Date.parse(before);
   return ms > 0 ? `+ ${duration(ms)}` : '';
@@ -63,7 +63,7 @@ function gap(before: string | undefined, at: string): string {
 
 type Origin = Awaited<ReturnType<typeof readOrigin>>;
 
-/** The generation that the delivery reports, and the request that asked for it. */
+/** The generation that the delivery reports, and the request that started it. */
 async function readOrigin(requestId: string | undefined) {
   if (requestId === undefined) return undefined;
   const [generation] = (await control.search('generations', { ids: [requestId] })).data;

@@ -14,7 +14,7 @@ export function TriggerDialog({ onClose }: { onClose: () => void }) {
     const organization = tenant.value?.organization;
     await control.trigger(event, JSON.parse(payload || '{}'), organization ? { organization } : {});
     onClose();
-    return `Triggered ${event} for every webhook that is registered for it.`;
+    return `Triggered ${event} for every webhook registered for it.`;
   });
   return (
     <FormDialog title="Trigger an event" action={trigger} submit="Trigger" onClose={onClose}>
@@ -44,7 +44,7 @@ function sample(event: SystemEvent): string {
   return JSON.stringify(samplePayload(event, new Date(currentTime())), null, 2);
 }
 
-/** A payload to start from. */
+/** An example payload to edit. */
 function samplePayload(event: SystemEvent, now: Date): object {
   const startOfMonth = (offset: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString();

@@ -10,7 +10,7 @@ interface UniverseRow {
 
 const NEW = 'new';
 
-/** Which universe the page shows, and the way to another one; a session for one universe opens no other. */
+/** Shows the current universe and switches to another. A session for one universe opens no other. */
 export function UniverseSelect() {
   const { value: universes = [] } = useValue(readUniverses, undefined, opens.value);
   const known = universes.some(({ id }) => id === universeId);
@@ -38,7 +38,7 @@ export function UniverseSelect() {
 
 const short = (id: string) => id.slice(0, 8);
 
-/** None where the mock listens on no socket, or where the session is for one universe. */
+/** Empty if the mock does not listen on a socket, or if the session is for one universe. */
 async function readUniverses(): Promise<readonly UniverseRow[]> {
   if (opens.peek() === 'universe') return [];
   const response = await fetch(`${origin}/_control/universes`);

@@ -6,7 +6,7 @@ interface UsageMeterProps {
   readonly thresholds: readonly number[];
 }
 
-/** The quota of the month, with a mark where a webhook is triggered. */
+/** The use of the monthly quota, with a mark at each threshold that triggers a webhook. */
 export function UsageMeter({ usage, thresholds }: UsageMeterProps) {
   const { used, quota, remaining, requests, periodEnd } = usage;
   const part = quota > 0 ? used / quota : 1;

@@ -8,21 +8,24 @@ import { createFeed, type Feed } from '../state/feed.ts';
 import { type Activity, onActivity } from '../state/live.ts';
 import { view } from '../state/session.ts';
 
-/** While much happens, reading a list again takes at most a tenth of the time, and the pause between two reads this long. */
+/**
+ * After each read of a list comes a pause, so that reads take at most a tenth of the time. No pause is longer than
+ * this.
+ */
 const LONGEST_PAUSE_MS = 1000;
 const SHARE_OF_TIME = 10;
 
 interface ListOptions<Row> {
   readonly key: (row: Row) => string;
-  /** What every row of the list has in common. */
+  /** Conditions in addition to the filters. */
   readonly base: LogFilter;
-  /** Ids of the rows that something happened to; undefined if nothing concerns the list. */
+  /** Returns the ids of the rows that the activity changed, or undefined if it does not affect the list. */
   readonly touched: (activity: Activity) => readonly string[] | undefined;
-  /** Throws where the chosen role is not allowed to see the list. */
+  /** Rejects if the chosen role is not allowed to see the list. */
   readonly allowed?: () => PromiseLike<unknown>;
 }
 
-/** A list of the server under the filters of the address, which follows what happens. */
+/** A live list from the server, filtered as the address says. */
 export function useList<Name extends ListName>(
   name: Name,
   options: ListOptions<SearchRows[Name]>,
@@ -54,7 +57,7 @@ export function useList<Name extends ListName>(
   return useLastSettled(feed, view.value);
 }
 
-/** Refreshes the feed at once when something happened, and then after a pause that fits what a read costs. */
+/** Refreshes the feed as soon as something changes, with a pause after each read that grows with its duration. */
 function follow<Row>(feed: Feed<Row>, touched: ListOptions<Row>['touched']): () => void {
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let changed = new Set<string>();
@@ -82,14 +85,14 @@ function follow<Row>(feed: Feed<Row>, touched: ListOptions<Row>['touched']): () 
   };
 }
 
-/** Keeps showing the rows of the last filters until those of the new ones are there. */
+/** Keeps showing the rows of the last filters until those of the new ones have arrived. */
 function useLastSettled<Row>(feed: Feed<Row>, of: string): Feed<Row> {
   const last = useRef({ feed, of });
   if (feed.settled.value || last.current.of !== of) last.current = { feed, of };
   return last.current.feed;
 }
 
-/** The subjects of the events whose type starts with `prefix`. */
+/** Returns the subjects of the events whose type starts with `prefix`, or undefined if there are none. */
 export const subjectsOf =
   (prefix: string) =>
   ({ events }: Activity): readonly string[] | undefined => {
@@ -99,7 +102,7 @@ export const subjectsOf =
     return subjects.length > 0 ? subjects : undefined;
   };
 
-/** Whether an event is about something whose event types start with `prefix`. */
+/** Whether there is an event whose type starts with `prefix`. */
 export function isAbout(prefix: string): (activity: Activity) => boolean {
   return (activity) => subjectsOf(prefix)(activity) !== undefined;
 }

@@ -16,15 +16,15 @@ interface RowKeysOptions<Row> {
 }
 
 interface RowKeys {
-  /** Index of the row that the Tab key stops at. */
+  /** Index of the row that Tab stops at. */
   readonly at: number;
   readonly setActive: (index: number) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
 /**
- * Moves the focus between the rows of a list: arrow keys, Page Up and Down, Home and End inside it, j and k from
- * anywhere. An open panel follows; when it closes, its row has the focus again.
+ * Moves the focus between the rows of a list: arrow keys, Page Up and Down, Home and End inside the list, j and k from
+ * anywhere. An open panel follows; when it closes, its row gets the focus back.
  */
 export function useRowKeys<Row>(options: RowKeysOptions<Row>): RowKeys {
   const { rows, rowKey, linkTo, current, scroller, rowHeight, page } = options;
@@ -63,7 +63,7 @@ export function useRowKeys<Row>(options: RowKeysOptions<Row>): RowKeys {
   };
 }
 
-/** Returns a function that scrolls to a row and focuses its link, once it is drawn. */
+/** Returns a function that scrolls to a row and focuses its link as soon as it is rendered. */
 function useFocus(
   scroller: RefObject<HTMLElement | null>,
   rowHeight: number,
@@ -87,7 +87,7 @@ function useFocus(
   };
 }
 
-/** Calls back with the id of a row whose panel was closed. */
+/** Calls `closed` with the id of the row whose panel was closed. */
 function useClosed(current: string | undefined, closed: (id: string) => void): void {
   const last = useRef(current);
   useLayoutEffect(() => {
@@ -97,7 +97,7 @@ function useClosed(current: string | undefined, closed: (id: string) => void): v
   });
 }
 
-/** Calls back when j or k is pressed anywhere but in a field. */
+/** Calls `run` when j or k is pressed anywhere but in a field. */
 function useShortcut(run: (key: 'j' | 'k') => void): void {
   const latest = useRef(run);
   latest.current = run;
@@ -123,7 +123,7 @@ function scrollToRow(element: HTMLElement, top: number, rowHeight: number): void
     element.scrollTop = bottom - element.clientHeight;
 }
 
-/** The row that a key leads to. */
+/** The index that a key moves to. */
 function targetOf(key: string, at: number, page: number, last: number): number | undefined {
   if (key === 'ArrowDown') return at + 1;
   if (key === 'ArrowUp') return at - 1;

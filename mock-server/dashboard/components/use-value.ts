@@ -9,8 +9,8 @@ export interface Value<T> {
 }
 
 /**
- * A value that is read, and reloaded after activity that touches it. Reads never overlap, and an old response never
- * replaces a newer one.
+ * Reads a value, and again after activity that changes it. Reads never overlap, and an old response never replaces a
+ * newer one.
  */
 export function useValue<T>(
   read: () => Promise<T>,

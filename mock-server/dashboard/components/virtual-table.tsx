@@ -5,10 +5,10 @@ import { useRowKeys } from './use-row-keys.ts';
 
 export interface Column<Row> {
   readonly title: string;
-  /** A CSS width; one column without it takes the rest. */
+  /** A CSS width. Columns without it share the remaining space. */
   readonly width?: string;
   readonly class?: string;
-  /** Whether its cells link to their rows: one column that is always visible. */
+  /** Whether its cells link to their rows. Set it for one column that is always visible. */
   readonly link?: true;
   readonly render: (row: Row) => ComponentChildren;
 }
@@ -32,8 +32,8 @@ interface VirtualTableProps<Row> {
 const phone = matchMedia('(max-width: 860px)');
 
 /**
- * Draws only the visible rows, so that 100 000 cost no more than 40. j and k, arrow keys, Page Up and Down, Home and End
- * move between the rows' links, and an open panel follows; the list is one stop of the Tab key.
+ * Renders only the visible rows, so 100,000 rows cost no more than 40. Arrow keys, j and k, Page Up and Down, Home and
+ * End move between the rows' links, and an open panel follows. Tab stops at the list only once.
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, columns, rows, total, rowKey, linkTo, current, onEnd, open } = props;
@@ -119,7 +119,7 @@ interface TableRowProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly link: string;
   readonly current: boolean;
-  /** Whether the Tab key stops at this row. */
+  /** Whether Tab stops at this row. */
   readonly reachable: boolean;
   readonly onFocus: (index: number) => void;
 }
@@ -149,7 +149,7 @@ function TableRow<Row>(props: TableRowProps<Row>) {
   );
 }
 
-/** The whole row is one large link, except for what is selected in it and for the links and buttons inside. */
+/** Makes the whole row act as a link, except for links and buttons inside it and while text is selected. */
 function openRow(event: MouseEvent, link: string): void {
   if ((event.target as Element).closest('a, button')) return;
   if (String(getSelection() ?? '') !== '') return;
@@ -157,7 +157,7 @@ function openRow(event: MouseEvent, link: string): void {
   else location.hash = link;
 }
 
-/** A single cell: spanning columns that a narrow page hides would show them again. */
+/** A single cell, because spanning the columns that a narrow page hides would show them again. */
 function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (

@@ -15,7 +15,7 @@ interface WebhookDeliveriesProps {
 
 const states = ['delivered', 'retrying', 'failed'] as const;
 
-/** Counts of the deliveries of a webhook, the latest of them, and buttons to resend the failed ones. */
+/** A webhook's delivery counts, its latest deliveries, and buttons to resend the failed ones. */
 export function WebhookDeliveries({ webhook: { id, status }, act }: WebhookDeliveriesProps) {
   const { value, error } = useValue(() => countDeliveries(id), isAbout('delivery.'), id);
   const resend = (which: 'failed' | 'retrying') =>
@@ -81,7 +81,7 @@ async function countDeliveries(webhook: string): Promise<Counts> {
   return { total: all, delivered, retrying, failed };
 }
 
-/** The share of what has ended or failed so far that arrived. */
+/** The share of delivered, retrying and failed deliveries as one bar. */
 function Health({ counts }: { counts: Counts }) {
   const { delivered, retrying, failed } = counts;
   const judged = delivered + retrying + failed;

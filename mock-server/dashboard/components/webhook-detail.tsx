@@ -20,7 +20,7 @@ import { WebhookForm } from './webhook-form.tsx';
 const disabledReasons: Readonly<Record<string, string>> = {
   gone: 'Disabled because its URL responded with 410 Gone.',
   failing: 'Disabled because every delivery failed for five days.',
-  requested: 'Disabled by request.',
+  requested: 'Disabled by an API call.',
 };
 
 interface WebhookDetailProps {

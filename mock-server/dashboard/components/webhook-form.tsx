@@ -14,7 +14,7 @@ interface WebhookFormProps {
   readonly onCreated?: (webhook: WebhookWithSecret) => void;
 }
 
-/** The texts of the form, as typed. */
+/** The form's texts as typed. */
 interface Draft {
   readonly event: SystemEvent;
   readonly url: string;
@@ -86,7 +86,7 @@ export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
       {!webhook && (
         <TextField
           label="Secret"
-          hint="Leave empty to have one generated. Otherwise whsec_ and the base64 of 24 to 64 bytes."
+          hint="Leave empty to generate one. Otherwise: whsec_ followed by 24 to 64 bytes in base64."
           error={fieldError(save.error, '/secret')}
           class="mono"
           assist={false}

@@ -13,12 +13,12 @@ export interface Cause {
 type Attempt = DeliveryView['attempts'][number];
 type Judged = Pick<DeliveryView, 'status' | 'attempts' | 'attemptsBefore' | 'nextAttemptAt'>;
 
-/** What the receiver responded, or what kept it from responding: `404`, `timeout`. */
+/** The receiver's status, or what kept it from responding: `404`, `timeout`. */
 export function codeOf({ status, error }: Attempt): string {
   return status === undefined ? (error ?? '').replaceAll('_', ' ') : String(status);
 }
 
-/** What became of a delivery so far, and why; `now` is the server's time. */
+/** The state of a delivery and the reason for it; `now` is the server's time. */
 export function causeOf(delivery: Judged, now: number): Cause {
   const { status, attempts, attemptsBefore = 0, nextAttemptAt } = delivery;
   const last = attempts.at(-1);
@@ -42,14 +42,14 @@ function dueIn(at: number, now: number): string {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  timeout: 'No response within 15 s.',
-  refused: 'Nothing listens at this address.',
-  reset: 'The connection ended before the response did.',
-  certificate: 'The certificate of the receiver is not trusted.',
+  timeout: 'The receiver did not respond within 15 s.',
+  refused: 'Nothing is listening at this address.',
+  reset: 'The connection was closed before the response was complete.',
+  certificate: "The receiver's certificate is not trusted.",
   connection: 'The connection failed.',
   dns: 'The host name could not be resolved.',
   refused_address: 'The address is private or reserved, so nothing was sent.',
-  status: 'Any response other than 2xx is a failure and is retried.',
+  status: 'Every response other than 2xx counts as a failure and is retried.',
 };
 
 /** Why an attempt failed, as a sentence. */
@@ -57,7 +57,7 @@ export function reasonOf({ error, reason }: Attempt): string | undefined {
   return error === undefined ? undefined : (reason ?? reasons[error]);
 }
 
-/** `name: value`, one header a line. */
+/** `name: value`, one header per line. */
 export function headerLines(headers: Readonly<Record<string, string>>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
@@ -69,7 +69,7 @@ export function sentHeaders({ requestHeaders = {} }: Attempt): Readonly<Record<s
   return { 'content-type': 'application/json', ...requestHeaders };
 }
 
-/** The attempt with curl, for a POSIX shell: the same bytes under the same signature. */
+/** A curl command for a POSIX shell that repeats the attempt: the same bytes and the same signature. */
 export function replayCommand(
   { url, body }: Pick<DeliveryView, 'url' | 'body'>,
   attempt: Attempt | undefined,
@@ -77,6 +77,6 @@ export function replayCommand(
   const headers = attempt ? Object.entries(sentHeaders(attempt)) : [];
   const lines = headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
   if (attempt?.tokenHeader) lines.push(`-H "${attempt.tokenHeader}: $CONTENTGEN_WEBHOOK_TOKEN"`);
-  // --data-raw, unlike -d, sends a body that begins with @ as it is.
+  // Unlike -d, --data-raw does not read a file if the body begins with @.
   return [`curl -i ${quote(url)}`, ...lines, `--data-raw ${quote(body)}`].join(' \\\n  ');
 }

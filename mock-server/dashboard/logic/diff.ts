@@ -3,7 +3,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** The lines that two short texts share, and those that only one of them has. */
+/** Compares two short texts line by line. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const a = before === '' ? [] : before.split('\n');
   const b = after === '' ? [] : after.split('\n');
@@ -32,7 +32,7 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
 
 const at = (table: readonly (readonly number[])[], i: number, j: number) => table[i]?.[j] ?? 0;
 
-/** How many lines the ends of both texts share in order, from each pair of lines on. */
+/** The length of the longest common subsequence of lines, from each pair of lines to the ends of both texts. */
 function sharedLengths(a: readonly string[], b: readonly string[]): number[][] {
   const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
   for (let i = a.length - 1; i >= 0; i -= 1) {

@@ -23,7 +23,7 @@ export type EffectName = (typeof operationEffects)[number] | (typeof deliveryEff
 
 interface EffectForm {
   readonly name: string;
-  /** For an effect that takes a number. */
+  /** Set for effects that take a number. */
   readonly number?: { readonly label: string; readonly start: number };
 }
 
@@ -32,8 +32,8 @@ export const effectForms: Readonly<Record<EffectName, EffectForm>> = {
   delay: { name: 'delay', number: { label: 'Milliseconds', start: 2000 } },
   drop: { name: 'drop the connection' },
   loseAnswer: { name: 'lose the response' },
-  reorder: { name: 'let the next one overtake' },
-  truncate: { name: 'cut the response short', number: { label: 'After bytes', start: 20 } },
+  reorder: { name: 'deliver after the next one' },
+  truncate: { name: 'truncate the response', number: { label: 'Bytes to keep', start: 20 } },
   stall: { name: 'never finish' },
   malformed: { name: 'respond with malformed JSON' },
   duplicate: { name: 'send more than once', number: { label: 'Copies', start: 2 } },
@@ -41,7 +41,7 @@ export const effectForms: Readonly<Record<EffectName, EffectForm>> = {
   staleTimestamp: { name: 'old timestamp', number: { label: 'Seconds', start: 600 } },
 };
 
-/** `{ status: 503 }`, `{ drop: true }`. The server checks that the effect is one of its target's. */
+/** `{ status: 503 }`, `{ drop: true }`. The server checks that the effect suits the target. */
 export function effectOf<Effect extends object>(name: EffectName, value: number): Effect {
   return { [name]: effectForms[name].number ? value : true } as unknown as Effect;
 }
@@ -56,7 +56,7 @@ export function describeEffect(effect: Readonly<Record<string, unknown>>): strin
     .join(', ');
 }
 
-/** As a record, so that a missing operation does not compile. */
+/** A record, so that a missing operation fails to compile. */
 const operations: Readonly<Record<OperationId, true>> = {
   generateContent: true,
   listGenerations: true,

@@ -1,6 +1,6 @@
 import type { LogFilter } from '../../index.ts';
 
-/** The filters of a list, as its address keeps them. */
+/** The filters of a list, as stored in its address. */
 export interface Filters {
   readonly text?: string;
   readonly status?: string;
@@ -9,7 +9,7 @@ export interface Filters {
   readonly url?: string;
   /** `15m`, `1h`, `24h`, `7d`, or a time. */
   readonly since?: string;
-  /** `yes` shows what is hidden otherwise: the page's own calls. */
+  /** `yes` shows the page's own calls, which are hidden by default. */
   readonly own?: string;
 }
 
@@ -36,7 +36,7 @@ export function filtersOf(query: URLSearchParams): Filters {
   );
 }
 
-/** What the server is asked for; `now` is its time. */
+/** The filters as query conditions; `now` is the server's time. */
 export function conditionsOf({ since, own: _, ...filters }: Filters, now: number): LogFilter {
   if (!since) return filters;
   const [, amount, unit] = /^(\d+)([mhd])$/.exec(since) ?? [];

@@ -1,14 +1,14 @@
 export interface Page<Row> {
   readonly data: readonly Row[];
-  /** How many rows match on all pages. */
+  /** The number of matching rows on all pages. */
   readonly total: number;
-  /** Whether no older row follows. */
+  /** Whether there are no older rows. */
   readonly complete: boolean;
 }
 
 /**
- * Merges a fresh first page (newest first) into the loaded rows; keys sort by age. If rows between the two are missing,
- * the result is undefined.
+ * Merges a fresh first page (newest first) into the loaded rows; keys sort by age. Returns undefined if there might be
+ * unloaded rows between the two.
  */
 export function mergeNewest<Row>(
   held: Page<Row>,
@@ -23,7 +23,7 @@ export function mergeNewest<Row>(
   return { data: [...fresh.data, ...older], total: fresh.total, complete };
 }
 
-/** Puts what a second read found in the place of the rows that changed, and drops those that no longer match. */
+/** Replaces the changed rows by what a second read found, and drops those that no longer match. */
 export function replaceRows<Row>(
   held: Page<Row>,
   changed: ReadonlySet<string>,

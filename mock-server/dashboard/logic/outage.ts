@@ -1,13 +1,13 @@
 export interface Outage {
-  /** What happened, in a sentence. */
+  /** What happened, as a sentence. */
   readonly what: string;
-  /** What helps. */
+  /** What to do about it. */
   readonly advice: string;
   /** Whether signing in helps. */
   readonly signIn?: true;
 }
 
-/** What the status of the last try says; none if there was no response. */
+/** Explains the status of the last try; `undefined` means that there was no response. */
 export function outageOf(status: number | undefined): Outage {
   if (status === undefined) {
     return {
@@ -20,24 +20,24 @@ export function outageOf(status: number | undefined): Outage {
   }
   if (status === 403) {
     return {
-      what: 'The server refuses this page (403).',
+      what: 'The server rejects requests from this page (403).',
       advice: 'It might have been restarted without --expose-control.',
     };
   }
   if (status === 404) {
     return {
       what: 'This universe has ended.',
-      advice: 'It was closed, or nobody used it for a while. Choose another one above.',
+      advice: 'It was closed, or it was idle for too long. Choose another one above.',
     };
   }
   if (status === 503) {
     return {
       what: 'The server is not ready (503).',
-      advice: 'It might be starting, or be a standby.',
+      advice: 'It might be starting up, or be a standby.',
     };
   }
   return {
     what: `The server responded with ${status}.`,
-    advice: 'Its log says more.',
+    advice: 'See its log.',
   };
 }

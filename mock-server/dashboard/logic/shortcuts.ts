@@ -1,4 +1,4 @@
-/** The key of a shortcut, or undefined where a field, a dialog or the browser takes it. */
+/** The key of a shortcut, or undefined if a field, a dialog or the browser handles the key. */
 export function shortcutOf(event: KeyboardEvent): string | undefined {
   const { target, key, ctrlKey, metaKey, altKey, defaultPrevented } = event;
   if (ctrlKey || metaKey || altKey || defaultPrevented) return undefined;

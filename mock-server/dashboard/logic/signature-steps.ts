@@ -5,7 +5,7 @@ export interface Step {
   readonly title: string;
   readonly ok: boolean;
   readonly value: string;
-  /** A part of `value` that the step is about. */
+  /** The part of `value` to highlight. */
   readonly mark?: string;
   readonly note?: string;
 }
@@ -20,7 +20,7 @@ export interface SignatureInput {
 
 const window = 300;
 
-/** The steps of a receiver that verifies a delivery, up to the first that makes the next impossible. */
+/** Verifies a delivery like a receiver, and returns each step up to the one that makes the next impossible. */
 export async function signatureSteps(input: SignatureInput): Promise<readonly Step[]> {
   const { body, secret, at } = input;
   const headers = new Headers({ ...input.headers });
@@ -35,7 +35,7 @@ export async function signatureSteps(input: SignatureInput): Promise<readonly St
     ok: present,
     value: `webhook-id: ${id}\nwebhook-timestamp: ${timestamp}\nX-Service-Signature: ${signature}`,
     ...(!present && {
-      note: 'A header is missing: this delivery does not use the standard scheme.',
+      note: 'A header is missing: this delivery does not use the standard signature scheme.',
     }),
   });
   if (!present) return steps;
@@ -55,15 +55,15 @@ export async function signatureSteps(input: SignatureInput): Promise<readonly St
     ok: true,
     value: `${id}.${timestamp}.${body}`,
     mark: `${id}.${timestamp}.`,
-    note: `${bytes(body)} bytes of body, as received: parsing and serializing it again changes them.`,
+    note: `${bytes(body)} bytes of body, exactly as received: parsing and serializing it again would change them.`,
   });
 
   const key = keyBytes(secret);
   steps.push({
     title: 'Decode the key',
     ok: key !== undefined,
-    value: key === undefined ? 'no key' : `${key} bytes: the base64 behind whsec_`,
-    ...(key === undefined && { note: 'A secret is whsec_ and the base64 of 24 to 64 bytes.' }),
+    value: key === undefined ? 'no key' : `${key} bytes: the decoded base64 after whsec_`,
+    ...(key === undefined && { note: 'A secret is whsec_ followed by 24 to 64 bytes in base64.' }),
   });
   if (key === undefined) return steps;
 
@@ -77,7 +77,9 @@ export async function signatureSteps(input: SignatureInput): Promise<readonly St
     ok: found,
     value: signature,
     ...(found && { mark: expected }),
-    ...(!found && { note: 'None matches: another secret signed this, or the body was changed.' }),
+    ...(!found && {
+      note: 'None matches: the delivery was signed with another secret, or the body was changed.',
+    }),
   });
   steps.push(await verdict(input));
   return steps;

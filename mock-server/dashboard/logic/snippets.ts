@@ -21,7 +21,7 @@ export function requestBody(call: Call): Record<string, string | number | boolea
   };
 }
 
-/** The call with the client of this package. */
+/** The call made with this package's client. */
 export function typescriptSnippet(call: Call): string {
   const { stream: _, ...params } = requestBody(call);
   const fields = Object.entries(params).map(([name, value]) => `  ${name}: ${literal(value)},\n`);
@@ -46,7 +46,7 @@ console.log(generation.result, generation.usage.totalTokens);`,
 console.log(job.status, job.requestId);`,
 };
 
-/** The call with curl, for a POSIX shell. */
+/** The call as a curl command for a POSIX shell. */
 export function curlSnippet(call: Call): string {
   const flags = call.mode === 'stream' ? ' -N' : '';
   return `curl${flags} ${quote(`${call.baseUrl}/api/ai/content/generate`)} \\

@@ -1,14 +1,14 @@
 export interface Window {
-  /** Index of the first row that is drawn. */
+  /** Index of the first rendered row. */
   readonly first: number;
-  /** Index after the last one. */
+  /** Index after the last rendered row. */
   readonly last: number;
-  /** Pixels above and below the drawn rows. */
+  /** Height in pixels of the rows above and below the rendered ones. */
   readonly before: number;
   readonly after: number;
 }
 
-/** Which of `total` rows of equal height to draw: the visible ones and `overscan` more on each side. */
+/** Which of `total` rows of equal height to render: the visible ones and `overscan` more on each side. */
 export function visibleWindow(
   total: number,
   rowHeight: number,

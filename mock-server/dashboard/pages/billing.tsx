@@ -115,9 +115,9 @@ function NoInvoices() {
   return (
     <Empty title="No invoices yet">
       <p class="muted">
-        Generate something, then advance the clock past the end of the month: the usage becomes an
-        invoice of one cent per 1 000 tokens, rounded up. To create an invoice immediately, trigger{' '}
-        <code>invoice_paid</code>.
+        Generate something, then advance the clock past the end of the month: the usage is billed as
+        an invoice of one cent per 1,000 tokens, rounded up. To create an invoice immediately,
+        trigger <code>invoice_paid</code>.
       </p>
       <span class="row">
         <a class="button" href={href('time')}>

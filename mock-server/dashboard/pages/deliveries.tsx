@@ -96,7 +96,7 @@ export function DeliveriesPage() {
   );
 }
 
-/** Resends the failed, or makes the retrying, deliveries that the filters show. */
+/** Resends the failed deliveries that the filters match, or the retrying ones if the status filter asks for those. */
 function ResendMatching() {
   const filters = filtersOf(route.value.query);
   const status = filters.status === 'retrying' ? 'retrying' : 'failed';
@@ -130,7 +130,7 @@ function NoDeliveries() {
   return (
     <Empty title="No deliveries yet">
       <p class="muted">
-        The service posts to the callback URL of a generation and to registered webhooks. Each
+        The service posts to the callback URLs of generations and to registered webhooks. Each
         delivery appears here with its attempts. To receive them on this machine:
       </p>
       <Code

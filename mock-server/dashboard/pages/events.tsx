@@ -26,7 +26,7 @@ const columns: readonly Column<LogEvent>[] = [
   },
 ];
 
-/** A dot at the end finds every type that starts so. */
+/** A prefix that ends with a dot matches every type that starts with it. */
 const types = [
   'generation.',
   'delivery.',
@@ -133,7 +133,7 @@ function EventDetail({ id }: { id: string }) {
           {event.data && <Json value={event.data} what="the data" />}
         </>
       ) : (
-        value && <p class="muted">This event is not in the log.</p>
+        value && <p class="muted">This event is no longer in the log.</p>
       )}
     </Detail>
   );

@@ -17,7 +17,7 @@ const modes = [
 
 const models = ['content-1', 'content-1-mini'];
 
-/** The settings of the form, as typed. */
+/** The form's settings as typed. */
 interface Draft {
   readonly prompt: string;
   readonly model: string;
@@ -78,7 +78,7 @@ export function GeneratePage() {
                 Stop
               </button>
             )}
-            <span class="hint">Or press Ctrl or ⌘ with Enter.</span>
+            <span class="hint">Or press Ctrl+Enter or ⌘+Enter.</span>
           </div>
           <Problem error={send.error} />
           {output && !send.error && <Result output={output} busy={send.busy} />}
@@ -198,7 +198,7 @@ function ModeSwitch({ mode, set }: ModeSwitchProps) {
         Result as
       </span>
       <span>
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a line everywhere */}
+        {/* biome-ignore lint/a11y/useSemanticElements: not every browser can lay out a fieldset inline */}
         <span class="switch" role="group" aria-labelledby="mode">
           {modes.map(([value, name]) => (
             <button

@@ -85,7 +85,7 @@ function NoGenerations() {
     <Empty title="No generations yet">
       <p class="muted">
         Each prompt sent to the service becomes a generation: processing, then completed, failed or
-        canceled. Those of every caller appear here.
+        canceled. This page shows those of all callers.
       </p>
       <a class="button" href={href('generate')}>
         Generate something

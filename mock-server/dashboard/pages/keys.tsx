@@ -45,7 +45,7 @@ export function KeysPage() {
     key: (row) => row.id,
     base: project ? { project } : {},
     touched: subjectsOf('api_key.'),
-    // A member gets the response that a member gets.
+    // Fails for a member, as the public API would.
     allowed: async () => role.peek() === 'member' && client.apiKeys.list({ limit: 1 }),
   });
   const create = (
@@ -82,7 +82,7 @@ export function KeysPage() {
           onClose={() => setCreated(undefined)}
         >
           <p>
-            <strong>This key is shown only once.</strong> Store it now: the service keeps only its
+            <strong>This key is shown only once.</strong> Save it now: the service stores only its
             hash and cannot show it again.
           </p>
         </SecretDialog>

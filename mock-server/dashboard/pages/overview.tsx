@@ -20,7 +20,7 @@ import { client, dashboardUser, role, tenant } from '../state/session.ts';
 
 const minuteMs = 60_000;
 
-/** What is shown: this organization, without the page's own calls. */
+/** What the page shows: this organization, without the page's own calls. */
 const scope = () => ({
   ...(tenant.peek() && { organization: String(tenant.peek()?.organization) }),
   exceptActor: dashboardUser,
@@ -32,7 +32,7 @@ export function OverviewPage() {
     ({ requests, events }) =>
       requests.some(({ actor }) => actor !== dashboardUser) ||
       events.some(({ type }) => type.startsWith('delivery.')),
-    // The charts move on each minute.
+    // The charts move on every minute.
     String(Math.floor(serverNow.value / minuteMs)),
   );
   const { value } = activity;
@@ -70,7 +70,7 @@ export function OverviewPage() {
   );
 }
 
-/** Everything that the server keeps, in figures that lead to the rows behind them. */
+/** Totals of what the server has stored; each links to its rows. */
 function Counts({ activity: { requests, deliveries } }: { activity: ActivityView }) {
   const tiles = [
     ['Requests', requests.total, href('requests'), ''],

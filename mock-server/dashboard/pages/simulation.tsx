@@ -10,10 +10,10 @@ interface OpenFile {
   readonly reproduction: Reproduction;
 }
 
-/** Kept while other pages are open. */
+/** Kept while other pages are shown. */
 const opened = signal<OpenFile | undefined>(undefined);
 
-/** Shows the failed run of a simulation, from the file that it wrote. */
+/** Shows a failed run from the file that the simulation wrote. */
 export function SimulationPage() {
   const [problem, setProblem] = useState('');
   const [isOver, setOver] = useState(false);
@@ -77,7 +77,7 @@ function Chooser({ label, open }: ChooserProps) {
         class="hidden"
         accept=".json,application/json"
         onChange={({ currentTarget }) => {
-          // Choosing the same file again, after another run, must open it again.
+          // Cleared so that choosing the same file again, after another run, opens it again.
           void open(currentTarget.files?.[0]).then(() => {
             currentTarget.value = '';
           });
@@ -92,11 +92,11 @@ function NoFile({ open }: Pick<ChooserProps, 'open'>) {
     <div class="drop-zone">
       <h2>Drop a reproduction file here</h2>
       <p class="muted">
-        A simulation that fails writes one and names it in its message, for example{' '}
+        A failing simulation writes this file and names it in its error message, for example{' '}
         <code>node_modules/.contentgen/simulation-seed-42.json</code>.
       </p>
       <Chooser label="Choose a file" open={open} />
-      <p class="hint">The file is read in this page and sent nowhere.</p>
+      <p class="hint">The file never leaves this page.</p>
     </div>
   );
 }

@@ -98,7 +98,7 @@ describe('the secret that it signs with', () => {
     const { code, out, err } = await invoke(['audit', target, '--secret', secret], env);
     expect(code).toBe(1);
     expect(err.split('\n')[0]).toBe(
-      `✗ secret     From --secret. It is not the project's signing secret of ${url}. If it is a registration's own secret, add --registration.`,
+      `✗ secret     From --secret. It is not the signing secret of the project at ${url}. If it belongs to a registration, add --registration.`,
     );
     expect(out).toContain('0 failed');
     expect(out).toMatch(/The receiver has the same wrong secret, so it rejects every .*$/);
@@ -113,7 +113,7 @@ describe('the secret that it signs with', () => {
     });
     const own = await invoke(['audit', target, '--secret', secret, '--registration'], env);
     expect(own.code).toBe(0);
-    expect(own.err).toMatch(/^- secret .*Not compared: it is a registration's own\./);
+    expect(own.err).toMatch(/^- secret .*Not compared: it belongs to a registration\./);
   }, 60_000);
 
   test('the right one passes; a receiver with another one is told apart', async () => {

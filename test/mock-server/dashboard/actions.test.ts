@@ -118,7 +118,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await button('I have stored it').click();
 
     await button('Disable').click();
-    await page.getByText('Disabled by request.').waitFor();
+    await page.getByText('Disabled by an API call.').waitFor();
     await button('Enable').click();
     await button('Send a test').click();
     await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();

@@ -129,7 +129,7 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     expect(await badge.getAttribute('class')).toContain('warn');
     await row(0).click();
     await button('Send now').click();
-    await page.getByText('The next attempt is made now.').waitFor();
+    await page.getByText('The next attempt starts now.').waitFor();
     await desk.server.mock.settle();
     await detail().getByText('Attempt 2', { exact: true }).waitFor();
     await desk.server.mock.clock.advance('6 days');
@@ -165,14 +165,14 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
       .first()
       .click();
     expect(
-      await detail().getByRole('region', { name: "the response's headers" }).innerText(),
+      await detail().getByRole('region', { name: 'the response headers' }).innerText(),
     ).toContain('x-shop: eu-1');
     const steps = await detail().locator('.timeline > li').allInnerTexts();
     expect(steps.map((step) => step.split('\n')[1])).toEqual([
       'POST /api/ai/content/generate 202',
       'Generation accepted',
       'Generation completed',
-      'Delivery queued, its body frozen',
+      'Delivery queued; its body no longer changes',
       'Attempt 1: 404',
       'Attempt 2: 503',
       expect.stringMatching(/^Attempt 3: next in \d min$/),

@@ -128,7 +128,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     gate.resolve();
     expect((await call).status).toBe(200);
     await panel.getByRole('region', { name: 'the result' }).getByText('Once upon a time').waitFor();
-    await panel.getByText('Tokens in total').waitFor();
+    await panel.getByText('Total tokens').waitFor();
     await callApi(own, '/api/ai/content/generate', { prompt: 'told', webhookUrl: receiverUrl });
     await own.mock.settle();
     await tab.page.getByText('told').click();

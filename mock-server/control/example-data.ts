@@ -41,17 +41,22 @@ const timeOf = (context: Context, text: string): number =>
   Math.min(Date.parse(text), context.ports.clock.now());
 
 function apiKeys(context: Context, owner: Owner): ApiKey[] {
-  return [exampleIds.getApiKey, exampleIds.regenerateApiKey].map((id) => ({
+  const rowOf = (id: string, facts: Pick<ApiKey, 'name' | 'role' | 'createdBy'>): ApiKey => ({
     ...owner,
     id,
-    name: apiKey.name,
-    role: apiKey.role,
+    ...facts,
     // No key has this hash.
     hash: context.ports.digest(id),
     hint: apiKey.hint,
     createdAt: timeOf(context, apiKey.createdAt),
-    createdBy: apiKey.createdBy,
-  }));
+  });
+  const { name, role, createdBy } = apiKey;
+  return [
+    // The key that created the others.
+    rowOf(createdBy, { name: 'admin', role: 'admin', createdBy: 'system' }),
+    rowOf(exampleIds.getApiKey, { name, role, createdBy }),
+    rowOf(exampleIds.regenerateApiKey, { name, role, createdBy }),
+  ];
 }
 
 function webhooks(context: Context, owner: Owner): Webhook[] {

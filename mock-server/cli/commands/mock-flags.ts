@@ -23,16 +23,18 @@ const rateLimit: Parse<{ limit: number; windowSeconds: number }> = (text, name) 
   };
 };
 
+const LONGEST_PROCESSING_MS = 3_600_000;
+
 const processingTime: Parse<number | { min: number; max: number }> = (text, name) => {
-  const [min = '', max, ...rest] = text.split('-');
-  if (rest.length > 0) {
+  const [, from = '', to] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+  const min = Number(from);
+  const max = to === undefined ? min : Number(to);
+  if (from === '' || min > max || max > LONGEST_PROCESSING_MS) {
     throw new UsageError(
-      `${name} must be MS or MIN-MAX, for example 0 or 300-1500, not '${text}'.`,
+      `${name} must be milliseconds from 0 to ${LONGEST_PROCESSING_MS}, as one number or as MIN-MAX with MIN not above MAX, for example 300-1500, not '${text}'.`,
     );
   }
-  const milliseconds = integer(0, 3_600_000);
-  if (max === undefined) return milliseconds(min, name);
-  return { min: milliseconds(min, name), max: milliseconds(max, name) };
+  return { min, max };
 };
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

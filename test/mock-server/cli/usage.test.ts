@@ -78,8 +78,10 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['keys', 'list', '--api-key='], '--api-key is empty.'],
     [['mock', '--rate-limit', '5/0'], '--rate-limit must be an integer from 1 to'],
     [['mock', '--rate-limit', '5/1/1'], '--rate-limit must be N/S'],
-    [['mock', '--processing-time', '1-2-3'], '--processing-time must be MS or MIN-MAX'],
-    [['mock', '--processing-time', '9-1'], 'min not above max'],
+    ...['-1', '1-2-3', '9-1', '3s', '3600001', '1-3600001', '-'].map((time): [string[], string] => [
+      ['mock', '--processing-time', time],
+      `--processing-time must be milliseconds from 0 to 3600000, as one number or as MIN-MAX with MIN not above MAX, for example 300-1500, not '${time}'.`,
+    ]),
     [['mock', '--start', 'now'], '--start needs --clock manual'],
     [['mock', '--clock', 'manual', '--start', 'soon'], 'start must be a time'],
     [['mock', '--fsync'], '--fsync needs --data'],

@@ -53,7 +53,7 @@ export interface Scheme {
   check(input: CheckInput): Verdict | Promise<Verdict>;
 }
 
-/** @internal How a scheme writes its signatures. */
+/** @internal What a scheme signs, and how it writes its signatures. */
 export interface Format {
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
@@ -63,7 +63,8 @@ export interface Format {
   /** Matches the end of a digest in its canonical spelling. */
   readonly canonical: RegExp;
   readonly signatureHeaders: readonly [string] | readonly [string, string];
-  readonly signsEnvelope: boolean;
+  /** What is signed before the body; absent if only the body is signed. */
+  readonly signedHead?: (id: string | undefined, timestamp: number | undefined) => string;
   /** Whether deliveries carry `webhook-id` and `webhook-timestamp`. */
   readonly sendsEnvelope: boolean;
 }
@@ -73,12 +74,12 @@ const maxSignatures = 16;
 
 /** @internal Creates the scheme for a format. */
 export function createScheme(name: string, format: Format): Scheme {
-  const { prefix, digestLength, canonical, signatureHeaders, signsEnvelope } = format;
+  const { prefix, digestLength, canonical, signatureHeaders } = format;
   const signatureLength = prefix.length + digestLength;
   return {
     name,
     signatureHeaders,
-    signsEnvelope,
+    signsEnvelope: format.signedHead !== undefined,
     prepare: (secret, secretName) => void keyFor(format.algorithm, secret, secretName),
     sign: (input) =>
       withDigests(format, input, (digests) => {
@@ -111,11 +112,11 @@ export function createScheme(name: string, format: Format): Scheme {
 
 /** Passes one digest per secret to `use`; returns a promise only where hashing does. */
 function withDigests<R>(
-  { algorithm, encoding, signsEnvelope }: Format,
+  { algorithm, encoding, signedHead }: Format,
   { id, timestamp, body, secrets }: SignInput | CheckInput,
   use: (digests: string[]) => R,
 ): R | Promise<R> {
-  const head = signsEnvelope ? `${id}.${timestamp}.` : '';
+  const head = signedHead?.(id, timestamp) ?? '';
   const digests = secrets.map((secret) => keyFor(algorithm, secret).digest(head, body, encoding));
   // A platform hashes either always synchronously or never.
   return digests[0] instanceof Promise ? Promise.all(digests).then(use) : use(digests as string[]);

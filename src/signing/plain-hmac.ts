@@ -85,7 +85,6 @@ export function plainHmac(options: PlainHmacOptions = {}): Scheme {
     prefix,
     ...digestFormats[algorithm][encoding],
     signatureHeaders: [header],
-    signsEnvelope: false,
     sendsEnvelope: envelopeHeaders,
   });
 }

@@ -14,7 +14,7 @@ export function standardScheme(): Scheme {
     digestLength: 44,
     canonical: /[AEIMQUYcgkosw048]=$/,
     signatureHeaders: ['X-Service-Signature', 'webhook-signature'],
-    signsEnvelope: true,
+    signedHead: (id, timestamp) => `${id}.${timestamp}.`,
     sendsEnvelope: true,
   });
   return standard;

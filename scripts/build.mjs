@@ -18,7 +18,7 @@ for (const file of withChunks(globSync('dist/{*,webhooks/*,mock/remote}.js', { c
   await toCommonJs(file);
 writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
 
-/** The dashboard's page and assets, into `dist/mock/dashboard`. */
+/** Builds the dashboard's page and assets into `dist/mock/dashboard`. */
 async function buildDashboard() {
   const configFile = join(root, 'mock-server/dashboard/vite.config.ts');
   const { build } = await import('vite');
@@ -32,7 +32,7 @@ async function buildDashboard() {
   writeFileSync(join(cache, 'bundled-dashboard.json'), JSON.stringify([...new Set(packages)]));
 }
 
-/** The files and the chunks that they import: those that `contentgen/node` shares with the reference server. */
+/** Adds the chunks that the files import: those that `contentgen/node` shares with the reference server. */
 function withChunks(files) {
   const found = new Set(files);
   for (const file of found) {
@@ -46,8 +46,8 @@ function withChunks(files) {
 }
 
 /**
- * Writes a CommonJS file beside an ES module, so that entries share their chunks, and classes, in
- * both formats. `import()` becomes `require()`: Jest without flags cannot run `import()`.
+ * Writes a CommonJS file beside an ES module, so that entries share their chunks, and thus their classes, in both
+ * formats. `import()` becomes `require()`, because Jest without flags cannot run `import()`.
  */
 async function toCommonJs(file) {
   const source = readFileSync(join(root, file), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
@@ -56,7 +56,7 @@ async function toCommonJs(file) {
     platform: 'node',
     target: 'es2022',
     supported: { 'dynamic-import': false },
-    // Printed again without it, a minified bundle would grow by a sixth.
+    // Otherwise a minified bundle would be printed with white space and grow by a sixth.
     minify: /^dist\/(?:node\.js|mock\/chunk-)/.test(file),
     legalComments: 'none',
   });
@@ -64,7 +64,7 @@ async function toCommonJs(file) {
   writeFileSync(join(root, file.replace(/\.js$/, '.cjs')), code.replace(relative, '$1.cjs$2'));
 }
 
-/** The licences of every bundled package. */
+/** Returns the licences of all bundled packages. */
 function notices() {
   const folders = new Set(
     readdirSync(cache).flatMap((file) => JSON.parse(readFileSync(join(cache, file), 'utf8'))),
@@ -73,9 +73,9 @@ function notices() {
     const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     const file = readdirSync(join(root, folder)).find((name) => /^licen[cs]e/i.test(name));
     const text = file ? readFileSync(join(root, folder, file), 'utf8').trim() : undefined;
-    if (!text && !manifest.license) throw new Error(`${folder} has no licence`);
+    if (!text && !manifest.license) throw new Error(`Failed to find a licence in ${folder}.`);
     return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text ?? 'No licence text is shipped with this package.'}\n`;
   });
   const line = `\n${'-'.repeat(80)}\n\n`;
-  return `This package contains code of the following packages.\n${line}${sections.join(line)}`;
+  return `This package contains code from the following packages.\n${line}${sections.join(line)}`;
 }

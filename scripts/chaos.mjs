@@ -1,6 +1,6 @@
-// Runs the long proofs: npm run test:chaos. Kills, restarts and partitions real stores under real receivers, workers and
-// reference servers, and writes what happened into docs/reliability.md. `-- --short` runs the short form, which writes
-// nothing; further arguments go to Vitest.
+// Runs the long chaos tests (npm run test:chaos): kills, restarts and partitions real stores under real receivers,
+// workers and reference servers, and writes the results to docs/reliability.md. `-- --short` runs the short form, which
+// writes nothing. Further arguments are passed to Vitest.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,15 +22,15 @@ const status = run({ ...long, ...process.env, CHAOS_REPORT: file });
 const rows = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(JSON.parse);
 rmSync(folder, { recursive: true });
 if (status !== 0) {
-  console.error('A promise was broken: docs/reliability.md is unchanged.');
+  console.error('A guarantee was violated: docs/reliability.md is unchanged.');
   process.exit(1);
 }
 if (rest.some((argument) => !argument.startsWith('-'))) {
-  console.log('Only a part ran: docs/reliability.md is unchanged.');
+  console.log('Only some of the tests ran: docs/reliability.md is unchanged.');
   process.exit();
 }
 write(rows);
-console.log(`${rows.length} faults: docs/reliability.md is written.`);
+console.log(`${rows.length} faults: docs/reliability.md is updated.`);
 
 function run(environment) {
   const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'chaos', ...rest];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
 import { clientEntries, mockEntries, specifier } from './entries.ts';
 
-// Checks the built site (`npm run docs`) in Chromium, on a phone: its pages, its search, its links, its width.
+// Checks the built site (`npm run docs`) in Chromium at the size of a phone: its pages, search, links and width.
 const PHONE = { width: 375, height: 812 };
 const site = fileURLToPath(new URL('../docs/api', import.meta.url));
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
@@ -55,7 +55,9 @@ console.log(
 );
 process.exitCode = failures.length > 0 ? 1 : 0;
 
-/** Every entry but the generated schemas has a page under its import path, and the guides come before them. */
+/**
+ * Every entry except the generated schemas has a page under its import path, and the guides come before these pages.
+ */
 async function checkModules(page) {
   const documented = Object.keys({ ...clientEntries, ...mockEntries })
     .map(specifier)
@@ -73,7 +75,7 @@ async function checkModules(page) {
   claim(firstGuide >= 0 && firstGuide < firstModule, 'the guides do not come before the API');
 }
 
-/** The search finds guides, and shows them before the API. */
+/** The search lists guides before the API. */
 async function checkSearch(page) {
   for (const word of ['express', 'retry']) {
     await page.goto(`${origin}/index.html`);
@@ -83,11 +85,14 @@ async function checkSearch(page) {
     const first = page.locator('#tsd-search-results a').first();
     await first.waitFor();
     const href = await first.getAttribute('href');
-    claim(href?.includes('documents/'), `a search for ${word} finds ${href} first, not a guide`);
+    claim(
+      href?.includes('documents/'),
+      `a search for ${word} lists ${href} first instead of a guide`,
+    );
   }
 }
 
-/** Each reference of an HTTP API links back to the site, which links to it. */
+/** The site and the references of the two HTTP APIs link to each other. */
 async function checkReferences(page) {
   for (const name of ['service.html', 'control.html']) {
     await page.goto(`${origin}/index.html`);
@@ -95,7 +100,7 @@ async function checkReferences(page) {
     claim(links > 0, `index.html does not link to ${name}`);
     await page.goto(`${origin}/${name}`);
     await page.getByRole('link', { name: 'contentgen', exact: false }).first().click();
-    claim(page.url() === `${origin}/index.html`, `${name} does not lead back to index.html`);
+    claim(page.url() === `${origin}/index.html`, `${name} does not link back to index.html`);
   }
 }
 
@@ -103,7 +108,7 @@ async function checkReferences(page) {
 async function checkWidths() {
   const left = [...pages];
   const work = async () => {
-    // A page is as wide without its scripts, which hide it until they have run.
+    // Scripts hide a page until they have run and do not change its width, so they are off.
     const page = await browser.newPage({ viewport: PHONE, javaScriptEnabled: false });
     for (let path = left.pop(); path !== undefined; path = left.pop()) {
       await page.goto(`${origin}/${encodeURI(path)}`);

@@ -2,9 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// npm install silently leaves out platform binaries that the registry does not serve; npm ci then
-// refuses the lock. Every optional dependency must therefore have an entry of the wanted version,
-// and no entry may name a registry host.
+// npm install silently omits platform binaries that the registry does not serve, and npm ci then rejects the lock file.
+// So every optional dependency must have an entry with the wanted version, and no entry may name a registry host.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const exclude = (path) => path.endsWith('node_modules');
 for (const lock of globSync('**/package-lock.json', { cwd: root, exclude })) check(lock);
@@ -14,7 +13,7 @@ function check(lock) {
   const problems = [];
 
   for (const [key, entry] of Object.entries(packages)) {
-    if (entry.resolved !== undefined && !entry.link) problems.push(`${key}: names a host`);
+    if (entry.resolved !== undefined && !entry.link) problems.push(`${key}: names a registry host`);
     for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
       let base = key;
       let found;
@@ -32,5 +31,5 @@ function check(lock) {
 
   for (const problem of problems) console.error(`${lock}: ${problem}`);
   if (problems.length > 0) process.exitCode = 1;
-  else console.log(`${lock}: ${Object.keys(packages).length} entries, complete, no host named`);
+  else console.log(`${lock}: ${Object.keys(packages).length} entries, complete, no registry host`);
 }

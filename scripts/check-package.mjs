@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { commonJsEntries, mockEntries } from './entries.ts';
 import { changedReports } from './public-api.mjs';
 
-// Checks the tarball that npm would publish; run `npm run build` first. Entries with CommonJS files
-// must resolve in every mode of Node, the others as ES modules.
+// Checks the tarball that npm would publish; run `npm run build` first. Entries with CommonJS files must resolve in
+// every module mode of Node, the others as ES modules.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'contentgen-pack-'));
 const modulesOnly = Object.keys(mockEntries).filter((subpath) => !(subpath in commonJsEntries));

@@ -5,13 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-// Checks the size of what users ship and install; run `npm run build` first. Each entry is bundled
-// into one file without its peers, minified and gzipped. Nothing is left out because it loads later,
-// except the chunks listed under `later`.
+// Checks the size of what users ship and install; run `npm run build` first. Each entry is bundled into one file
+// without its peers, minified and gzipped. Code that loads later counts too, except for the chunks under `later`.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const diagnosis = ['./diagnose-*.js', '../diagnose-*.js'];
 
-/** One budget a row. To raise one, change it here and say in `reason` what the size buys. */
+/** The budgets. To raise one, change it here and say in `reason` what the size buys. */
 const budgets = [
   {
     name: 'client',
@@ -202,7 +201,7 @@ async function bundledBytes({ code, later = [] }) {
   return gzipSync(outputFiles[0].contents).length;
 }
 
-/** The dashboard's page and what it names, gzipped: everything that loads before it shows. */
+/** The dashboard's page and the assets it references, gzipped: everything that loads before it is visible. */
 function firstLoadBytes() {
   const folder = join(root, 'dist/mock/dashboard');
   const html = readFileSync(join(folder, 'index.html'), 'utf8');

@@ -1,6 +1,6 @@
 /**
- * The public entries: each subpath of the package and its source file. `package.json` (exports),
- * `tsconfig.json` (paths) and the build follow these tables; tests compare them.
+ * The public entries: each subpath of the package with its source file. `package.json` (exports), `tsconfig.json`
+ * (paths) and the build must agree with these tables; tests compare them.
  */
 export const clientEntries = {
   '.': 'src/index.ts',
@@ -28,7 +28,7 @@ export const mockEntries = {
   './simulate': 'mock-server/simulate/index.ts',
 };
 
-/** Entries that `require()` can load too. The others are ES modules only. */
+/** Entries that `require()` can also load. The others are only ES modules. */
 export const commonJsEntries: Readonly<Record<string, string>> = {
   ...clientEntries,
   './mock/remote': mockEntries['./mock/remote'],

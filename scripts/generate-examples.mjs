@@ -1,4 +1,4 @@
-/** Examples that name a record, by the name of the constant's member. */
+/** The members of `exampleRecords`, with the example that each takes its value from. */
 const records = {
   generation: ['GenerationCompleted'],
   cancelable: ['GenerationProcessing'],
@@ -15,7 +15,8 @@ export function examplesSource(document) {
   const { examples, parameters } = document.components;
   const values = Object.entries(records).map(([member, [name, ...path]]) => {
     const value = path.reduce((at, key) => at?.[key], examples[name]?.value);
-    if (value === undefined) throw new Error(`There is no example ${name} for ${member}`);
+    if (value === undefined)
+      throw new Error(`Failed to generate ${member}: openapi.yaml has no example ${name}.`);
     return [member, value];
   });
   const resolve = ({ $ref, ...inline }) => ($ref ? parameters[$ref.split('/').at(-1)] : inline);
@@ -24,10 +25,10 @@ export function examplesSource(document) {
     const inPath = own.map(resolve).find((parameter) => parameter.in === 'path');
     return inPath ? [[operationId, inPath.example]] : [];
   });
-  return `/** Records of the contract's examples. */
+  return `/** Records from the contract's examples. */
 export const exampleRecords = ${JSON.stringify(Object.fromEntries(values), null, 2)} as const;
 
-/** Operation id → the id that the example of its path parameter names. */
+/** Operation id → the example id of its path parameter. */
 export const exampleIds = ${JSON.stringify(Object.fromEntries(ids), null, 2)} as const;
 `;
 }

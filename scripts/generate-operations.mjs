@@ -15,7 +15,7 @@ export function operationsSource(document) {
       const operation = item[method];
       if (!operation) continue;
       const id = operation.operationId;
-      if (!id) throw new Error(`${method.toUpperCase()} ${path} has no operationId`);
+      if (!id) throw new Error(`${method.toUpperCase()} ${path} has no operationId.`);
       table[id] = { method: method.toUpperCase(), path };
       details[id] = describe(operation, item, resolve);
     }
@@ -33,25 +33,25 @@ export const operations = ${literal(table)} as const satisfies Record<
 /** The name of an operation of the contract. */
 export type OperationId = keyof typeof operations;
 
-/** What a server must know of an operation beyond its route. */
+/** What a server must know about an operation besides its route. */
 export interface OperationDetails {
   readonly role: 'admin' | 'member';
   readonly statuses: readonly number[];
   /** Name of the component schema of the body. */
   readonly body?: string;
   readonly bodyRequired?: boolean;
-  /** Query parameters: name → JSON schema (and whether required). */
+  /** Query parameters: name → JSON schema, and whether it is required. */
   readonly query?: Readonly<
     Record<string, { readonly required: boolean; readonly schema: Readonly<Record<string, unknown>> }>
   >;
   readonly deprecated?: true;
-  /** The operation that this one is another path of. */
+  /** The operation that this one is another path to. */
   readonly aliasOf?: OperationId;
 }
 
 export const operationDetails = ${literal(details)} as const satisfies Record<OperationId, OperationDetails>;
 
-/** Status → the closed list of problem codes that may come with it. */
+/** Status → the closed list of problem codes that can come with it. */
 export const problemCodes = ${literal(problemCodes)} as const satisfies Record<number, readonly string[]>;
 
 export type ProblemCode = (typeof problemCodes)[keyof typeof problemCodes][number];
@@ -69,7 +69,8 @@ function describe(operation, item, resolve) {
   if (body) {
     const schema = body.content['application/json']?.schema;
     details.body = schema?.$ref?.split('/').at(-1);
-    if (!details.body) throw new Error(`${operation.operationId}: the body is no component schema`);
+    if (!details.body)
+      throw new Error(`${operation.operationId}: the body is not a component schema.`);
     details.bodyRequired = body.required === true;
   }
   const query = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
@@ -85,7 +86,7 @@ function describe(operation, item, resolve) {
   return details;
 }
 
-/** The route table as the client needs it: shorter by half, for every page carries it. */
+/** The route table for the client: half as long, because every web page that uses the client loads it. */
 export function routesSource(document) {
   const routes = Object.entries(document.paths).flatMap(([path, item]) =>
     methods
@@ -99,7 +100,7 @@ export const routes: Readonly<Record<OperationId, string>> = ${literal(Object.fr
 `;
 }
 
-/** A parameter's schema with references resolved and everything but its constraints left out. */
+/** A parameter's schema with references resolved and reduced to its constraints. */
 function plain(schema, resolve) {
   const { description, title, example, examples, ...rest } = resolve(schema) ?? {};
   if (rest.items) rest.items = plain(rest.items, resolve);
@@ -115,7 +116,7 @@ function collectCodes(schema, codes, resolve) {
   for (const code of found) codes[status].add(code);
 }
 
-/** The values that a schema allows its property; none where it names no closed list. */
+/** The values that a schema allows for a property; empty unless they are a closed list. */
 function property(schema, name, resolve) {
   const resolved = resolve(schema);
   const own = values(resolve(resolved?.properties?.[name]));

@@ -3,13 +3,13 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { iso } from 'zod/mini';
 
 const LENGTH = 'require("ajv/dist/runtime/ucs2length").default';
-/** Schemas of query parameters that the server checks by their validator. */
+/** Schemas of query parameters that the server checks with a validator. */
 const PARAMETERS = ['Timestamp'];
 const NO_BODY = { type: 'object', additionalProperties: false };
 
 /**
- * Validators for what the server receives and for the events that a test triggers, compiled by Ajv, as the
- * source of `src/generated/validators.ts`. Each fills in the defaults of the contract.
+ * Validators for what the server receives and for the events that a test triggers, compiled by Ajv, as the source of
+ * `src/generated/validators.ts`. Each validator fills in the contract's defaults.
  */
 export function validatorsSource(document) {
   const { schemas } = document.components;
@@ -42,7 +42,7 @@ function lengthOf(text) {
 }
 
 const formats = {
-  // The URL parser drops white space instead of refusing it.
+  // The URL parser removes white space instead of rejecting it.
   uri: (text) => text === text.trim() && !/[\\t\\n\\r]/.test(text) && URL.canParse(text),
 };
 
@@ -58,7 +58,7 @@ ${exported(code)}
 `;
 }
 
-/** The functions that Ajv exports one by one, as members of one object. */
+/** The functions that Ajv exports individually, as members of one object. */
 const exported = (code) =>
   [...code.matchAll(/^export const (\w+) = (\w+);$/gm)]
     .map(([, name, validate]) => `  ${name}: ${validate},`)
@@ -77,13 +77,13 @@ function events({ webhooks }) {
 
 const schemaName = (body) => body?.content['application/json'].schema.$ref.split('/').at(-1);
 
-/** The schema with its references inlined and its documentation left out; siblings of a reference win. */
+/** The schema with its references inlined and without its documentation; siblings of a reference win. */
 function inlined(node, schemas) {
   if (Array.isArray(node)) return node.map((item) => inlined(item, schemas));
   if (node === null || typeof node !== 'object') return node;
   const { $ref, ...own } = node;
   const whole = { ...($ref && schemas[$ref.split('/').at(-1)]), ...own };
-  // An enum or a constant says more than its type: one error is enough.
+  // An enum or a constant implies its type: one error is enough.
   if (whole.enum ?? whole.const) delete whole.type;
   return Object.fromEntries(
     Object.entries(whole)
@@ -92,7 +92,7 @@ function inlined(node, schemas) {
   );
 }
 
-/** A property may be called `description` too, but its schema is an object. */
+/** A property can also be called `description`, but then the value is an object. */
 const isDocumentation = (key, value) =>
   ['description', 'examples', 'title'].includes(key) &&
   (typeof value === 'string' || Array.isArray(value));

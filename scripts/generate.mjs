@@ -11,7 +11,7 @@ const root = new URL('..', import.meta.url);
 const out = new URL('src/generated/', root);
 const contract = new URL('openapi.yaml', root);
 const header = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
-/** What openapi-typescript says nothing about. */
+/** Descriptions that openapi-typescript does not generate. */
 const topLevel = {
   paths: 'The operations of the contract by path and method, as openapi-fetch takes them.',
   webhooks: 'The webhooks of the contract, by event.',
@@ -43,7 +43,7 @@ async function types() {
   );
   return (
     source
-      // Without the tag, the description is the text of the hover.
+      // Editors show the description as the hover text only without the tag.
       .replaceAll('* @description ', '* ')
       .replace(
         /^export interface (\w+)/gm,
@@ -53,8 +53,8 @@ async function types() {
 }
 
 /**
- * A copy of the contract in which each property of a schema has a description, for the hover: its own, else that of the
- * schema it refers to, or of the property that it narrows.
+ * A copy of the contract in which each property of a schema has a description, which editors show on hover: its own, or
+ * else that of the schema it refers to or of the property it narrows.
  */
 function withDescriptions(contract) {
   const copy = structuredClone(contract);
@@ -100,7 +100,7 @@ async function schemas() {
     .replace(/(^|[^\w$.])z\.(?=[a-z_])/gm, '$1/*@__PURE__*/ z.');
 }
 
-/** Unknown keys of an open object are kept, not stripped; a closed one refuses them. */
+/** An open object keeps unknown keys; a closed one rejects them. */
 function looseUnlessClosed(context) {
   const { $, nodes, plugin, schema } = context;
   if (!schema.properties) return undefined;
@@ -110,14 +110,14 @@ function looseUnlessClosed(context) {
     .call(nodes.shape(context));
 }
 
-/** The plugin ignores minProperties and maxProperties: they are added to the component schemas here. */
+/** The plugin ignores minProperties and maxProperties, so they are added to the component schemas here. */
 function limitSizes(source) {
   const wanted = new Map();
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     const { minProperties, maxProperties, ...rest } = schema;
     if (/"(min|max)Properties":/.test(JSON.stringify(rest))) {
       throw new Error(
-        `${name}: minProperties and maxProperties are read at the top of a schema only`,
+        `${name}: minProperties and maxProperties are supported only at the top of a schema.`,
       );
     }
     if (minProperties !== undefined || maxProperties !== undefined) {
@@ -133,7 +133,10 @@ function limitSizes(source) {
       return `${start}${expression}.check(${sizeChecks(limits).join(', ')});\n`;
     },
   );
-  if (wanted.size > 0) throw new Error(`No schema was generated for ${[...wanted.keys()]}`);
+  if (wanted.size > 0)
+    throw new Error(
+      `Failed to limit the size of ${[...wanted.keys()]}: no such schema was generated.`,
+    );
   return limited;
 }
 

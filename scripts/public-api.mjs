@@ -4,9 +4,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 import { clientEntries, mockEntries, outputName } from './entries.ts';
 
-// Writes an API Extractor report for each entry, from the built declarations, to docs/public-api:
-// a change of the public API is a diff there. Run `npm run build` first. `npm run check:package`
-// compares them.
+// Writes an API Extractor report for each entry, from the built declarations, to docs/public-api, so that every change
+// of the public API appears in a diff. Run `npm run build` first. `npm run check:package` compares the reports.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'docs/public-api');
 const cache = join(root, 'node_modules/.cache/contentgen-api');
@@ -80,7 +79,7 @@ function configOf(name, i) {
   });
 }
 
-/** Positions name built files, whose names contain hashes. */
+/** Removes positions, because they name built files, whose names contain hashes. */
 function withoutPositions(report) {
   return report.replace(/^\/\/ dist\/\S+:\d+:\d+ - /gm, '// ');
 }

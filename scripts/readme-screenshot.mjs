@@ -9,8 +9,8 @@ import { connectMock } from '../dist/mock/remote.js';
 import { toNodeHandler } from '../dist/webhooks/node.js';
 import { createWebhookHandler } from '../dist/webhooks.js';
 
-// Writes docs/images/dashboard.png, which the README shows: the deliveries of an application whose receiver has a
-// wrong secret for one registration. Run `npm run build` first.
+// Writes docs/images/dashboard.png for the README: the deliveries of an application whose receiver has a wrong secret
+// for one registration. Run `npm run build` first.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),

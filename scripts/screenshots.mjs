@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// Takes a picture of every page of the dashboard, light, dark and on a phone, into artifacts/dashboard.
+// Saves screenshots of every page of the dashboard to artifacts/dashboard: light, dark and on a phone.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const test = 'test/mock-server/dashboard/looks.test.ts';
 const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'node', test], {
@@ -10,5 +10,5 @@ const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'node', test]
   stdio: 'inherit',
   shell: process.platform === 'win32',
 });
-console.log('The pictures are in artifacts/dashboard.');
+console.log('The screenshots are in artifacts/dashboard.');
 process.exitCode = status ?? 1;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { referencePage } from '../mock-server/http/reference-page.ts';
 
-// The reference of the service and of the control plane, beside the package's own in the built site.
+// Adds the references of the service and of the control API to the built site.
 const root = new URL('..', import.meta.url);
 for (const [name, page] of [
   ['openapi.yaml', 'service.html'],

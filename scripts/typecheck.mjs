@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Each folder is checked with only the libraries and types that it may use; the root project,
-// which sees everything, comes last. `--compiler typescript` or `typescript-6` names another one.
+// Checks each folder with only the libraries and types that it may use, and last the root project, which sees
+// everything. `--compiler typescript` or `typescript-6` selects another compiler.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = process.argv.indexOf('--compiler');
 const compiler = at < 0 ? 'typescript-7' : process.argv[at + 1];
@@ -15,7 +15,7 @@ const projects = [
   'src',
   'src/node',
   'test/types',
-  // Its peers are installed only for benchmarks.
+  // Its peers are installed only where benchmarks run.
   ...(existsSync(`${root}bench/node_modules`) ? ['bench/webhooks'] : []),
   '.',
 ].filter((folder) => hasSources(folder));

@@ -1,9 +1,9 @@
 import { Converter, JSX, ReflectionKind } from 'typedoc';
 import { clientEntries, mockEntries, specifier } from './entries.ts';
 
-const pages = { 'service.html': 'API of the service', 'control.html': 'API of the control plane' };
+const pages = { 'service.html': 'Service API', 'control.html': 'Control API' };
 
-/** `src/webhooks`, as TypeDoc calls a module → `contentgen/webhooks`, as users import it. */
+/** TypeDoc's name of a module, such as `src/webhooks` → its import path, such as `contentgen/webhooks`. */
 const importPaths = new Map(
   Object.entries({ ...clientEntries, ...mockEntries }).map(([subpath, source]) => [
     source.replace(/(\/index)?\.ts$/, ''),
@@ -11,17 +11,17 @@ const importPaths = new Map(
   ]),
 );
 
-/** The guides in the repository, to which the README links so that its links work from npm too. */
+/** Links to the guides in the repository. The README uses them because they also work on npm. */
 const inRepository =
   /\]\(https:\/\/github\.com\/contentgen\/contentgen\/blob\/main\/docs\/([\w-]+\.md)(#[\w-]+)?\)/g;
 
-/** What the built site has beside TypeDoc's own. */
+/** Extends the site that TypeDoc builds. */
 export function load({ converter, renderer }) {
   converter.on(Converter.EVENT_CREATE_DECLARATION, (_, reflection) => {
     if (reflection.kind !== ReflectionKind.Module) return;
     reflection.name = importPaths.get(reflection.name) ?? reflection.name;
   });
-  // A guide is called by its first heading, not by the name of its file.
+  // A guide is named after its first heading, not after its file.
   const titles = new Map();
   converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
     const [first] = document.content;
@@ -35,7 +35,7 @@ export function load({ converter, renderer }) {
     for (const part of project.readme ?? []) {
       if (part.kind !== 'text') continue;
       part.text = part.text
-        // The page has its title from the package already.
+        // The page already has a title: the package's name.
         .replace(/^# .+\n+/, '')
         .replace(inRepository, (link, file, anchor = '') => {
           const title = titles.get(file);
@@ -43,7 +43,8 @@ export function load({ converter, renderer }) {
         });
     }
   });
-  // The pages that service-reference.mjs writes; a navigation link of TypeDoc's is not relative to its page.
+  // Links to the pages that service-reference.mjs writes. TypeDoc's own navigation links would not be relative to the
+  // page.
   renderer.hooks.on('sidebar.begin', ({ relativeURL }) =>
     JSX.createElement(
       'nav',
@@ -55,5 +56,5 @@ export function load({ converter, renderer }) {
   );
 }
 
-/** As TypeDoc names the page of a document. */
+/** TypeDoc's file name for the page of a document. */
 const fileName = (title) => `${title.replace(/[^\w,.-]/g, '_')}.html`;

@@ -1,5 +1,5 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit.
-/** Records of the contract's examples. */
+/** Records from the contract's examples. */
 export const exampleRecords = {
   "generation": {
     "requestId": "gen_01kdvsz0g0q7gd8tkm0qz3pj5a",
@@ -115,7 +115,7 @@ export const exampleRecords = {
   }
 } as const;
 
-/** Operation id → the id that the example of its path parameter names. */
+/** Operation id → the example id of its path parameter. */
 export const exampleIds = {
   "getGeneration": "gen_01kdvsz0g0q7gd8tkm0qz3pj5a",
   "cancelGeneration": "gen_01kdvsz0g0q7gd8tkm0qz3pj5b",

@@ -33,19 +33,19 @@ export const operations = {
 /** The name of an operation of the contract. */
 export type OperationId = keyof typeof operations;
 
-/** What a server must know of an operation beyond its route. */
+/** What a server must know about an operation besides its route. */
 export interface OperationDetails {
   readonly role: 'admin' | 'member';
   readonly statuses: readonly number[];
   /** Name of the component schema of the body. */
   readonly body?: string;
   readonly bodyRequired?: boolean;
-  /** Query parameters: name → JSON schema (and whether required). */
+  /** Query parameters: name → JSON schema, and whether it is required. */
   readonly query?: Readonly<
     Record<string, { readonly required: boolean; readonly schema: Readonly<Record<string, unknown>> }>
   >;
   readonly deprecated?: true;
-  /** The operation that this one is another path of. */
+  /** The operation that this one is another path to. */
   readonly aliasOf?: OperationId;
 }
 
@@ -228,7 +228,7 @@ export const operationDetails = {
   getUsage: { role: 'member', statuses: [200, 401, 422, 429, 500, 503] },
 } as const satisfies Record<OperationId, OperationDetails>;
 
-/** Status → the closed list of problem codes that may come with it. */
+/** Status → the closed list of problem codes that can come with it. */
 export const problemCodes = {
   400: ['invalid_json', 'invalid_request'],
   401: ['expired_api_key', 'expired_token', 'invalid_api_key', 'invalid_token', 'missing_credentials', 'multiple_credentials', 'revoked_api_key'],

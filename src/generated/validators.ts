@@ -11,7 +11,7 @@ function lengthOf(text) {
 }
 
 const formats = {
-  // The URL parser drops white space instead of refusing it.
+  // The URL parser removes white space instead of rejecting it.
   uri: (text) => text === text.trim() && !/[\t\n\r]/.test(text) && URL.canParse(text),
 };
 

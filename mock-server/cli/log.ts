@@ -124,6 +124,10 @@ export function logError(error: unknown, format: LogFormat, terminal: Terminal):
   terminal.err(
     format === 'json'
       ? JSON.stringify({ time: new Date().toISOString(), event: 'error', message, stack })
-      : `contentgen mock: Internal error: ${stack}`,
+      : `contentgen mock: ${isInternal(error) ? `Internal error: ${stack}` : message}`,
   );
 }
+
+/** A full disk is not a defect of the server: its sentence says what to do, so the stack is left out. */
+const isInternal = (error: unknown): boolean =>
+  !(error instanceof Error && error.name === 'DataFileError');

@@ -93,11 +93,14 @@ async function saved(mock: MockServer): Promise<void> {
   try {
     await mock.flushed();
   } catch {
-    throw new ControlProblem(503, 'unavailable', NOT_SAVED);
+    throw new ControlProblem(503, 'unavailable', mock.leadership ? NOT_SHARED : NOT_SAVED);
   }
 }
 
-const NOT_SAVED = 'The server cannot store its state, or another process is the leader now. Retry.';
+const NOT_SHARED =
+  'The server cannot store its state, or another process is the leader now. Retry.';
+const NOT_SAVED =
+  'The change is in effect but could not be saved. Free space on the disk of the data file, then retry.';
 
 function createControlRouter() {
   const router = createRouter<ControlRoute>();

@@ -12,9 +12,10 @@ export type DataFileErrorCode =
   | 'newer'
   | 'damaged'
   | 'in_use'
-  | 'unusable';
+  | 'unusable'
+  | 'unsaved';
 
-/** Thrown when a data file cannot be used. The file is left unchanged. */
+/** Thrown when a data file cannot be used or written. The file is left unchanged. */
 export class DataFileError extends Error {
   /** What is wrong with the file. */
   readonly code: DataFileErrorCode;
@@ -24,6 +25,16 @@ export class DataFileError extends Error {
     this.name = 'DataFileError';
     this.code = code;
   }
+}
+
+/** A commit failed, for instance because the disk is full. */
+export function unsaved(path: string, cause: unknown): DataFileError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new DataFileError(
+    'unsaved',
+    `Failed to save to ${path}: ${reason}. Free space on its disk; the next change saves this one too.`,
+    { cause },
+  );
 }
 
 /** Upgrades the schema from one version to the next. */

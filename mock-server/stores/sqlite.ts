@@ -3,7 +3,7 @@ import { assertKnownOptions } from '../domain/known-options.ts';
 import type { Store } from '../domain/ports.ts';
 import type { TableName } from '../domain/records.ts';
 import { memoryStore } from './memory.ts';
-import { type DataFileOptions, type Migration, openDataFile } from './sqlite-file.ts';
+import { type DataFileOptions, type Migration, openDataFile, unsaved } from './sqlite-file.ts';
 import {
   type FileTable,
   isLog,
@@ -54,7 +54,7 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
   const db = openDataFile(path, migrations, options);
   const memory = memoryStore();
   load(db, memory);
-  const changes = createChangeLog(db, memory);
+  const changes = createChangeLog(db, memory, path);
   const commits = createCommitQueue(() => {
     if (!closed) changes.commit();
   });
@@ -123,7 +123,7 @@ function load(db: DatabaseSync, memory: Store): void {
 }
 
 /** Tracks which rows differ between memory and the file, and commits them. */
-function createChangeLog(db: DatabaseSync, memory: Store) {
+function createChangeLog(db: DatabaseSync, memory: Store, path: string) {
   const tables = Object.fromEntries(
     names.map((name) => [
       name,
@@ -156,7 +156,7 @@ function createChangeLog(db: DatabaseSync, memory: Store) {
         rollBack(db);
         // Reported to the next caller that waits, even if nobody waits for this commit.
         this.pending = true;
-        throw error;
+        throw unsaved(path, error);
       }
       for (const table of written) table.committed();
       if (replaced) shrink(db);

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { controlSite } from '../../../mock-server/control-api/app.ts';
 import { sqliteStore } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { temporaryFile } from './temporary-file.ts';
@@ -37,7 +38,10 @@ function serverOnDisk() {
       },
       body: JSON.stringify(body),
     });
-  return { mock, sent, fill, generate };
+  const site = controlSite(mock, 'page');
+  const reset = () =>
+    site.handle(new Request('http://localhost/_control/reset', { method: 'POST' }), undefined);
+  return { mock, sent, fill, generate, reset };
 }
 
 test('a change that cannot be saved is not acknowledged, and a retry gets the first response', async () => {
@@ -62,6 +66,27 @@ test('a delivery whose state cannot be saved is sent later', async () => {
   full.mockRestore();
   await mock.clock.advance('1 minute');
   expect(sent).toEqual(['https://app.example/hooks']);
+});
+
+test('a reset on a full disk says what to do, and the same request saves it later', async () => {
+  const { mock, fill, generate, reset } = serverOnDisk();
+  await generate({ prompt: 'x' });
+  const full = fill();
+  const refused = await reset();
+  expect(refused?.status).toBe(503);
+  expect(await refused?.json()).toMatchObject({
+    code: 'unavailable',
+    detail:
+      'The change is in effect but could not be saved. Free space on the disk of the data file, then retry.',
+  });
+  expect(mock.requests().filter(({ operation }) => operation)).toEqual([]);
+  await expect(mock.flushed()).rejects.toMatchObject({
+    code: 'unsaved',
+    message: expect.stringMatching(/^Failed to save to .*: database or disk is full\. Free space /),
+  });
+  full.mockRestore();
+  expect((await reset())?.status).toBe(204);
+  expect(mock.flushed()).toBeUndefined();
 });
 
 test('reads still work while nothing can be saved', async () => {

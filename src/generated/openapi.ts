@@ -370,7 +370,7 @@ export interface paths {
         /**
          * Redeliver one delivery
          * Sends the same bytes with the same `webhook-id`; the retry schedule starts over. If the delivery is still
-         *     `pending`, its next attempt is made now and the schedule continues. Returns 409 `invalid_state` while an attempt
+         *     `pending`, its next attempt starts now and the schedule continues. Returns 409 `invalid_state` while an attempt
          *     is in flight, or if the registration is disabled or deleted.
          */
         post: operations["redeliver"];
@@ -650,7 +650,7 @@ export interface components {
              */
             url: string;
         };
-        /** Where a page starts. Opaque; pass it on as it is. */
+        /** Where a page starts. Opaque; pass it back unchanged. */
         Cursor: string;
         /** Body of a `data_updated` event. */
         DataUpdatedEvent: {
@@ -715,23 +715,24 @@ export interface components {
             /** How long the attempt took, in milliseconds. */
             durationMs: number;
             /**
-             * Why the attempt failed: no complete response in time (`timeout`); nothing listens there (`refused`); the
-             *     connection ended before the response did (`reset`); the TLS certificate is not trusted (`certificate`); the
-             *     name does not resolve (`dns`); deliveries must not go to the address (`refused_address`); the response was
-             *     not a 2xx (`status`); anything else (`connection`).
+             * Why the attempt failed: no complete response in time (`timeout`); nothing is listening at the address
+             *     (`refused`); the connection was closed before the response was complete (`reset`); the TLS certificate is
+             *     not trusted (`certificate`); the host name does not resolve (`dns`); deliveries must not be sent to the
+             *     address (`refused_address`); the status of the response was not 2xx (`status`); anything else
+             *     (`connection`).
              * @enum {string}
              */
             error?: "timeout" | "refused" | "reset" | "certificate" | "dns" | "refused_address" | "status" | "connection";
             /**
              * Headers of the response, with names in lower case, at most 2 KiB. Cookies and headers that concern only the
-             *     connection are left out.
+             *     connection are omitted.
              */
             headers?: {
                 [key: string]: string;
             };
-            /** Why the attempt failed, as a sentence for a person. */
+            /** Why the attempt failed, as a human-readable sentence. */
             reason?: string;
-            /** The beginning of the response body, at most 1 KiB. */
+            /** The start of the response body, at most 1 KiB. */
             response?: string;
             /** The status of the response, if there was one. */
             status?: number;
@@ -793,7 +794,7 @@ export interface components {
              * @default 512
              */
             maxTokens?: number;
-            /** Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback. */
+            /** Up to 16 key-value pairs chosen by the caller, all strings, echoed in the generation and its callback. */
             metadata?: components["schemas"]["Metadata"];
             /**
              * Name of the model.
@@ -826,7 +827,7 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** Why a generation failed. */
             error?: components["schemas"]["GenerationError"];
-            /** Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback. */
+            /** Up to 16 key-value pairs chosen by the caller, all strings, echoed in the generation and its callback. */
             metadata?: components["schemas"]["Metadata"];
             /** Name of the model. */
             model: string;
@@ -848,7 +849,7 @@ export interface components {
              *     service always sends it; receivers must work without it.
              */
             completedAt?: components["schemas"]["CallbackCompletedAt"];
-            /** Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback. */
+            /** Up to 16 key-value pairs chosen by the caller, all strings, echoed in the generation and its callback. */
             metadata?: components["schemas"]["Metadata"];
             /** Name of the model that produced the result. */
             model: string;
@@ -897,7 +898,7 @@ export interface components {
             completedAt?: components["schemas"]["CallbackCompletedAt"];
             /** Why a generation failed. */
             error: components["schemas"]["GenerationError"];
-            /** Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback. */
+            /** Up to 16 key-value pairs chosen by the caller, all strings, echoed in the generation and its callback. */
             metadata?: components["schemas"]["Metadata"];
             /** Name of the model. */
             model?: string;
@@ -1007,7 +1008,7 @@ export interface components {
          */
         InvoiceStatus: "open" | "paid" | "payment_failed";
         /**
-         * Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback.
+         * Up to 16 key-value pairs chosen by the caller, all strings, echoed in the generation and its callback.
          * @example {
          *       "article": "42"
          *     }
@@ -1114,7 +1115,7 @@ export interface components {
              */
             status: 429;
         };
-        /** Which failed deliveries to send again. */
+        /** Which failed deliveries to redeliver. */
         RedeliverFailedRequest: {
             /** Deliveries created at or after this time. */
             since: components["schemas"]["Timestamp"];
@@ -1142,7 +1143,7 @@ export interface components {
         RotatedSigningSecret: {
             /** When the secret was created. */
             createdAt: components["schemas"]["Timestamp"];
-            /** Until when deliveries carry a signature with the previous secret too. */
+            /** Until when deliveries also carry a signature with the previous secret. */
             previousExpiresAt: components["schemas"]["Timestamp"];
             /** A signing secret: `whsec_` followed by 24 to 64 bytes in standard base64. */
             secret: components["schemas"]["SecretValue"];
@@ -1253,7 +1254,7 @@ export interface components {
             token?: string;
             /**
              * Format: uri
-             * Where events are posted from now on, including pending deliveries.
+             * The new URL, also used for pending deliveries.
              */
             url?: string;
         };
@@ -1429,7 +1430,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["InternalErrorProblem"];
             };
         };
-        /** The caller's project has no such record. */
+        /** The record does not exist in the caller's project. */
         NotFound: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1443,7 +1444,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["NotFoundProblem"];
             };
         };
-        /** The body is over 1 MiB. */
+        /** The body is larger than 1 MiB. */
         PayloadTooLarge: {
             headers: {
                 "API-Version": components["headers"]["API-Version"];
@@ -1597,7 +1598,7 @@ export interface components {
          */
         "Idempotency-Replayed": "true";
         /**
-         * What is left of the caller's rate limit, if one applies (draft-ietf-httpapi-ratelimit-headers).
+         * What remains of the caller's rate limit, if one applies (draft-ietf-httpapi-ratelimit-headers).
          * @example "default";r=41;t=12
          */
         RateLimit: string;

@@ -26,7 +26,7 @@ export const GenerationStatus = /*@__PURE__*/ z.enum([
 ]);
 
 /**
- * Up to 16 key-value pairs of the caller, all strings, echoed in the generation and its callback.
+ * Up to 16 key-value pairs chosen by the caller, all strings, echoed in the generation and its callback.
  */
 export const Metadata = /*@__PURE__*/ z.record(/*@__PURE__*/ z.string(), /*@__PURE__*/ z.string()).check(/*@__PURE__*/ z.refine((value: object) => Object.keys(value).length <= 16, { error: 'Must have at most 16 fields.' }));
 
@@ -303,7 +303,7 @@ export const RotatedSigningSecret = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * Where a page starts. Opaque; pass it on as it is.
+ * Where a page starts. Opaque; pass it back unchanged.
  */
 export const Cursor = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.minLength(1), /*@__PURE__*/ z.maxLength(512));
 
@@ -366,7 +366,7 @@ export const DeliveryPage = /*@__PURE__*/ z.looseObject({
 });
 
 /**
- * Which failed deliveries to send again.
+ * Which failed deliveries to redeliver.
  */
 export const RedeliverFailedRequest = /*@__PURE__*/ z.strictObject({
     since: Timestamp

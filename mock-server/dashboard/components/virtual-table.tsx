@@ -32,7 +32,7 @@ interface VirtualTableProps<Row> {
 const phone = matchMedia('(max-width: 860px)');
 
 /**
- * Renders only the visible rows, so 100,000 rows cost no more than 40. Arrow keys, j and k, Page Up and Down, Home and
+ * Renders only the visible rows, so 100 000 rows cost no more than 40. Arrow keys, j and k, Page Up and Down, Home and
  * End move between the rows' links, and an open panel follows. Tab stops at the list only once.
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {

@@ -116,7 +116,7 @@ function NoInvoices() {
     <Empty title="No invoices yet">
       <p class="muted">
         Generate something, then advance the clock past the end of the month: the usage is billed as
-        an invoice of one cent per 1,000 tokens, rounded up. To create an invoice immediately,
+        an invoice of one cent per 1 000 tokens, rounded up. To create an invoice immediately,
         trigger <code>invoice_paid</code>.
       </p>
       <span class="row">

@@ -7,6 +7,7 @@ import { startWorker } from './worker.ts';
 
 const { DATABASE_URL, CONTENTGEN_WEBHOOK_SECRET: secret, CONTENTGEN_API_KEY, ROLE } = process.env;
 if (!secret) throw new Error('Set CONTENTGEN_WEBHOOK_SECRET.');
+if (!DATABASE_URL) throw new Error('Set DATABASE_URL, for example postgres://localhost/postgres.');
 
 const pgPool = new pg.Pool({ connectionString: DATABASE_URL, max: 20 });
 pgPool.on('error', (error) => console.error('PostgreSQL:', error.message));

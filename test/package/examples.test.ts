@@ -1,8 +1,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { firstLine } from '../support/first-line.ts';
+import { freePort } from '../support/free-port.ts';
+import { locate, needs } from '../support/needs.ts';
 import { files, root } from '../support/sources.ts';
 import { type Application, copyApplication } from './installed.ts';
 
@@ -15,22 +17,45 @@ interface Manifest {
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const folders = readdirSync(join(root, 'examples'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
-  // `npm start` of this repository, and one that is written in Python.
-  .filter((name) => !['story', 'python'].includes(name));
+  .map(({ name }) => name);
+/** The first code block of an example's README, line by line. */
+const commandsOf = (name: string) =>
+  (/```sh\n([\s\S]*?)```/.exec(read(`examples/${name}/README.md`))?.[1] ?? '').trim().split('\n');
 
-describe.each(folders)('examples/%s', (name) => {
+test('every folder has a README that begins with two commands', () => {
+  expect(folders.filter((name) => commandsOf(name).length !== 2)).toEqual([]);
+});
+
+test('python: its commands use the files beside it', () => {
+  const named = commandsOf('python').flatMap((line) => line.match(/\w+\.(?:txt|py)\b/g) ?? []);
+  expect(named).toEqual(['requirements.txt', 'receiver.py']);
+  for (const file of named) expect(read(`examples/python/${file}`)).not.toBe('');
+});
+
+test("story: its commands install and run this repository's sources", () => {
+  const { scripts } = JSON.parse(read('examples/story/package.json')) as Manifest;
+  expect(commandsOf('story')[0]).toBe('npm ci --prefix ../..');
+  expect(commandsOf('story')[1]).toMatch(/^npm start\b/);
+  const { status, stdout, stderr } = spawnSync('npm', ['start', '--silent', '--', '--once'], {
+    cwd: join(root, 'examples/story'),
+    encoding: 'utf8',
+  });
+  expect(scripts).toEqual({ start: 'node index.ts' });
+  expect({ status, stderr: status ? stderr + stdout : '' }).toEqual({ status: 0, stderr: '' });
+});
+
+const independent = folders.filter((name) => !['story', 'python'].includes(name));
+
+describe.each(independent)('examples/%s', (name) => {
   const {
     scripts,
     dependencies,
     devDependencies = {},
   } = JSON.parse(read(`examples/${name}/package.json`)) as Manifest;
   const readme = read(`examples/${name}/README.md`);
-  const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(readme) ?? [];
 
   test('its README begins with two commands, the second a script of the package.json beside it', () => {
-    const lines = commands.trim().split('\n');
-    expect(lines).toHaveLength(2);
+    const lines = commandsOf(name);
     expect(lines[0]).toMatch(/^npm install/);
     const [, script = ''] = /^npm (\w+)/.exec(lines[1] ?? '') ?? [];
     expect(Object.keys(scripts)).toContain(script);
@@ -105,6 +130,40 @@ describe('with the tarball, outside of the repository', () => {
     expect({ status, stderr: status ? stderr + stdout : '' }).toEqual({ status: 0, stderr: '' });
     // Some tools write their progress to standard error.
     expect(stdout || stderr).toMatch(expected);
+  });
+
+  test('simulation: npm start finds the bug, and ends with 1', () => {
+    const { status, stdout, stderr } = spawnSync('npm', ['start', '--silent'], {
+      cwd: place('simulation'),
+      encoding: 'utf8',
+      env: plainEnvironment(),
+    });
+    expect(status, stderr).toBe(1);
+    expect(stdout + stderr).toMatch(/Replay it with: SIMULATE_SEED=\d+/);
+  });
+
+  test.runIf(needs('chromium'))('playwright: npm test, with its own two servers', async () => {
+    const [mockPort, appPort] = [await freePort(), await freePort()];
+    application.link('playwright', 'playwright-core');
+    // As npm publishes it.
+    const shim = 'node_modules/@playwright/test';
+    mkdirSync(join(application.folder, shim), { recursive: true });
+    application.write(`${shim}/package.json`, '{ "name": "@playwright/test", "type": "module" }');
+    application.write(`${shim}/index.js`, "export * from 'playwright/test';\n");
+    const folder = place('playwright');
+    const { status, stdout, stderr } = spawnSync('npm', ['test', '--silent'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        ...plainEnvironment(),
+        CHROMIUM_PATH: locate('chromium'),
+        MOCK_PORT: `${mockPort}`,
+        APP_PORT: `${appPort}`,
+      },
+    });
+    expect({ status, stderr: status ? stderr + stdout : '' }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('3 passed');
+    expect(existsSync(join(folder, 'test-results'))).toBe(true);
   });
 
   test('express: npm start, and the audit of its README finds nothing wrong', async () => {

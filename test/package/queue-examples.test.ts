@@ -29,7 +29,7 @@ async function start(example: string, env: Record<string, string>) {
   application.link(...Object.keys(dependencies));
   const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies;
   for (const [name, version] of Object.entries(dependencies))
-    expect(version, name).toBe(ours[name]);
+    expect(String(version).replace('^', ''), name).toBe(ours[name].replace('^', ''));
 
   const mock = createMockServer({ seed: 1, processingTime: 100 });
   const server = await serve(mock, { port: 0 });
@@ -76,7 +76,7 @@ async function start(example: string, env: Record<string, string>) {
     expect(response.status, output).toBe(200);
     return { requestId, story: ((await response.json()) as { story: string }).story };
   };
-  return { story };
+  return { story, client, url };
 }
 
 describe.runIf(needs('postgres'))('Express with graphile-worker', () => {
@@ -93,6 +93,25 @@ describe.runIf(needs('postgres'))('Express with graphile-worker', () => {
     const byId = (a: { requestId: string }, b: { requestId: string }) =>
       a.requestId < b.requestId ? -1 : 1;
     expect((await rows()).sort(byId)).toEqual(stories.sort(byId));
+  });
+});
+
+describe.runIf(needs('postgres'))('Fastify with PostgreSQL', () => {
+  test('starts with two commands, and stores a result once', async () => {
+    const postgres = await withPostgres();
+    onTestFinished(() => postgres.stop());
+    const { hostname, port, username, pathname } = new URL(postgres.url);
+    const { client, url } = await start('fastify-postgres', {
+      PGHOST: hostname,
+      PGPORT: port,
+      PGUSER: username,
+      PGDATABASE: pathname.slice(1),
+    });
+    const webhookUrl = `${url}/webhooks`;
+    const { requestId } = await client.content.start({ prompt: 'A story', webhookUrl });
+    const rows = async () => (await (await fetch(`${url}/stories`)).json()) as object[];
+    await vi.waitUntil(async () => (await rows()).length === 1, { timeout: 30_000 });
+    expect(await rows()).toEqual([{ request_id: requestId, story: expect.any(String) }]);
   });
 });
 

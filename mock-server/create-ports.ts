@@ -30,6 +30,8 @@ export interface PortDriver {
   readonly chooseFault: NonNullable<Ports['chooseFault']>;
   /** Replaces the randomness of the `seed` option. */
   random(store: Store): Randomness;
+  /** Instead of the platform's, which take an unpredictable time in other threads. */
+  readonly sealing: Pick<Ports, 'seal' | 'unseal'>;
 }
 
 /**
@@ -38,7 +40,8 @@ export interface PortDriver {
 export function createPorts(options: MockServerOptions, parts: PortParts): Ports {
   const { seed, jwks, generator, estimateTokens } = options;
   const { store, clock, sign, transport, issuer, onError, driver } = parts;
-  const { digest, seal, unseal, fillRandom } = platform();
+  const { digest, fillRandom, ...rest } = platform();
+  const { seal, unseal } = driver?.sealing ?? rest;
   return {
     clock,
     ...(driver && { chooseFault: driver.chooseFault }),

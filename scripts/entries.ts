@@ -32,6 +32,14 @@ export const mockEntries = {
 export const commonJsEntries: Readonly<Record<string, string>> = {
   ...clientEntries,
   './mock/remote': mockEntries['./mock/remote'],
+  './simulate': mockEntries['./simulate'],
+};
+
+/** Declarations without code: what `expect.extend(simulationMatchers)` adds to each test runner. */
+export const typeEntries: Readonly<Record<string, string>> = {
+  './simulate/vitest': 'mock-server/simulate/matchers/vitest.d.ts',
+  './simulate/jest': 'mock-server/simulate/matchers/jest.d.ts',
+  './simulate/jest-globals': 'mock-server/simulate/matchers/jest-globals.d.ts',
 };
 
 /** The command, `contentgen`. */

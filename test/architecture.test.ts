@@ -9,6 +9,7 @@ import {
   mockEntries,
   outputName,
   specifier,
+  typeEntries,
 } from '../scripts/entries.ts';
 import {
   exists,
@@ -268,7 +269,13 @@ describe('the public entries', () => {
 
   test('the exports map names each entry, and nothing by wildcard', () => {
     const subpaths = Object.keys(manifest.exports);
-    expect(subpaths).toEqual([...Object.keys(all), './openapi.yaml', './package.json']);
+    expect(subpaths).toEqual([
+      ...[...Object.keys(all), ...Object.keys(typeEntries)],
+      ...['./openapi.yaml', './package.json'],
+    ]);
+    for (const [subpath, file] of Object.entries(typeEntries)) {
+      expect(manifest.exports[subpath]).toEqual({ types: `./${file}` });
+    }
     for (const subpath of Object.keys(all)) {
       const file = `./dist/${outputName(subpath)}`;
       const module = { types: `${file}.d.ts`, default: `${file}.js` };

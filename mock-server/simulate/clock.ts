@@ -2,18 +2,18 @@ import type { Driver, Timer } from '../../src/platform/driver.ts';
 import type { Life } from './life.ts';
 import type { SimulatedClock } from './options.ts';
 import { createRandom, STREAMS } from './random.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** The clock of an instance, whose timers end with it. */
 export function createClock(
-  world: World,
+  simulation: Simulation,
   life: Life | undefined,
   call: <T>(what: string, work: () => { readonly result: T }) => Promise<T>,
 ): SimulatedClock {
   const after = (ms: number, run: () => void, what = 'timer') =>
-    world.steps.at(world.now() + Math.max(0, ms), { life, what, run });
+    simulation.steps.at(simulation.now() + Math.max(0, ms), { life, what, run });
   return {
-    now: () => world.now() + (life?.skew ?? 0),
+    now: () => simulation.now() + (life?.skew ?? 0),
     sleep: (ms) =>
       new Promise((resolve) => {
         const wake = () => void call('wakes up', () => ({ result: undefined })).then(resolve);
@@ -42,16 +42,16 @@ function repeat(
 }
 
 /** Time and randomness of this library in a run. Its timers belong to the instance whose code started them. */
-export function createDriver(world: World, seed: number): Driver {
+export function createDriver(simulation: Simulation, seed: number): Driver {
   const random = createRandom(seed, STREAMS.library);
-  const start = world.now();
+  const start = simulation.now();
   const after = (ms: number, run: () => void) => {
-    const life = world.current;
-    return world.steps.at(world.now() + Math.max(0, ms), { life, what: 'timer', run });
+    const life = simulation.current;
+    return simulation.steps.at(simulation.now() + Math.max(0, ms), { life, what: 'timer', run });
   };
   return {
-    now: () => world.now() + (world.current?.skew ?? 0),
-    elapsed: () => world.now() - start,
+    now: () => simulation.now() + (simulation.current?.skew ?? 0),
+    elapsed: () => simulation.now() - start,
     setTimer: (callback, ms) => timerOf(after(ms, callback)),
     setRepeatingTimer: (callback, ms) => timerOf(repeat(ms, callback, after)),
     clearTimer: (timer) => (timer as Partial<SimulatedTimer> | undefined)?.cancel?.(),

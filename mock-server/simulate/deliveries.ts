@@ -2,7 +2,7 @@ import type { Fault } from '../domain/records.ts';
 import type { Instances } from './instances.ts';
 import type { Receive } from './options.ts';
 import { receiveWith } from './receive-with.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** Attempts of a delivery after this one get no faults, so that each delivery arrives in the end. */
 const LAST_FAULTY_ATTEMPT = 6;
@@ -14,11 +14,11 @@ const MOST_COPIES = 3;
 
 /** Creates the receiver that hands callbacks to instances. */
 export function createReceiver<App>(
-  world: World,
+  simulation: Simulation,
   instances: Instances<App>,
   options: { readonly replicas: number; readonly receive: (app: App) => Receive },
 ): Receive {
-  const { steps, trace, choices, chaos } = world;
+  const { steps, trace, choices, chaos } = simulation;
   const copies = new Map<string, number>();
 
   /** Hands the request to an instance; resolves to a network error when that crashes. */
@@ -34,15 +34,15 @@ export function createReceiver<App>(
       const work = { what };
       const end = (response: Response) => {
         life.onEnd.delete(broken);
-        world.receiving.delete(work);
+        simulation.receiving.delete(work);
         resolve(response);
       };
       const broken = () => end(Response.error());
       life.onEnd.add(broken);
       const run = () => {
         trace.add('service', `${what} → ${life.name}`);
-        world.receiving.add(work);
-        void receiveWith(world, () => options.receive(instance.app as App), request).then(
+        simulation.receiving.add(work);
+        void receiveWith(simulation, () => options.receive(instance.app as App), request).then(
           (response) => {
             trace.add(life.name, `${what} ← ${response.status}`);
             steps.add({ what: `${what} answered`, run: () => end(response) });
@@ -62,11 +62,11 @@ export function createReceiver<App>(
     const count = copies.get(what) ?? 0;
     if (count === MOST_COPIES || !choices.chance('copy', chaos.duplicate)) return;
     copies.set(what, count + 1);
-    world.injected('duplicate', 'callback');
+    simulation.injected('duplicate', 'callback');
     const copy = request.clone();
     const seconds = choices.upTo('copy after', LONGEST_COPY_S);
     const run = () => void handOver(copy, `copy of ${what}`);
-    steps.at(world.now() + (seconds - 1) * 1000, { what: `copy of ${what}`, run });
+    steps.at(simulation.now() + (seconds - 1) * 1000, { what: `copy of ${what}`, run });
   }
 
   return (request) => {
@@ -77,19 +77,19 @@ export function createReceiver<App>(
 }
 
 /** Chooses what goes wrong with a request at the service, and with an attempt of a delivery. */
-export function createFaultSource(world: World) {
-  const { chaos, choices, trace } = world;
+export function createFaultSource(simulation: Simulation) {
+  const { chaos, choices, trace } = simulation;
   let stormUntil = 0;
 
   function chooseForOperation(name: string): Fault['effect'] | undefined {
-    const left = Math.ceil((stormUntil - world.now()) / 1000);
+    const left = Math.ceil((stormUntil - simulation.now()) / 1000);
     if (left > 0) return { status: 429, retryAfter: left };
     const fault = choices.weighted(`service ${name}`, [chaos.unavailable, chaos.rateLimited]);
     if (fault === 0) return undefined;
-    world.injected(fault === 1 ? 'unavailable' : 'rateLimited', name);
+    simulation.injected(fault === 1 ? 'unavailable' : 'rateLimited', name);
     if (fault === 1) return { status: 503 };
     const seconds = choices.upTo('storm', STORM_S);
-    stormUntil = world.now() + seconds * 1000;
+    stormUntil = simulation.now() + seconds * 1000;
     return { status: 429, retryAfter: seconds };
   }
 
@@ -101,7 +101,7 @@ export function createFaultSource(world: World) {
     const index = choices.weighted(`callback, attempt ${attempt}`, weights);
     if (index === 0) return undefined;
     const names = ['loseAnswer', 'reorder', 'refused', 'delay'];
-    world.injected(names[index - 1] as string, `callback attempt ${attempt}`);
+    simulation.injected(names[index - 1] as string, `callback attempt ${attempt}`);
     if (index === 1) return { loseAnswer: true };
     if (index === 2) return { reorder: true };
     if (index === 3) return { drop: true };
@@ -114,7 +114,7 @@ export function createFaultSource(world: World) {
       name: string,
       about: { readonly attempt?: number; readonly ref?: string },
     ): Fault['effect'] | undefined {
-      if (world.observing) return undefined;
+      if (simulation.observing) return undefined;
       const effect =
         kind === 'operation' ? chooseForOperation(name) : chooseForDelivery(about.attempt ?? 1);
       if (effect)
@@ -123,7 +123,7 @@ export function createFaultSource(world: World) {
     },
     modelFails: () => {
       const fails = choices.chance('model', chaos.modelFails);
-      if (fails) world.injected('modelFails', 'generation');
+      if (fails) simulation.injected('modelFails', 'generation');
       return fails;
     },
   };

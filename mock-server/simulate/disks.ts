@@ -2,25 +2,25 @@ import { type Disk, openStore } from './disk.ts';
 import { type DiskGate, SharedStore } from './disk-store.ts';
 import type { Gate } from './gate.ts';
 import type { Life } from './life.ts';
+import type { Simulation } from './simulation.ts';
 import { registerSql } from './sql-access.ts';
 import { SqlSession } from './sql-session.ts';
-import type { World } from './world.ts';
 
 /** Returns a function that makes the disk of an instance, or that of `run`. All of them share what is on it. */
 export function createDisks(
-  world: World,
+  simulation: Simulation,
   gate: Gate,
   seed: number,
 ): (life: Life | undefined) => Disk {
   const stores = new Map<string, SharedStore>();
-  const session = new SqlSession(world, seed);
+  const session = new SqlSession(simulation, seed);
   return (life) => {
-    const owner = life ?? world;
+    const owner = life ?? simulation;
     const onEnd = life?.onEnd ?? new Set();
     const ownGate: DiskGate = {
       owner,
       call: (what, work, detail) => gate.call(life, what, work, detail),
-      surviving: (count) => count - world.choices.among('lost writes', count + 1),
+      surviving: (count) => count - simulation.choices.among('lost writes', count + 1),
       onCrash(listener) {
         onEnd.add(listener);
         return () => void onEnd.delete(listener);
@@ -28,7 +28,7 @@ export function createDisks(
     };
     const disk: Disk = {
       open(name, options = {}) {
-        const store = stores.get(name) ?? new SharedStore(() => world.unpark());
+        const store = stores.get(name) ?? new SharedStore(() => simulation.unpark());
         stores.set(name, store);
         return openStore(name, store, ownGate, options);
       },

@@ -1,6 +1,6 @@
 import type { Life } from './life.ts';
+import type { Simulation } from './simulation.ts';
 import type { Step } from './steps.ts';
-import type { World } from './world.ts';
 
 const LONGEST_PAUSE_S = 120;
 /** So that every run ends. */
@@ -28,12 +28,15 @@ export interface Gate {
   pause(life: Life, where: string): void;
 }
 
-export function createGate(world: World, crash: (life: Life, where: string) => void): Gate {
+export function createGate(
+  simulation: Simulation,
+  crash: (life: Life, where: string) => void,
+): Gate {
   let crashes = 0;
   let pauses = 0;
 
   function chooseFault(life: Life, where: string): CallFault | undefined {
-    const { chaos, choices } = world;
+    const { chaos, choices } = simulation;
     const crashing = crashes < MOST_CRASHES ? chaos.crash / 2 : 0;
     const pausing = pauses < MOST_PAUSES ? chaos.pause : 0;
     const index = choices.weighted(`${life.name} ${where}`, [crashing, crashing, pausing]);
@@ -41,14 +44,14 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
     if (!fault) return undefined;
     if (fault === 'pause') pauses += 1;
     else crashes += 1;
-    world.injected(fault, where.split(' ', 1)[0] as string);
+    simulation.injected(fault, where.split(' ', 1)[0] as string);
     return fault;
   }
 
   function pause(life: Life, where: string): void {
-    const seconds = world.choices.upTo('pause', LONGEST_PAUSE_S);
-    life.pausedUntil = world.now() + seconds * 1000;
-    world.trace.fault(life.name, `stands still for ${seconds} s at ${where}`);
+    const seconds = simulation.choices.upTo('pause', LONGEST_PAUSE_S);
+    life.pausedUntil = simulation.now() + seconds * 1000;
+    simulation.trace.fault(life.name, `stands still for ${seconds} s at ${where}`);
   }
 
   /** Runs a call when it has its turn. Returns a promise if the call is pending. */
@@ -63,7 +66,7 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
     const isOver = life && fault === 'crash before';
     if (isOver) crash(life, `before ${what}`);
     const done = isOver ? undefined : attempt(work);
-    if (!done && !isOver) world.parked.push(step);
+    if (!done && !isOver) simulation.parked.push(step);
     if (!done) return undefined;
     if (!('pending' in done)) return void finish(step, fault, done, settle, detail);
     return settled(done.pending).then((outcome) =>
@@ -78,11 +81,11 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
     settle: Settle<T>,
     detail?: string,
   ): void {
-    world.trace.add(life?.name ?? 'run', what, detail ?? describe(done));
+    simulation.trace.add(life?.name ?? 'run', what, detail ?? describe(done));
     if (life && fault === 'crash after') crash(life, `after ${what}`);
     else if (life && fault === 'pause') {
       pause(life, what);
-      world.steps.at(life.pausedUntil, { life, what, run: () => settle(done) });
+      simulation.steps.at(life.pausedUntil, { life, what, run: () => settle(done) });
     } else settle(done);
   }
 
@@ -96,8 +99,8 @@ export function createGate(world: World, crash: (life: Life, where: string) => v
           else resolve(done.result);
         };
         const step = { life, what, run: () => take(step, work as Work<never>, settle, detail) };
-        if (world.observing) observed(work as Work<never>, settle);
-        else if (life?.alive !== false) world.steps.add(step);
+        if (simulation.observing) observed(work as Work<never>, settle);
+        else if (life?.alive !== false) simulation.steps.add(step);
       });
     },
   };

@@ -1,5 +1,6 @@
+import { MissingPeerError } from './missing-peer-error.ts';
 import { createRandom, STREAMS } from './random.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 export type FakeTimers = Pick<typeof import('@sinonjs/fake-timers'), 'install'>;
 
@@ -20,17 +21,18 @@ export async function loadFakeTimers(): Promise<FakeTimers> {
     const loaded = (await import('@sinonjs/fake-timers')) as FakeTimers & { default?: FakeTimers };
     return loaded.default ?? loaded;
   } catch (cause) {
-    throw new TypeError(
-      'globals: true needs @sinonjs/fake-timers. Install it: npm install --save-dev @sinonjs/fake-timers.',
-      { cause },
-    );
+    throw new MissingPeerError('globals: true', '@sinonjs/fake-timers', cause);
   }
 }
 
 /** Puts `Date`, timers, `Math.random` and `crypto.randomUUID` under the clock and the seed of a run. */
-export function driveGlobals(world: World, seed: number, { install }: FakeTimers): DrivenGlobals {
+export function driveGlobals(
+  simulation: Simulation,
+  seed: number,
+  { install }: FakeTimers,
+): DrivenGlobals {
   const clock = install({
-    now: world.now(),
+    now: simulation.now(),
     toFake: [
       ...(['Date', 'performance', 'setTimeout', 'clearTimeout'] as const),
       ...(['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const),
@@ -46,14 +48,14 @@ export function driveGlobals(world: World, seed: number, { install }: FakeTimers
     nextAt,
     runDue() {
       const next = nextAt();
-      if (next === undefined || next > world.now()) return false;
-      world.trace.minor('globals', 'timer');
+      if (next === undefined || next > simulation.now()) return false;
+      simulation.trace.minor('globals', 'timer');
       clock.next();
       return true;
     },
     follow() {
       const next = nextAt();
-      const now = world.now();
+      const now = simulation.now();
       if (now > clock.now && (next === undefined || next > now)) clock.tick(now - clock.now);
     },
     restore() {

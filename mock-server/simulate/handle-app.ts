@@ -1,6 +1,6 @@
 import type { Instance, Instances } from './instances.ts';
 import { InstanceCrashedError } from './life.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -8,19 +8,19 @@ type Method = (this: unknown, ...args: unknown[]) => unknown;
  * The running instance as `run` sees it: always the current one, and a call that a crash interrupts rejects, as a
  * broken connection would.
  */
-export function handleOfApp<App>(world: World, instances: Instances<App>): App {
+export function handleOfApp<App>(simulation: Simulation, instances: Instances<App>): App {
   const current = (): Instance<App> | undefined => instances.any();
 
   function call(name: string, method: Method, instance: Instance<App>, args: unknown[]): unknown {
     const { life } = instance;
-    const outer = world.current;
-    world.current = life;
-    world.trace.add('run', `${name}(${args.map(describe).join(', ')})`);
+    const outer = simulation.current;
+    simulation.current = life;
+    simulation.trace.add('run', `${name}(${args.map(describe).join(', ')})`);
     let result: unknown;
     try {
       result = method.apply(instance.app, args);
     } finally {
-      world.current = outer;
+      simulation.current = outer;
     }
     if (!isThenable(result)) return result;
     return new Promise((resolve, reject) => {
@@ -28,7 +28,7 @@ export function handleOfApp<App>(world: World, instances: Instances<App>): App {
       life.onEnd.add(broken);
       const later = (settle: () => void) => {
         life.onEnd.delete(broken);
-        world.steps.add({ what: `${name}() returns`, run: settle });
+        simulation.steps.add({ what: `${name}() returns`, run: settle });
       };
       result.then(
         (value) => later(() => resolve(value)),
@@ -45,7 +45,7 @@ export function handleOfApp<App>(world: World, instances: Instances<App>): App {
       return () => Promise.reject(new InstanceCrashedError(`the call of ${String(key)}()`));
     }
     const value = Reflect.get(Object(instance.app), key, instance.app);
-    if (typeof value !== 'function' || world.observing) return value;
+    if (typeof value !== 'function' || simulation.observing) return value;
     return (...args: unknown[]) => call(String(key), value as Method, instance, args);
   }
 

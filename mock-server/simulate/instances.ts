@@ -1,5 +1,5 @@
 import type { Life } from './life.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 const LONGEST_RESTART_S = 10;
 
@@ -29,7 +29,7 @@ export interface Instances<App> {
 }
 
 export function createInstances<App>(
-  world: World,
+  simulation: Simulation,
   { replicas, make }: InstancesOptions<App>,
 ): Instances<App> {
   const instances: (Instance<App> | undefined)[] = new Array(replicas).fill(undefined);
@@ -37,11 +37,11 @@ export function createInstances<App>(
   function begin(replica: number): void {
     const name = replicas === 1 ? 'app' : `app ${replica + 1}`;
     const onEnd = new Set<() => void>();
-    const skew = skewOf(world, name);
+    const skew = skewOf(simulation, name);
     const life: Life = { name, replica, alive: true, pausedUntil: 0, skew, onEnd };
     const instance: Instance<App> = { life, app: undefined };
     instances[replica] = instance;
-    world.steps.add({ life, what: `${name} starts`, run: () => void startUp(instance) });
+    simulation.steps.add({ life, what: `${name} starts`, run: () => void startUp(instance) });
   }
 
   async function startUp(instance: Instance<App>): Promise<void> {
@@ -54,9 +54,9 @@ export function createInstances<App>(
         );
       }
       instance.app = app;
-      world.trace.add(instance.life.name, 'started');
+      simulation.trace.add(instance.life.name, 'started');
     } catch (error) {
-      world.fail(error);
+      simulation.fail(error);
     }
   }
 
@@ -72,16 +72,19 @@ export function createInstances<App>(
     crash(life, where) {
       life.alive = false;
       instances[life.replica] = undefined;
-      world.trace.fault(life.name, `CRASH ${where}`);
+      simulation.trace.fault(life.name, `CRASH ${where}`);
       for (const listener of [...life.onEnd]) listener();
-      const seconds = world.choices.upTo('restart', LONGEST_RESTART_S);
+      const seconds = simulation.choices.upTo('restart', LONGEST_RESTART_S);
       const what = `${life.name} restarts`;
-      world.steps.at(world.now() + seconds * 1000, { what, run: () => begin(life.replica) });
+      simulation.steps.at(simulation.now() + seconds * 1000, {
+        what,
+        run: () => begin(life.replica),
+      });
     },
   };
 }
 
-function skewOf({ chaos, choices }: World, name: string): number {
+function skewOf({ chaos, choices }: Simulation, name: string): number {
   if (chaos.clockSkew === 0) return 0;
   const seconds = Math.floor(chaos.clockSkew / 1000);
   const skew = choices.among(`skew of ${name}`, 2 * seconds + 1);

@@ -1,5 +1,5 @@
 import type { Generation } from '../domain/records.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** What is checked in addition to `check`. Each one is on unless it is `false`. */
 export interface InvariantOptions {
@@ -11,7 +11,7 @@ export interface InvariantOptions {
   readonly rejections?: boolean;
   /** No call and no callback waits forever. */
   readonly waits?: boolean;
-  /** No key and no secret was written to the console. */
+  /** No key, secret or token was written to the console, whether old or new. */
   readonly secrets?: boolean;
 }
 
@@ -31,28 +31,28 @@ export class InvariantError extends Error {
 }
 
 /** @throws InvariantError when a generation had its effect not at all, or more than once */
-export function checkEffects(world: World, url: string, effects: Iterable<string>): void {
+export function checkEffects(simulation: Simulation, url: string, effects: Iterable<string>): void {
   const counts = new Map<string, number>();
   for (const id of effects) counts.set(id, (counts.get(id) ?? 0) + 1);
-  for (const generation of callbacksTo(world, url)) {
+  for (const generation of callbacksTo(simulation, url)) {
     const count = counts.get(generation.id) ?? 0;
     if (count === 1) continue;
     const message =
       count === 0
-        ? withoutEffect(world, generation)
+        ? withoutEffect(simulation, generation)
         : `The result of ${generation.id} had its effect ${count} times.`;
     throw new InvariantError('effects', message);
   }
 }
 
-function callbacksTo({ service }: World, url: string): Generation[] {
+function callbacksTo({ service }: Simulation, url: string): Generation[] {
   return service.context.store
     .table('generations')
     .oldest({ limit: Number.POSITIVE_INFINITY })
     .filter(({ status, webhookUrl }) => status === 'completed' && webhookUrl === url);
 }
 
-function withoutEffect({ service }: World, { id }: Generation): string {
+function withoutEffect({ service }: Simulation, { id }: Generation): string {
   const delivery = service.context.store.table('deliveries').find('request', id);
   return delivery?.status === 'delivered'
     ? `The callback of ${id} was acknowledged with a 2xx, but its result had no effect.`
@@ -60,7 +60,7 @@ function withoutEffect({ service }: World, { id }: Generation): string {
 }
 
 /** @throws InvariantError when a request whose response was lost was repeated under another key */
-export function checkBilling({ paid }: World): void {
+export function checkBilling({ paid }: Simulation): void {
   const requests = [...paid.values()].filter(({ accepted }) => accepted);
   for (const lost of requests) {
     if (lost.answered) continue;
@@ -76,7 +76,7 @@ export function checkBilling({ paid }: World): void {
 }
 
 /** @throws InvariantError when something still waits after everything has settled */
-export function checkWaits({ parked, receiving }: World): void {
+export function checkWaits({ parked, receiving }: Simulation): void {
   const [step] = parked;
   if (step) {
     throw new InvariantError(

@@ -8,14 +8,11 @@ interface MatcherResult {
 }
 
 /**
- * What `expect` has once it is extended with `simulationMatchers`, to declare to a test runner.
+ * What `expect` has once it is extended with `simulationMatchers`. To tell the compiler, import the types for the test
+ * runner: `contentgen/simulate/vitest`, `contentgen/simulate/jest` or `contentgen/simulate/jest-globals`.
  *
  * @example
- * import type { SimulationMatchers } from 'contentgen/simulate';
- *
- * declare module 'vitest' {
- *   interface Matchers<T> extends SimulationMatchers {}
- * }
+ * import type {} from 'contentgen/simulate/vitest';
  */
 export interface SimulationMatchers {
   /** Whether `simulate` finds nothing wrong with these options. */

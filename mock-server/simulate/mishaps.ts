@@ -1,7 +1,7 @@
 import { createApiKey, newKeyMaterial, revokeApiKey } from '../domain/api-keys.ts';
 import { findOrganization, findProject, rotateSigningSecret } from '../domain/organizations.ts';
 import type { ResolvedChaos } from './chaos.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** Within this time from its start, a run loses its key, its secret or its quota. */
 const LATEST_S = 60;
@@ -14,8 +14,8 @@ export interface Keys {
 }
 
 /** Plans what happens to the account in a run, at most once each: a revoked key, a rotated secret, a used-up quota. */
-export function planMishaps(world: World): Keys {
-  const { server, context } = world.service;
+export function planMishaps(simulation: Simulation): Keys {
+  const { server, context } = simulation.service;
   let valid = server.adminKey;
   let installed = server.adminKey;
 
@@ -32,10 +32,10 @@ export function planMishaps(world: World): Keys {
     valid = material.key;
     const install = () => {
       installed = material.key;
-      world.trace.add('run', 'the application gets its new API key');
+      simulation.trace.add('run', 'the application gets its new API key');
     };
-    const seconds = world.choices.upTo('new key after', LATEST_S);
-    world.steps.at(world.now() + seconds * 1000, { what: 'new key', run: install });
+    const seconds = simulation.choices.upTo('new key after', LATEST_S);
+    simulation.steps.at(simulation.now() + seconds * 1000, { what: 'new key', run: install });
   });
   plan('secretRotated', 'the signing secret is rotated', () => {
     const project = findProject(context, server.project);
@@ -47,14 +47,14 @@ export function planMishaps(world: World): Keys {
   });
 
   function plan(name: keyof ResolvedChaos, what: string, happen: () => void): void {
-    if (!world.choices.chance(name, world.chaos[name])) return;
-    const seconds = world.choices.upTo(`${name} after`, LATEST_S);
+    if (!simulation.choices.chance(name, simulation.chaos[name])) return;
+    const seconds = simulation.choices.upTo(`${name} after`, LATEST_S);
     const run = () => {
-      world.injected(name, 'account');
-      world.trace.fault('fault', what);
+      simulation.injected(name, 'account');
+      simulation.trace.fault('fault', what);
       happen();
     };
-    world.steps.at(world.now() + seconds * 1000, { what, run });
+    simulation.steps.at(simulation.now() + seconds * 1000, { what, run });
   }
 
   return { valid: () => valid, installed: () => installed };

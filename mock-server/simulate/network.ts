@@ -2,7 +2,7 @@ import type { Gate } from './gate.ts';
 import type { Instances } from './instances.ts';
 import type { Life } from './life.ts';
 import { notePaidRequest, type PaidRequest } from './paid-request.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** A connection on which nothing arrives breaks after this long. */
 const DEAD_CONNECTION_MS = 900_000;
@@ -27,19 +27,19 @@ interface Exchange {
 
 /** The network between the application and the service. */
 export class Network {
-  readonly #world: World;
+  readonly #simulation: Simulation;
   readonly #instances: Instances<unknown>;
   readonly #gate: Gate;
 
-  constructor(world: World, instances: Instances<unknown>, gate: Gate) {
-    this.#world = world;
+  constructor(simulation: Simulation, instances: Instances<unknown>, gate: Gate) {
+    this.#simulation = simulation;
     this.#instances = instances;
     this.#gate = gate;
   }
 
   /** A `fetch` that reaches the service, for one instance or for `run`. */
   fetchFor(life: Life | undefined): SimulatedFetch {
-    const { server } = this.#world.service;
+    const { server } = this.#simulation.service;
     const base = server.baseUrl.replace(/\/v2$/, '');
     return (input, init) => {
       const { signal = null, ...rest } = init ?? {};
@@ -49,13 +49,13 @@ export class Network {
         const message = `Failed to fetch ${origin}: a simulation can reach only the reference server.`;
         return Promise.reject(new TypeError(message));
       }
-      if (this.#world.observing) return server.handle(request);
+      if (this.#simulation.observing) return server.handle(request);
       return new Promise((resolve, reject) => {
         const what = `${request.method} ${pathname.replace(/^\/(v2\/)?/, '/')}`;
-        const paid = notePaidRequest(this.#world.paid, request, rest.body);
+        const paid = notePaidRequest(this.#simulation.paid, request, rest.body);
         const exchange = { life, what, request, paid, resolve, reject, over: false };
         if (signal?.aborted) reject(signal.reason);
-        else this.#world.steps.add({ life, what, run: () => this.#depart(exchange) });
+        else this.#simulation.steps.add({ life, what, run: () => this.#depart(exchange) });
         signal?.addEventListener('abort', () => {
           exchange.over = true;
           reject(signal.reason);
@@ -67,9 +67,9 @@ export class Network {
   #depart(exchange: Exchange): void {
     const { life, what, over } = exchange;
     if (over || (life && this.#crashesOnDeparture(life, exchange))) return;
-    const { unreachable, timeout, loseAnswer } = this.#world.chaos;
+    const { unreachable, timeout, loseAnswer } = this.#simulation.chaos;
     const weights = [unreachable, timeout / 2, timeout / 2, loseAnswer];
-    const fault = this.#world.choices.weighted(what, weights);
+    const fault = this.#simulation.choices.weighted(what, weights);
     if (fault === 1) this.#breakOff(exchange, 'unreachable', false);
     else if (fault === 2) this.#hang(exchange, 'request lost', false);
     else if (fault === 3) this.#hang(exchange, 'nothing comes back', true);
@@ -90,11 +90,11 @@ export class Network {
 
   /** Messages can overtake each other. */
   #travel(what: string, life: Life | undefined, run: () => void): void {
-    const { choices, chaos, steps } = this.#world;
+    const { choices, chaos, steps } = this.#simulation;
     if (choices.chance('reorder', chaos.reorder)) {
       const ms = choices.upTo('travel', LONGEST_TRAVEL_MS);
-      this.#world.injected('reorder', methodOf(what));
-      steps.at(this.#world.now() + ms, { life, what, run });
+      this.#simulation.injected('reorder', methodOf(what));
+      steps.at(this.#simulation.now() + ms, { life, what, run });
     } else steps.add({ life, what, run });
   }
 
@@ -112,30 +112,30 @@ export class Network {
       this.#instances.crash(life, `before it read the response to ${what}`);
       return;
     }
-    this.#world.trace.add(life?.name ?? 'run', `${what} ← ${response.status}`);
+    this.#simulation.trace.add(life?.name ?? 'run', `${what} ← ${response.status}`);
     if (paid && response.ok) paid.answered = true;
     const run = () => exchange.resolve(response);
     if (life && fault === 'pause') {
       this.#gate.pause(life, what);
-      this.#world.steps.at(life.pausedUntil, { life, what, run });
+      this.#simulation.steps.at(life.pausedUntil, { life, what, run });
     } else run();
   }
 
   /** The service does its work, no matter what becomes of the caller. */
   async #serve({ life, what, request, paid }: Exchange): Promise<Response> {
-    const response = await this.#world.service.server.handle(request);
+    const response = await this.#simulation.service.server.handle(request);
     if (paid && response.ok) paid.accepted = true;
     const name = life?.name ?? 'run';
-    this.#world.trace.add('service', `${what} of ${name} → ${response.status}`);
+    this.#simulation.trace.add('service', `${what} of ${name} → ${response.status}`);
     return response;
   }
 
   #breakOff(exchange: Exchange, fault: string, isServed: boolean): void {
     const { life, what } = exchange;
-    this.#world.injected(fault, methodOf(what));
+    this.#simulation.injected(fault, methodOf(what));
     const failed = () => {
       const outcome = isServed ? 'response lost' : 'unreachable';
-      this.#world.trace.fault(life?.name ?? 'run', `${what} ← ${outcome}`);
+      this.#simulation.trace.fault(life?.name ?? 'run', `${what} ← ${outcome}`);
       exchange.reject(new TypeError('fetch failed'));
     };
     const fail = () => this.#travel(`${what} fails`, life, failed);
@@ -145,8 +145,8 @@ export class Network {
 
   #hang(exchange: Exchange, text: string, isServed: boolean): void {
     const { life, what } = exchange;
-    const { trace, steps, now } = this.#world;
-    this.#world.injected('timeout', methodOf(what));
+    const { trace, steps, now } = this.#simulation;
+    this.#simulation.injected('timeout', methodOf(what));
     trace.fault(life?.name ?? 'run', `${what}: ${text}`);
     if (isServed) void this.#serve(exchange);
     const run = () => exchange.reject(new TypeError('fetch failed'));

@@ -20,10 +20,10 @@ import { drained, nextTurn, wallPause } from './quiesce.ts';
 import { createRandom, STREAMS } from './random.ts';
 import type { Service } from './service.ts';
 import { simulatedMock } from './simulated-mock.ts';
+import { createSimulation, type Simulation } from './simulation.ts';
 import type { Trace } from './trace.ts';
 import { watchGlobals } from './watch.ts';
 import { watchProcess } from './watch-process.ts';
-import { createWorld, type World } from './world.ts';
 
 /** What a run is made of. */
 export interface RunSetup<App> {
@@ -64,19 +64,19 @@ export async function runOnce<App>(
   isWatched = false,
 ): Promise<RunOutcome> {
   const { options, service, chaos } = setup;
-  const world = createWorld(service, chaos, choices);
-  const faultSource = createFaultSource(world);
-  service.start({ seed, ...faultSource, onError: (error) => world.fail(error) });
-  drive(createDriver(world, seed));
-  const stopWatching = watchProcess(world, invariantsOf(options), setup.isShown);
+  const simulation = createSimulation(service, chaos, choices);
+  const faultSource = createFaultSource(simulation);
+  service.start({ seed, ...faultSource, onError: (error) => simulation.fail(error) });
+  drive(createDriver(simulation, seed));
+  const stopWatching = watchProcess(simulation, invariantsOf(options), setup.isShown);
   const { fakeTimers } = setup;
-  const globals = fakeTimers && driveGlobals(world, seed, fakeTimers);
+  const globals = fakeTimers && driveGlobals(simulation, seed, fakeTimers);
   const watch = isWatched && !globals ? watchGlobals() : undefined;
   try {
-    const stage = setUp(world, setup, seed);
-    const waitedOutside = await play(world, setup, stage, globals);
-    await checkAll(world, setup, stage);
-    const { failure, trace, faults } = world;
+    const stage = setUp(simulation, setup, seed);
+    const waitedOutside = await play(simulation, setup, stage, globals);
+    await checkAll(simulation, setup, stage);
+    const { failure, trace, faults } = simulation;
     return { failure, trace, choices, faults, waitedOutside, outside: watch?.used ?? [] };
   } finally {
     watch?.stop();
@@ -91,21 +91,21 @@ export async function runOnce<App>(
 
 /** Checks what has to hold once everything has settled. */
 async function checkAll<App>(
-  world: World,
+  simulation: Simulation,
   { options, url }: RunSetup<App>,
   { context }: Stage<App>,
 ): Promise<void> {
   const { effects, billing, waits } = invariantsOf(options);
   const checks: (() => unknown)[] = [
-    () => waits !== false && checkWaits(world),
-    () => billing !== false && checkBilling(world),
+    () => waits !== false && checkWaits(simulation),
+    () => billing !== false && checkBilling(simulation),
     async () => {
       if (effects === false || !options.effects) return;
-      checkEffects(world, url, await options.effects(context));
+      checkEffects(simulation, url, await options.effects(context));
     },
     () => options.check?.(context),
   ];
-  for (const check of checks) if (!world.failure) await observe(world, check);
+  for (const check of checks) if (!simulation.failure) await observe(simulation, check);
 }
 
 const ALL_OFF: InvariantOptions = {
@@ -129,16 +129,16 @@ interface Stage<App> {
 }
 
 /** Puts the parts together: the application's instances, its disk, and the network between them and the service. */
-function setUp<App>(world: World, setup: RunSetup<App>, seed: number): Stage<App> {
+function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number): Stage<App> {
   const { options, service, url, replicas, receive } = setup;
   const random = createRandom(seed, STREAMS.application);
   const make = (life: Life) => options.app(contextOf(life));
-  const instances = createInstances<App>(world, { replicas, make });
-  const gate = createGate(world, instances.crash);
-  const network = new Network(world, instances, gate);
-  const diskOf = createDisks(world, gate, seed);
-  const keys = planMishaps(world);
-  service.server.receivers.set(url, createReceiver(world, instances, { replicas, receive }));
+  const instances = createInstances<App>(simulation, { replicas, make });
+  const gate = createGate(simulation, instances.crash);
+  const network = new Network(simulation, instances, gate);
+  const diskOf = createDisks(simulation, gate, seed);
+  const keys = planMishaps(simulation);
+  service.server.receivers.set(url, createReceiver(simulation, instances, { replicas, receive }));
 
   function contextOf(life: Life | undefined): InstanceContext {
     const fetch = network.fetchFor(life);
@@ -146,15 +146,15 @@ function setUp<App>(world: World, setup: RunSetup<App>, seed: number): Stage<App
     const apiKey = life ? keys.installed : keys.valid;
     return {
       client: new ContentGen({ baseUrl, apiKey, fetch, logLevel: 'off' }),
-      mock: simulatedMock(world, fetch),
+      mock: simulatedMock(simulation, fetch),
       secret: findProject(service.context, project).secrets[0]?.secret ?? '',
-      clock: createClock(world, life, (what, work) => gate.call(life, what, work)),
+      clock: createClock(simulation, life, (what, work) => gate.call(life, what, work)),
       disk: diskOf(life),
       ...{ random, url, fetch, replica: life?.replica ?? 0 },
     };
   }
 
-  const app = handleOfApp(world, instances);
+  const app = handleOfApp(simulation, instances);
   return {
     context: { ...contextOf(undefined), app },
     start: instances.start,
@@ -166,7 +166,7 @@ function setUp<App>(world: World, setup: RunSetup<App>, seed: number): Stage<App
  * Runs one step after another until none is left. Resolves to whether it waited for something outside the simulation.
  */
 async function play<App>(
-  world: World,
+  simulation: Simulation,
   { options, service, settleForMs, patience }: RunSetup<App>,
   stage: Stage<App>,
   globals: DrivenGlobals | undefined,
@@ -181,81 +181,82 @@ async function play<App>(
     try {
       await options.run(stage.context);
     } catch (error) {
-      if (!isExpected(world, error)) world.fail(error);
-      else world.trace.add('run', `ended by ${nameOf(error)}`);
+      if (!isExpected(simulation, error)) simulation.fail(error);
+      else simulation.trace.add('run', `ended by ${nameOf(error)}`);
     }
     script = 'done';
   }
 
-  for (let steps = 0; !world.failure; steps += 1) {
-    if (steps > MOST_STEPS) world.fail(new Error(endless(world)));
+  for (let steps = 0; !simulation.failure; steps += 1) {
+    if (steps > MOST_STEPS) simulation.fail(new Error(endless(simulation)));
     await drained();
     if (script === 'waiting' && stage.hasStarted()) {
       void runScript();
       continue;
     }
-    if (options.always && !world.inTransaction)
-      await observe(world, () => options.always?.(stage.context));
-    const step = world.steps.take();
+    if (options.always && !simulation.inTransaction)
+      await observe(simulation, () => options.always?.(stage.context));
+    const step = simulation.steps.take();
     if (step) {
       if (step.life?.alive === false) continue;
-      world.current = step.life;
+      simulation.current = step.life;
       const pending = step.run();
       if (pending instanceof Promise) await pending;
       continue;
     }
-    world.current = undefined;
+    simulation.current = undefined;
     service.runDue();
     await nextTurn();
-    if (world.steps.hasReady() || globals?.runDue()) continue;
+    if (simulation.steps.hasReady() || globals?.runDue()) continue;
     if (service.isBusy() || script !== 'done') quietSince = undefined;
-    else quietSince ??= world.now();
-    const timer = earliest(world.steps.nextAt(), globals?.nextAt());
+    else quietSince ??= simulation.now();
+    const timer = earliest(simulation.steps.nextAt(), globals?.nextAt());
     const next = earliest(timer, service.nextAt());
     const end = quietSince === undefined ? Infinity : quietSince + settleForMs;
     const stuck = script !== 'done' && timer === undefined && !service.isBusy();
     if (stuck) {
-      if (await waitOutside(world, patience, () => script === 'done')) waitedOutside = true;
-      else world.fail(new Error(stuckMessage(world)));
+      if (await waitOutside(simulation, patience, () => script === 'done')) waitedOutside = true;
+      else simulation.fail(new Error(stuckMessage(simulation)));
     } else if (next === undefined || next > end) break;
-    else if (next > world.now()) {
+    else if (next > simulation.now()) {
       service.moveTo(next);
       globals?.follow();
     }
   }
-  world.current = undefined;
+  simulation.current = undefined;
   return waitedOutside;
 }
 
 /** Waits for something that the simulation does not control. Resolves to whether it came. */
 async function waitOutside(
-  world: World,
+  simulation: Simulation,
   patience: number,
   isDone: () => boolean,
 ): Promise<boolean> {
   for (let waited = 0; waited < patience; waited += 5) {
     await wallPause(5);
-    if (isDone() || world.steps.hasReady() || world.steps.nextAt() !== undefined) return true;
+    if (isDone() || simulation.steps.hasReady() || simulation.steps.nextAt() !== undefined)
+      return true;
   }
   return false;
 }
 
 /** Runs a check of the application while everything stands still. What it throws fails the run. */
-async function observe(world: World, check: () => unknown): Promise<void> {
-  world.observing = true;
+async function observe(simulation: Simulation, check: () => unknown): Promise<void> {
+  simulation.observing = true;
   try {
     await check();
   } catch (error) {
-    world.fail(error);
+    simulation.fail(error);
   } finally {
-    world.observing = false;
+    simulation.observing = false;
   }
 }
 
 /** Calls that fail because of a fault end `run`, as they end a user's request. */
-function isExpected(world: World, error: unknown): boolean {
+function isExpected(simulation: Simulation, error: unknown): boolean {
   if (error instanceof InstanceCrashedError) return true;
-  return world.faults.size > 0 && isContentGenError(error);
+  return simulation.faults.size > 0 && isContentGenError(error);
 }
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
@@ -264,13 +265,13 @@ function earliest(a: number | undefined, b: number | undefined): number | undefi
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-function stuckMessage(world: World): string {
-  const pending = world.steps.pending().concat(world.parked.map(({ what }) => what));
+function stuckMessage(simulation: Simulation): string {
+  const pending = simulation.steps.pending().concat(simulation.parked.map(({ what }) => what));
   const waiting = pending.length > 0 ? ` Still pending: ${pending.join(', ')}.` : '';
   return `\`run\` is waiting for something that never happens.${waiting}`;
 }
 
-function endless(world: World): string {
-  const pending = [...new Set(world.steps.pending())].slice(0, 10).join(', ');
+function endless(simulation: Simulation): string {
+  const pending = [...new Set(simulation.steps.pending())].slice(0, 10).join(', ');
   return `The run did not end within ${MOST_STEPS} steps. Pending: ${pending}.`;
 }

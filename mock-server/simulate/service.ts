@@ -32,6 +32,15 @@ export interface Service extends DrivenServer {
   isBusy(): boolean;
 }
 
+/** Nothing of a run leaves this process, so what is sealed need not be unreadable. */
+const sealing: Pick<Ports, 'seal' | 'unseal'> = {
+  seal: async (plaintext, secret) => JSON.stringify([secret, plaintext]),
+  async unseal(sealed, secret) {
+    const [key, plaintext] = JSON.parse(sealed) as [string, string];
+    return key === secret ? plaintext : undefined;
+  },
+};
+
 const LONGEST_PROCESSING_MS = 4_000;
 const INITIAL_SEED = 1;
 
@@ -53,6 +62,7 @@ export function createService(options: ServerOptions = {}): Service {
       generator: model,
     },
     {
+      sealing,
       chooseFault: (kind, name, about) => run?.chooseFault(kind, name, about),
       random(store: Store): Randomness {
         random = seededRandom(store, INITIAL_SEED);

@@ -2,6 +2,7 @@ import { durationOf, resolveChaos } from './chaos.ts';
 import { checkOptions } from './check-options.ts';
 import { deviationsOf, scriptedChoices, seededChoices } from './choices.ts';
 import { loadFakeTimers } from './globals.ts';
+import { MissingPeerError } from './missing-peer-error.ts';
 import { NondeterminismError } from './nondeterminism.ts';
 import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
 import { createProgress } from './progress.ts';
@@ -76,14 +77,17 @@ async function runSeeds<App>(
 ): Promise<SimulationResult> {
   const start = performance.now();
   const progress = createProgress(setup.options.progress, count);
+  const outside = new Set<string>();
   for (let seed = from; seed < from + count; seed += 1) {
     // An extra first run loads whatever the application loads only once.
     if (seed === from) await runOnce(setup, seed, seededChoices(seed));
     const outcome = await runOnce(setup, seed, seededChoices(seed));
     progress.ran(outcome);
+    if (outcome.failure?.error instanceof MissingPeerError) throw outcome.failure.error;
     const isChecked = (seed - from) % CHECK_EVERY === 0 || outcome.failure || outcome.waitedOutside;
-    const difference = isChecked ? await compare(setup, seed, outcome) : undefined;
-    const failure = difference ?? outcome.failure;
+    const second = isChecked ? await runOnce(setup, seed, seededChoices(seed), true) : undefined;
+    for (const name of second?.outside ?? []) outside.add(name);
+    const failure = (second && differenceOf(outcome, second)) ?? outcome.failure;
     if (failure) {
       progress.failed(seed);
       throw await report(setup, { seed, outcome, caller, failure });
@@ -91,7 +95,8 @@ async function runSeeds<App>(
     await progress.pause();
   }
   const ms = Math.round(performance.now() - start);
-  return { runs: count, faults: progress.faults(), ms, coverage: progress.end(ms) };
+  const faults = progress.faults();
+  return { runs: count, faults, ms, coverage: progress.end(ms), outside: [...outside] };
 }
 
 /** Runs what `SIMULATE_REPLAY` names. Here too, an extra first run loads whatever the application loads only once. */
@@ -117,7 +122,8 @@ async function runAgain<App>(
   }
   const coverage = Object.fromEntries(faults);
   const count = Object.values(coverage).reduce((sum, times) => sum + times, 0);
-  return { runs: 1, faults: count, ms: Math.round(performance.now() - start), coverage };
+  const ms = Math.round(performance.now() - start);
+  return { runs: 1, faults: count, ms, coverage, outside: [] };
 }
 
 function runReduced<App>(
@@ -130,13 +136,11 @@ function runReduced<App>(
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Runs a seed once more and compares the two runs. */
-async function compare<App>(
-  setup: RunSetup<App>,
-  seed: number,
+/** Compares two runs of a seed. */
+function differenceOf(
   first: RunOutcome,
-): Promise<{ readonly error: unknown } | undefined> {
-  const second = await runOnce(setup, seed, seededChoices(seed), true);
+  second: RunOutcome,
+): { readonly error: unknown } | undefined {
   const index = firstDifference(first.trace, second.trace);
   if (index === undefined) return undefined;
   return { error: new NondeterminismError(first, second, index) };

@@ -2,26 +2,26 @@ import { milliseconds } from '../control/arguments.ts';
 import type { MockServer } from '../mock-server.ts';
 import type { SimulatedFetch } from './network.ts';
 import type { GenerationIds, SimulatedMock } from './options.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** The reference server as an application and a test see it: its clock is the run's. */
-export function simulatedMock(world: World, fetch: SimulatedFetch): SimulatedMock {
-  const { server, context } = world.service;
+export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): SimulatedMock {
+  const { server, context } = simulation.service;
   const waitUntil = (time: () => number) =>
     new Promise<number>((resolve) => {
-      const run = () => resolve(world.now());
-      world.steps.at(time(), { what: 'the clock moves', run });
+      const run = () => resolve(simulation.now());
+      simulation.steps.at(time(), { what: 'the clock moves', run });
     });
   const clock: MockServer['clock'] = {
     ...server.clock,
-    advance: (duration) => waitUntil(() => world.now() + milliseconds(duration)),
+    advance: (duration) => waitUntil(() => simulation.now() + milliseconds(duration)),
     advanceTo: (time) => waitUntil(() => Date.parse(time)),
   };
   return {
     ...server,
     clock,
     fetch,
-    settle: () => waitUntil(world.now),
+    settle: () => waitUntil(simulation.now),
     generations() {
       const rows = context.store.table('generations').oldest({ limit: Number.POSITIVE_INFINITY });
       const ids = (status: keyof GenerationIds) =>

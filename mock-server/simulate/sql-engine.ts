@@ -1,3 +1,5 @@
+import { MissingPeerError } from './missing-peer-error.ts';
+
 type Engine = import('@electric-sql/pglite').PGlite;
 
 /** The type of a 64-bit integer, which pg returns as text. */
@@ -44,10 +46,7 @@ async function load(): Promise<typeof import('@electric-sql/pglite')> {
   try {
     return await import('@electric-sql/pglite');
   } catch (cause) {
-    throw new TypeError(
-      'sqlDisk needs @electric-sql/pglite. Install it: npm install --save-dev @electric-sql/pglite.',
-      { cause },
-    );
+    throw new MissingPeerError('sqlDisk', '@electric-sql/pglite', cause);
   }
 }
 

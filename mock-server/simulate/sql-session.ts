@@ -1,5 +1,5 @@
+import type { Simulation } from './simulation.ts';
 import { atTime, emptyEngine, sqlEngine } from './sql-engine.ts';
-import type { World } from './world.ts';
 
 /** The result of a statement, with the names that `pg` gives it. */
 export interface SqlResult<Row = Record<string, unknown>> {
@@ -11,7 +11,7 @@ export interface SqlResult<Row = Record<string, unknown>> {
 
 /** The SQL database of one run. PostgreSQL has one session here, so one transaction at a time. */
 export class SqlSession {
-  readonly #world: World;
+  readonly #simulation: Simulation;
   readonly #seed: number;
   readonly #schemas = new Set<string>();
   #ready: Promise<void> | undefined;
@@ -21,8 +21,8 @@ export class SqlSession {
   /** The instance of the holder has crashed. */
   #isAbandoned = false;
 
-  constructor(world: World, seed: number) {
-    this.#world = world;
+  constructor(simulation: Simulation, seed: number) {
+    this.#simulation = simulation;
     this.#seed = seed;
   }
 
@@ -36,7 +36,7 @@ export class SqlSession {
   }
 
   get isObserved(): boolean {
-    return this.#world.observing;
+    return this.#simulation.observing;
   }
 
   /** Creates the tables, once per run. */
@@ -71,15 +71,15 @@ export class SqlSession {
   #hold(connection: object | undefined): void {
     const wasHeld = this.#holder !== undefined;
     this.#holder = connection;
-    this.#world.inTransaction = connection !== undefined;
-    if (wasHeld && connection === undefined) this.#world.unpark();
+    this.#simulation.inTransaction = connection !== undefined;
+    if (wasHeld && connection === undefined) this.#simulation.unpark();
   }
 
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(async () => {
       this.#ready ??= this.#begin();
       await this.#ready;
-      return atTime(this.#world.now, async () => {
+      return atTime(this.#simulation.now, async () => {
         if (this.#isAbandoned) await (await sqlEngine()).exec('ROLLBACK');
         this.#isAbandoned = false;
         return work();

@@ -1,5 +1,6 @@
+import { redactSecrets } from '../domain/redact.ts';
 import { InvariantError, type InvariantOptions } from './invariants.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 const METHODS = ['debug', 'info', 'log', 'warn', 'error'] as const;
 
@@ -16,27 +17,32 @@ interface RejectionEvents {
  * @param isShown - Whether the console shows it too: people read one run, not a thousand.
  */
 export function watchProcess(
-  world: World,
+  simulation: Simulation,
   options: InvariantOptions,
   isShown: boolean,
 ): () => void {
-  const { adminKey, memberKey, signingSecret } = world.service.server;
-  const secrets = [adminKey, memberKey, signingSecret];
+  const { adminKey, memberKey, signingSecret } = simulation.service.server;
+  // What was created or rotated since is found by its form.
   const withoutSecrets = (text: string) =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
+    redactSecrets(text, [adminKey, memberKey, signingSecret]);
   const real = METHODS.map((method) => [method, console[method]] as const);
   for (const [method, write] of real) {
     console[method] = (...values: unknown[]) => {
       const text = withoutSecrets(values.map(String).join(' '));
-      world.trace.add(world.current?.name ?? 'run', `console.${method}: ${text.slice(0, 200)}`);
+      simulation.trace.add(
+        simulation.current?.name ?? 'run',
+        `console.${method}: ${text.slice(0, 200)}`,
+      );
       const shown = values.map(inspect).join(' ');
-      if (options.secrets !== false && secrets.some((secret) => shown.includes(secret))) {
-        world.fail(new InvariantError('secrets', `console.${method} was given a key or secret.`));
+      if (options.secrets !== false && withoutSecrets(shown) !== shown) {
+        simulation.fail(
+          new InvariantError('secrets', `console.${method} was given a key, secret or token.`),
+        );
       }
       if (isShown) write.apply(console, values);
     };
   }
-  const stopRejections = options.rejections === false ? () => {} : catchRejections(world);
+  const stopRejections = options.rejections === false ? () => {} : catchRejections(simulation);
   return () => {
     stopRejections();
     for (const [method, write] of real) console[method] = write;
@@ -55,13 +61,13 @@ function inspect(value: unknown): string {
 }
 
 /** Replaces the other listeners, because a test runner would report these rejections as its own. */
-function catchRejections(world: World): () => void {
+function catchRejections(simulation: Simulation): () => void {
   const { process } = globalThis as { process?: unknown } as { process?: RejectionEvents };
   if (!process?.listeners) return () => {};
   const others = process.listeners('unhandledRejection');
   const listener = (error: unknown) => {
     const name = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    world.fail(new InvariantError('rejections', `Unhandled promise rejection: ${name}`));
+    simulation.fail(new InvariantError('rejections', `Unhandled promise rejection: ${name}`));
   };
   for (const other of others) process.off('unhandledRejection', other);
   process.on('unhandledRejection', listener);

@@ -1,11 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import {
   type RunContext,
   type SimulateOptions,
   SimulationError,
-  type SimulationMatchers,
   simulate,
   simulationMatchers,
 } from 'contentgen/simulate';
@@ -222,6 +224,73 @@ test('a rejection that nobody handles, and a key in the console, are found', asy
   expect(leaked.cause).toMatchObject({ invariant: 'secrets' });
 });
 
+test('a secret or a key that was made in the middle of a run is found in the console too', async () => {
+  const rotated = await failureOf({
+    ...base,
+    seeds: 1,
+    run: async ({ client, mock }) => {
+      const before = mock.signingSecret;
+      const { secret } = await client.webhooks.rotateSigningSecret();
+      expect(secret).not.toBe(before);
+      console.info('rotated', { secret });
+    },
+  });
+  expect(rotated.cause).toMatchObject({ invariant: 'secrets' });
+  expect(rotated.timeline).not.toContain('whsec_');
+  const created = await failureOf({
+    ...base,
+    seeds: 1,
+    chaos: {},
+    run: async ({ client }) =>
+      console.warn((await client.apiKeys.create({ name: 'new', role: 'member' })).key),
+  });
+  expect(created.cause).toMatchObject({ invariant: 'secrets' });
+  expect(created.timeline).not.toContain('cg_test_');
+});
+
+test('a key that is created is the same in each run of a seed, even when its response was lost', async () => {
+  const { coverage, outside } = await simulate({
+    ...base,
+    seeds: 60,
+    chaos: { loseAnswer: 0.4 },
+    run: async ({ client, disk }) => {
+      const { key } = await client.apiKeys.create({ name: 'new', role: 'member' });
+      await disk.open('db').set('key', key);
+    },
+  });
+  expect(coverage['loseAnswer × POST']).toBeGreaterThan(10);
+  expect(outside).toEqual([]);
+});
+
+test('real input and output is named even if it changes nothing', async () => {
+  const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { outside } = await simulate({
+    ...base,
+    seeds: 2,
+    run: async ({ app }) => {
+      await app.order('a');
+      const socket = connect(port, '127.0.0.1').resume();
+      await once(socket, 'close');
+      setTimeout(() => {}, 1);
+      await readFile('package.json');
+    },
+  });
+  server.close();
+  expect(outside.map((line) => line.replace(/ \(.*/, ''))).toEqual(
+    expect.arrayContaining(['a socket', 'setTimeout', 'a file']),
+  );
+  expect(outside.find((line) => line.startsWith('setTimeout'))).toMatch(/simulate\.test\.ts:\d+/);
+  expect((await simulate({ ...base, seeds: 2 })).outside).toEqual([]);
+});
+
+test('an uncaught failure is printed without every step of its run', async () => {
+  const error = await failureOf({ ...failing, seeds: 1 });
+  expect(inspect(error).split('\n').length).toBeLessThan(error.message.split('\n').length + 40);
+  expect(error.reproduction.trace.length).toBeGreaterThan(10);
+});
+
 test('wrong options are named', async () => {
   await expect(simulate({ ...base, chaos: { crashes: 1 } as never })).rejects.toThrow(
     'There is no chaos.crashes.',
@@ -265,9 +334,8 @@ test('globals: true puts Date, timers and randomness under the simulation', asyn
 expect.extend(simulationMatchers);
 
 test('the matchers show the timeline', async () => {
-  const expectThat = expect as unknown as (value: unknown) => SimulationMatchers;
-  await expectThat({ ...base, seeds: 5 }).toSurviveSimulation();
-  const failed = expectThat({ ...failing, seeds: 1 }).toSurviveSimulation();
+  await expect({ ...base, seeds: 5 }).toSurviveSimulation();
+  const failed = expect({ ...failing, seeds: 1 }).toSurviveSimulation();
   const line = 'SIMULATE_SEED=1 npx vitest run test/simulate/simulate.test.ts';
   await expect(failed).rejects.toThrow(line);
   const { pass, message } = await simulationMatchers.toSurviveSimulation({ ...failing, seeds: 1 });

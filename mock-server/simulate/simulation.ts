@@ -7,7 +7,7 @@ import { type Step, Steps } from './steps.ts';
 import { Trace } from './trace.ts';
 
 /** What all parts of one run share. */
-export interface World {
+export interface Simulation {
   readonly service: Service;
   readonly chaos: ResolvedChaos;
   readonly choices: Choices;
@@ -37,13 +37,17 @@ export interface World {
   readonly failure: { readonly error: unknown } | undefined;
 }
 
-export function createWorld(service: Service, chaos: ResolvedChaos, choices: Choices): World {
+export function createSimulation(
+  service: Service,
+  chaos: ResolvedChaos,
+  choices: Choices,
+): Simulation {
   const now = service.clock.now;
   const trace = new Trace(now);
   const steps = new Steps(now, choices);
   const parked: Step[] = [];
   const faults = new Map<string, number>();
-  let failure: World['failure'];
+  let failure: Simulation['failure'];
   return {
     ...{ service, chaos, choices, steps, trace, now, parked, faults },
     paid: new Map(),

@@ -14,7 +14,9 @@ execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.j
   stdio: 'inherit',
 });
 await buildDashboard();
-for (const file of withChunks(globSync('dist/{*,webhooks/*,mock/{remote,simulate}}.js', { cwd: root })))
+for (const file of withChunks(
+  globSync('dist/{*,webhooks/*,mock/{remote,simulate}}.js', { cwd: root }),
+))
   await toCommonJs(file);
 writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { typeEntries } from '../../scripts/entries.ts';
@@ -10,11 +11,16 @@ let application: Application;
 beforeAll(() => {
   application = copyApplication(inject('installation'));
   application.link('vitest', '@types/node', 'undici-types');
+  // Stand-ins with the declarations that these packages have.
+  for (const name of ['@types/jest', 'expect']) {
+    mkdirSync(join(application.folder, 'node_modules', name), { recursive: true });
+  }
   application.write(
     'node_modules/@types/jest/index.d.ts',
     `declare namespace jest { interface Matchers<R, T = {}> { toBe(expected: unknown): R } }
     declare const expect: <T>(actual: T) => jest.Matchers<void, T> & { not: jest.Matchers<void, T> };`,
   );
+  application.write('node_modules/expect/package.json', '{ "main": "index.js" }');
   application.write(
     'node_modules/expect/index.d.ts',
     `export declare interface Matchers<R extends void | Promise<void>, T = unknown> { toBe(expected: unknown): R }
@@ -59,6 +65,27 @@ test('their declarations compile where no test runner is installed', () => {
   const names = Object.keys(typeEntries).filter((subpath) => !subpath.endsWith('globals'));
   const imports = names.map((subpath) => `import 'contentgen/${subpath.slice(2)}';`).join('\n');
   expect(compile(imports, [], false)).toBe('');
+});
+
+describe('without the peers', () => {
+  const program = (options: string) => `
+    import { simulate, sqlDisk } from 'contentgen/simulate';
+    const run = () => {};
+    const receive = () => () => new Response();
+    await simulate({ seeds: 3, run, receive, ${options} }).catch(({ name, message, timeline }) =>
+      console.log(JSON.stringify({ name, message, timeline })),
+    );
+    process.exit();`;
+
+  test.each([
+    ['app: ({ disk }) => sqlDisk(disk)', 'sqlDisk', '@electric-sql/pglite'],
+    ['app: () => ({}), globals: true', 'globals: true', '@sinonjs/fake-timers'],
+  ])('%s is one error that says what to install', (options, what, peer) => {
+    application.write('without.mjs', program(options));
+    const printed = JSON.parse(application.run(process.execPath, 'without.mjs'));
+    const message = `${what} needs ${peer}. Install it: npm install --save-dev ${peer}.`;
+    expect(printed).toEqual({ name: 'TypeError', message });
+  });
 });
 
 function compile(text: string, types: readonly string[] = [], skipLibCheck = true): string {

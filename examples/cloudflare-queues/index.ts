@@ -31,7 +31,7 @@ export default {
     return handler(request);
   },
 
-  /** Runs the callbacks. A story is stored under its id, so a repetition does no harm; else pass `redisDedupe`. */
+  /** Runs the callbacks. A story is stored under its id, so duplicates do no harm; otherwise, pass `redisDedupe`. */
   async queue(batch: Batch, env: Env): Promise<void> {
     const processor = createWebhookProcessor({
       on: {

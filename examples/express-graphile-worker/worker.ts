@@ -11,13 +11,13 @@ export async function startWorker(pgPool: pg.Pool, workerUtils: WorkerUtils): Pr
   const processor = createWebhookProcessor({
     dedupe: postgresDedupe((text, params) => pgPool.query(text, params)),
     on: {
-      // The row and the mark that the delivery is done commit together.
+      // The row is committed together with the mark that the delivery is done.
       generation_completed: async ({ id, payload }, { query }) =>
         query?.('INSERT INTO stories VALUES ($1, $2)', [payload.requestId ?? id, payload.result]),
     },
   });
 
-  // Jobs of a worker that was killed stay locked for 4 hours otherwise.
+  // Otherwise, the jobs of a killed worker stay locked for 4 hours.
   const unlocking = setInterval(() => graphileUnlock(workerUtils).catch(console.error), 60_000);
   unlocking.unref();
   return run({

@@ -19,7 +19,7 @@ export async function createApp(pool: pg.Pool, secret: string): Promise<FastifyI
             payload.requestId ?? id,
             payload.result,
           ]);
-          // Last: from here on, the transaction holds the delivery's row.
+          // Last, because from here on the transaction locks the delivery's row.
           await commitWith((text, params) => client.query(text, params));
         }),
     },

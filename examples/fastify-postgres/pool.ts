@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A pool that survives a restart of the server: a connection that is lost or silent is replaced. */
+/** A pool that survives restarts of PostgreSQL: it replaces lost and unresponsive connections. */
 export function createPool(config: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({
     connectionTimeoutMillis: 3000,
@@ -8,7 +8,7 @@ export function createPool(config: pg.PoolConfig = {}): pg.Pool {
     keepAlive: true,
     ...config,
   });
-  // Without these listeners, a lost connection ends the process, idle or in use.
+  // Without these listeners, losing a connection, whether idle or in use, ends the process.
   pool.on('error', (error) => console.error('PostgreSQL:', error.message));
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
@@ -25,7 +25,7 @@ export async function inTransaction(
     await work(client);
     await client.query('COMMIT');
   } catch (error) {
-    // Closes the connection, which rolls back. A ROLLBACK would fail on a lost connection and hide the cause.
+    // Closes the connection, which rolls back. On a lost connection, ROLLBACK would fail and hide the cause.
     client.release(true);
     throw error;
   }

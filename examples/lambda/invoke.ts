@@ -1,7 +1,7 @@
 import { sampleEvent } from 'contentgen/testing';
 import { signWebhook } from 'contentgen/webhooks';
 
-// Calls the function as an HTTP API does, with a signed delivery and with a forged one.
+// Calls the function as an HTTP API would, with a signed and a forged delivery.
 process.env['CONTENTGEN_WEBHOOK_SECRET'] ??= `whsec_${btoa('a secret for this example only')}`;
 const secret = process.env['CONTENTGEN_WEBHOOK_SECRET'];
 const { handler } = await import('./handler.ts');

@@ -25,7 +25,7 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(length)  # the bytes as they arrived
         try:
             payload = webhook.verify(body, dict(self.headers.items()))
-        except (WebhookVerificationError, ValueError):  # the library raises ValueError for what it cannot decode
+        except (WebhookVerificationError, ValueError):  # the library raises ValueError for undecodable values
             self.respond(400)
             return
         message = self.headers["webhook-id"]

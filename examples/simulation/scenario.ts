@@ -27,7 +27,7 @@ async function run({ app, mock, clock }: RunContext<App>): Promise<void> {
   await orders;
 }
 
-/** The ids of the results whose email was sent: once for each email. */
+/** The ids of the results whose email was sent, one entry per email. */
 async function effects({ disk }: RunContext<App>): Promise<string[]> {
   const emails = await disk.open('shop').keys('email/');
   return emails.map((key) => key.split('/')[1] ?? '');

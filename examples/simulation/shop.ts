@@ -1,6 +1,6 @@
 import type { DiskOperations, DiskStore, InstanceContext } from 'contentgen/simulate';
 
-/** A result, as far as the shop is concerned. */
+/** The fields of a result that the shop needs. */
 export interface Story {
   readonly requestId?: string | undefined;
   readonly result?: string | undefined;
@@ -10,9 +10,9 @@ export interface Story {
 /** The shop sells stories. Its database holds orders, stories and the emails that were sent. */
 export interface Shop {
   readonly db: DiskStore;
-  /** Orders a story. A repeated order is the same order for the service, even after a crash. */
+  /** Orders a story. The service treats a repeated order as the same order, even after a crash. */
   order(number: number, prompt: string): Promise<void>;
-  /** Emails a story to its customer. Twice is once too often, so pass the transaction that also marks it as done. */
+  /** Emails a story to its customer. It must happen only once, so pass the transaction that also marks it as done. */
   send(operations: DiskOperations, story: Story, order?: string): Promise<void>;
   /** Registers for updates of the catalog. */
   subscribe(): Promise<void>;
@@ -27,7 +27,7 @@ export function openShop({ client, disk, random, secret, url }: InstanceContext)
     async order(number, prompt) {
       const key = `order/${number}`;
       const idempotencyKey = (await db.get<string>(key)) ?? random.uuid();
-      // Kept before anything is sent.
+      // Stored before anything is sent.
       await db.set(key, idempotencyKey);
       const request = { prompt, metadata: { order: `${number}` }, webhookUrl: url };
       await client.content.start(request, { idempotencyKey });

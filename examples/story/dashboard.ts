@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const folder = new URL('../../dist/mock/dashboard/', import.meta.url);
 
-/** The folder of the dashboard, which is built first if it is missing. */
+/** Returns the dashboard's folder. Builds the dashboard first if it is missing. */
 export async function builtDashboard(): Promise<URL> {
   if (!existsSync(new URL('index.html', folder))) {
     const { build } = await import('vite');

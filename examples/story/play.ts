@@ -9,7 +9,7 @@ interface Stage {
   narrator: Narrator;
 }
 
-/** Plays every step; throws at the first result that differs from the contract. */
+/** Plays every step. Throws at the first result that does not match the contract. */
 export async function playStory({ mock, url, narrator: say }: Stage): Promise<void> {
   const admin = new ContentGen({ baseUrl: url, apiKey: mock.adminKey });
   const hook = { secret: '' };
@@ -67,7 +67,7 @@ export async function playStory({ mock, url, narrator: say }: Stage): Promise<vo
     });
     hook.secret = registered.secret;
     say.got(`201  ${registered.id}`);
-    await client.content.generate({ prompt: 'One more, to pass the threshold' });
+    await client.content.generate({ prompt: 'One more, to reach the threshold' });
     const usage = await receiver.event('usage_threshold');
     say.got(`POST /events  usage ${usage.payload.usage} of threshold ${usage.payload.threshold}`);
     say.checked(`signature valid; event ${usage.id}`);

@@ -82,7 +82,7 @@ export async function startReceiver(options: {
   };
 }
 
-/** Sends a delivery again with one byte of its body changed, as a forger would. */
+/** Resends a delivery with one byte of its body changed, as a forger would. */
 export async function sendTampered(
   url: string,
   { path, headers, body }: Delivery,

@@ -2,7 +2,7 @@ import type { InstanceContext } from 'contentgen/simulate';
 import { verifyWebhook } from 'contentgen/webhooks';
 import { openShop, type Story } from '../shop.ts';
 
-/** Bug: a crash after the response loses what was still to be written. */
+/** Bug: a crash after the response loses what has not been written yet. */
 export function answerBeforeWrite(context: InstanceContext) {
   const { db, order, send } = openShop(context);
 

@@ -11,7 +11,7 @@ import { shortLease } from './short-lease.ts';
 import { swallowsErrors } from './swallows-errors.ts';
 import { timestampAsVersion } from './timestamp-as-version.ts';
 
-/** Each has one bug that is found in production sooner or later. */
+/** Each has one bug that would surface in production sooner or later. */
 export const planted = {
   noDedupe,
   markBeforeEffect,

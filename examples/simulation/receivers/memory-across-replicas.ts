@@ -2,7 +2,7 @@ import type { InstanceContext } from 'contentgen/simulate';
 import { createWebhookHandler, memoryDedupe } from 'contentgen/webhooks';
 import { openShop } from '../shop.ts';
 
-/** Bug: each instance remembers only what it handled itself. */
+/** Bug: each instance remembers only the deliveries that it handled itself. */
 export function memoryAcrossReplicas(context: InstanceContext) {
   const { db, order, send, secrets } = openShop(context);
   return {

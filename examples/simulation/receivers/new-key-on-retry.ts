@@ -1,7 +1,7 @@
 import type { InstanceContext } from 'contentgen/simulate';
 import { right } from './right.ts';
 
-/** Bug: each try is a new request for the service, which does the work and bills it again. */
+/** Bug: the service takes each retry for a new request, so it does the work and bills it again. */
 export function newKeyOnRetry(context: InstanceContext) {
   const { client, url } = context;
   const impatient = client.withOptions({ maxRetries: 0 });

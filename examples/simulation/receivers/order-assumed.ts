@@ -2,7 +2,7 @@ import type { InstanceContext } from 'contentgen/simulate';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { openShop } from '../shop.ts';
 
-/** Bug: the first result is taken for that of the first order. */
+/** Bug: assumes that the first result belongs to the first order. */
 export function orderAssumed(context: InstanceContext) {
   const { db, order, send, secrets } = openShop(context);
   return {

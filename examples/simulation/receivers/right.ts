@@ -7,7 +7,7 @@ interface Catalog {
   readonly records: number;
 }
 
-/** Marks and effects are written in one transaction, and the newest data wins, whenever it arrives. */
+/** Writes mark and effect in one transaction, and keeps the newest data no matter when it arrives. */
 export function right(context: InstanceContext) {
   const { db, order, send, subscribe, secrets } = openShop(context);
   const webhooks = createWebhookHandler({

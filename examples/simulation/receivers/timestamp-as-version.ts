@@ -8,7 +8,7 @@ interface Catalog {
   readonly records: number;
 }
 
-/** Bug: when a message was sent says nothing about the age of its data. A late repetition of old data looks new. */
+/** Bug: the time a message was sent is not the age of its data, so a late retry of old data looks new. */
 export function timestampAsVersion(context: InstanceContext) {
   const { db, secrets } = openShop(context);
   const others = right(context);

@@ -1,6 +1,6 @@
 import { ContentGen, isApiError } from 'contentgen';
 
-/** Passes a generation on to the page as server-sent events; `GenerationStream.fromReadableStream` reads them there. */
+/** Streams a generation to the page as server-sent events, which `GenerationStream.fromReadableStream` reads there. */
 export async function POST(request: Request): Promise<Response> {
   const client = new ContentGen();
   const stream = client.content.stream(
@@ -9,7 +9,7 @@ export async function POST(request: Request): Promise<Response> {
     { signal: request.signal },
   );
   try {
-    // Rejects if the service refuses the request: this response has not begun yet.
+    // Rejects if the service rejects the request, because this response has not started yet.
     await stream.withResponse();
   } catch (error) {
     if (!isApiError(error)) throw error;

@@ -1,7 +1,7 @@
 import { createWebhookHandler } from 'contentgen/webhooks';
 
 export const POST = createWebhookHandler({
-  secret: () => process.env['CONTENTGEN_WEBHOOK_SECRET'], // read at each delivery: `next build` needs none
+  secret: () => process.env['CONTENTGEN_WEBHOOK_SECRET'], // read at each delivery, so `next build` does not need it
   on: {
     generation_completed: async ({ payload }) => {
       console.log('completed:', payload.requestId, payload.result.length);

@@ -206,6 +206,7 @@ export const places: Readonly<Record<string, Place>> = {
       },
     ],
   },
+  'test/webhooks/http2.test.ts': { on: [], because: 'reads a certificate from the repository' },
   'test/webhooks/interop.test.ts': {},
   'test/webhooks/lambda.test.ts': { on: sockets, because: 'Lambda runs Node' },
   'test/webhooks/middleware.test.ts': {},

@@ -1,14 +1,17 @@
+import { createWebhookHandler } from 'contentgen/webhooks';
 import {
   type Dedupe,
   postgresDdl,
   postgresDedupe,
   postgresPurge,
+  postgresResults,
   type SqlQuery,
 } from 'contentgen/webhooks/postgres';
 import { Pool, type PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { type ThrowAwayServer, withPostgres } from '../support/servers.ts';
+import { now, recorder, request, secret, usage } from './support.ts';
 
 describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
   let server: ThrowAwayServer;
@@ -267,14 +270,35 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     expect(statements).toBe(3);
   });
 
-  test('a missing table that the user cannot create is an error that names createTable', async () => {
+  test('a missing table that the user cannot create is a logged 503 that says what to run, until somebody ran it', async () => {
     await pool.query('CREATE ROLE reader LOGIN');
     const reader = new Pool({ connectionString: server.url.replace('postgres@', 'reader@') });
-    const store = postgresDedupe((text, params) => reader.query(text, [...params]), {
-      table: 'absent',
-    });
-    await expect(store.claim('key', 'a')).rejects.toThrow('createTable: false');
+    const table = 'absent';
+    const dedupe = postgresDedupe((text, params) => reader.query(text, [...params]), { table });
+    const logger = recorder();
+    const effect = vi.fn();
+    const on = { usage_threshold: effect };
+    const handler = createWebhookHandler({ secret, now, logger, dedupe, on });
+    expect((await handler(await request(usage))).status).toBe(503);
+    expect(logger.lines.join()).toContain(
+      'the table absent does not exist and this database user cannot create it. Run the statements of postgresDdl() in a migration, as a user that can, and pass createTable: false.',
+    );
+    for (const statement of postgresDdl(table)) await pool.query(statement);
+    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO reader`);
+    expect((await handler(await request(usage))).status).toBe(200);
+    expect(effect).toHaveBeenCalledTimes(1);
+
+    const results = postgresResults(reader as never, { table: 'no_results' });
+    const event = { type: 'generation_completed', payload: { requestId: 'gen_1' } };
+    await expect(results.add(event as never)).rejects.toThrow('postgresResultsDdl()');
     await reader.end();
+  });
+
+  test('a table in a schema that does not exist says so', async () => {
+    const store = postgresDedupe(query, { table: 'nowhere.deliveries' });
+    await expect(store.claim('key', 'a')).rejects.toThrow(
+      'the schema of the table nowhere.deliveries does not exist. Create it.',
+    );
   });
 
   test('creating the table is started again when it hangs', async () => {

@@ -11,6 +11,7 @@ export function tableCreator(
   query: SqlQuery,
   table: string,
   ddl: (table: string) => readonly string[],
+  ddlName: string,
 ): () => Promise<void> {
   let shared: Promise<void> | undefined;
   let isDone = false;
@@ -19,7 +20,7 @@ export function tableCreator(
     if (isDone) return;
     if (!shared || elapsed() - startedAt > hangsAfterMs) {
       startedAt = elapsed();
-      const started = createTable(query, table, ddl(table)).then(
+      const started = createTable(query, table, ddl(table), ddlName).then(
         () => {
           isDone = true;
         },
@@ -34,7 +35,9 @@ export function tableCreator(
   };
 }
 
+/** Codes of PostgreSQL. */
 const insufficientPrivilege = '42501';
+const invalidSchemaName = '3F000';
 
 /**
  * `IF NOT EXISTS` only sees what is committed, so concurrent CREATE TABLEs collide in the catalog. They wait for each
@@ -46,6 +49,7 @@ async function createTable(
   query: SqlQuery,
   table: string,
   statements: readonly string[],
+  ddlName: string,
 ): Promise<void> {
   const text = `DO $$ BEGIN
 IF to_regclass('${quoteTable(table)}') IS NULL OR to_regclass('${quoteIndex(table)}') IS NULL THEN
@@ -57,10 +61,13 @@ END $$`;
   await create()
     .catch(create)
     .catch((error) => {
-      if (Object(error).code !== insufficientPrivilege) throw error;
+      const { code } = Object(error);
+      if (code === invalidSchemaName)
+        misconfigured(`the schema of the table ${table} does not exist`, 'Create it.', error);
+      if (code !== insufficientPrivilege) throw error;
       misconfigured(
         `the table ${table} does not exist and this database user cannot create it`,
-        'Create it in a migration and pass createTable: false.',
+        `Run the statements of ${ddlName}() in a migration, as a user that can, and pass createTable: false.`,
         error,
       );
     });

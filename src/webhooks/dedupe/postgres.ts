@@ -49,7 +49,9 @@ export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions =
       'Pass (text, params) => pool.query(text, params).',
     );
   const sql = statements(quoteTable(table));
-  const ensureTable = createTable ? tableCreator(query, table, postgresDdl) : undefined;
+  const ensureTable = createTable
+    ? tableCreator(query, table, postgresDdl, 'postgresDdl')
+    : undefined;
   const run = async (text: string, params: (string | number)[]) => {
     await ensureTable?.();
     return rowsOf(query, text, params);

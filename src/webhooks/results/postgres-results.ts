@@ -66,7 +66,9 @@ export function postgresResults(
     misconfigured(`postgresResults got ${kindOf(pool)}, not a pool`, 'Pass a Pool of pg.');
   const name = quoteTable(table);
   const query: SqlQuery = (text, params) => pool.query(text, params);
-  const ensure = createTable ? tableCreator(query, table, postgresResultsDdl) : async () => {};
+  const ensure = createTable
+    ? tableCreator(query, table, postgresResultsDdl, 'postgresResultsDdl')
+    : async () => {};
   // A channel name follows the rules of a table name. NOTIFY arrives once the row is committed.
   const channel = table.replace('.', '_');
   const save = `WITH saved AS (

@@ -20,10 +20,13 @@ export async function startWorker(pgPool: pg.Pool, workerUtils: WorkerUtils): Pr
   // Otherwise, the jobs of a killed worker stay locked for 4 hours.
   const unlocking = setInterval(() => graphileUnlock(workerUtils).catch(console.error), 60_000);
   unlocking.unref();
-  return run({
+  const runner = await run({
     pgPool,
     concurrency: 10,
     noHandleSignals: true,
     taskList: { contentgen: graphileTask(processor) },
   });
+  // A worker whose job cannot be released because the database is away is never replaced: let a supervisor start again.
+  runner.events.on('worker:fatalError', () => process.exit(1));
+  return runner;
 }

@@ -77,6 +77,7 @@ async function work(): Promise<void> {
     const options = { concurrency: 8, pollInterval: 200, noHandleSignals: true, logger };
     const runner = await run({ pgPool, taskList, ...options });
     // Like any supervisor, the test starts another.
+    runner.events.on('worker:fatalError', () => process.exit(1));
     runner.promise.finally(() => process.exit(1)).catch(() => {});
   } else if (engine === 'pg-boss') {
     const pgPool = pool();

@@ -7,8 +7,7 @@ import { formatSeedPath, type SeedPath } from './control/seed-data.ts';
 import { findAdminKeyError, findQuotaError } from './control/tenants.ts';
 import type { Settings } from './domain/context.ts';
 import { systemEvents } from './domain/event-names.ts';
-import { isObject } from './domain/is-object.ts';
-import { findUnknownOption } from './domain/known-options.ts';
+import { findUnknownOption, isObject } from './domain/known-options.ts';
 import { KNOWN_OPTIONS, type MockServerOptions } from './options.ts';
 
 export interface ResolvedOptions {

@@ -1,6 +1,6 @@
 import { validators } from '../../src/generated/validators.ts';
 import type { OperationDetails } from '../contract.ts';
-import { isObject } from '../domain/is-object.ts';
+import { isObject } from '../domain/known-options.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { type FieldError, isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { Next, ReadCall, RoutedCall, ValidCall } from './call-context.ts';

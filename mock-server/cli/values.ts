@@ -1,5 +1,4 @@
-import { isObject } from '../domain/is-object.ts';
-import { didYouMean } from '../domain/known-options.ts';
+import { didYouMean, isObject } from '../domain/known-options.ts';
 
 /** The command line is wrong: one line, exit 2. */
 export class UsageError extends Error {}

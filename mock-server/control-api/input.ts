@@ -1,5 +1,5 @@
 import { type Duration, milliseconds } from '../control/arguments.ts';
-import { isObject } from '../domain/is-object.ts';
+import { isObject } from '../domain/known-options.ts';
 import { ControlProblem, invalid } from './problem.ts';
 
 /** Returns what is wrong with a value, or undefined. */

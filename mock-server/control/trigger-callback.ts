@@ -1,6 +1,6 @@
 import type { Context } from '../domain/context.ts';
 import { acceptGeneration, checkGeneration, finishGeneration } from '../domain/generations.ts';
-import { isObject } from '../domain/is-object.ts';
+import { isObject } from '../domain/known-options.ts';
 import type { CallbackEvent, Delivery, Generation } from '../domain/records.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
 import { type Outcome, outcomeOf } from '../domain/run-generation.ts';

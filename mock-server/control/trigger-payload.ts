@@ -1,5 +1,5 @@
 import { firstError } from '../api/validate.ts';
-import { isObject } from '../domain/is-object.ts';
+import { isObject } from '../domain/known-options.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { ControlError } from './arguments.ts';
 

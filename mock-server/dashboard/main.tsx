@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { shortcutOf } from './logic/shortcuts.ts';
+import { shortcutOf } from './components/use-row-keys.ts';
 import { startRouter } from './router.ts';
 import { startClock } from './state/clock.ts';
 import { onActivity, startLive } from './state/live.ts';

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { headerLines, replayCommand, sentHeaders } from '../logic/delivery.ts';
-import { download } from '../logic/download.ts';
 import { clockTime } from '../logic/format.ts';
 import type { SentDelivery } from '../state/control.ts';
 import { client } from '../state/session.ts';
 import { showToast } from '../state/toasts.ts';
 import { useAction } from './action.ts';
 import { Code } from './code.tsx';
-import { copyText } from './copy.tsx';
+import { copyText, download } from './copy.tsx';
 import { Problem } from './problem.tsx';
 import { ResendDialog } from './resend-dialog.tsx';
 

@@ -1,6 +1,5 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { shortcutOf } from '../logic/shortcuts.ts';
 import { replace } from '../router.ts';
 
 interface RowKeysOptions<Row> {
@@ -95,6 +94,16 @@ function useClosed(current: string | undefined, closed: (id: string) => void): v
     last.current = current;
     if (before !== undefined && current === undefined) closed(before);
   });
+}
+
+/** The key of a shortcut, or undefined if a field, a dialog or the browser handles the key. */
+export function shortcutOf(event: KeyboardEvent): string | undefined {
+  const { target, key, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+  if (ctrlKey || metaKey || altKey || defaultPrevented) return undefined;
+  if (target instanceof Element && target.closest('input, select, textarea, dialog')) {
+    return undefined;
+  }
+  return document.querySelector('dialog[open]') ? undefined : key;
 }
 
 /** Calls `run` when j or k is pressed anywhere but in a field. */

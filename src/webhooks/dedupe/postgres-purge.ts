@@ -1,8 +1,7 @@
 import { assertKnownOptions, assertSignal, assertWhole } from '../../signing/errors.ts';
 import type { SqlQuery } from './dedupe.ts';
 import { statements } from './postgres-statements.ts';
-import { defaultTable, quoteTable } from './postgres-table.ts';
-import { rowsOf } from './sql-rows.ts';
+import { defaultTable, quoteTable, rowsOf } from './postgres-table.ts';
 
 /** Options of {@link postgresPurge}. */
 export interface PostgresPurgeOptions {

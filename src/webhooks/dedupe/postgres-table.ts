@@ -1,4 +1,5 @@
 import { misconfigured } from '../../signing/errors.ts';
+import type { SqlQuery } from './dedupe.ts';
 
 /** The table used unless the options name another. */
 export const defaultTable = 'contentgen_webhook_deliveries';
@@ -43,4 +44,17 @@ export function postgresDdl(table: string = defaultTable): string[] {
 )`,
     `CREATE INDEX IF NOT EXISTS ${index} ON ${name} (expires_at)`,
   ];
+}
+
+/** A row of a result. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Runs a query and returns its rows; some clients return the rows themselves. */
+export async function rowsOf(
+  query: SqlQuery,
+  text: string,
+  params: (string | number)[],
+): Promise<readonly Row[]> {
+  const result: { rows: readonly unknown[] } | readonly unknown[] = await query(text, params);
+  return ('rows' in result ? result.rows : result) as readonly Row[];
 }

@@ -5,8 +5,7 @@ import { createBatches } from './batches.ts';
 import { tableCreator } from './create-table.ts';
 import { type Dedupe, type DedupeTimes, readTimes, type SqlQuery } from './dedupe.ts';
 import { statements } from './postgres-statements.ts';
-import { defaultTable, postgresDdl, quoteTable } from './postgres-table.ts';
-import { type Row, rowsOf } from './sql-rows.ts';
+import { defaultTable, postgresDdl, quoteTable, type Row, rowsOf } from './postgres-table.ts';
 
 /** Options of {@link postgresDedupe}. */
 export interface PostgresDedupeOptions extends DedupeTimes {

@@ -2,8 +2,7 @@ import { random, setTimer } from '../../platform/driver.ts';
 import { assertKnownOptions, kindOf, misconfigured } from '../../signing/errors.ts';
 import { tableCreator } from '../dedupe/create-table.ts';
 import type { SqlQuery } from '../dedupe/dedupe.ts';
-import { quoteIndex, quoteTable } from '../dedupe/postgres-table.ts';
-import { rowsOf } from '../dedupe/sql-rows.ts';
+import { quoteIndex, quoteTable, rowsOf } from '../dedupe/postgres-table.ts';
 import {
   createSharedResults,
   type ResultListener,

@@ -1,4 +1,0 @@
-/** Whether a value is an object as JSON has them: not null and not an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

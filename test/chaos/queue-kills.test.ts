@@ -26,7 +26,7 @@ describe.each([
   ['bullmq', 'Redis', 2],
 ] as const)('%s over %s', (engine, store, most) => {
   test.runIf(needs(store === 'Redis' ? 'redis' : 'postgres'))(
-    `loses none of ${count} deliveries by ten kills and two restarts of its store, at most ${most} × each effect`,
+    `loses none of ${count} deliveries in ten kills and two restarts of its store, and has each effect at most ${most} ×`,
     { timeout: 1_800_000 },
     async () => {
       const server = await (store === 'Redis'

@@ -117,7 +117,9 @@ describe.runIf(needs('postgres')).concurrent('without an answer from PostgreSQL'
   });
 
   if (isWhole && needs('pgbouncer'))
-    test('keeps the promises when PgBouncer itself gets no answer', async ({ onTestFinished }) => {
+    test('keeps the promises when PgBouncer itself gets no response', async ({
+      onTestFinished,
+    }) => {
       const proxy = await startProxy(server.port);
       onTestFinished(() => proxy.close());
       const between = await withPgBouncer(proxy.port);

@@ -127,7 +127,7 @@ describe('text from outside', () => {
     expect(error?.requestId?.length).toBeLessThan(130);
   });
 
-  test('a metadata key of the user does not appear in the message and in JSON, only in errors', async () => {
+  test('a metadata key of the user appears only in errors, not in the message or in JSON', async () => {
     const errors = [
       { pointer: '/metadata/ssn 123-45', code: 'too_long', message: 'm' },
       { pointer: '/items/3/name', code: 'x', message: 'm' },

@@ -142,7 +142,7 @@ describe('errors', () => {
     },
   );
 
-  test('a response of another shape is a ParseError', async () => {
+  test('a response of a different shape is a ParseError', async () => {
     const { client } = clientOf(service);
     service.script({ json: { hello: 'world' } });
     await expect(client.content.generate({ prompt: 'p' })).rejects.toMatchObject({

@@ -104,7 +104,7 @@ describe('nodeFetch', () => {
     },
   );
 
-  test.each([null, {}, 'agent'])('%j is no dispatcher', (dispatcher) => {
+  test.each([null, {}, 'agent'])('%j is not a dispatcher', (dispatcher) => {
     expect(() => nodeFetch({ dispatcher } as never)).toThrow('dispatcher');
   });
 

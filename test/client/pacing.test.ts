@@ -209,7 +209,7 @@ describe('pacing', () => {
     expect(service.seen).toHaveLength(2);
   });
 
-  test('a wait of more than maxRetryAfter is not made: the service answers for itself', async () => {
+  test('a wait of more than maxRetryAfter is skipped: each call is sent and gets its 429', async () => {
     stopClock();
     const service = scriptedService();
     service.script(later(429, 'rate_limited', '61'));
@@ -223,7 +223,7 @@ describe('pacing', () => {
     expect(service.seen).toHaveLength(3);
   });
 
-  test('an exhausted quota holds nothing up', async () => {
+  test('an exhausted quota does not hold up other calls', async () => {
     stopClock();
     const service = scriptedService();
     service.script(problem(429, 'quota_exceeded'), { json: {} });
@@ -245,7 +245,7 @@ describe('pacing', () => {
   });
 });
 
-test('a process that is busy does not take its own delay for silence of the service', async () => {
+test('a busy process does not mistake its own delay for a silent service', async () => {
   stopClock();
   const service = limited({ limit: 1e6, windowSeconds: 1, latencyMs: 2000 });
   const client = clientFor(service.fetch);

@@ -144,7 +144,7 @@ describe('a list', () => {
     expect((await first?.nextPage())?.data).toEqual((await second?.nextPage())?.data);
   });
 
-  test('nextPage is no part of the page as data', async () => {
+  test('nextPage is not part of the page as data', async () => {
     const page = await clientOf(service).client.apiKeys.list();
     expect(JSON.parse(JSON.stringify(page))).toEqual({ data: rows.slice(0, 3), nextCursor: 'c3' });
     expect(Object.keys(page)).toEqual(['data', 'nextCursor']);

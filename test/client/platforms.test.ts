@@ -36,7 +36,7 @@ describe('where fetch does not accept the signals of AbortController, as in jsdo
     expect((await copy.content.generate({ prompt: 'p' })).status).toBe('completed');
   });
 
-  test('aborts and time limits end a call at once all the same', async () => {
+  test('aborts and time limits still end a call immediately', async () => {
     const client = setUp(true);
     const controller = new AbortController();
     const aborted = client.usage.get({ signal: controller.signal }).safe();

@@ -108,7 +108,7 @@ describe('through a proxy', () => {
   });
 });
 
-test('without a proxy, a certificate that is not trusted is not retried, and one of the caller is', async () => {
+test('without a proxy, an untrusted certificate is not retried, and the caller can trust it with a dispatcher', async () => {
   const { url, host } = await service({ tls: true });
   const { error } = await clientOf(url, nodeFetch({ proxy: false }))
     .usage.get({ maxRetries: 3 })

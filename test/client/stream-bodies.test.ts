@@ -50,7 +50,7 @@ describe.each(transports)('the streams for web handlers over a %s', (transport) 
     expect((await stream.final()).result).toBe('a haiku');
   });
 
-  test('a generation that fails reaches the other end as what it is', async () => {
+  test('a failed generation reaches the other end as a failure', async () => {
     const near = open(sse([delta('a'), failed]));
     const far = GenerationStream.fromReadableStream(near.toReadableStream());
     await expect(read(far)).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe.each(transports)('the streams for web handlers over a %s', (transport) 
     await expect(near.final()).rejects.toMatchObject({ code: 'generation_failed' });
   });
 
-  test('a generation that fails breaks the text off', async () => {
+  test('a failed generation breaks off the text', async () => {
     const reader = open(sse([delta('a'), failed]))
       .toTextStream()
       .getReader();
@@ -165,7 +165,7 @@ describe('fromReadableStream()', () => {
     expect(cancel).toHaveBeenCalledOnce();
   });
 
-  test.each([null, undefined, 'text', {}])('%j is no body', (body) => {
+  test.each([null, undefined, 'text', {}])('%j is not a body', (body) => {
     expect(() => GenerationStream.fromReadableStream(body as never)).toThrow(TypeError);
   });
 });

@@ -17,7 +17,7 @@ describe.each(Object.entries(bundlers))('bundled for browsers by %s', (bundler, 
     return (bundle as Bundler)(application.folder, 'page.mjs');
   };
 
-  test('an entry of which nothing is used leaves nothing', async () => {
+  test('an unused entry leaves nothing in the bundle', async () => {
     const entries = ['', '/webhooks', '/webhooks/redis', '/webhooks/postgres', '/testing', '/mock'];
     for (const entry of entries) {
       const { entry: code } = await bundled(`import 'contentgen${entry}'; export const a = 1;`);
@@ -25,7 +25,7 @@ describe.each(Object.entries(bundlers))('bundled for browsers by %s', (bundler, 
     }
   });
 
-  test('what is not used is not there', async () => {
+  test('unused code is not in the bundle', async () => {
     const client = await bundled("export { ContentGen } from 'contentgen';");
     expect(client.entry).toContain('api/ai/content/generate');
     expect(client.entry).not.toContain('webhook-timestamp');
@@ -74,7 +74,7 @@ describe.each(Object.entries(bundlers))('bundled for browsers by %s', (bundler, 
 });
 
 // Vite passes over a condition that is null, so it takes what Node would be given.
-test('an entry of another environment is refused by esbuild', async () => {
+test('an entry of another environment is rejected by esbuild', async () => {
   for (const entry of ['node', 'webhooks/node', 'mock/node', 'mock/http']) {
     application.write('page.mjs', `export * from 'contentgen/${entry}';`);
     const bundled = bundlers.esbuild(application.folder, 'page.mjs');

@@ -132,7 +132,7 @@ describe('with the tarball, outside of the repository', () => {
     expect(stdout || stderr).toMatch(expected);
   });
 
-  test('simulation: npm start finds the bug, and ends with 1', () => {
+  test('simulation: npm start finds the bug, and exits with 1', () => {
     const { status, stdout, stderr } = spawnSync('npm', ['start', '--silent'], {
       cwd: place('simulation'),
       encoding: 'utf8',

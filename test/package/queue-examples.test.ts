@@ -80,7 +80,7 @@ async function start(example: string, env: Record<string, string>) {
 }
 
 describe.runIf(needs('postgres'))('Express with graphile-worker', () => {
-  test('starts with two commands, answers for a result, and stores it once', async () => {
+  test('starts with two commands, responds with a result, and stores it once', async () => {
     const postgres = await withPostgres();
     onTestFinished(() => postgres.stop());
     const { story } = await start('express-graphile-worker', { DATABASE_URL: postgres.url });
@@ -116,7 +116,7 @@ describe.runIf(needs('postgres'))('Fastify with PostgreSQL', () => {
 });
 
 describe.runIf(needs('redis'))('Fastify with BullMQ', () => {
-  test('starts with two commands, answers for a result, and stores it', async () => {
+  test('starts with two commands, responds with a result, and stores it', async () => {
     const redis = await withRedis(['--appendonly', 'yes']);
     onTestFinished(() => redis.stop());
     const { story } = await start('fastify-bullmq', { REDIS_URL: redis.url });

@@ -161,7 +161,7 @@ describe('an agent that has read the page', () => {
     });
   });
 
-  test('07 waits, but not for ever', async () => {
+  test('07 waits, but not forever', async () => {
     const target = `http://127.0.0.1:${await freePort()}/`;
     universe = await connectMock(url).createUniverse({ processingTime: 0 });
     expect(run('07-wait', [target]).stdout).toMatch(/^gen_\w{26}\ndone\n$/);

@@ -12,7 +12,7 @@ describe('The manifest of the runtimes', () => {
     expect(silent).toEqual([]);
   });
 
-  test('excepts no claim where its file does not run', () => {
+  test('excepts claims only on runtimes where their file runs', () => {
     for (const [file, { on, except = [] }] of Object.entries(places))
       for (const { claim, on: kinds } of except)
         if (on) expect(on, `${file}: ${claim}`).toEqual(expect.arrayContaining([...kinds]));

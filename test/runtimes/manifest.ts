@@ -79,7 +79,7 @@ export const places: Readonly<Record<string, Place>> = {
     except: [
       { claim: 'over a socket: faults > a dropped', on: ['deno'], because: asksAgain },
       { claim: 'over a socket: faults > a truncated response', on: ['deno'], because: asksAgain },
-      { claim: 'over a socket: faults > a lost answer', on: ['deno'], because: asksAgain },
+      { claim: 'over a socket: faults > a lost response', on: ['deno'], because: asksAgain },
     ],
   },
   'test/mock-server/http/loopback.test.ts': { on: sockets, because: 'node:http' },

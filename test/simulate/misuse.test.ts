@@ -32,12 +32,12 @@ test.each([
   ['patience', { patience: Number.NaN }, 'patience must be a number of milliseconds'],
   ['url', { url: '/webhooks' }, 'url must be an absolute URL'],
   ['seeds', { seeds: null }, 'seeds must be a number'],
-])('a wrong option is refused and named: %s', async (_, options, message) => {
+])('a wrong option is rejected and named: %s', async (_, options, message) => {
   await expect(run(options)).rejects.toThrow(TypeError);
   await expect(run(options)).rejects.toThrow(message);
 });
 
-test('options that are missing are refused', async () => {
+test('missing options are rejected', async () => {
   await expect(simulate(undefined as never)).rejects.toThrow('simulate needs options');
 });
 
@@ -47,7 +47,7 @@ test.each([
   ['receive returned undefined, not (request) => Response', { receive: () => undefined }],
   ['The receiver returned a string, not a Response', { receive: () => () => 'ok' }],
   ['The receiver returned undefined, not a Response', { receive: () => () => {} }],
-])('what the simulation cannot use is said: %s', async (message, options) => {
+])('what the simulation cannot use is named: %s', async (message, options) => {
   await expect(run(options)).rejects.toThrow(`Seed 1 fails: ${message}`);
 });
 
@@ -61,7 +61,7 @@ test('the timeline says what a receiver threw', async () => {
   );
 });
 
-test('a write of a transaction that has ended is refused, as a database would', async () => {
+test('a write in an ended transaction is rejected, as by a database', async () => {
   const late = async ({ disk }: Context) => {
     let write = async () => {};
     await disk.open('db').transaction(async (tx) => {
@@ -74,7 +74,7 @@ test('a write of a transaction that has ended is refused, as a database would', 
   );
 });
 
-test('a secret inside of an object in the console is found, and no report repeats it', async () => {
+test('a secret inside an object in the console is found, and no report repeats it', async () => {
   let secret = '';
   const log = (context: Context) => {
     secret = context.secret;
@@ -89,7 +89,7 @@ test('a secret inside of an object in the console is found, and no report repeat
   expect(JSON.stringify(reproduction)).not.toContain(secret);
 });
 
-test('the file that called is found in the source and in the bundle', () => {
+test('the calling file is found in the source and in the bundle', () => {
   const cwd = process.cwd();
   const stack = (own: string) => `Error
     at simulate (file://${own}/simulate.js:1:2)

@@ -24,7 +24,7 @@ test.each([
   [1, seeds],
   [2, Math.ceil(seeds / 10)],
 ])(
-  'passes the right receiver with %i replicas',
+  'passes the correct receiver with %i replicas',
   async (replicas, count) => {
     const result = await simulate({ ...scenario(right, replicas), seeds: count });
     expect(result.runs).toBe(count);

@@ -48,7 +48,7 @@ const base = {
     Promise.allSettled(['a', 'b', 'c'].map((prompt) => app.order(prompt))),
 } satisfies SimulateOptions<Counter>;
 
-test('a receiver that is right survives every seed', async () => {
+test('a correct receiver survives every seed', async () => {
   const result = await simulate({
     ...base,
     seeds: 100,
@@ -132,7 +132,7 @@ test('SIMULATE_SEED runs only one seed', async () => {
   }
 });
 
-test('an effect without a mark is found, and reduced to the one fault that it takes', async () => {
+test('an effect without a mark is found, and reduced to the one fault that it needs', async () => {
   const error = await failureOf({
     ...base,
     seeds: 1000,
@@ -183,7 +183,7 @@ test('a key that is revoked, a secret that is rotated and a quota that is used u
   ]);
 });
 
-test('what an application takes from outside of the simulation is found and named', async () => {
+test('what an application uses from outside the simulation is found and named', async () => {
   const error = await failureOf({
     ...base,
     seeds: 10,

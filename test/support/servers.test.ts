@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { needs } from './needs.ts';
 import { withPostgres, withRedis } from './servers.ts';
 
-describe.runIf(needs('redis'))('a throw-away Redis', () => {
+describe.runIf(needs('redis'))('a throwaway Redis', () => {
   test('responds while it runs and is gone once stopped', async () => {
     const redis = await withRedis();
     expect(await exchange(redis.port, 'PING\r\n')).toBe('+PONG\r\n');
@@ -12,7 +12,7 @@ describe.runIf(needs('redis'))('a throw-away Redis', () => {
   });
 });
 
-describe.runIf(needs('postgres'))('a throw-away PostgreSQL', () => {
+describe.runIf(needs('postgres'))('a throwaway PostgreSQL', () => {
   test('responds while it runs and is gone once stopped', async () => {
     const { default: pg } = await import('pg');
     const postgres = await withPostgres();

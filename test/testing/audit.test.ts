@@ -52,7 +52,7 @@ describe('auditReceiver', () => {
     expect(report.skipped).toBe(7);
   });
 
-  test('skips what needs a time where a deployment sends none', async () => {
+  test('skips what needs a time if a deployment sends none', async () => {
     const scheme = plainHmac({ envelopeHeaders: false });
     const { handler, effects } = good({ scheme, allowUntimed: true });
     const report = await auditReceiver(handler, { secret, scheme, effects });
@@ -61,7 +61,7 @@ describe('auditReceiver', () => {
     expect(report.skipped).toBe(11);
   });
 
-  test('does not call a receiver that remembers nothing right', async () => {
+  test('does not pass a receiver that remembers nothing', async () => {
     const verifier = createWebhookHandler({
       secret,
       diagnose: false,
@@ -169,7 +169,7 @@ describe('auditReceiver', () => {
 describe('a receiver that accepts nothing', () => {
   const other = `whsec_${btoa('o'.repeat(32))}`;
 
-  test('is asked about first: its secret, and no forgery is sent', async () => {
+  test('with the wrong secret is asked about it first, and gets no forgery', async () => {
     let requests = 0;
     const { handler } = good({ secret: other });
     const counted = (request: Request) => {
@@ -195,7 +195,7 @@ describe('a receiver that accepts nothing', () => {
     ['has a clock that is wrong', 400, '{"code":"timestamp_too_old"}', 'clock'],
     ['wants a token', 400, '{"code":"token_mismatch"}', 'is the token right?'],
     ['says nothing', 401, '', 'is the secret right?'],
-  ])('and %s is asked about that', async (_name, status, body, question) => {
+  ])('that %s is asked about that', async (_name, status, body, question) => {
     const report = await auditReceiver(async () => new Response(body, { status }), { secret });
     expect(report.problem).toContain(question);
   });

@@ -82,7 +82,7 @@ export function dedupeContract(
     expect(claims.filter(({ state }) => state === 'in_flight')).toHaveLength(49);
   });
 
-  test('keys are used as they are', async () => {
+  test('keys are used unchanged', async () => {
     const { store, key } = await fresh();
     for (const odd of [`${key}'; DROP TABLE x; --`, `${key}\n"`, `${key}ü😀`, `${key}{a}`]) {
       expect(await store.claim(odd, 'a')).toEqual({ state: 'claimed' });

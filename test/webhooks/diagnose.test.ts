@@ -111,7 +111,7 @@ describe('The diagnosis finds out that the secret', () => {
     expect(await diagnosis({ headers, body })).toContain('secret in OTHER_STAGE matches');
   });
 
-  test('is the configured one, which it does not look for elsewhere', async () => {
+  test('is the configured one, so it does not look for it elsewhere', async () => {
     vi.stubEnv('OWN_WEBHOOK_SECRET', ` ${secret} `);
     const { headers } = await delivery(`${body}\n`);
     const line = await diagnosis({ headers, body });

@@ -113,7 +113,7 @@ describe('The lease', () => {
     expect((await first).status).toBe(200);
   });
 
-  test('that no renewal kept for its whole time aborts the callback’s signal', async () => {
+  test('that was not renewed in its whole time aborts the callback’s signal', async () => {
     vi.useFakeTimers({ now: at * 1000 });
     const { callback, entered, open } = gate();
     const hangs = () => new Promise<boolean>(() => {});

@@ -83,14 +83,14 @@ describe('A handler with a queue', () => {
     expect(keys).toEqual(['tenant:msg_1', expect.stringMatching(/^[0-9a-f]{64}$/)]);
   });
 
-  test('settles those who wait for a result once it is on the queue', async () => {
+  test('settles the waits for a result once it is on the queue', async () => {
     const handler = makeHandler({ enqueue: () => {} });
     const waiting = handler.waitFor('gen_1');
     await handler(await request(completed));
     expect(await waiting).toMatchObject({ payload: completed });
   });
 
-  test('refuses callbacks and a dedupe store, which belong to the processor', () => {
+  test('rejects callbacks and a dedupe store, which belong to the processor', () => {
     for (const option of [
       { on: { usage_threshold: () => {} } },
       { onOther: () => {} },

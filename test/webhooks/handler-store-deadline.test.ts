@@ -124,7 +124,7 @@ describe('A dedupe store that hangs', () => {
     expect(await toData(handler(await request(usage)))).toMatchObject({ status: 'duplicate' });
   });
 
-  test('for longer than the lease is no longer tried', async () => {
+  test('for longer than the lease is given up', async () => {
     stopClock();
     const complete = vi.fn(() => new Promise<never>(() => {}));
     const handler = makeHandler({

@@ -96,7 +96,7 @@ describe('latestOnly', () => {
     expect(seen).toEqual(['second', 'usage_threshold', 'usage_threshold']);
   });
 
-  test('gives up a store that hangs, after its own storeTimeoutMs', async () => {
+  test('gives up on a store that hangs after its own storeTimeoutMs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     for (const [options, ms] of [

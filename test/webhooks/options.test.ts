@@ -46,7 +46,7 @@ const calls: [name: string, known: string, call: (options: object) => unknown][]
   ['createTestRequest', 'skewSeconds', (o) => createTestRequest(event, { secret, ...o })],
 ];
 
-test.each(calls)('%s refuses an option that it does not have', async (_name, known, call) => {
+test.each(calls)('%s rejects an unknown option', async (_name, known, call) => {
   const misspelled = `${known}x`;
   const attempt = async () => call({ [misspelled]: undefined });
   await expect(attempt()).rejects.toThrow(`unknown option ${misspelled}. Did you mean '${known}'?`);
@@ -54,7 +54,7 @@ test.each(calls)('%s refuses an option that it does not have', async (_name, kno
 });
 
 test.each(calls)(
-  '%s refuses no options that it needs, and no others',
+  '%s names an unknown option that looks like a built-in member',
   async (_name, _known, call) => {
     for (const name of ['constructor', 'toString', '__proto__x'])
       await expect((async () => call({ [name]: 1 }))()).rejects.toThrow(`unknown option ${name}`);
@@ -128,7 +128,7 @@ test.each([
 });
 
 test.each(['handlers', 'handler', 'callbacks', 'events'])(
-  'callbacks under %s would lose every event, so the handler is not made',
+  'callbacks under %s would lose every event, so the handler is not created',
   (name) => {
     const make = () => createWebhookHandler({ secret, [name]: { usage_threshold: () => {} } });
     expect(make).toThrow(`unknown option ${name}. Did you mean 'on'?`);
@@ -149,11 +149,11 @@ test.each([
   ['null', null],
   ['a list', [() => {}]],
   ['a function', () => {}],
-])('on that is %s would lose every event, so the handler is not made', (name, on) => {
+])('on that is %s would lose every event, so the handler is not created', (name, on) => {
   expect(() => createWebhookHandler({ secret, on: on as never })).toThrow(`on is ${name}.`);
 });
 
-test('options that are no object are refused', async () => {
+test('options that are not an object are rejected', async () => {
   for (const options of [null, 7, 'x'])
     expect(() => createWebhookHandler(options as never)).toThrow('Pass an object.');
 });

@@ -203,7 +203,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
       expect(await store.claim('held', 'b')).toEqual({ state: 'done' });
     });
 
-    test('fail another done mark at once, and no mark beside it', async () => {
+    test('fail another done mark at once, but no other mark in its statement', async () => {
       const store = postgresDedupe(query, { table: await newTable() });
       await store.claim('beside', 'c');
       const commit = await marked(store, 'held');
@@ -235,7 +235,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     expect(await store.claim('key', 'b')).toMatchObject({ state: 'in_flight' });
   });
 
-  test('a key that PostgreSQL refuses fails no claim and no mark beside it', async () => {
+  test('a key that PostgreSQL rejects does not fail other claims and marks in its statement', async () => {
     const store = postgresDedupe(query, { table: await newTable() });
     const bad = 'nul \0';
     const claims = await Promise.allSettled(

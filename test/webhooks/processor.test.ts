@@ -110,7 +110,7 @@ describe('A processor', () => {
     expect(await processor.process(message)).toEqual({ outcome: 'duplicate' });
   });
 
-  test('rejects while another attempt is at work, and says when to try again', async () => {
+  test('rejects while another attempt is running, and says when to try again', async () => {
     const { callback, entered, open } = gate();
     const processor = makeProcessor({ on: { usage_threshold: callback } });
     const message = await enqueued(usage);
@@ -132,7 +132,7 @@ describe('A processor', () => {
     });
   });
 
-  test('aborts the signal of the callback with that of the caller, and starts nothing after it', async () => {
+  test('aborts the callback’s signal with the caller’s, and starts nothing afterwards', async () => {
     const ending = new AbortController();
     const seen: unknown[] = [];
     const callback = vi.fn(async (_event: unknown, { signal }: WebhookContext) => {
@@ -147,7 +147,7 @@ describe('A processor', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('refuses what is no message, and one of a later version', async () => {
+  test('rejects anything but a message, and a message of a later version', async () => {
     const processor = makeProcessor();
     const message = await enqueued(usage);
     for (const wrong of [undefined, null, 1, '', 'not JSON', {}, [], { ...message, key: '' }])
@@ -177,12 +177,12 @@ describe('A processor', () => {
     },
   );
 
-  test('refuses an option of process that it does not know', async () => {
+  test('rejects an unknown option of process', async () => {
     const processing = makeProcessor().process(await enqueued(usage), { querry: 1 } as never);
     await expect(processing).rejects.toThrow("unknown option querry. Did you mean 'query'?");
   });
 
-  test('refuses options that it does not know', () => {
+  test('rejects unknown options', () => {
     expect(() => makeProcessor({ secret: 'whsec_' } as never)).toThrow(/unknown option secret/);
     expect(() => makeProcessor({ on: { usage_treshold: () => {} } as never })).toThrow(
       /on.usage_treshold is not an event type. Did you mean 'usage_threshold'\? Types of later/,

@@ -56,7 +56,7 @@ describe.runIf(needs('redis'))('BullMQ', () => {
     expect(seen.sort()).toEqual(['msg_1', 'msg_2']);
   });
 
-  test('moves a job that failed for good to the failed set, and tries it again when its delivery comes again', async () => {
+  test('moves a permanently failed job to the failed set, and retries it when its delivery comes again', async () => {
     const { deliver } = receiver(bullmqQueue(queue, { attempts: 2, backoffMs: 1 }));
     let fails = true;
     const seen: string[] = [];
@@ -139,7 +139,7 @@ describe.runIf(needs('redis'))('BullMQ', () => {
   });
 });
 
-test('bullmqQueue refuses what cannot work', () => {
+test('bullmqQueue rejects what cannot work', () => {
   const queue = { add: async () => {} };
   for (const [client, options] of [
     [queue, { name: '' }],

@@ -83,7 +83,7 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     expect(seen).toEqual(['msg_1']);
   });
 
-  test('tries a job again that failed for good, when its delivery comes again', async () => {
+  test('retries a permanently failed job when its delivery comes again', async () => {
     const { deliver } = receiver(graphileQueue(workerUtils, { task, maxAttempts: 1 }));
     await deliver('msg_1');
     await work(
@@ -101,13 +101,13 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     expect(seen).toEqual(['msg_1']);
   });
 
-  test('responds 503 when the database refuses the job', async () => {
+  test('responds 503 when the database rejects the job', async () => {
     const { deliver, logger } = receiver(graphileQueue(workerUtils, { task: 'x'.repeat(200) }));
     expect(await deliver('msg_1')).toBe(503);
     expect(logger.lines.join()).toContain('Failed to enqueue webhook usage_threshold msg_1');
   });
 
-  test('runs events of one resource one at a time, and others at once', async () => {
+  test('runs events of one resource one at a time, and others concurrently', async () => {
     const enqueue = graphileQueue(workerUtils, {
       task,
       serialBy: ({ payload }) => payload.source?.repeat(200),
@@ -209,7 +209,7 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
   });
 });
 
-test('graphileQueue refuses what cannot work', async () => {
+test('graphileQueue rejects what cannot work', async () => {
   const addJob = async () => {};
   for (const [target, options] of [
     [addJob, {}],

@@ -58,7 +58,7 @@ describe.runIf(needs('postgres'))('pg-boss', () => {
     expect(await states()).toEqual([`${queue} completed`, `${queue} completed`]);
   });
 
-  test('copies a job that failed for good to the dead letters, and tries it again when its delivery comes again', async () => {
+  test('copies a permanently failed job to the dead letters, and retries it when its delivery comes again', async () => {
     const { deliver } = receiver(pgBossQueue(boss, { queue, retryLimit: 0 }));
     const reject = () => Promise.reject(new Error('no'));
     const failing = createWebhookProcessor({ logger: recorder(), on: { usage_threshold: reject } });
@@ -144,7 +144,7 @@ test('pgBossQueue makes the same UUID of the same key', async () => {
   expect(ids[2]).not.toBe(ids[0]);
 });
 
-test('pgBossQueue refuses what cannot work', () => {
+test('pgBossQueue rejects what cannot work', () => {
   const boss = { send: async () => null };
   for (const [client, options] of [
     [boss, {}],

@@ -12,7 +12,7 @@ import { outage, url } from './reconcile-support.ts';
 import { recorder, secret } from './support.ts';
 
 describe('reconcile', () => {
-  test('after three days without a receiver brings every effect exactly once', async () => {
+  test('after three days without a receiver produces every effect exactly once', async () => {
     const { mock, now, client, effects, start, down, up } = outage();
     await client.webhooks.create({ event: 'invoice_paid', url, secret });
     up();
@@ -161,7 +161,7 @@ describe('reconcile', () => {
     expect([...effects.values()]).toEqual([1, 1, 1, 1, 1]);
   });
 
-  test('hands nothing over any more once onProgress has thrown', async () => {
+  test('hands nothing over after onProgress has thrown', async () => {
     const { mock, now, client, effects, start, down, makeHandler } = outage();
     down();
     for (let n = 0; n < 8; n++) await start();
@@ -179,7 +179,7 @@ describe('reconcile', () => {
     expect([calls, effects.size]).toEqual([2, 2]);
   });
 
-  test('takes any time in the past, and refuses one in the future', async () => {
+  test('accepts any time in the past, and rejects one in the future', async () => {
     const { now, client } = outage();
     for (const since of ['99999999999 days', '1969-07-20T20:17:40Z', new Date(now())])
       expect(await reconcile({ client, since, now })).toMatchObject({ checked: 0 });
@@ -188,7 +188,7 @@ describe('reconcile', () => {
   });
 
   test.each(['now', 'onProgress', 'dedupeKey'])(
-    'refuses a %s that is no function',
+    'rejects a %s that is not a function',
     async (name) => {
       const { client } = outage();
       const options = { client, since: '1 day', [name]: 5 };
@@ -232,7 +232,7 @@ describe('reconcile', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('refuses a handler whose keys it cannot know, and uses the one it is given', async () => {
+  test('rejects a handler whose keys it cannot know, and uses the dedupeKey it is given', async () => {
     const keys: string[] = [];
     const dedupe = memoryDedupe();
     const watched = {

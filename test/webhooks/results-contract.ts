@@ -58,7 +58,7 @@ export function resultsContract(start: (options?: { ttlMs?: number }) => Promise
     await a.add({ id: 'msg_1', type: 'generation_completed', payload: nameless } as never);
   });
 
-  test('a wait ends with its signal, and close() ends those that are left', async () => {
+  test('a wait ends with its signal, and close() ends the remaining ones', async () => {
     const a = await start();
     const ending = new AbortController();
     const waiting = a.waitFor(nextId(), { signal: ending.signal });

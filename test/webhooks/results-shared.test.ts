@@ -64,13 +64,13 @@ describe.runIf(needs('redis'))('redisResults', () => {
     test('survives a restart of the store', () => survivesRestart(overIoredis, restart));
   });
 
-  test('names itself when it refuses a client', () => {
+  test('names itself when it rejects a client', () => {
     expect(() => redisResults(undefined as never, {} as never)).toThrow(
       'redisResults got undefined, not a supported Redis client',
     );
   });
 
-  test('refuses a subscriber that cannot subscribe, or that is the client', async () => {
+  test('rejects a subscriber that cannot subscribe, or that is the client', async () => {
     const client = new Redis(server.url, { lazyConnect: true });
     for (const subscriber of [undefined, {}, client])
       expect(() => redisResults(client, subscriber as never)).toThrow(WebhookConfigurationError);
@@ -127,7 +127,7 @@ describe.runIf(needs('postgres'))('postgresResults', () => {
     await pool.end();
   });
 
-  test('refuses what is no pool', () => {
+  test('rejects anything but a pool', () => {
     expect(() => postgresResults({} as never)).toThrow(/not a pool/);
   });
 });
@@ -157,7 +157,7 @@ describe('A handler with results', () => {
     expect(await handler.waitFor('gen_7')).toEqual({ type: 'gen_7' });
   });
 
-  test('refuses results that are no store', () => {
+  test('rejects results that are not a store', () => {
     for (const results of [null, {}, { add: () => {} }])
       expect(() => createWebhookHandler({ secret: 'x', results } as never)).toThrow(
         WebhookConfigurationError,

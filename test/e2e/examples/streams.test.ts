@@ -32,7 +32,7 @@ test('Next.js: the page reads the same text and generation that the route stream
   expect(JSON.stringify(mock.events())).toContain(requestId);
 });
 
-test('Next.js: a request that the service refuses is an error response, not a broken stream', async () => {
+test('Next.js: a request that the service rejects is an error response, not a broken stream', async () => {
   startService();
   const { POST } = await import('../../../examples/nextjs/app/api/generate/route.ts');
   const response = await POST(post('x'.repeat(100_001)));

@@ -91,7 +91,7 @@ describe('the secret that it signs with', () => {
       ) as RequestListener,
     );
 
-  test('a wrong secret that the receiver has too fails, and this is said first', async () => {
+  test('a wrong secret that the receiver has too fails, and the report says so first', async () => {
     const { mock, url } = await served();
     const target = await receiver(secret);
     const env = { CONTENTGEN_BASE_URL: url, CONTENTGEN_API_KEY: mock.adminKey };
@@ -116,7 +116,7 @@ describe('the secret that it signs with', () => {
     expect(own.err).toMatch(/^- secret .*Not compared: it belongs to a registration\./);
   }, 60_000);
 
-  test('the right one passes; a receiver with another one is told apart', async () => {
+  test('the right one passes, and a receiver with another one is reported as such', async () => {
     const { mock, url } = await served();
     const env = {
       CONTENTGEN_BASE_URL: url,
@@ -137,7 +137,7 @@ describe('the secret that it signs with', () => {
     );
   }, 60_000);
 
-  test('without a secret, the one of the server is used; a key that may not read it is said', async () => {
+  test("without a secret, the server's is used; a key that is not allowed to read it is reported", async () => {
     const { mock, url } = await served();
     const target = await receiver(mock.signingSecret);
     const read = await invoke(['audit', target, '--url', url]);
@@ -154,7 +154,7 @@ describe('the secret that it signs with', () => {
     expect(alone.err).toMatch(/^- secret .*From --secret\. Not compared with the project's: pass/);
   }, 60_000);
 
-  test('a secret from .env is said to be from there', async () => {
+  test('a secret from .env is reported as such', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, '.env'), `CONTENTGEN_WEBHOOK_SECRET=${secret}\n`);

@@ -32,12 +32,12 @@ async function reasonWith(...args: string[]): Promise<string | undefined> {
   return delivery?.attempts[0]?.reason;
 }
 
-test('--ca adds an authority that deliveries trust; the name must match all the same', async () => {
+test('--ca adds an authority that deliveries trust; the name must still match', async () => {
   expect(await reasonWith()).toContain('is self-signed');
   expect(await reasonWith('--ca', pathOf('cert.pem'))).toContain('is for another host name');
 });
 
-test('a file for --ca that is missing, or holds no certificate, is a usage error', async () => {
+test('a file for --ca that is missing or contains no certificate is a usage error', async () => {
   const missing = await command(['mock', '--ca', '/nowhere/ca.pem']);
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('(ENOENT)')]);
   const key = await command(['mock', '--ca', pathOf('key.pem')]);

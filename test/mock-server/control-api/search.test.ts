@@ -137,7 +137,7 @@ describe.each([
     expect((await control.search('webhooks', { project, status: 'failing' })).total).toBe(0);
   });
 
-  test('failed deliveries are sent again in bulk, and waiting ones brought forward', async () => {
+  test('failed deliveries are resent in bulk, and pending ones are brought forward', async () => {
     const { control, mock, respondWith, received, call } = await open();
     respondWith(500);
     await call('/api/ai/content/generate', generate('a'));
@@ -180,7 +180,7 @@ describe.each([
     await expect(nobody()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('a delivery of a disabled registration cannot be edited and sent', async () => {
+  test('a delivery of a disabled registration cannot be edited and resent', async () => {
     const { control, mock, call } = await open();
     const { id } = (await (
       await call('/api/webhooks', { event: 'invoice_paid', url: hooks })
@@ -196,7 +196,7 @@ describe.each([
     await expect(resend()).rejects.toMatchObject({ code: 'invalid_state' });
   });
 
-  test('activity counts everything that is kept, minute by minute', async () => {
+  test('activity counts everything that is stored, minute by minute', async () => {
     const { control, mock, respondWith, call } = await open();
     respondWith(404);
     await call('/api/ai/content/generate', generate('a'));

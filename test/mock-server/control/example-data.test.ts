@@ -94,7 +94,7 @@ test('a reset brings the examples back', async () => {
   expect((await mock.fetch(deletion())).status).toBe(204);
 });
 
-test('the examples count as usage of their own month only', async () => {
+test('the examples count only as usage of their own month', async () => {
   const used = async (start: string) => {
     const mock = createMockServer({ examples: true, clock: 'manual', start });
     const response = await mock.fetch(exampleRequest(mock.baseUrl, mock.adminKey, 'getUsage'));

@@ -58,7 +58,7 @@ test('a key that is sent as the request id is echoed, but not recorded', async (
   expect(JSON.stringify(mock.requests())).not.toContain(mock.adminKey);
 });
 
-test('a parameter whose name says that it is a secret is redacted, whatever it holds', async () => {
+test('a parameter whose name says that it is a secret is redacted, no matter what it contains', async () => {
   const { call, mock } = bench();
   await call('GET', '/api/usage?access_token=hush&limit=3&X-Api-Key=hush&password');
   expect(mock.requests()[0]?.path).toBe(
@@ -66,7 +66,7 @@ test('a parameter whose name says that it is a secret is redacted, whatever it h
   );
 });
 
-test('what holds no secret is recorded as it was sent', async () => {
+test('anything without a secret is recorded as it was sent', async () => {
   const { call, mock } = bench();
   const body = { prompt: 'Basic questions about eyJ and cg_test_ keys, v1, ok?', seed: 3 };
   await call('POST', GENERATE, body);
@@ -98,7 +98,7 @@ test("serve's onResponse gets no key from a path", async () => {
   expect(paths).toEqual(['/api/[redacted]', '/api/[redacted]']);
 });
 
-test('no event holds a key that stands in a callback URL or in the reason of a failure', async () => {
+test('no event contains a key from a callback URL or from the reason of a failure', async () => {
   const { call, mock } = bench();
   const urls: string[] = [];
   const url = `https://app.example/${mock.adminKey}?key=${mock.adminKey.replaceAll('_', '%5F')}`;
@@ -117,7 +117,7 @@ test('no event holds a key that stands in a callback URL or in the reason of a f
   expect(events).not.toContain(mock.adminKey.slice(8));
 });
 
-test('redaction finds a key in any text, and leaves no trace of it', () => {
+test('redaction removes a key from any text, and leaves no trace of it', () => {
   const key = fc
     .string({ minLength: 49, maxLength: 49, unit: fc.constantFrom(...'abcXYZ0189') })
     .map((chars) => `cg_test_${chars}`);

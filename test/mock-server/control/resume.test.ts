@@ -41,7 +41,7 @@ test('a store that holds an organization is resumed: its keys work but can no lo
   expect(second.organizations()).toHaveLength(1);
 });
 
-test('work that was in flight is done again exactly once', async () => {
+test('work that was in flight is repeated exactly once', async () => {
   const store = lastingStore();
   const never = async function* (): AsyncGenerator<string> {
     yield await new Promise<string>(() => {});

@@ -199,11 +199,11 @@ test.each([
     { generations: [{ prompt: 'a', result: 'b', metadata: { n: 1 } }] },
     'seedData.generations[0].metadata must be at most 16 pairs of strings. Put numbers in quotes.',
   ],
-])('%j is refused with a sentence', (seedData, sentence) => {
+])('%j is rejected with a sentence', (seedData, sentence) => {
   expect(() => seeded(seedData as SeedData)).toThrow(sentence);
 });
 
-test('whatever the data is, the server starts or names the mistake', () => {
+test('with any data, the server starts or names the mistake', () => {
   const word = fc.constantFrom(
     ...['organizations', 'keys', 'webhooks', 'generations', 'id', 'key', 'event', 'url', 'prompt'],
     ...['result', 'metadata', 'createdAt', '__proto__', 'constructor', 'toString'],

@@ -34,7 +34,7 @@ describe('a receiver without now: mock.clock.now', () => {
     expect(warnings).toEqual([expect.stringContaining('Pass now: mock.clock.now')]);
   });
 
-  test('of another library is warned too, by its words', async () => {
+  test('of another library is warned too, recognized by its message', async () => {
     const { mock, warnings, start } = bench();
     mock.receivers.set(url, async () => new Response('Message timestamp too old', { status: 400 }));
     await start();
@@ -90,7 +90,7 @@ describe('a webhookUrl without a receiver', () => {
     await mock.close();
   });
 
-  test('outside a test run, or where the options mean the network, it may leave', async () => {
+  test('outside a test run, or if the options ask for the network, the delivery leaves', async () => {
     outsideTests();
     const sent: string[] = [];
     const reached = async (options: MockServerOptions) => {
@@ -109,7 +109,7 @@ describe('a webhookUrl without a receiver', () => {
     expect(sent.slice(0, 3)).not.toContain('refused_address');
   });
 
-  test('on this machine, it is reached as ever', async () => {
+  test('on this machine, it is still reached', async () => {
     const { mock, client, warnings } = bench();
     await client.content.start({ prompt: 'x', webhookUrl: 'http://127.0.0.1:9/callbacks' });
     await mock.settle();
@@ -124,7 +124,7 @@ describe('a webhookUrl without a receiver', () => {
   }
 });
 
-describe('polling on a manual clock that nobody moves', () => {
+describe('polling on a manual clock that nothing moves', () => {
   test('is warned once, with what to call', async () => {
     const { client, warnings, start } = bench();
     const { requestId } = await start();

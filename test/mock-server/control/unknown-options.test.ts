@@ -33,7 +33,7 @@ const calls: [name: string, known: string, call: (options: never) => unknown][] 
   ['events', 'order', (o) => mock.events(o)],
 ];
 
-test.each(calls)('%s refuses an option that it does not have', async (_name, known, call) => {
+test.each(calls)('%s rejects an unknown option', async (_name, known, call) => {
   const misspelled = `${known}x`;
   const attempt = async () => call({ [misspelled]: undefined } as never);
   const sentence = new RegExp(

@@ -143,7 +143,7 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     expect(desk.server.mock.search('deliveries', { status: 'delivered' }).total).toBe(3);
   });
 
-  test('the attempts and the response come first, then the way of the delivery; two attempts compare', async () => {
+  test('the attempts and the response come first, then the timeline; two attempts can be compared', async () => {
     const { page, go } = desk;
     let tries = 0;
     const moody = 'https://moody.example/hooks';

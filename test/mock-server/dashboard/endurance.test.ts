@@ -37,7 +37,7 @@ describe.runIf(needs('chromium'))('the dashboard under strain', { timeout: 45_00
     visited = undefined;
   });
 
-  test('100 000 rows are scrolled and walked by keyboard with fewer than 80 of them drawn', async () => {
+  test('100 000 rows are scrolled and walked by keyboard with fewer than 80 of them rendered', async () => {
     const store = memoryStore();
     server = await startServer(workbench, { store, logLimit: rows * 2 });
     const events = store.table('events');

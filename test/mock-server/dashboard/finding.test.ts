@@ -8,7 +8,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
   const { button, row, foot, clipboard, generate } = desk;
   const hash = () => desk.page.evaluate(() => location.hash);
 
-  test('filters are applied by the server, kept in the address, and counted truly', async () => {
+  test('filters are applied by the server, kept in the address, and counted correctly', async () => {
     const { page, go } = desk;
     for (let turn = 0; turn < 130; turn += 1) {
       await generate(turn % 10 === 0 ? `needle ${turn}` : `hay ${turn}`);
@@ -93,7 +93,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     expect(await trail(), 'following leaves no trail in the history').toBe(before + 1);
   });
 
-  test('Escape closes a panel even before it is drawn', async () => {
+  test('Escape closes a panel even before it is rendered', async () => {
     const { page, go } = desk;
     await go('keys?text=m');
     await row(0).waitFor();
@@ -138,7 +138,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await own.close();
   });
 
-  test('the overview gives an .env that works, true counts, and names', async () => {
+  test('the overview shows a working .env, correct counts, and names', async () => {
     const { page, go } = desk;
     await go('overview');
     await button('Copy .env').click();
@@ -239,7 +239,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await again.close();
   });
 
-  test('the page shows which universe it is in, and another one is a choice away', async () => {
+  test('the page shows which universe it is in, and can switch to another one', async () => {
     const { page, go } = desk;
     const control = connectMock(desk.server.url);
     await using universe = await control.createUniverse();

@@ -77,7 +77,7 @@ async function run(snippet: string): Promise<unknown> {
 }
 
 describe('the long list', () => {
-  test('the drawn rows cover the viewport, and their number does not grow with the list', () => {
+  test('the rendered rows cover the viewport, and their number does not grow with the list', () => {
     fc.assert(
       fc.property(
         fc.nat(200_000),
@@ -123,7 +123,7 @@ describe('the long list', () => {
   });
 });
 
-describe('what became of a delivery', () => {
+describe('the state of a delivery', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   const attempt = { at: '2026-01-01T00:00:00Z', durationMs: 1 };
   const said = (delivery: Partial<Parameters<typeof causeOf>[0]>) =>
@@ -157,7 +157,7 @@ describe('what became of a delivery', () => {
 describe('the filters of an address', () => {
   const now = Date.parse('2026-01-02T00:00:00Z');
 
-  test('a range counts back from the time of the server, and a time is taken as it is', () => {
+  test('a range counts back from the time of the server, and a time is used unchanged', () => {
     const asked = (search: string) => conditionsOf(filtersOf(new URLSearchParams(search)), now);
     expect(asked('status=failed&since=24h&own=yes&other=1')).toEqual({
       status: 'failed',
@@ -170,7 +170,7 @@ describe('the filters of an address', () => {
 });
 
 describe('a diff', () => {
-  test('lines of both, of the first only and of the second only are told apart', () => {
+  test('lines of both texts, only of the first and only of the second are distinguished', () => {
     expect(diffLines('a\nb\nc', 'a\nx\nc').map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       'same a',
       'removed b',
@@ -179,7 +179,7 @@ describe('a diff', () => {
     ]);
   });
 
-  test('it holds exactly both texts', () => {
+  test('it contains exactly both texts', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
     fc.assert(
       fc.property(text, text, (before, after) => {

@@ -90,7 +90,7 @@ describe.runIf(needs('chromium'))('the page for the failed run of a simulation',
     }, 60_000);
   }
 
-  test('a file can be dropped, and one that is something else is named', async () => {
+  test('a file can be dropped, and one that is something else is rejected by name', async () => {
     const visited = await visit(workbench, server);
     const { page } = visited;
     await visited.go('simulation');
@@ -116,7 +116,7 @@ describe.runIf(needs('chromium'))('the page for the failed run of a simulation',
     await visited.close();
   });
 
-  test('what a hostile file holds is text, and another page does not close it', async () => {
+  test('a hostile file is shown as text, and visiting another page does not close it', async () => {
     const visited = await visit(workbench, server);
     const { page } = visited;
     await visited.go('simulation');

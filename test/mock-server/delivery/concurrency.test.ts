@@ -60,7 +60,7 @@ test('failing endpoints fill only their own pool of slots', async () => {
   expect(held.filter(({ key }) => key.startsWith('live'))).toHaveLength(3);
 });
 
-test('an endpoint whose first attempt hangs holds one healthy slot, however many attempts wait for it', async () => {
+test('an endpoint whose first attempt hangs holds one healthy slot, no matter how many attempts wait for it', async () => {
   const { held, acquire } = slotsOf(limiterOf(50, 3, 1));
   for (let n = 0; n < 100; n += 1) acquire('hanging');
   for (let n = 0; n < 10; n += 1) acquire('live');

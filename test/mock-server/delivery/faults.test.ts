@@ -28,7 +28,7 @@ describe('delivery faults', () => {
     expect(at.sent.map((sent) => sent.at)).toEqual([start + 20_000]);
   });
 
-  test('delay: a delivery that waits is no work in flight and survives a restart', async () => {
+  test('delay: a delivery that waits is not work in flight and survives a restart', async () => {
     const { at, id } = await withFault({ delay: 20_000 });
     await at.settle();
     expect(at.context.scheduler.inFlight).toBe(0);
@@ -102,7 +102,7 @@ describe('delivery faults', () => {
     expect(at.deliveries().map(({ attempts }) => attempts.length)).toEqual([1, 1, 1, 1]);
   });
 
-  test('loseAnswer: the receiver gets it, and again with the next attempt', async () => {
+  test('loseAnswer: the receiver gets the message, and gets it again with the next attempt', async () => {
     const { at, id } = await withFault({ loseAnswer: true });
     await at.settle();
     expect(at.sent).toHaveLength(1);

@@ -54,7 +54,7 @@ describe('redelivery', () => {
     });
   });
 
-  test('of one that waits for a slot keeps its place and is sent once', async () => {
+  test('of one that waits for a slot keeps its position and is sent once', async () => {
     const responses: ((outcome: ReturnType<typeof status>) => void)[] = [];
     const at = deliverySetup({
       receive: () => new Promise((resolve) => void responses.push(resolve)),
@@ -207,7 +207,7 @@ test('only the newest finished deliveries are kept, but all pending ones', async
   expect(at.deliveries().map(({ id }) => id)).toEqual([pending.id, ...ids.slice(2)]);
 });
 
-test('a delivery that succeeds late is kept, however many finished before it', async () => {
+test('a delivery that succeeds late is kept, no matter how many finished before it', async () => {
   const at = deliverySetup({ receive: () => status(500), logLimit: 3 });
   at.webhook();
   const late = event(at);

@@ -71,7 +71,7 @@ test('an attempt whose slot frees up after a restore changes nothing in the rest
   expect(store.snapshot()).toEqual(state);
 });
 
-test('canceled jobs do not pile up in the queue, however far ahead they were due', async () => {
+test('canceled jobs do not pile up in the queue, no matter how far ahead they were due', async () => {
   const at = deliverySetup();
   const { scheduler } = at.context;
   for (let n = 0; n < 5000; n += 1) {

@@ -71,7 +71,7 @@ describe('with a control token', () => {
   });
 
   test.each(['', '9999999999.', '9999999999.forged', '1.AAAA'])(
-    'the cookie %j is refused',
+    'the cookie %j is rejected',
     async (value) => {
       const { call } = await guarded();
       const headers = { cookie: `contentgen_control=${value}` };
@@ -85,7 +85,7 @@ describe('with a control token', () => {
     expect(await (await call('/api/usage')).json()).toMatchObject({ code: 'missing_credentials' });
   });
 
-  test('a short token is refused', async () => {
+  test('a short token is rejected', async () => {
     const mock = createMockServer({ clock: 'manual' });
     onTestFinished(() => mock.close());
     await expect(serve(mock, { port: 0, controlToken: 'short' })).rejects.toThrow(/16 visible/);
@@ -156,7 +156,7 @@ describe('the token of a universe', () => {
     }
   });
 
-  test('neither lists, creates nor ends universes', async () => {
+  test('neither lists, creates nor closes universes', async () => {
     const { call, own, other, controlToken } = await withUniverse();
     const headers = { authorization: `Bearer ${controlToken}` };
     const calls = [
@@ -251,7 +251,7 @@ test.each([
   [{ max: Number.NaN }, /universes\.max/],
   [{ idleMs: 0 }, /universes\.idleMs/],
   [{ idleMs: 1e12 }, /universes\.idleMs/],
-])('the limits %j for universes are refused', async (universes, message) => {
+])('the limits %j for universes are rejected', async (universes, message) => {
   const mock = createMockServer({ clock: 'manual' });
   onTestFinished(() => mock.close());
   await expect(serve(mock, { port: 0, universes })).rejects.toThrow(message);

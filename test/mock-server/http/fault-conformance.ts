@@ -68,7 +68,7 @@ export function faultConformance(name: string, { env, call, post }: Door): void 
       await expect(call('/api/usage')).rejects.toThrow(TypeError);
     });
 
-    test('a truncated response arrives as far as it goes, then the connection breaks', async () => {
+    test('a truncated response arrives up to the cut, then the connection breaks', async () => {
       env().mock.faults.add({ operation: 'getUsage', times: 1, effect: { truncate: 10 } });
       const response = await call('/api/usage');
       expect(response.status).toBe(200);
@@ -113,7 +113,7 @@ export function faultConformance(name: string, { env, call, post }: Door): void 
       expect(await (await call('/api/usage')).json()).toHaveProperty('quota');
     });
 
-    test('a lost answer is a failed call of an operation that ran', async () => {
+    test('a lost response is a failed call of an operation that ran', async () => {
       env().mock.faults.add({
         operation: 'generateContent',
         times: 2,
@@ -151,7 +151,7 @@ export function faultConformance(name: string, { env, call, post }: Door): void 
       expect(performance.now() - started).toBeGreaterThan(40);
     });
 
-    test('a malformed stream is not what the contract says, but complete', async () => {
+    test('a malformed stream violates the contract, but is complete', async () => {
       env().mock.faults.add({
         operation: 'generateContent',
         times: 1,
@@ -162,7 +162,7 @@ export function faultConformance(name: string, { env, call, post }: Door): void 
       expect([text, broken]).toEqual(['data: {"malformed":\n\n', false]);
     });
 
-    test('a fault for one organization spares the others', async () => {
+    test('a fault for one organization does not affect the others', async () => {
       const { organization, adminKey: key } = env().mock.createOrganization();
       env().mock.faults.add({ operation: '*', organization, effect: { status: 503 } });
       expect((await call('/api/usage')).status).toBe(200);

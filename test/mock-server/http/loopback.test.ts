@@ -45,7 +45,7 @@ test.each(['127.0.0.1', 'localhost'])(
   },
 );
 
-test('a server that other machines can reach refuses loopback, also for what is queued', async () => {
+test('a server that other machines can reach rejects loopback, also for queued deliveries', async () => {
   const { mock, client, url, hits, start } = await served({}, { host: '0.0.0.0' });
   const hook = await client.webhooks.create({ event: 'data_updated', url });
   await start();

@@ -167,7 +167,7 @@ describe('a universe', () => {
 });
 
 describe('limits', () => {
-  test('a universe without requests ends, one that is used stays', async () => {
+  test('an idle universe is closed, and one in use stays', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
     const { remote, served } = await open({ universes: { idleMs: 60_000 } });
     const [idle, used] = await Promise.all([remote.createUniverse(), remote.createUniverse()]);
@@ -179,7 +179,7 @@ describe('limits', () => {
     await expect(idle.clock.now()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('beyond the maximum the server refuses, until one is closed', async () => {
+  test('beyond the maximum, the server rejects new ones until one is closed', async () => {
     const { remote } = await open({ universes: { max: 2 } });
     const first = await remote.createUniverse();
     await remote.createUniverse();
@@ -192,7 +192,7 @@ describe('limits', () => {
   });
 
   test.each([{ seed: -1 }, { clock: 'fast' }, { start: 'soon', clock: 'manual' }, { speed: 2 }])(
-    'the options %j are refused',
+    'the options %j are rejected',
     async (options) => {
       const { remote } = await open();
       await expect(remote.createUniverse(options as never)).rejects.toMatchObject({

@@ -41,7 +41,7 @@ const onSocket = (react: (socket: Socket) => void) =>
   );
 
 describe('a failed attempt says why', () => {
-  test('nothing listens there', async () => {
+  test('nothing is listening there', async () => {
     const server = createServer();
     const port = await listening(server);
     await new Promise((resolve) => server.close(resolve));
@@ -66,7 +66,7 @@ describe('a failed attempt says why', () => {
     });
   });
 
-  test('a certificate that nobody vouches for, with the way to trust it', async () => {
+  test('an untrusted certificate, with the way to trust it', async () => {
     const port = await listening(createTlsServer({ cert: read('cert.pem'), key: read('key.pem') }));
     expect(await sender()(`https://receiver.test:${port}/`)).toEqual({
       error: 'certificate',
@@ -75,7 +75,7 @@ describe('a failed attempt says why', () => {
     });
   });
 
-  test('a certificate for another name, which no authority can repair', async () => {
+  test('a certificate for another name, which trusting an authority cannot fix', async () => {
     const port = await listening(createTlsServer({ cert: read('cert.pem'), key: read('key.pem') }));
     const send = sender({ ca: read('cert.pem') });
     expect(await send(`https://another.test:${port}/`)).toEqual({
@@ -84,7 +84,7 @@ describe('a failed attempt says why', () => {
     });
   });
 
-  test('https where plain HTTP is spoken', async () => {
+  test('https to a server that speaks plain HTTP', async () => {
     const port = await listening(createServer((_, response) => response.end()));
     expect(await sender()(`https://receiver.test:${port}/`)).toMatchObject({
       error: 'connection',

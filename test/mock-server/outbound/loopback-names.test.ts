@@ -36,7 +36,7 @@ test.each([
   ['neighbour.test', ['fd00::5']],
   ['neighbour.test', ['93.184.216.34', '127.0.0.1']],
 ])(
-  'a server beyond loopback refuses %s, which resolves to %j, without connecting',
+  'a server beyond loopback rejects %s, which resolves to %j, without connecting',
   async (name, addresses) => {
     const { mock, client, port, connections } = await besideNeighbour();
     const lookup = vi.spyOn(dns.promises, 'lookup') as unknown as MockInstance<Lookup>;

@@ -129,7 +129,7 @@ async function choosy(...refused: string[]) {
   return { sent, baseUrl };
 }
 
-test('a parameter that the endpoint refuses is sent under its older name or left out, from then on', async () => {
+test('a parameter that the endpoint rejects is from then on sent under its older name or omitted', async () => {
   const { sent, baseUrl } = await choosy('max_completion_tokens', 'stream_options', 'temperature');
   const { ok } = bench({ generator: openAICompatible({ baseUrl }) });
   const input = { prompt: 'p', temperature: 0.5, seed: 1 };
@@ -152,7 +152,7 @@ test('a parameter that an error only mentions in its text counts too', async () 
   expect(JSON.parse(seen[1] ?? '')).toMatchObject({ max_tokens: 512 });
 });
 
-test('an endpoint that refuses the older name as well fails the generation', async () => {
+test('an endpoint that rejects the older name too fails the generation', async () => {
   const { baseUrl, sent } = await choosy('max_completion_tokens', 'max_tokens');
   const { call } = bench({ generator: openAICompatible({ baseUrl }) });
   const problem = await (await call('POST', GENERATE, { prompt: 'p' })).json();
@@ -213,7 +213,7 @@ test('a stream that ends without [DONE] is complete', async () => {
   expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({ result: 'all of it' });
 });
 
-test('an endpoint that never ends is given up at the deadline', async () => {
+test('an endpoint that never ends its response is abandoned at the deadline', async () => {
   const baseUrl = await upstream((_, __, response) => stream(response).write(chunk('and so on')));
   const { call, mock } = bench({ generator: openAICompatible({ baseUrl, timeout: 50 }) });
   const problem = await (await call('POST', GENERATE, { prompt: 'p' })).json();
@@ -224,7 +224,7 @@ test('an endpoint that never ends is given up at the deadline', async () => {
   });
 });
 
-test('the words of the endpoint reach the generation without keys', async () => {
+test('the endpoint’s error message reaches the generation without keys', async () => {
   const baseUrl = await upstream((_, __, response) => {
     const message = 'Incorrect API key provided: my-own-secret, cg_test_0123456789abcdefghij.';
     json(response, 401, { error: { message } });

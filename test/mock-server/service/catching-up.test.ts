@@ -103,7 +103,7 @@ test('result callbacks are listed by state, time and generation, for their own p
   expect(await list(`requestId=${first.requestId}&status=delivered`, adminKey)).toEqual([]);
 });
 
-test('redelivering a pending delivery makes its next attempt now and keeps the schedule', async () => {
+test('redelivering a pending delivery starts its next attempt now and keeps the schedule', async () => {
   const { ok, mock, hook } = await listening('data_updated');
   mock.receivers.set(url, () => new Response(null, { status: 500 }));
   mock.trigger('data_updated');

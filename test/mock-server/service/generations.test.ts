@@ -195,7 +195,7 @@ test('canceling from elsewhere ends the stream with generation.canceled', async 
   expect(mock.deliveries()).toEqual([]);
 });
 
-test('stream and webhookUrl exclude each other, and an unknown model is rejected', async () => {
+test('stream and webhookUrl cannot be combined, and an unknown model is rejected', async () => {
   const { call } = bench({ models: ['mine'] });
   const both = await call('POST', GENERATE, { prompt: 'p', stream: true, webhookUrl });
   expect((await both.json()).errors).toMatchObject([{ pointer: '/stream', code: 'conflict' }]);

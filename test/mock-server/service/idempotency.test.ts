@@ -159,7 +159,7 @@ test('a response that was lost on the way is replayed', async () => {
   expect(data.filter(({ name }: { name: string }) => name === 'ci')).toHaveLength(1);
 });
 
-test('an API key in a response is never stored in plaintext and is replayed for one hour only', async () => {
+test('an API key in a response is never stored in plaintext and is replayed for only one hour', async () => {
   const { call, mock } = bench();
   const { key } = await (await call('POST', KEYS, {}, once)).json();
   const stored = JSON.stringify(mock.snapshot());

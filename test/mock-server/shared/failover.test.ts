@@ -29,7 +29,7 @@ describe.runIf(needs('postgres'))('several processes on one PostgreSQL database'
     await expectAllDelivered(standby, memberKey, hooks, acknowledged);
   });
 
-  test('a stopped leader is replaced, and neither answers nor sends when it goes on', async () => {
+  test('a stopped leader is replaced, and neither responds nor sends when it resumes', async () => {
     const { leader, standby, memberKey } = await startPair(postgres.database('stopped'));
     // The first attempt fails, so that the next one falls due while the leader is stopped.
     const failed = new Set<string>();

@@ -62,7 +62,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     await expectBoundedAge(await join(newSchema(), byAge));
   });
 
-  test('every row is read back as it was written, whatever its text', async () => {
+  test('every row is read back as it was written, no matter what its text is', async () => {
     const { session, schema } = await open(newSchema());
     const write = rowWriter(session, schema);
     await fc.assert(
@@ -256,7 +256,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     [{ takeoverMs: Number.NaN }, /takeoverMs must be/],
     [{ takeoverMs: 10 }, /takeoverMs must be/],
     [{ url: 'nowhere' }, /url must be/],
-  ])('the options %j are refused', (options, message) => {
+  ])('the options %j are rejected', (options, message) => {
     expect(() => postgresStore(pool, options)).toThrow(message);
   });
 });

@@ -7,7 +7,7 @@ import { temporaryFile } from './temporary-file.ts';
 
 describe('in memory', () => {
   test('the number of generations is bounded', () => expectBoundedCount(createMockServer(byCount)));
-  test('the age of the past is bounded', () => expectBoundedAge(createMockServer(byAge)));
+  test('the age of finished records is bounded', () => expectBoundedAge(createMockServer(byAge)));
 });
 
 describe('in a file', () => {
@@ -33,7 +33,7 @@ describe('in a file', () => {
     expect(await rows()).toBeLessThanOrEqual(22);
   });
 
-  test('the age of the past is bounded', async () => {
+  test('the age of finished records is bounded', async () => {
     const { mock, rows } = await inFile(byAge);
     await expectBoundedAge(mock);
     expect(await rows()).toBe(0);
@@ -67,7 +67,7 @@ test.each([
   [{ age: 'a week' }, 'retention.age must be at least one minute'],
   [{ days: 7 }, 'retention has no member days: it has count and age.'],
   [7, 'retention must be an object with count, age or both.'],
-])('%j is refused with a sentence', (retention, sentence) => {
+])('%j is rejected with a sentence', (retention, sentence) => {
   const options = { retention } as MockServerOptions;
   expect(() => createMockServer(options)).toThrow(sentence);
 });

@@ -17,7 +17,7 @@ const savedEvents = (path: string) =>
     .oldest({ limit: Number.POSITIVE_INFINITY })
     .map(({ id }) => id);
 
-test('nobody waits for a line of a log, which is in the file within 100 ms', async () => {
+test('nothing waits for a log line, which is in the file within 100 ms', async () => {
   const path = temporaryFile();
   const store = open(path);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -61,7 +61,7 @@ test('many lines share a row of the file, and those that were dropped are gone f
   expect(lines.map(({ at }) => at)).toEqual(Array.from({ length: 250 }, (_, index) => index + 51));
 });
 
-test('a log of an earlier version, with one line in each row, is read and goes on', () => {
+test('a log of an earlier version, with one line in each row, is read and continued', () => {
   const path = temporaryFile();
   sqliteStore(path).close();
   const db = new DatabaseSync(path);
@@ -78,7 +78,7 @@ test('a log of an earlier version, with one line in each row, is read and goes o
   expect(open(path).table('events').oldest({ limit: 9 })).toEqual([line(2), line(3)]);
 });
 
-test('a log that cannot be saved is reported to the next one who waits', async () => {
+test('a log that cannot be saved is reported to the next caller that waits', async () => {
   const path = temporaryFile();
   const store = open(path);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

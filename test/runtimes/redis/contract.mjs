@@ -26,7 +26,7 @@ export function redisContract(name, connect) {
       },
     );
 
-    test('of copies delivered at once, one has an effect', async () => {
+    test('only one of the copies delivered at once has an effect', async () => {
       let effects = 0;
       const receiver = createWebhookHandler({
         secret,

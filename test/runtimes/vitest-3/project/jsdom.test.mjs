@@ -19,7 +19,7 @@ test('this is jsdom, whose globals stand in for those of Node', () => {
   expect(String(window.AbortController)).toContain('class AbortController');
 });
 
-test('an API key is refused, as on a page, unless the option allows it', () => {
+test('an API key is rejected, as on a page, unless the option allows it', () => {
   const options = { baseUrl: served.url, apiKey: mock.adminKey };
   expect(() => new ContentGen(options)).toThrow('dangerouslyAllowBrowser');
   expect(() => new ContentGen({ ...options, dangerouslyAllowBrowser: true })).not.toThrow();

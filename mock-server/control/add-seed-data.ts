@@ -4,10 +4,10 @@ import { logChange } from '../domain/event-log.ts';
 import { type IdPrefix, newId, newIdAt } from '../domain/ids.ts';
 import { createOrganization, createProject, newSecret } from '../domain/organizations.ts';
 import { periodOf } from '../domain/periods.ts';
-import type { ApiKey, Generation, Webhook } from '../domain/records.ts';
+import type { ApiKey, Generation } from '../domain/records.ts';
 import { outcomeOf } from '../domain/run-generation.ts';
 import { addUsage } from '../domain/usage.ts';
-import { DEFAULT_THRESHOLD } from '../domain/webhooks.ts';
+import { addWebhook } from '../domain/webhooks.ts';
 import { readSeedTime } from './check-seed-data.ts';
 import {
   organizationsOfSeed,
@@ -64,7 +64,7 @@ function addOrganization(context: Context, seed: SeedOrganization): void {
 function addRecords(context: Context, owner: Owner, records: SeedRecords): void {
   const { keys = [], webhooks = [], generations = [] } = records;
   for (const key of keys) addKey(context, owner, key);
-  for (const webhook of webhooks) addWebhook(context, owner, webhook);
+  for (const webhook of webhooks) addSeedWebhook(context, owner, webhook);
   for (const generation of generations) addGeneration(context, owner, generation);
 }
 
@@ -91,27 +91,15 @@ function addKey(context: Context, owner: Owner, seed: SeedKey): void {
   logChange(context, row, 'api_key.created', { role });
 }
 
-function addWebhook(context: Context, owner: Owner, seed: SeedWebhook): void {
-  const { event, url, description, threshold, token, status = 'enabled' } = seed;
-  const { organization, project, rngStream } = owner;
-  const origin = originOf(context, owner, 'wh', seed);
-  const secret = seed.secret ?? newSecret(context, rngStream);
-  const row: Webhook = {
-    ...origin,
-    organization,
-    project,
-    event,
-    url,
-    ...(description !== undefined && { description }),
-    ...(event === 'usage_threshold' && { threshold: threshold ?? DEFAULT_THRESHOLD }),
-    ...(token !== undefined && { token }),
-    status,
-    ...(status === 'disabled' && { disabledReason: 'requested' }),
-    secrets: [{ secret, createdAt: origin.createdAt }],
-    updatedAt: origin.createdAt,
-  };
-  context.store.table('webhooks').put(row);
-  logChange(context, row, 'webhook.created', { event, url });
+function addSeedWebhook(context: Context, owner: Owner, seed: SeedWebhook): void {
+  const origin = { ...owner, ...originOf(context, owner, 'wh', seed) };
+  const secret = seed.secret ?? newSecret(context, owner.rngStream);
+  const row = addWebhook(context, origin, { ...seed, secret });
+  if (seed.status === 'disabled') {
+    context.store
+      .table('webhooks')
+      .put({ ...row, status: 'disabled', disabledReason: 'requested' });
+  }
 }
 
 function addGeneration(context: Context, owner: Owner, seed: SeedGeneration): void {

@@ -7,25 +7,19 @@ import { findOrganization, isSecret, newSecret, type Rotation, rotate } from './
 import type { Delivery, Json, SystemEvent, Webhook } from './records.ts';
 import { isRejection, type Rejection, rejectField } from './rejection.ts';
 
-export interface NewWebhook {
+type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'threshold' | 'token'>;
+
+export interface NewWebhook extends WebhookSettings {
   readonly event: SystemEvent;
-  readonly url: string;
-  readonly description?: string;
-  readonly threshold?: number;
   readonly secret?: string;
-  readonly token?: string;
 }
 
-export interface WebhookChanges {
-  readonly url?: string;
-  readonly description?: string;
-  readonly threshold?: number;
-  readonly token?: string;
+export interface WebhookChanges extends Partial<WebhookSettings> {
   readonly status?: 'enabled' | 'disabled';
 }
 
 /** Share of the quota at which a registration for `usage_threshold` is notified. */
-export const DEFAULT_THRESHOLD = 0.9;
+const DEFAULT_THRESHOLD = 0.9;
 
 /**
  * Rejects a URL that deliveries must not go to, judging only by its text; `field` is the request field it came from.
@@ -76,23 +70,33 @@ export function createWebhook(
     rejectInvalidThreshold(input.event, input.threshold) ??
     rejectInvalidSecret(input.secret);
   if (rejected) return rejected;
-  const now = context.ports.clock.now();
   const { rngStream } = findOrganization(context, owner.organization);
-  const { event, url, description, token } = input;
   const secret = input.secret ?? newSecret(context, rngStream);
+  const origin = { id: newId(context, 'wh', rngStream), createdAt: context.ports.clock.now() };
+  return addWebhook(context, { ...owner, ...origin }, { ...input, secret });
+}
+
+type Origin = Pick<Webhook, 'id' | 'organization' | 'project' | 'createdAt'>;
+
+/** Adds an enabled registration with checked fields. */
+export function addWebhook(
+  context: Context,
+  { id, organization, project, createdAt }: Origin,
+  { event, url, description, threshold, token, secret }: NewWebhook & { readonly secret: string },
+): Webhook {
   const webhook: Webhook = {
-    id: newId(context, 'wh', rngStream),
-    organization: owner.organization,
-    project: owner.project,
+    id,
+    organization,
+    project,
     event,
     url,
     ...(description !== undefined && { description }),
-    ...(event === 'usage_threshold' && { threshold: input.threshold ?? DEFAULT_THRESHOLD }),
+    ...(event === 'usage_threshold' && { threshold: threshold ?? DEFAULT_THRESHOLD }),
     ...(token !== undefined && { token }),
     status: 'enabled',
-    secrets: [{ secret, createdAt: now }],
-    createdAt: now,
-    updatedAt: now,
+    secrets: [{ secret, createdAt }],
+    createdAt,
+    updatedAt: createdAt,
   };
   context.store.table('webhooks').put(webhook);
   logChange(context, webhook, 'webhook.created', { event, url });

@@ -270,7 +270,7 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
   readonly webhookUrlField: string;
 }
 
-const callRules: Record<keyof CallOptions, rules.OptionRule> = {
+export const callRules: Record<keyof CallOptions, rules.OptionRule> = {
   signal: rules.abortSignal,
   timeout: rules.milliseconds,
   deadline: rules.milliseconds,

@@ -66,7 +66,7 @@ async function waitForGeneration(
   options: WaitOptions = {},
 ): Promise<GenerationResult> {
   const { results, onProgress, pollInterval, ...callOptions } = options ?? {};
-  checkWaitOptions({ results, onProgress, pollInterval });
+  checkWaitOptions(options ?? {});
   const { signal, deadline: ms = caller.options.deadline } = checkCallOptions(callOptions);
   const deadline = new Deadline(ms, 'deadline_exceeded', signal);
   try {

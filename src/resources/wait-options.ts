@@ -1,5 +1,5 @@
 import * as rules from '../core/option-rules.ts';
-import type { CallOptions } from '../options.ts';
+import { type CallOptions, callRules } from '../options.ts';
 import type { Generation } from '../types.ts';
 
 /** A source of result callbacks, for example the function that `createWebhookHandler` returns. */
@@ -68,7 +68,10 @@ type PollInterval = WaitOptions['pollInterval'];
 const isMilliseconds = (value: unknown): boolean =>
   rules.milliseconds.isValid(value) && value !== Infinity;
 
-const waitRules: Record<'results' | 'onProgress' | 'pollInterval', rules.OptionRule> = {
+const { idempotencyKey: _, ...limitRules } = callRules;
+
+const waitRules: Record<keyof WaitOptions, rules.OptionRule> = {
+  ...limitRules,
   results: {
     isValid: (value) => typeof (value as WaitOptions['results'])?.waitFor === 'function',
     expected: 'an object with a method waitFor(requestId, { signal })',
@@ -83,7 +86,7 @@ const waitRules: Record<'results' | 'onProgress' | 'pollInterval', rules.OptionR
 };
 
 /** @throws TypeError that names the option */
-export function checkWaitOptions(options: Pick<WaitOptions, keyof typeof waitRules>): void {
+export function checkWaitOptions(options: WaitOptions): void {
   rules.checkOptions(options, waitRules);
 }
 

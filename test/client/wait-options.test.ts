@@ -154,4 +154,11 @@ describe('wait()', () => {
     await expect(waiting).rejects.toThrow(Object.keys(options)[0]);
     expect(service.seen).toHaveLength(0);
   });
+
+  test('a misspelled option is refused with the one that was meant', async () => {
+    const { waiting } = wait({ pollIntervall: { min: 1 } } as never, 1);
+    await expect(waiting).rejects.toThrow(
+      "Unknown option pollIntervall. Did you mean 'pollInterval'?",
+    );
+  });
 });

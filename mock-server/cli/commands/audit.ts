@@ -62,17 +62,23 @@ is first compared with the project's. Exits with 1 if a check fails.`,
     const isRight = finding.verdict !== 'wrong';
     const passed = report.ok && isRight;
     if (json) terminal.out(JSON.stringify({ ...report, ok: passed, secret: finding }));
-    else terminal.out(isRight ? String(report) : withWarning(report));
+    else terminal.out(withAdvice(report, finding));
     return passed ? 0 : 1;
   },
 });
 
-/** If the receiver accepts the wrong secret, it has that secret too, so it rejects the service's deliveries. */
-function withWarning(report: AuditReport): string {
-  const consequence = report.problem
-    ? 'Audit it again with the right secret.'
-    : 'The receiver has the same wrong secret, so it rejects every result callback from the service.';
-  return `${report}\n${consequence}`;
+/** What the comparison of the secret and the receiver's responses say together. */
+function withAdvice(report: AuditReport, { verdict }: Finding): string {
+  if (verdict === 'wrong') {
+    const advice = report.problem
+      ? 'Audit it again with the right secret.'
+      : 'The receiver has the same wrong secret, so it rejects every result callback of the service.';
+    return `${report}\n${advice}`;
+  }
+  const isMismatch = verdict === 'ok' && report.problem?.includes('is the secret right?');
+  return isMismatch
+    ? `${report}\nThe deliveries were signed with the project's secret, so the receiver has another one.`
+    : String(report);
 }
 
 interface Chosen {

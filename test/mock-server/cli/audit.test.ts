@@ -133,6 +133,9 @@ describe('the secret that it signs with', () => {
     expect(wrong.code).toBe(1);
     expect(wrong.err).toMatch(/^✓ secret/);
     expect(wrong.out).toMatch(
+      /signed with the project's secret, so the receiver has another one\.$/,
+    );
+    expect(wrong.out).toMatch(
       /^No delivery was accepted \(400 signature_mismatch\): is the secret/,
     );
   }, 60_000);

@@ -273,9 +273,8 @@ describe('the public entries', () => {
       ...[...Object.keys(all), ...Object.keys(typeEntries)],
       ...['./openapi.yaml', './package.json'],
     ]);
-    for (const [subpath, file] of Object.entries(typeEntries)) {
-      expect(manifest.exports[subpath]).toEqual({ types: `./${file}` });
-    }
+    for (const [subpath, types] of Object.entries(typeEntries))
+      expect(manifest.exports[subpath]).toEqual({ types: `./${types}` });
     for (const subpath of Object.keys(all)) {
       const file = `./dist/${outputName(subpath)}`;
       const module = { types: `${file}.d.ts`, default: `${file}.js` };

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { typeEntries } from '../../scripts/entries.ts';
@@ -87,6 +87,53 @@ describe('without the peers', () => {
     expect(printed).toEqual({ name: 'TypeError', message });
   });
 });
+
+const shop = (callback: string) => `
+  import { createWebhookHandler } from 'contentgen/webhooks';
+  export function shop({ client, secret, clock, disk, random, url }) {
+    const db = disk.open('shop');
+    const send = (store, id) => store.set('email/' + id + '/' + random.uuid(), true);
+    const on = { generation_completed: ({ payload: { requestId } }) => ${callback} };
+    return {
+      webhooks: createWebhookHandler({ secret, now: clock.now, on }),
+      order: (prompt) => client.content.start({ prompt, webhookUrl: url }),
+    };
+  }`;
+const unlessDone = (store: string, work: string) =>
+  `{ if (await ${store}.get('done/' + requestId)) return; ${work} }`;
+
+test.each([
+  [
+    'right',
+    `db.transaction(async (tx) => ${unlessDone('tx', "await tx.set('done/' + requestId, true); await send(tx, requestId);")})`,
+    0,
+  ],
+  ['one that only remembers in memory', 'send(db, requestId)', 1],
+  [
+    'one that marks after the effect',
+    `(async () => ${unlessDone('db', "await send(db, requestId); await db.set('done/' + requestId, true);")})()`,
+    1,
+  ],
+  [
+    'one that marks before the effect',
+    `(async () => ${unlessDone('db', "await db.set('done/' + requestId, true); await send(db, requestId);")})()`,
+    1,
+  ],
+])(
+  'an agent that has read the page writes a simulation that finds out: %s',
+  (_name, callback, status) => {
+    application.write('app.mjs', shop(callback));
+    const solution = join(root, 'test/package/skill', '11-simulate', 'solution.mjs');
+    application.write('11-simulate.mjs', readFileSync(solution, 'utf8'));
+    const { folder: cwd } = application;
+    const ran = spawnSync(process.execPath, ['--test', '11-simulate.mjs'], {
+      cwd,
+      encoding: 'utf8',
+    });
+    expect(ran.status).toBe(status);
+    if (status === 1) expect(ran.stdout).toMatch(/SimulationError|Seed \d+ fails/);
+  },
+);
 
 function compile(text: string, types: readonly string[] = [], skipLibCheck = true): string {
   application.write('matchers.mts', `${text}\nexport {};\n`);

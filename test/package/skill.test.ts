@@ -18,7 +18,7 @@ import { firstLine } from '../support/first-line.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Application, copyApplication } from './installed.ts';
 
-// Eleven tasks, each with a solution that uses nothing but skills/contentgen/SKILL.md, judged by running it against the
+// Eleven tasks (that of the simulation is in simulation.test.ts), each with a solution that uses nothing but skills/contentgen/SKILL.md, judged by running it against the
 // packed package and a running server: what the page says must be enough, and true.
 const folder = new URL('skill/', import.meta.url);
 let application: Application;
@@ -243,41 +243,6 @@ describe('an agent that has read the page', () => {
     ],
   ])('10 writes a test over a month: %s', (_name, app, status) => {
     expect(runTest('10-time', app)).toBe(status);
-  });
-
-  const shop = (callback: string) => `
-    import { createWebhookHandler } from 'contentgen/webhooks';
-    export function shop({ client, secret, clock, disk, random, url }) {
-      const db = disk.open('shop');
-      const send = (store, id) => store.set('email/' + id + '/' + random.uuid(), true);
-      const on = { generation_completed: ({ payload: { requestId } }) => ${callback} };
-      return {
-        webhooks: createWebhookHandler({ secret, now: clock.now, on }),
-        order: (prompt) => client.content.start({ prompt, webhookUrl: url }),
-      };
-    }`;
-  const unlessDone = (store: string, work: string) =>
-    `{ if (await ${store}.get('done/' + requestId)) return; ${work} }`;
-
-  test.each([
-    [
-      'right',
-      `db.transaction(async (tx) => ${unlessDone('tx', "await tx.set('done/' + requestId, true); await send(tx, requestId);")})`,
-      0,
-    ],
-    ['one that only remembers in memory', 'send(db, requestId)', 1],
-    [
-      'one that marks after the effect',
-      `(async () => ${unlessDone('db', "await send(db, requestId); await db.set('done/' + requestId, true);")})()`,
-      1,
-    ],
-    [
-      'one that marks before the effect',
-      `(async () => ${unlessDone('db', "await db.set('done/' + requestId, true); await send(db, requestId);")})()`,
-      1,
-    ],
-  ])('11 writes a simulation that finds out: %s', (_name, callback, status) => {
-    expect(runTest('11-simulate', shop(callback))).toBe(status);
   });
 });
 

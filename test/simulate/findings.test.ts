@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { inspect } from 'node:util';
+import { simulate } from 'contentgen/simulate';
+import { expect, test } from 'vitest';
+import { base, failing, failureOf } from './counter.ts';
+
+test('what an application takes from outside of the simulation is found and named', async () => {
+  const error = await failureOf(
+    simulate({
+      ...base,
+      seeds: 10,
+      run: async ({ app, disk }) => {
+        await disk.open('db').set('lottery', Math.random());
+        await app.order('a');
+      },
+    }),
+  );
+  expect(error.cause).toMatchObject({ code: 'not_deterministic' });
+  expect(error.message).toMatch(
+    /differ at step 2:\n.*db\.set lottery 0\.\d+\n.*db\.set lottery 0\.\d+/,
+  );
+  expect(error.message).toMatch(/Math\.random \(.*findings\.test\.ts:\d+\)/);
+});
+
+test('a wait that never ends is found', async () => {
+  const error = await failureOf(
+    simulate({
+      ...base,
+      seeds: 1,
+      patience: 20,
+      run: () => new Promise(() => {}),
+    }),
+  );
+  expect(error.message).toContain('`run` is waiting for something that never happens');
+});
+
+test('a rejection that nobody handles, and a key in the console, are found', async () => {
+  const rejected = await failureOf(
+    simulate({
+      ...base,
+      seeds: 1,
+      run: () => void Promise.reject(new Error('forgotten')),
+    }),
+  );
+  expect(rejected.cause).toMatchObject({ invariant: 'rejections' });
+  const leaked = await failureOf(
+    simulate({
+      ...base,
+      seeds: 2,
+      run: ({ secret }) => console.log(`The secret is ${secret}.`),
+    }),
+  );
+  expect(leaked.cause).toMatchObject({ invariant: 'secrets' });
+});
+
+test('a secret or a key that was made in the middle of a run is found in the console too', async () => {
+  const rotated = await failureOf(
+    simulate({
+      ...base,
+      seeds: 1,
+      run: async ({ client, mock }) => {
+        const before = mock.signingSecret;
+        const { secret } = await client.webhooks.rotateSigningSecret();
+        expect(secret).not.toBe(before);
+        console.info('rotated', { secret });
+      },
+    }),
+  );
+  expect(rotated.cause).toMatchObject({ invariant: 'secrets' });
+  expect(rotated.timeline).not.toContain('whsec_');
+  const created = await failureOf(
+    simulate({
+      ...base,
+      seeds: 1,
+      chaos: {},
+      run: async ({ client }) =>
+        console.warn((await client.apiKeys.create({ name: 'new', role: 'member' })).key),
+    }),
+  );
+  expect(created.cause).toMatchObject({ invariant: 'secrets' });
+  expect(created.timeline).not.toContain('cg_test_');
+});
+
+test('a key that is created is the same in each run of a seed, even when its response was lost', async () => {
+  const { coverage, outside } = await simulate({
+    ...base,
+    seeds: 60,
+    chaos: { loseAnswer: 0.4 },
+    run: async ({ client, disk }) => {
+      const { key } = await client.apiKeys.create({ name: 'new', role: 'member' });
+      await disk.open('db').set('key', key);
+    },
+  });
+  expect(coverage['loseAnswer × POST']).toBeGreaterThan(10);
+  expect(outside).toEqual([]);
+});
+
+test('real input and output is named even if it changes nothing', async () => {
+  const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { outside } = await simulate({
+    ...base,
+    seeds: 2,
+    run: async ({ app }) => {
+      await app.order('a');
+      const socket = connect(port, '127.0.0.1').resume();
+      await once(socket, 'close');
+      setTimeout(() => {}, 1);
+      await readFile('package.json');
+    },
+  });
+  server.close();
+  expect(outside.map((line) => line.replace(/ \(.*/, ''))).toEqual(
+    expect.arrayContaining(['a socket', 'setTimeout', 'a file']),
+  );
+  expect(outside.find((line) => line.startsWith('setTimeout'))).toMatch(/findings\.test\.ts:\d+/);
+  expect((await simulate({ ...base, seeds: 2 })).outside).toEqual([]);
+});
+
+test('an uncaught failure is printed without every step of its run', async () => {
+  const error = await failureOf(simulate({ ...failing, seeds: 1 }));
+  expect(inspect(error).split('\n').length).toBeLessThan(error.message.split('\n').length + 40);
+  expect(error.reproduction.trace.length).toBeGreaterThan(10);
+});
+
+test('globals: true puts Date, timers and randomness under the simulation', async () => {
+  const times: number[] = [];
+  const options = {
+    ...base,
+    seeds: { from: 3, count: 1 },
+    globals: true,
+    shrinkMs: 0,
+    run: async ({
+      disk,
+    }: {
+      disk: { open(name: string): { set(key: string, value: unknown): Promise<void> } };
+    }) => {
+      const db = disk.open('db');
+      await new Promise((resolve) => setTimeout(resolve, 90_000));
+      await db.set('seen', [
+        Math.random(),
+        crypto.randomUUID(),
+        Date.now(),
+        new Date().toISOString(),
+      ]);
+      times.push(Date.now());
+    },
+    check: () => expect.fail('as planned'),
+  };
+  const [first, second] = [await failureOf(simulate(options)), await failureOf(simulate(options))];
+  expect(first.cause).toMatchObject({ name: 'AssertionError' });
+  expect(second.traceHash).toBe(first.traceHash);
+  expect(new Set(times)).toEqual(new Set([Date.parse('2026-01-01T00:01:30Z')]));
+  expect(Math.random()).not.toBe(Math.random());
+  expect(Date.now()).toBeGreaterThan(Date.parse('2026-06-01'));
+});

@@ -18,6 +18,7 @@ for (const file of withChunks(
   globSync('dist/{*,webhooks/*,mock/{remote,simulate}}.js', { cwd: root }),
 ))
   await toCommonJs(file);
+shareContract();
 writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
 
 /** Builds the dashboard's page and assets into `dist/mock/dashboard`. */
@@ -32,6 +33,19 @@ async function buildDashboard() {
     return found ? [found[1]] : [];
   });
   writeFileSync(join(cache, 'bundled-dashboard.json'), JSON.stringify([...new Set(packages)]));
+}
+
+/** The contract's types are 0.1 MB and the same in both formats, so the file for `require()` refers to the other one. */
+function shareContract() {
+  const folder = join(root, 'dist');
+  const [required, imported] = ['d.cts', 'd.ts'].map(
+    (extension) => globSync(`openapi-*.${extension}`, { cwd: folder })[0],
+  );
+  const [one, other] = [required, imported].map((name) => readFileSync(join(folder, name), 'utf8'));
+  if (one !== other) throw new Error(`${required} and ${imported} differ.`);
+  const path = `./${imported.replace(/\.d\.ts$/, '.js')}`;
+  const reference = `export type * from '${path}' with { 'resolution-mode': 'import' };\n`;
+  writeFileSync(join(folder, required), reference);
 }
 
 /** Adds the chunks that the files import: those that `contentgen/node` shares with the reference server. */

@@ -6,7 +6,7 @@ import { simulate } from 'contentgen/simulate';
 import { expect, test } from 'vitest';
 import { base, failing, failureOf } from './counter.ts';
 
-test('what an application takes from outside of the simulation is found and named', async () => {
+test('what an application uses from outside the simulation is found and named', async () => {
   const error = await failureOf(
     simulate({
       ...base,

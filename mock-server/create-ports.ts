@@ -30,7 +30,7 @@ export interface PortDriver {
   readonly chooseFault: NonNullable<Ports['chooseFault']>;
   /** Replaces the randomness of the `seed` option. */
   random(store: Store): Randomness;
-  /** Instead of the platform's, which take an unpredictable time in other threads. */
+  /** Replaces the platform's, which take an unpredictable time in other threads. */
   readonly sealing: Pick<Ports, 'seal' | 'unseal'>;
 }
 

@@ -50,7 +50,7 @@ export function pathsError(paths: Paths): string | undefined {
   return undefined;
 }
 
-// Without paths of its own, every mock has the same routes: a server with a thousand universes needs them only once.
+// Mocks without their own paths share their routes, so a server with a thousand universes stores them only once.
 let standardRoutes: Routes | undefined;
 let standardList: readonly ListedRoute[] | undefined;
 

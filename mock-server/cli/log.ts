@@ -128,6 +128,6 @@ export function logError(error: unknown, format: LogFormat, terminal: Terminal):
   );
 }
 
-/** A full disk is not a defect of the server: its sentence says what to do, so the stack is left out. */
+/** A full disk is not a bug in the server, and the message says what to do, so the stack is omitted. */
 const isInternal = (error: unknown): boolean =>
   !(error instanceof Error && error.name === 'DataFileError');

@@ -17,7 +17,7 @@ export interface Terminal {
   /** Colours text for `err`. */
   readonly paintErr: Paint;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The variables of `env` that come from the `.env` of this folder. */
+  /** The variables in `env` that come from the `.env` file of this folder. */
   readonly fromFile?: ReadonlySet<string>;
 }
 

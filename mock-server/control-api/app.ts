@@ -100,7 +100,7 @@ async function saved(mock: MockServer): Promise<void> {
 const NOT_SHARED =
   'The server cannot store its state, or another process is the leader now. Retry.';
 const NOT_SAVED =
-  'The change is in effect but could not be saved. Free space on the disk of the data file, then retry.';
+  'The change is in effect but could not be saved. Free up space on the disk of the data file, then retry.';
 
 function createControlRouter() {
   const router = createRouter<ControlRoute>();

@@ -13,11 +13,11 @@ export const faultStream = (rngStream: number): number => FAULT_STREAMS + rngStr
 /** The stream that the ids of an organization's requests are drawn from. */
 export const requestStream = (rngStream: number): number => REQUEST_STREAMS + rngStream;
 
-/** The counters in which the store keeps where a stream is. */
+/** The counters in which the store keeps the positions of a stream. */
 const POSITION = 'random';
 const LAST_ID = 'ulid';
 
-/** Whether a counter belongs to a stream that only the ids of requests are drawn from. */
+/** Whether a counter belongs to a stream that is used only for request ids. */
 export const isRequestStream = (counter: string, rngStream: number): boolean =>
   (counter === POSITION || counter === LAST_ID) && rngStream >= REQUEST_STREAMS;
 

@@ -8,8 +8,8 @@ interface MatcherResult {
 }
 
 /**
- * What `expect` has once it is extended with `simulationMatchers`. To tell the compiler, import the types for the test
- * runner: `contentgen/simulate/vitest`, `contentgen/simulate/jest` or `contentgen/simulate/jest-globals`.
+ * The matchers that `expect` has once it is extended with `simulationMatchers`. For the compiler, import the types of
+ * your test runner: `contentgen/simulate/vitest`, `contentgen/simulate/jest` or `contentgen/simulate/jest-globals`.
  *
  * @example
  * import type {} from 'contentgen/simulate/vitest';

@@ -140,8 +140,8 @@ export interface SimulationResult {
   /** How many times each fault hit each call, such as `crash × db.set`. */
   readonly coverage: Readonly<Record<string, number>>;
   /**
-   * What the application used although no seed decides it, such as `setTimeout (src/shop.ts:12)` or a socket: with the
-   * place of the first call. It changed nothing in the runs that were compared.
+   * What the application used from outside the simulation, such as `setTimeout (src/shop.ts:12)` or a socket, with the
+   * place of the first call. No seed controls it, but it changed nothing in the runs that were compared.
    */
   readonly outside: readonly string[];
 }

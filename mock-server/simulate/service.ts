@@ -32,7 +32,7 @@ export interface Service extends DrivenServer {
   isBusy(): boolean;
 }
 
-/** Nothing of a run leaves this process, so what is sealed need not be unreadable. */
+/** Sealing without encryption, because nothing of a run leaves this process. */
 const sealing: Pick<Ports, 'seal' | 'unseal'> = {
   seal: async (plaintext, secret) => JSON.stringify([secret, plaintext]),
   async unseal(sealed, secret) {

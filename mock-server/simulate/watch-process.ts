@@ -22,7 +22,7 @@ export function watchProcess(
   isShown: boolean,
 ): () => void {
   const { adminKey, memberKey, signingSecret } = simulation.service.server;
-  // What was created or rotated since is found by its form.
+  // Secrets that were created or rotated later are found by their format.
   const withoutSecrets = (text: string) =>
     redactSecrets(text, [adminKey, memberKey, signingSecret]);
   const real = METHODS.map((method) => [method, console[method]] as const);

@@ -24,7 +24,7 @@ export function watchGlobals(): Watch {
     if (used.has(name)) return;
     used.set(name, '');
     const place = placeOf(new Error().stack);
-    // A test runner loads modules and talks to its main process meanwhile.
+    // Meanwhile, a test runner loads modules and talks to its main process.
     if (place !== undefined && RUNNERS.test(place)) used.delete(name);
     else used.set(name, place === undefined ? name : `${name} (${place})`);
   }
@@ -69,7 +69,7 @@ export function watchGlobals(): Watch {
   };
 }
 
-/** Input and output, by Node's names of what waits for it. */
+/** Kinds of input and output, by Node's names for async resources. */
 const IO: Readonly<Record<string, string>> = {
   ...{ TCPCONNECTWRAP: 'a socket', PIPECONNECTWRAP: 'a socket', UDPSENDWRAP: 'a socket' },
   ...{ FSREQCALLBACK: 'a file', FSREQPROMISE: 'a file', PROCESSWRAP: 'a process' },
@@ -83,7 +83,7 @@ interface AsyncHooks {
   };
 }
 
-/** Notes files and sockets, where the runtime reports them. Returns a function that stops it. */
+/** Records the use of files and sockets, if the runtime reports them. Returns a function that stops it. */
 function watchIo(note: (name: string) => void): () => void {
   const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks') as
     | AsyncHooks

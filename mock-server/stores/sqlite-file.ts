@@ -32,7 +32,7 @@ export function unsaved(path: string, cause: unknown): DataFileError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new DataFileError(
     'unsaved',
-    `Failed to save to ${path}: ${reason}. Free space on its disk; the next change saves this one too.`,
+    `Failed to save to ${path}: ${reason}. Free up space on its disk. The next change will also save this one.`,
     { cause },
   );
 }

@@ -6,7 +6,7 @@ import type { Row } from './memory.ts';
 
 /**
  * The logs: their lines are only added at the end and dropped from the start, and no response acknowledges them, so
- * they can be written a little later than everything else.
+ * they can be written a little later than other rows.
  */
 const LOGS: ReadonlySet<string> = new Set<TableName>(['events', 'requests']);
 

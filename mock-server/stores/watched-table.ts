@@ -11,7 +11,7 @@ export const rowsOf = (store: Store, name: TableName) => store.table(name) as un
 export interface Watcher {
   /** Called before each change; what it throws prevents the change. */
   beforeChange(): void;
-  /** Returns what is called with the id of each row of that table that is about to change. */
+  /** Returns a function that is called with the id of each row of the table before it changes. */
   watch(name: TableName): (id: string) => void;
   /** Called after all rows were replaced. */
   replaced(): void;

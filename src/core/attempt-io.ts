@@ -152,7 +152,7 @@ export class AttemptIo {
     return this.#reader;
   }
 
-  /** The next chunk, `undefined` at the end. */
+  /** The next chunk, or `undefined` at the end. */
   async #next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
     try {
       const { value } = await reader.read();

@@ -24,7 +24,7 @@ export class Deadline {
     if (this.#failure) this.close();
   }
 
-  /** Aborted when the deadline ends. Made when it is first needed: most calls never wait. */
+  /** Aborted when the deadline ends. Created on first use, because most calls never wait. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
@@ -33,7 +33,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Runs the listener when the deadline ends, at once if it already has. The returned function stops listening. */
+  /** Runs the listener when the deadline ends, or immediately if it already has. Returns a function that removes it. */
   onEnd(listener: () => void): () => void {
     if (this.#failure) listener();
     else this.#listeners.add(listener);
@@ -138,7 +138,7 @@ export function startTimer(ms: number, callback: () => void): () => void {
   return () => clearTimer(timer);
 }
 
-/** Runs `callback` once `ms` have passed since the last `restart`. A restart or a pause sets no new timer. */
+/** Runs `callback` once `ms` have passed since the last `restart`. Restarting or pausing does not set a new timer. */
 export function createIdleTimer(ms: number, callback: () => void) {
   let since: number | undefined;
   let cancelTimer: (() => void) | undefined;

@@ -53,7 +53,7 @@ export interface Scheme {
   check(input: CheckInput): Verdict | Promise<Verdict>;
 }
 
-/** @internal What a scheme signs, and how it writes its signatures. */
+/** @internal What a scheme signs, and how it formats its signatures. */
 export interface Format {
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;

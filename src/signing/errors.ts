@@ -61,7 +61,7 @@ export function assertWhole(name: string, value: unknown, least: number, most = 
   misconfigured(`${name} is ${found}`, `Pass a whole number${range}.`);
 }
 
-/** @internal Throws unless each of these options is a function or is not given. */
+/** @internal Throws if one of these options is given but is not a function. */
 export function assertFunctions(options: object, names: readonly string[]): void {
   for (const name of names) {
     const value = (options as Record<string, unknown>)[name];
@@ -70,11 +70,11 @@ export function assertFunctions(options: object, names: readonly string[]): void
   }
 }
 
-/** @internal Whether `value` can be listened to like an AbortSignal, or is none. */
+/** @internal Whether `value` is undefined or can be listened to like an AbortSignal. */
 export const isSignal = (value: unknown): boolean =>
   value === undefined || typeof Object(value).throwIfAborted === 'function';
 
-/** @internal Throws unless `signal` is an AbortSignal or is not given. */
+/** @internal Throws if `signal` is given but is not an AbortSignal. */
 export function assertSignal(signal: unknown): void {
   if (!isSignal(signal))
     misconfigured(`signal is ${kindOf(signal)}, not an AbortSignal`, 'Pass controller.signal.');

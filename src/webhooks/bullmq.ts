@@ -119,7 +119,7 @@ export interface BullmqJob {
  * Creates the function for a BullMQ worker that runs a processor. While another attempt holds the delivery, the job
  * waits without losing an attempt.
  *
- * @throws WebhookConfigurationError when it is given no processor.
+ * @throws WebhookConfigurationError when `processor` is not a processor.
  * @example
  * new Worker('contentgen', bullmqProcessor(processor), { connection, ...bullmqWorkerOptions });
  */

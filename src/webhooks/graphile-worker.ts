@@ -109,7 +109,7 @@ export interface GraphileHelpers {
  * transaction, which commits when the callback has ended; with `postgresDedupe` in the same database, the done mark
  * commits with it.
  *
- * @throws WebhookConfigurationError when it is given no processor.
+ * @throws WebhookConfigurationError when `processor` is not a processor.
  * @example
  * await run({ pgPool, taskList: { contentgen: graphileTask(processor) } });
  */

@@ -106,7 +106,7 @@ export interface PgBossJob {
  * Creates the handler for a pg-boss worker that runs a processor. The jobs of a batch run concurrently; if one fails,
  * pg-boss retries all of them, but those that are done are not repeated.
  *
- * @throws WebhookConfigurationError when it is given no processor.
+ * @throws WebhookConfigurationError when `processor` is not a processor.
  * @example
  * await boss.work('contentgen', { pollingIntervalSeconds: 0.5 }, pgBossWorker(processor));
  */

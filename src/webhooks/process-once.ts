@@ -157,7 +157,7 @@ export async function withinDeadline<T>(
   }
 }
 
-/** Whether there is something to wait for: a store in memory may respond at once. */
+/** Whether there is something to wait for: a store in memory might not return a promise. */
 const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof (value as Promise<unknown> | undefined)?.then === 'function';
 
@@ -191,7 +191,7 @@ export function keepLease(
   return { signal: lost.signal, stop: () => clearTimer(timer) };
 }
 
-/** The waits before each of four tries: most outages of a store are over within 2.1 s. */
+/** The waits before each of the four tries. Most outages of a store end within 2.1 s. */
 const waitsMs = [0, 100, 400, 1600];
 
 /**

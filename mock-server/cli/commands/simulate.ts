@@ -36,7 +36,9 @@ of simulate() from contentgen/simulate. Exits with 1 if a seed fails, and prints
           : `${result.runs} runs, ${result.faults} faults, nothing wrong (${result.ms} ms).`,
       );
       if (!json && result.outside.length > 0) {
-        terminal.out(`Used although no seed decides it: ${result.outside.join(', ')}.`);
+        terminal.out(
+          `Used from outside the simulation, so no seed controls it: ${result.outside.join(', ')}.`,
+        );
       }
       return 0;
     } catch (error) {

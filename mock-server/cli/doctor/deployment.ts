@@ -119,7 +119,7 @@ export async function checkControlToken(
 /** An API key, or a token that the control API issued. */
 export type Credential = { readonly apiKey: string } | { readonly accessToken: string };
 
-/** A credential of an administrator: the key, or what the control API of a `contentgen mock` issues. */
+/** Returns an admin credential: the given key, or a token from the control API of a `contentgen mock`. */
 export async function adminCredential(
   url: string,
   flags: Readonly<Record<'api-key' | 'control-token', string | undefined>>,

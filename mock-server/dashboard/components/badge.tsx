@@ -25,7 +25,7 @@ export function Status({ value }: { value: string }) {
   return <Badge tone={tones[value] ?? 'plain'}>{value.replaceAll('_', ' ')}</Badge>;
 }
 
-/** Enabled and disabled, and failing in between. */
+/** The status of a webhook: enabled, failing or disabled. */
 export function WebhookStatus({ webhook: { status, failingSince } }: { webhook: Webhook }) {
   const failing = status === 'enabled' && failingSince !== undefined;
   return failing ? <Badge tone="warn">failing</Badge> : <Status value={status} />;

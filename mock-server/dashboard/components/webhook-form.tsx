@@ -74,8 +74,8 @@ export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
         label="Token"
         hint={
           webhook?.hasToken
-            ? 'Leave empty to keep the current one. By default sent as X-Service-Token.'
-            : 'Optional, 16 to 256 characters. Sent with every delivery, by default as X-Service-Token.'
+            ? 'Leave empty to keep the current one. Sent as X-Service-Token by default.'
+            : 'Optional, 16 to 256 characters. Sent with every delivery as X-Service-Token by default.'
         }
         error={fieldError(save.error, '/token')}
         class="mono"

@@ -61,7 +61,7 @@ function samplesFor(context: Context, { organization, threshold = 1 }: Webhook):
         ...invoice,
         amountPaid: 0,
         status: 'payment_failed',
-        failureReason: 'The card was declined.',
+        failureReason: 'card_declined',
       },
     },
     data_updated: {

@@ -1,6 +1,6 @@
 import type { SimulationMatchers } from 'contentgen/simulate';
 
-// For the global `expect` of @types/jest, whose type parameters these have to be.
+// For the global `expect` of @types/jest. The type parameters must be the same as there.
 declare global {
   namespace jest {
     // biome-ignore lint/complexity/noBannedTypes: as @types/jest declares it

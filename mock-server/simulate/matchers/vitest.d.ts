@@ -1,6 +1,7 @@
 import type { SimulationMatchers } from 'contentgen/simulate';
 
-// Chai's interface has the same shape in every version of Vitest; that of Vitest's own changed its type parameters.
+// Extends Chai's interface, which is the same in every version of Vitest. The type parameters of Vitest's own interface
+// have changed.
 declare global {
   namespace Chai {
     interface Assertion extends SimulationMatchers {}

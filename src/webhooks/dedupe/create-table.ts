@@ -35,7 +35,7 @@ export function tableCreator(
   };
 }
 
-/** Codes of PostgreSQL. */
+/** Error codes of PostgreSQL. */
 const insufficientPrivilege = '42501';
 const invalidSchemaName = '3F000';
 

@@ -49,7 +49,7 @@ export function postgresDdl(table: string = defaultTable): string[] {
 /** A row of a result. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs a query and returns its rows; some clients return the rows themselves. */
+/** Runs a query and returns its rows. Some clients return only the rows. */
 export async function rowsOf(
   query: SqlQuery,
   text: string,

@@ -39,12 +39,12 @@ export class WebhookMessageError extends WebhookError {
   }
 }
 
-/** Throws unless `processor` can process messages: without it, every job would fail. */
+/** Throws unless `processor` can process messages. Otherwise every job would fail. */
 export function assertProcessor(processor: unknown, adapter: string): void {
   if (typeof Object(processor).process !== 'function')
     misconfigured(
       `${adapter} got ${kindOf(processor)} without process()`,
-      'Pass what createWebhookProcessor returned.',
+      'Pass the result of createWebhookProcessor().',
     );
 }
 

@@ -35,7 +35,7 @@ function parse(since: unknown, nowMs: number): number {
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?) ?(ms|second|minute|hour|day)s?$/.exec(since) ?? [];
   if (count) return nowMs - Number(count) * (units[unit] as number);
   const [, year, month, day] = rfc3339.exec(since) ?? [];
-  // Date.parse takes February 31 for a day in March.
+  // Date.parse reads February 31 as a day in March.
   const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   return Number(day) <= last ? Date.parse(since) : Number.NaN;
 }

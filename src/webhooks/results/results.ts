@@ -9,9 +9,9 @@ export interface ResultStore {
   /** Stores a result for waits, current and later ones; any other event is ignored. */
   add(event: WebhookEvent): unknown;
   /**
-   * The result of a request, at once if it is already here. Rejects with the reason of the signal.
+   * The result of a request, immediately if it has already arrived. Rejects with the reason of the signal.
    *
-   * @throws TypeError when `requestId` is no id, or `signal` no AbortSignal.
+   * @throws TypeError when `requestId` is not an id, or `signal` is not an AbortSignal.
    */
   waitFor(
     requestId: string,
@@ -29,7 +29,7 @@ export function requestOf(event: WebhookEvent): string | undefined {
   return typeof requestId === 'string' && requestId !== '' ? requestId : undefined;
 }
 
-/** Throws if a wait could never settle, or never be ended. @throws TypeError */
+/** Throws if a wait could never settle or never be ended. @throws TypeError */
 export function assertWait(requestId: unknown, { signal }: { readonly signal?: unknown }): void {
   if (typeof requestId !== 'string' || requestId === '')
     throw new TypeError(`waitFor: requestId is ${kindOf(requestId)}. Pass the id of a generation.`);

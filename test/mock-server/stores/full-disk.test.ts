@@ -77,7 +77,7 @@ test('a reset on a full disk says what to do, and the same request saves it late
   expect(await refused?.json()).toMatchObject({
     code: 'unavailable',
     detail:
-      'The change is in effect but could not be saved. Free space on the disk of the data file, then retry.',
+      'The change is in effect but could not be saved. Free up space on the disk of the data file, then retry.',
   });
   expect(mock.requests().filter(({ operation }) => operation)).toEqual([]);
   await expect(mock.flushed()).rejects.toMatchObject({

@@ -82,7 +82,9 @@ test('a reset on a full disk says what to do, and the same request saves it late
   expect(mock.requests().filter(({ operation }) => operation)).toEqual([]);
   await expect(mock.flushed()).rejects.toMatchObject({
     code: 'unsaved',
-    message: expect.stringMatching(/^Failed to save to .*: database or disk is full\. Free up space /),
+    message: expect.stringMatching(
+      /^Failed to save to .*: database or disk is full\. Free up space /,
+    ),
   });
   full.mockRestore();
   expect((await reset())?.status).toBe(204);

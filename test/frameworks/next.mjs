@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, expectReceiver, secret } from './claims.mjs';
 import { answering, ended, freePort, installInto, stopped } from './programs.mjs';
@@ -46,7 +46,43 @@ export async function nextOn(folder, installed, testing) {
   }
 }
 
+/** Runs `npm start` of examples/nextjs: the receiver and the page respond. */
+export async function nextExample(folder, installed, testing) {
+  installInto(folder, installed);
+  clean(folder);
+  const example = join(folder, '../../../examples/nextjs');
+  cpSync(join(example, 'app'), join(folder, 'app'), { recursive: true });
+  const { scripts } = JSON.parse(readFileSync(join(example, 'package.json'), 'utf8'));
+  const [command, ...args] = scripts.start.split(' ');
+  const port = await freePort();
+  const started = spawn(join(folder, 'node_modules/.bin', command), [...args, '-p', `${port}`], {
+    cwd: folder,
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', CONTENTGEN_WEBHOOK_SECRET: secret },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await answering(`${url}/api/webhooks`, started);
+    return await check([
+      [
+        'the receiver of the example receives',
+        () => expectReceiver(testing, `${url}/api/webhooks`),
+      ],
+      [
+        'its page is served',
+        async () => {
+          const { status } = await fetch(url);
+          if (status !== 200) throw new Error(`Got ${status}.`);
+        },
+      ],
+    ]);
+  } finally {
+    await stopped(started);
+    clean(folder);
+  }
+}
+
 function clean(folder) {
-  for (const name of ['app', '.next', 'next.config.mjs', 'next-env.d.ts'])
+  for (const name of ['app', '.next', 'next.config.mjs', 'next-env.d.ts', 'tsconfig.json'])
     rmSync(join(folder, name), { recursive: true, force: true });
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { installPackage } from '../package/installed.ts';
-import { nextOn } from './next.mjs';
+import { nextExample, nextOn } from './next.mjs';
 import { nodeFrameworks } from './node.mjs';
 import { svelteKit } from './sveltekit.mjs';
 
@@ -23,6 +23,11 @@ try {
   const checks = [
     ['Next.js 15', 'next-15', next],
     ['Next.js 16', 'next-16', next],
+    [
+      'Next.js example',
+      'next-16',
+      (folder) => () => nextExample(folder, application.folder, testing),
+    ],
     ['SvelteKit', 'sveltekit', (folder) => () => svelteKit(folder, application.folder, testing)],
     ['Node frameworks', 'node', (folder) => () => nodeFrameworks(folder, dist, testing)],
   ].filter(([name]) => name.startsWith(wanted));

@@ -123,7 +123,7 @@ export class Network {
 
   /** The service does its work, no matter what becomes of the caller. */
   async #serve({ life, what, request, paid }: Exchange): Promise<Response> {
-    const response = await this.#simulation.service.server.handle(request);
+    const response = await this.#simulation.serve(this.#simulation.service.server.handle(request));
     if (paid && response.ok) paid.accepted = true;
     const name = life?.name ?? 'run';
     this.#simulation.trace.add('service', `${what} of ${name} → ${response.status}`);

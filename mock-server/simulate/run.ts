@@ -190,6 +190,7 @@ async function play<App>(
   for (let steps = 0; !simulation.failure; steps += 1) {
     if (steps > MOST_STEPS) simulation.fail(new Error(endless(simulation)));
     await drained();
+    if (simulation.serving.size > 0) await served(simulation);
     if (script === 'waiting' && stage.hasStarted()) {
       void runScript();
       continue;
@@ -225,6 +226,16 @@ async function play<App>(
   }
   simulation.current = undefined;
   return waitedOutside;
+}
+
+/** The service verifies tokens in another thread. What takes longer waits for the simulated clock. */
+const LONGEST_SERVICE_MS = 200;
+
+/** Waits until the service has responded, so that it does so at the same step in each run of a seed. */
+async function served({ serving }: Simulation): Promise<void> {
+  await Promise.race([Promise.allSettled(serving), wallPause(LONGEST_SERVICE_MS)]);
+  serving.clear();
+  await drained();
 }
 
 /** Waits for something that the simulation does not control. Resolves to whether it came. */

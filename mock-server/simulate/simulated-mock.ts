@@ -17,9 +17,16 @@ export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): Si
     advance: (duration) => waitUntil(() => simulation.now() + milliseconds(duration)),
     advanceTo: (time) => waitUntil(() => Date.parse(time)),
   };
+  // One after the other: threads finish in any order.
+  let lastToken: Promise<unknown> = Promise.resolve();
   return {
     ...server,
     clock,
+    issueToken(request) {
+      const token = lastToken.then(() => server.issueToken(request));
+      lastToken = token.catch(() => {});
+      return simulation.serve(token);
+    },
     fetch,
     settle: () => waitUntil(simulation.now),
     generations() {

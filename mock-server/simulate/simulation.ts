@@ -23,6 +23,10 @@ export interface Simulation {
   inTransaction: boolean;
   /** Steps that wait for a transaction to end. */
   readonly parked: Step[];
+  /** What the service works on, maybe in another thread; nothing else happens meanwhile. */
+  readonly serving: Set<Promise<unknown>>;
+  /** Notes work of the service, and returns it. */
+  serve<T>(work: Promise<T>): Promise<T>;
   /** Continues the parked steps. */
   unpark(): void;
   /** Paid requests by idempotency key. */
@@ -47,12 +51,19 @@ export function createSimulation(
   const steps = new Steps(now, choices);
   const parked: Step[] = [];
   const faults = new Map<string, number>();
+  const serving = new Set<Promise<unknown>>();
   let failure: Simulation['failure'];
   return {
     ...{ service, chaos, choices, steps, trace, now, parked, faults },
     paid: new Map(),
     receiving: new Set(),
     current: undefined,
+    serving,
+    serve<T>(work: Promise<T>) {
+      const noted = work.finally(() => serving.delete(noted));
+      serving.add(noted);
+      return noted;
+    },
     observing: false,
     inTransaction: false,
     unpark() {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { inspect } from 'node:util';
+import { ContentGen } from 'contentgen';
 import { simulate } from 'contentgen/simulate';
 import { expect, test } from 'vitest';
 import { base, failing, failureOf } from './counter.ts';
@@ -95,6 +96,24 @@ test('a key that is created is the same in each run of a seed, even when its res
   });
   expect(coverage['loseAnswer × POST']).toBeGreaterThan(10);
   expect(outside).toEqual([]);
+});
+
+test('access tokens, which are signed and verified in other threads, are the same in each run of a seed', async () => {
+  const { runs } = await simulate({
+    ...base,
+    seeds: 600,
+    chaos: { loseAnswer: 0.2, reorder: 0.3 },
+    receive: () => () => new Response(),
+    app: ({ mock: { baseUrl, issueToken }, fetch, disk }) => ({
+      async read(name: string) {
+        const accessToken = await issueToken({ role: 'member' });
+        const client = new ContentGen({ baseUrl, accessToken, fetch, logLevel: 'off' });
+        await disk.open('db').set(name, (await client.usage.get()).used);
+      },
+    }),
+    run: ({ app }) => Promise.allSettled(['a', 'b', 'c'].map((name) => app.read(name))),
+  });
+  expect(runs).toBe(600);
 });
 
 test('real input and output is named even if it changes nothing', async () => {

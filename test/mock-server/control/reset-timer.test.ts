@@ -1,0 +1,19 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createMockServer } from '../../../mock-server/index.ts';
+
+test('after a reset on a real clock nothing that was scheduled before keeps the process alive', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const mock = createMockServer({ clock: 'real', processingTime: 5_000 });
+  const idle = vi.getTimerCount();
+  const response = await mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'p', webhookUrl: 'https://app.example/hooks' }),
+  });
+  expect(response.status).toBe(202);
+  expect(vi.getTimerCount()).toBe(idle + 1);
+  mock.reset();
+  expect(vi.getTimerCount()).toBe(idle);
+  await mock.close();
+});

@@ -100,7 +100,7 @@ async function release(work: Work, attemptId: string): Promise<void> {
   try {
     await withinDeadline(Math.min(storeTimeoutMs, longestReleaseMs), write);
   } catch (error) {
-    log(`Failed to release webhook ${event.id} in the dedupe store; still trying`, error);
+    log(`Failed to release webhook ${event.id} in the dedupe store; retrying`, error);
     void retryInBackground(() => withinDeadline(storeTimeoutMs, write), dedupe.leaseMs);
   }
 }
@@ -213,7 +213,7 @@ async function markDone(work: Work, attemptId: string): Promise<void> {
       failure = error;
     }
   }
-  log(`Failed to mark webhook ${event.id} as done in the dedupe store; still trying`, failure);
+  log(`Failed to mark webhook ${event.id} as done in the dedupe store; retrying`, failure);
   void retryInBackground(() => withinDeadline(storeTimeoutMs, write), dedupe.leaseMs);
 }
 

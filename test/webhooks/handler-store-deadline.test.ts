@@ -117,7 +117,7 @@ describe('A dedupe store that hangs', () => {
     await firstCall(complete);
     await vi.advanceTimersByTimeAsync(4000);
     expect(await toData(pending)).toEqual({ http: 200, status: 'processed' });
-    expect(logger.lines.join()).toMatch(/Failed to mark webhook msg_1 as done.*still trying/);
+    expect(logger.lines.join()).toMatch(/Failed to mark webhook msg_1 as done.*retrying/);
     expect((await handler(await request(usage))).status).toBe(503);
     hangs = false;
     await vi.advanceTimersByTimeAsync(10_000);

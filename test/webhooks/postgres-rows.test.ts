@@ -281,7 +281,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     const handler = createWebhookHandler({ secret, now, logger, dedupe, on });
     expect((await handler(await request(usage))).status).toBe(503);
     expect(logger.lines.join()).toContain(
-      'the table absent does not exist and this database user cannot create it. Run the statements of postgresDdl() in a migration, as a user that can, and pass createTable: false.',
+      'the table absent does not exist and this database user cannot create it. Run the statements of postgresDdl() in a migration, and pass createTable: false.',
     );
     for (const statement of postgresDdl(table)) await pool.query(statement);
     await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO reader`);

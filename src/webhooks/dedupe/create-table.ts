@@ -67,7 +67,7 @@ END $$`;
       if (code !== insufficientPrivilege) throw error;
       misconfigured(
         `the table ${table} does not exist and this database user cannot create it`,
-        `Run the statements of ${ddlName}() in a migration, as a user that can, and pass createTable: false.`,
+        `Run the statements of ${ddlName}() in a migration, and pass createTable: false.`,
         error,
       );
     });

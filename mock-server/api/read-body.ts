@@ -34,26 +34,36 @@ export function parseBody(bytes: Uint8Array, hasType: boolean): ParsedBody | Rej
 /** An empty body needs no content type, unless the operation requires a body. */
 async function read(request: Request, required: boolean): Promise<Uint8Array | Rejection> {
   const { headers } = request;
-  const length = headers.get('content-length');
-  if (length !== null && Number(length) > MAX_BYTES) return tooLarge();
+  if (Number(headers.get('content-length')) > MAX_BYTES) return tooLarge();
   const type = headers.get('content-type');
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
     return reject('unsupported_media_type', 'Send the body without a Content-Encoding.');
   }
   if (type !== null && !isJson(type)) return unsupportedType();
-  // The receiver of the request enforces a declared length; only a body of unknown length has to be counted.
-  const bytes = await (length === null && request.body
-    ? readCapped(request.body)
-    : request.arrayBuffer().then((buffer) => new Uint8Array(buffer))
-  ).catch(() => reject('invalid_request', 'The body ended early. Send the request again.'));
+  const bytes = await readBytes(request, MAX_BYTES).catch(() =>
+    reject('invalid_request', 'The body ended early. Send the request again.'),
+  );
+  if (bytes === undefined) return tooLarge();
   if (isRejection(bytes)) return bytes;
-  if (bytes.byteLength > MAX_BYTES) return tooLarge();
   if (type === null && (bytes.byteLength > 0 || required)) return unsupportedType();
   return bytes;
 }
 
-async function readCapped(body: ReadableStream<Uint8Array>): Promise<Uint8Array | Rejection> {
+/** The bytes of a body, or `undefined` if there are more than `limit`. */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array | undefined> {
+  // The receiver of the request enforces a declared length; only a body of unknown length has to be counted.
+  if (request.headers.get('content-length') === null && request.body) {
+    return readCapped(request.body, limit);
+  }
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  return bytes.byteLength > limit ? undefined : bytes;
+}
+
+async function readCapped(
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+): Promise<Uint8Array | undefined> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -61,9 +71,9 @@ async function readCapped(body: ReadableStream<Uint8Array>): Promise<Uint8Array 
     const { done, value } = await reader.read();
     if (done) break;
     size += value.byteLength;
-    if (size > MAX_BYTES) {
+    if (size > limit) {
       void reader.cancel().catch(() => {});
-      return tooLarge();
+      return undefined;
     }
     chunks.push(value);
   }

@@ -239,7 +239,7 @@ function createCall(base: string, { controlToken, fetch: customFetch }: ConnectO
     });
     const text = await response.text();
     if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-    throw toControlError(response.status, text);
+    throw toControlError(response, text);
   };
 }
 
@@ -282,7 +282,8 @@ async function orUndefined<T>(result: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function toControlError(status: number, text: string): MockControlError {
+/** The error of a response whose status is an error. */
+export function toControlError({ status }: Response, text: string): MockControlError {
   let problem: Problem = {};
   try {
     problem = JSON.parse(text) as Problem;

@@ -1,3 +1,4 @@
+import { readBytes } from '../api/read-body.ts';
 import { type Duration, milliseconds } from '../control/arguments.ts';
 import { isObject } from '../domain/known-options.ts';
 import { ControlProblem, invalid } from './problem.ts';
@@ -93,9 +94,10 @@ export async function readBody(request: Request, limit: number): Promise<unknown
     'payload_too_large',
     `The body exceeds the limit of ${limit} bytes.`,
   );
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge;
-  const body = await request.text();
-  if (body.length > limit) throw tooLarge;
+  if (Number(request.headers.get('content-length')) > limit) throw tooLarge;
+  const bytes = await readBytes(request, limit);
+  if (!bytes) throw tooLarge;
+  const body = new TextDecoder().decode(bytes);
   const type = request.headers.get('content-type');
   if (body === '' && type === null) return {};
   if (type?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {

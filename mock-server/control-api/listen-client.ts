@@ -5,7 +5,7 @@ import type {
   PushedDelivery,
 } from '../control/delivery-listeners.ts';
 import { onAbort } from '../domain/on-abort.ts';
-import { MockControlError } from './client.ts';
+import { MockControlError, toControlError } from './client.ts';
 import { controlHeaders } from './control-address.ts';
 import { readMessages } from './read-messages.ts';
 
@@ -92,7 +92,7 @@ async function connectOnce(
     const response = await postJson(send, `${base}/listeners`, options, controlToken, {
       signal: connection.signal,
     });
-    if (!response.ok || !response.body) throw await controlErrorOf(response);
+    if (!response.ok || !response.body) throw toControlError(response, await response.text());
     for await (const { event, data } of readMessages(response.body, onActivity)) {
       if (event === 'ready') onReady(JSON.parse(data) as ListenerView);
       if (event === 'delivery') handle(JSON.parse(data) as PushedDelivery);
@@ -169,16 +169,4 @@ function postJson(
 /** A broken connection, or a server that is just starting or stopping. */
 function isTemporary(error: unknown): boolean {
   return !(error instanceof MockControlError) || error.status >= 500;
-}
-
-async function controlErrorOf(response: Response): Promise<MockControlError> {
-  const text = await response.text();
-  let problem: { readonly code?: string; readonly detail?: string } = {};
-  try {
-    problem = JSON.parse(text) as typeof problem;
-  } catch {
-    // Not a problem document: something else is listening there.
-  }
-  const detail = problem.detail ?? `The control API responded with status ${response.status}.`;
-  return new MockControlError(response.status, problem.code ?? 'unexpected_response', detail);
 }

@@ -74,7 +74,8 @@ const STATEMENTS: Readonly<Record<keyof ReturnType<typeof statements>, Statement
     return row && row.until > rows.now() ? [{ attempt_id: row.attempt }] : [];
   },
   raiseTime(rows, [key, time, ttlMs]) {
-    const kept = Number(rows.get(String(key))?.attempt ?? -1);
+    const row = rows.get(String(key));
+    const kept = row && row.until > rows.now() ? Number(row.attempt) : -1;
     const attempt = `${Math.max(kept, Number(time))}`;
     rows.put(String(key), { attempt, done: true, until: rows.in(ttlMs) });
     return [];

@@ -41,6 +41,10 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): Dedupe {
       done.delete(key);
     }
   };
+  const timeOf = (key: string) => {
+    const kept = times.get(key);
+    return kept && kept.until > now() ? kept.time : undefined;
+  };
   return {
     leaseMs,
     claim(key, attemptId) {
@@ -66,12 +70,9 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): Dedupe {
       if (leases.get(key)?.attemptId === attemptId) leases.delete(key);
     },
     times: {
-      async read(key) {
-        const kept = times.get(key);
-        return kept && kept.until > now() ? kept.time : undefined;
-      },
+      read: async (key) => timeOf(key),
       async raise(key, time) {
-        const kept = times.get(key)?.time ?? time;
+        const kept = timeOf(key) ?? time;
         times.delete(key);
         times.set(key, { time: Math.max(kept, time), until: now() + ttlMs });
         if (times.size > maxEntries) times.delete(times.keys().next().value as string);

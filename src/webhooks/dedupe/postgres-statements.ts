@@ -53,7 +53,8 @@ WHERE key = $1 AND attempt_id = $2 AND NOT done RETURNING key`,
     /** Keeps a time in the column of the attempt. */
     raiseTime: `INSERT INTO ${table} AS t (key, attempt_id, done, expires_at) VALUES ($1, $2, true, ${fromNow('$3')})
 ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at, attempt_id =
-  CASE WHEN t.attempt_id::float8 > excluded.attempt_id::float8 THEN t.attempt_id ELSE excluded.attempt_id END`,
+  CASE WHEN t.expires_at > statement_timestamp() AND t.attempt_id::float8 > excluded.attempt_id::float8
+  THEN t.attempt_id ELSE excluded.attempt_id END`,
 
     /**
      * Deletes a batch of expired rows, found through the index. It deletes them by key only: with the expiry as a

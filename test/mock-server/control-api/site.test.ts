@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { controlSite } from '../../../mock-server/control-api/app.ts';
 import { listenerRoutes } from '../../../mock-server/control-api/listener-stream.ts';
 import { controlRoutes } from '../../../mock-server/control-api/routes.ts';
 import { universeRoutes } from '../../../mock-server/control-api/universe-routes.ts';
@@ -122,6 +123,24 @@ describe('what it accepts', () => {
       code,
     });
     if (status === 405) expect(response.headers['allow']).toMatch(/^[A-Z, ]+$/);
+  });
+
+  test('a body of unknown length is read only up to the limit in bytes', async () => {
+    const { mock, control } = await open();
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1;
+        // Two bytes in one UTF-16 unit.
+        controller.enqueue(new TextEncoder().encode('é'.repeat(32_768)));
+      },
+    });
+    const init = { method: 'POST', headers: json, body, duplex: 'half' } as RequestInit;
+    const request = new Request(`${control}/clock`, init);
+    const response = await controlSite(mock, 'page').handle(request, undefined);
+    expect(response?.status).toBe(413);
+    expect(await response?.json()).toMatchObject({ code: 'payload_too_large' });
+    expect(sent).toBeLessThan(40);
   });
 
   test('the document describes every call, and every described call exists', async () => {

@@ -2,6 +2,7 @@ import { ContentGen } from '../../src/client.ts';
 import { isContentGenError } from '../../src/errors.ts';
 import { drive } from '../../src/platform/driver.ts';
 import { findProject } from '../domain/organizations.ts';
+import { planAccountEvents } from './account-events.ts';
 import type { ResolvedChaos } from './chaos.ts';
 import type { Choices } from './choices.ts';
 import { createClock, createDriver } from './clock.ts';
@@ -13,7 +14,6 @@ import { handleOfApp } from './handle-app.ts';
 import { createInstances } from './instances.ts';
 import { checkBilling, checkEffects, checkWaits, type InvariantOptions } from './invariants.ts';
 import { InstanceCrashedError, type Life } from './life.ts';
-import { planMishaps } from './mishaps.ts';
 import { Network } from './network.ts';
 import type { InstanceContext, Receive, RunContext, SimulateOptions } from './options.ts';
 import { drained, nextTurn, wallPause } from './quiesce.ts';
@@ -137,7 +137,7 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
   const gate = createGate(simulation, instances.crash);
   const network = new Network(simulation, instances, gate);
   const diskOf = createDisks(simulation, gate, seed);
-  const keys = planMishaps(simulation);
+  const keys = planAccountEvents(simulation);
   service.server.receivers.set(url, createReceiver(simulation, instances, { replicas, receive }));
 
   function contextOf(life: Life | undefined): InstanceContext {

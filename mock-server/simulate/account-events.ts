@@ -14,7 +14,7 @@ export interface Keys {
 }
 
 /** Plans what happens to the account in a run, at most once each: a revoked key, a rotated secret, a used-up quota. */
-export function planMishaps(simulation: Simulation): Keys {
+export function planAccountEvents(simulation: Simulation): Keys {
   const { server, context } = simulation.service;
   let valid = server.adminKey;
   let installed = server.adminKey;

@@ -102,7 +102,7 @@ export class AttemptIo {
     } finally {
       idle.cancel();
     }
-    return decoder.decode(join(chunks, size));
+    return new TextDecoder().decode(join(chunks, size));
   }
 
   /**
@@ -182,8 +182,6 @@ export class AttemptIo {
     });
   }
 }
-
-const decoder = /*@__PURE__*/ new TextDecoder();
 
 function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
   // Most bodies arrive in one piece.

@@ -4,7 +4,10 @@ import { assertKnownOptions } from '../domain/known-options.ts';
 import type { MockServer } from '../mock-server.ts';
 import type { UniverseOptions } from '../options.ts';
 import { controlHeaders, controlUrl } from './control-address.ts';
+import { MockControlError, toControlError } from './control-error.ts';
 import type { UniverseAccess } from './universes.ts';
+
+export { MockControlError };
 
 type Promised<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer Args) => infer Result
@@ -87,30 +90,6 @@ export interface MockControl extends Promised<Controlled> {
 export interface Universe extends MockControl, UniverseAccess, AsyncDisposable {
   /** Closes it and frees its memory. Later calls of `close` do nothing. */
   close(): Promise<void>;
-}
-
-/**
- * A call that the control API rejected; `code` is the problem's code. If there was no response, `status` is 0, `code`
- * is `unreachable` and `cause` says why.
- */
-export class MockControlError extends Error {
-  /** Always `MockControlError`. */
-  override readonly name = 'MockControlError';
-  /** The HTTP status of the response. */
-  readonly status: number;
-  /** The code of the response. */
-  readonly code: string;
-
-  constructor(status: number, code: string, detail: string, cause?: unknown) {
-    super(detail, cause === undefined ? undefined : { cause });
-    this.status = status;
-    this.code = code;
-  }
-}
-
-interface Problem {
-  readonly code?: string;
-  readonly detail?: string;
 }
 
 /** Options of {@link connectMock}. */
@@ -280,16 +259,4 @@ async function orUndefined<T>(result: Promise<T>): Promise<T | undefined> {
     if (error instanceof MockControlError && error.code === 'not_found') return undefined;
     throw error;
   }
-}
-
-/** The error of a response whose status is an error. */
-export function toControlError({ status }: Response, text: string): MockControlError {
-  let problem: Problem = {};
-  try {
-    problem = JSON.parse(text) as Problem;
-  } catch {
-    // Not a problem document: something else is listening there.
-  }
-  const detail = problem.detail ?? `The control API responded with status ${status}.`;
-  return new MockControlError(status, problem.code ?? 'unexpected_response', detail);
 }

@@ -88,15 +88,20 @@ function identify(path: string, newest: number): 'new' | 'ours' {
       `${path} is not a contentgen data file. It was left untouched. Choose another path.`,
     );
   }
-  const version = header.readUInt32BE(60);
-  if (version > newest) {
-    throw new DataFileError(
-      'newer',
-      `${path} has schema version ${version}, but this version of contentgen supports only ${newest}. It was left untouched. Update contentgen or choose another path.`,
-    );
-  }
+  assertSupported(path, header.readUInt32BE(60), newest);
   return 'ours';
 }
+
+function assertSupported(path: string, version: number, newest: number): void {
+  if (version <= newest) return;
+  throw new DataFileError(
+    'newer',
+    `${path} has schema version ${version}, but this version of contentgen supports only ${newest}. It was left untouched. Update contentgen or choose another path.`,
+  );
+}
+
+const versionOf = (db: DatabaseSync): number =>
+  Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 
 function damaged(path: string, cause?: unknown): DataFileError {
   return new DataFileError(
@@ -123,10 +128,12 @@ function rethrow(path: string, error: unknown): never {
 }
 
 /** Opens the file read-only, so that neither recovery nor the checkpoint on closing can change a damaged one. */
-function check(sqlite: Sqlite, path: string): void {
+function check(sqlite: Sqlite, path: string, newest: number): void {
   const created = [`${path}-shm`, `${path}-wal`].filter((name) => !existsSync(name));
   const db = new sqlite.DatabaseSync(path, { readOnly: true });
   try {
+    // A newer version might have been killed while its upgrade was only in the write-ahead log.
+    assertSupported(path, versionOf(db), newest);
     const verdict = db.prepare('PRAGMA quick_check(1)').get();
     if (verdict?.['quick_check'] !== 'ok') throw damaged(path);
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
@@ -143,7 +150,7 @@ function check(sqlite: Sqlite, path: string): void {
 
 /** Runs all migrations in one transaction: if one fails, the file keeps its version. */
 function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
-  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  const version = versionOf(db);
   if (version === migrations.length) return;
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -155,6 +162,8 @@ function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
     db.exec('ROLLBACK');
     throw error;
   }
+  // Earlier versions look for the version only in the file's own first page.
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
 export interface DataFileOptions {
@@ -175,7 +184,7 @@ export function openDataFile(
   const sqlite = loadSqlite();
   let db: DatabaseSync | undefined;
   try {
-    if (identify(path, migrations.length) === 'ours') check(sqlite, path);
+    if (identify(path, migrations.length) === 'ours') check(sqlite, path, migrations.length);
     // Signing secrets are in it, so only its owner can read it.
     else closeSync(openSync(path, 'a', 0o600));
     db = new sqlite.DatabaseSync(path);

@@ -156,6 +156,26 @@ test('a file written by a newer contentgen is rejected and left unchanged', () =
   expect(bytesOf(path)).toEqual(before);
 });
 
+test('so is one whose newer version was killed right after it wrote', () => {
+  const origin = temporaryFile();
+  sqliteStore(origin).close();
+  const db = new DatabaseSync(origin);
+  onTestFinished(() => db.close());
+  db.exec('PRAGMA user_version = 99');
+  const path = killed(origin);
+  const before = bytesOf(path);
+  expect(openError(path)).toMatchObject({ code: 'newer', message: expect.stringContaining('99') });
+  expect(bytesOf(path)).toEqual(before);
+});
+
+test('earlier versions recognize a converted file, even if its process was killed', () => {
+  const path = temporaryFile();
+  openDataFile(path, [() => {}]).close();
+  const db = openDataFile(path, [() => {}, () => {}]);
+  onTestFinished(() => db.close());
+  expect(readFileSync(killed(path)).readUInt32BE(60)).toBe(2);
+});
+
 test.each(['closed', 'killed'])(
   'a damaged file that was %s is rejected and left unchanged',
   async (how) => {

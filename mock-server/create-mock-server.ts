@@ -4,7 +4,7 @@ import { createFetch } from './api/create-fetch.ts';
 import { createHandler } from './api/handle-request.ts';
 import { sweepIdempotency } from './api/idempotency.ts';
 import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
-import { dropRequestsBefore } from './api/request-log.ts';
+import { dropRequestsBefore, recountBytes } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
 import {
   createAdvanceClock,
@@ -116,7 +116,8 @@ function assemble(
   const jobs = jobHandlers(context);
 
   const { tenant, resumed } = openFirstTenant(context, options);
-  if (!resumed) addFaults(context, options.faults);
+  if (resumed) recountBytes(context);
+  else addFaults(context, options.faults);
   startRetention(context);
   const initialState = createInitialState(store, resumed, clock.now());
   const onGiveUp = (work: readonly Work[]) => onWarning(stillWaiting(context, work, patience));

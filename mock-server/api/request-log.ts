@@ -79,6 +79,14 @@ function dropOldest(store: Store, logLimit: number, added: number): void {
   if (total !== before) totals.put({ id: TOTAL_BYTES, value: total });
 }
 
+/** Counts the bytes of all entries: a store saves the log later than their total, and a kill can come in between. */
+export function recountBytes({ store }: Context): void {
+  const entries = store.table('requests').oldest({ limit: Number.POSITIVE_INFINITY });
+  const value = entries.reduce((total, entry) => total + weightOf(entry), 0);
+  const totals = store.table('counters');
+  if (value !== (totals.get(TOTAL_BYTES)?.value ?? 0)) totals.put({ id: TOTAL_BYTES, value });
+}
+
 /** Drops the entries from before a time. */
 export function dropRequestsBefore({ store }: Context, before: number): void {
   const requests = store.table('requests');

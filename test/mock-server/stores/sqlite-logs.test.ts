@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createMockServer, type Store } from '../../../mock-server/index.ts';
 import { sqliteStore } from '../../../mock-server/stores/sqlite.ts';
 import { killed, open, temporaryFile } from './temporary-file.ts';
 
@@ -93,4 +94,25 @@ test('a log that cannot be saved is reported to the next caller that waits', asy
   exec.mockRestore();
   await store.flushed();
   expect(savedEvents(path)).toEqual(['evt_000001']);
+});
+
+test('the bytes of lines that a kill lost leave the log of requests no less room', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const start = (store: Store) => createMockServer({ clock: 'manual', store });
+  const path = temporaryFile();
+  const first = start(open(path));
+  const post = (mock: typeof first, prompt = 'x'.repeat(1024 * 1024 - 100)) =>
+    mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
+      method: 'POST',
+      headers: { 'x-api-key': first.adminKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt }),
+    });
+  for (let number = 0; number < 31; number += 1) await post(first);
+  expect((await post(first, 'A haiku')).status).toBe(200);
+  const second = start(open(killed(path)));
+  expect(second.requests()).toEqual([]);
+  await post(second);
+  await post(second);
+  expect(second.requests()).toHaveLength(2);
 });

@@ -164,6 +164,35 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
       expect(await effects('msg_tx')).toBe(1);
     });
 
+    test('beside a transaction that is still open, another delivery gets a 503 without waiting for it', async () => {
+      const isMarked = Promise.withResolvers<void>();
+      const resume = Promise.withResolvers<void>();
+      const handler = createWebhookHandler({
+        secret,
+        now,
+        dedupe: postgresDedupe(query),
+        // A statement that waited for the transaction would hang: nothing cuts it off.
+        storeTimeoutMs: 600_000,
+        on: {
+          usage_threshold: (_, context) =>
+            transaction(async (client) => {
+              await context.commitWith(through(client));
+              isMarked.resolve();
+              await resume.promise;
+            }),
+        },
+      });
+      const send = async () => handler(await request(usage, { id: 'msg_open' }));
+      const first = send();
+      await isMarked.promise;
+      const beside = await send();
+      expect([beside.status, await beside.json()]).toEqual([503, { code: 'in_flight' }]);
+      expect(beside.headers.get('retry-after')).toMatch(/^\d+$/);
+      resume.resolve();
+      expect((await first).status).toBe(200);
+      expect(await (await send()).json()).toEqual({ status: 'duplicate' });
+    });
+
     test('commits neither when the transaction rolls back', async () => {
       const store = postgresDedupe(query);
       await store.claim('rolled', 'a');

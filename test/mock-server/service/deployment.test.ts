@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { ContentGen } from '../../../src/index.ts';
@@ -81,6 +82,40 @@ test('everything works in a deployment that differs wherever the specification l
     '/v2/api/webhooks',
     '/v2/api/ai/text',
   ]);
+});
+
+test('a deployment that signs only the body sends no id and no time, and a receiver of such deliveries handles each once', async () => {
+  const scheme = plainHmac({ envelopeHeaders: false });
+  const mock = createMockServer({ clock: 'manual', seed: 1, scheme });
+  const sent: Headers[] = [];
+  const seen: string[] = [];
+  const receive = createWebhookHandler({
+    secret: mock.signingSecret,
+    scheme,
+    allowUntimed: true,
+    on: { generation_completed: (event) => void seen.push(event.payload.result) },
+  });
+  mock.receivers.set('https://app.example/cb', (request) => {
+    sent.push(request.headers);
+    return receive(request);
+  });
+  mock.faults.add({ delivery: 'generation_completed', times: 1, effect: { duplicate: 2 } });
+  const { baseUrl, adminKey: apiKey, fetch } = mock;
+  await new ContentGen({ baseUrl, apiKey, fetch }).content.start({
+    prompt: '[[say: once]]',
+    webhookUrl: 'https://app.example/cb',
+  });
+  await mock.settle();
+  const [{ status, body = '' } = {}] = mock.deliveries();
+  const digest = createHmac('sha256', Buffer.from(mock.signingSecret.slice(6), 'base64'));
+  const signature = digest.update(body).digest('hex');
+  expect(sent.map((headers) => headers.get('x-service-signature'))).toEqual([
+    signature,
+    signature,
+    signature,
+  ]);
+  expect(sent.flatMap((headers) => [...headers.keys()]).join()).not.toContain('webhook-');
+  expect([status, seen]).toEqual(['delivered', ['once']]);
 });
 
 test("with its own callback field, a deployment rejects the contract's name, and pointers use its own name", async () => {

@@ -61,9 +61,10 @@ function explainSecret(
     if (found) return [problem.replace('$1', found[1] ?? ''), advice];
   }
   if (!bytes) return ['is not valid base64 after whsec_', 'Copy it again: it was cut or changed.'];
-  return [`has ${bytes.length} bytes`, 'Copy it again: a secret has 24 to 64 bytes.'];
+  return [`has ${bytes.length} bytes`, copyWithinLimits];
 }
 
+const copyWithinLimits = 'Copy it again: a secret has 24 to 64 bytes.';
 const checkVariable =
   'Set the environment variable that it is read from, for instance CONTENTGEN_WEBHOOK_SECRET.';
 const passSigningSecret = 'Pass the signing secret, which starts with whsec_.';
@@ -102,6 +103,7 @@ const mistakes: readonly (readonly [pattern: RegExp, problem: string, advice: st
     'Pass it with its prefix, or the key bytes as a Uint8Array.',
   ],
   [/^whsec_.*[-_]/, 'is base64url after whsec_', 'Write it as plain base64: + for - and / for _.'],
+  [/^whsec_.{100}/, 'has more than 64 bytes', copyWithinLimits],
   [
     /^whsec_[A-Za-z0-9+/]{31,}$/,
     'lacks its base64 padding',

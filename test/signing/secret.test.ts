@@ -51,6 +51,12 @@ describe('A signing secret', () => {
     ['an object', { secret: of(32) }, 'is an object', 'whsec_ string'],
     ['empty bytes', new Uint8Array(), 'is a Uint8Array of 0 bytes', '16 to 4096 bytes'],
     ['one byte', new Uint8Array(1), 'is a Uint8Array of 1 bytes', '16 to 4096 bytes'],
+    [
+      'a text of 200 kB',
+      `whsec_${'A'.repeat(200_000)}`,
+      'has more than 64 bytes',
+      '24 to 64 bytes',
+    ],
     ['a file of 200 kB', new Uint8Array(200_000), 'of 200000 bytes', '16 to 4096 bytes'],
   ];
 

@@ -1,5 +1,5 @@
 import { firstError } from '../api/validate.ts';
-import { isObject } from '../domain/known-options.ts';
+import { didYouMean, isObject } from '../domain/known-options.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { ControlError } from './arguments.ts';
 
@@ -39,12 +39,16 @@ function fail(message: string): never {
 /** Throws unless the event with these payload fields matches the contract. */
 export function checkPayload(event: SystemEvent, payload: unknown): void {
   if (!isObject(payload)) fail('the payload must be an object.');
-  const invoice = event.startsWith('invoice_') ? payload['invoice'] : undefined;
+  const isInvoice = event.startsWith('invoice_');
+  const invoice = isInvoice ? payload['invoice'] : undefined;
   if (invoice !== undefined && !isObject(invoice)) fail('payload.invoice must be an object.');
   const fixed =
     ['event', 'organization'].find((name) => Object.hasOwn(payload, name)) ??
     Object.keys(invoice ?? {}).find((name) => !INVOICE_FIELDS.has(name));
   if (fixed !== undefined) fail(`its payload cannot set ${fixed}.`);
+  // Other events send unknown fields as given. Of these, only the invoice is used.
+  const unknown = isInvoice && Object.keys(payload).find((name) => name !== 'invoice');
+  if (unknown) fail(`its payload has no field ${unknown}.${didYouMean(unknown, ['invoice'])}`);
   const error = firstError(SCHEMAS[event], {
     ...DEFAULTS[event],
     ...payload,

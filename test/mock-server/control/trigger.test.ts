@@ -60,6 +60,18 @@ test('the given payload fields are sent', async () => {
   expect(received).toMatchObject([{ source: 'crm', reason: 'external_change', records: 3 }]);
 });
 
+test.each(['invoice_paid', 'invoice_payment_failed'] as const)(
+  'a misspelled payload field of %s is rejected, not ignored',
+  async (event) => {
+    const { mock, received } = await listening(event);
+    expect(() => mock.trigger(event, { invoce: { amountDue: 1 } } as never)).toThrow(
+      "its payload has no field invoce. Did you mean 'invoice'?",
+    );
+    await mock.settle();
+    expect([received, mock.billing.list()]).toEqual([[], []]);
+  },
+);
+
 test('a triggered invoice appears in billing', async () => {
   const { mock, received } = await listening('invoice_paid');
   mock.trigger('invoice_paid', { invoice: { amountDue: 4200 } });

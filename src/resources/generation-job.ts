@@ -94,9 +94,10 @@ async function poll(
   caller: Caller,
   requestId: string,
   { results, onProgress, pollInterval, ...options }: WaitOptions,
-  { signal }: Deadline,
+  deadline: Deadline,
   failed?: Promise<void>,
 ): Promise<GenerationResult> {
+  const { signal } = deadline;
   const pollOptions = { ...options, signal, deadline: Infinity };
   const start = elapsed();
   let hasWarned = false;
@@ -114,7 +115,12 @@ async function poll(
       warn(caller, 'the generation has an unknown status; still waiting', { requestId });
     }
     const retryAfter = parseRetryAfter(result.response.headers.get('retry-after'), now());
-    const nextPollMs = retryAfter || pollDelay(polls, random(), pollInterval, listens);
+    const delayMs = pollDelay(polls, random(), pollInterval, listens);
+    // Polls are so rare that there might be no other before the deadline.
+    const lastPollMs = listens
+      ? Math.max(0, Math.trunc(deadline.remaining() - leastTimeToPollMs))
+      : 0;
+    const nextPollMs = retryAfter || Math.min(delayMs, lastPollMs || delayMs);
     const elapsedMs = elapsed() - start;
     runHook(caller.options, 'onProgress', () =>
       onProgress?.({ generation, polls, elapsedMs, nextPollMs }),
@@ -124,6 +130,9 @@ async function poll(
     signal.throwIfAborted();
   }
 }
+
+/** How long before the deadline a wait that listens polls once more. */
+const leastTimeToPollMs = 1000;
 
 /** The completed generation in a response, or `undefined` if it is still processing. */
 function completedOf(result: CallResult): CompletedGeneration | undefined {

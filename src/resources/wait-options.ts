@@ -34,7 +34,8 @@ export interface WaitOptions extends Omit<CallOptions, 'idempotencyKey'> {
   /**
    * The shortest and the longest time between two polls, in ms: it grows by half with each poll, ±20 %. A `Retry-After`
    * from the service takes precedence. A `max` below `min` is a `TypeError`.
-   * @default { min: 500, max: 10_000 }; with `results`, as long as they work, { min: 10_000, max: 60_000 }
+   * @default { min: 500, max: 10_000 }; with `results`, as long as they work, { min: 10_000, max: 60_000 } and once more a
+   * second before the deadline
    */
   readonly pollInterval?:
     | {

@@ -87,6 +87,22 @@ describe('wait()', () => {
     vi.restoreAllMocks();
   });
 
+  test('polls once more before its deadline, in case the callback never arrived', async () => {
+    stopClock();
+    const seen: number[] = [];
+    const { waiting } = wait(
+      {
+        deadline: 4000,
+        onProgress: ({ nextPollMs }: WaitProgress) => void seen.push(nextPollMs),
+        results: { waitFor: () => new Promise<never>(() => {}) },
+      },
+      1,
+    );
+    await until(() => seen.length === 1);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect([(await waiting).status, seen]).toEqual(['completed', [3000]]);
+  });
+
   test('reports each poll, and when the next one is', async () => {
     stopClock();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);

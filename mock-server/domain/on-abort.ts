@@ -6,7 +6,7 @@ export function onAbort(
   signals: AbortSignal | readonly AbortSignal[],
   listener: () => void,
 ): () => void {
-  const all = [signals].flat();
+  const all = Array.isArray(signals) ? signals : [signals];
   const stopListening = () => {
     for (const signal of all) signal.removeEventListener('abort', abort);
   };

@@ -23,17 +23,17 @@ import { tenant } from '../state/session.ts';
 const columns: readonly Column<SentDelivery>[] = [
   {
     title: 'Delivery',
-    width: '124px',
+    width: '110px',
     class: 'in-wide',
     render: (row) => <code>{shortId(row.id)}</code>,
   },
   {
     title: 'Status',
-    width: '252px',
+    width: '328px',
     class: 'in-wide keep',
     render: (row) => <Cause row={row} />,
   },
-  { title: 'Event', width: '192px', class: 'in-wide', render: (row) => row.event },
+  { title: 'Event', width: '180px', class: 'in-wide', render: (row) => row.event },
   {
     title: 'To',
     link: true,

@@ -143,6 +143,28 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     expect(desk.server.mock.search('deliveries', { status: 'delivered' }).total).toBe(3);
   });
 
+  test('the longest cause fits into its column, beside an open panel too', async () => {
+    const { page, go } = desk;
+    await generate('a');
+    await desk.server.mock.settle();
+    await go('deliveries');
+    const missing = () =>
+      page
+        .locator('.virtual td .badge:visible')
+        .first()
+        .evaluate((badge) => {
+          badge.textContent = 'retrying · refused address · next in 29 min';
+          const cell = badge.closest('td') as HTMLElement;
+          const end = cell.getBoundingClientRect().right;
+          const space = end - Number.parseFloat(getComputedStyle(cell).paddingRight);
+          return Math.max(0, badge.getBoundingClientRect().right - space);
+        });
+    expect(await missing()).toBe(0);
+    await row(0).click();
+    await detail().waitFor();
+    expect(await missing()).toBe(0);
+  });
+
   test('the attempts and the response come first, then the timeline; two attempts can be compared', async () => {
     const { page, go } = desk;
     let tries = 0;

@@ -66,13 +66,10 @@ export function pgBossQueue(boss: PgBossClient, options: PgBossQueueOptions): En
     retryDelayMax: true,
     retryBackoff: true,
   });
-  const { queue, retryBackoff = true, retryDelayMax = 21_600, ...given } = options;
+  const { queue, expireInSeconds = 300, retryLimit = 25, retryDelay = 5 } = options;
+  const { retryBackoff = true, retryDelayMax = 21_600 } = options;
   const retries = {
-    expireInSeconds: 300,
-    retryLimit: 25,
-    retryDelay: 5,
-    ...given,
-    retryBackoff,
+    ...{ expireInSeconds, retryLimit, retryDelay, retryBackoff },
     // pg-boss rejects it without backoff.
     ...(retryBackoff && { retryDelayMax }),
   };
@@ -80,9 +77,9 @@ export function pgBossQueue(boss: PgBossClient, options: PgBossQueueOptions): En
     misconfigured(`queue is ${kindOf(queue)}`, 'Pass the name of the queue.');
   if (typeof boss?.send !== 'function')
     misconfigured(`pgBossQueue got ${kindOf(boss)}, not a PgBoss`, 'Pass the started PgBoss.');
-  assertWhole('expireInSeconds', retries.expireInSeconds, 1);
-  assertWhole('retryLimit', retries.retryLimit, 0);
-  assertWhole('retryDelay', retries.retryDelay, 0);
+  assertWhole('expireInSeconds', expireInSeconds, 1);
+  assertWhole('retryLimit', retryLimit, 0);
+  assertWhole('retryDelay', retryDelay, 0);
   assertWhole('retryDelayMax', retryDelayMax, 0);
   if (typeof retryBackoff !== 'boolean')
     misconfigured(`retryBackoff is ${kindOf(retryBackoff)}`, 'Pass true or false.');

@@ -107,6 +107,17 @@ test.each(wrong)('%s', async (problem, call) => {
   });
 });
 
+test('an option that is undefined has its default', async () => {
+  const sent: unknown[] = [];
+  const send = async (...job: unknown[]) => sent.push(job[2]);
+  const unset = { expireInSeconds: undefined, retryLimit: undefined, retryDelay: undefined };
+  const raw = JSON.parse(message);
+  for (const options of [{}, unset])
+    await pgBossQueue({ send } as never, { queue: 'q', ...(options as object) })({} as never, raw);
+  expect(sent[1]).toEqual(sent[0]);
+  expect(sent[1]).toMatchObject({ expireInSeconds: 300, retryLimit: 25, retryDelay: 5 });
+});
+
 test.each([
   ['createWebhookHandler', createWebhookHandler({ secret })],
   ['redisResults', redisResults(redis as never, { subscribe() {}, on() {} } as never)],

@@ -74,7 +74,7 @@ function isReproduction(value: unknown): value is Reproduction {
   );
 }
 
-const TEXTS = ['cause', 'timeline', 'replay', 'traceHash'] as const;
+const TEXTS = ['cause', 'timeline', 'replay', 'traceHash', 'reducedHash'] as const;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -88,8 +88,12 @@ export const REPLAYED_FILE = 'SIMULATE_REPLAY';
 
 /** The command that runs only the faults in a file. */
 export function replayFileLine({ replay }: Pick<Reproduction, 'replay'>, file: string): string {
-  return replay.replace(/^SIMULATE_SEED=\d+/, () => `${REPLAYED_FILE}=${file}`);
+  return replay.replace(/^SIMULATE_SEED=\d+/, () => `${REPLAYED_FILE}=${shellWord(file)}`);
 }
+
+/** A text as one word of a command for a POSIX shell. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** How to read such a file in a browser. */
 export const DASHBOARD_HINT =

@@ -1,4 +1,9 @@
-import { parseReproduction, REPLAYED_FILE, type Reproduction } from './reproduction-format.ts';
+import {
+  parseReproduction,
+  REPLAYED_FILE,
+  type Reproduction,
+  shellWord,
+} from './reproduction-format.ts';
 
 interface NodeFiles {
   readFileSync(path: string, encoding: 'utf8'): string;
@@ -77,18 +82,29 @@ export function callerOf(stack: string | undefined): string | undefined {
   return undefined;
 }
 
+/** The file in a line of a stack. Its path can contain spaces and brackets; in a URL, they are encoded. */
 function fileOf(line: string): string | undefined {
-  return /(?:\(|at )(?:async )?(?:file:\/\/)?([^()\s]+?)(?:\?[^:]*)?:\d+:\d+\)?$/.exec(line)?.[1];
+  const [, inBrackets, place = inBrackets] =
+    /^\s*at (?:async )?(?:.*? \((.*)\)|(.*))$/.exec(line) ?? [];
+  const [, url, file] = /^(file:\/\/)?(.+?)(?:\?[^:]*)?:\d+:\d+$/.exec(place ?? '') ?? [];
+  return url === undefined ? file : decode(file ?? '');
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** The command that runs a seed again. */
 export function replayLine(seed: number, caller: string | undefined): string {
   const env = globalThis.process?.env ?? {};
-  const file = caller === undefined ? '' : ` ${caller}`;
+  const file = caller === undefined ? '' : ` ${shellWord(caller)}`;
   const variable = `SIMULATE_SEED=${seed}`;
-  if (env['CONTENTGEN_SIMULATE_FILE']) {
-    return `${variable} npx contentgen simulate ${env['CONTENTGEN_SIMULATE_FILE']}`;
-  }
+  const module = env['CONTENTGEN_SIMULATE_FILE'];
+  if (module) return `${variable} npx contentgen simulate ${shellWord(module)}`;
   if (env['VITEST']) return `${variable} npx vitest run${file}`;
   if (env['JEST_WORKER_ID']) return `${variable} npx jest${file}`;
   return `${variable} node${file}`;

@@ -30,9 +30,14 @@ test('simulate and replay say what is wrong with a file', async () => {
   const cut = join(folder, 'cut.json');
   await writeFile(cut, '{"format":"contentgen-simulation","version":1,"seed":1}');
   const short = await invoke(['replay', cut]);
+  const texts = { cause: 'c', timeline: 't', replay: 'r', traceHash: 'h' };
+  const fields = { format: 'contentgen-simulation', version: 1, seed: 1, choices: {} };
+  await writeFile(cut, JSON.stringify({ ...fields, ...texts, faults: [], trace: [] }));
+  const withoutHash = await invoke(['replay', cut]);
   await rm(folder, { recursive: true });
   expect(short.err).toContain('cut.json is not a reproduction of a simulation');
   expect(short.out).toBe('');
+  expect(withoutHash.err).toBe(short.err);
   const other = await invoke(['replay', 'package.json']);
   expect(other.err).toContain('package.json is not a reproduction of a simulation');
 });

@@ -1,6 +1,7 @@
 import { type SimulateOptions, SimulationError, simulate } from 'contentgen/simulate';
-import { expect, test } from 'vitest';
-import { callerOf } from '../../mock-server/simulate/reproduction.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { callerOf, replayLine } from '../../mock-server/simulate/reproduction.ts';
+import { replayFileLine } from '../../mock-server/simulate/reproduction-format.ts';
 
 type Context = Parameters<SimulateOptions<unknown>['app']>[0];
 
@@ -104,4 +105,28 @@ test('the calling file is found in the source and in the bundle', () => {
   expect(callerOf(matched)).toBe('test/shop.test.ts');
   const bundled = stack('/app/dist/mock').replace('at simulate ', 'at O ');
   expect(callerOf(bundled)).toBe('test/shop.test.ts');
+});
+
+test('the calling file is found in a folder whose name has a space', () => {
+  const cwd = vi.spyOn(process, 'cwd').mockReturnValue('/home/me/my shop (new)');
+  onTestFinished(() => cwd.mockRestore());
+  const own = '    at simulate (/home/me/my shop (new)/node_modules/contentgen/dist/mock.cjs:1:2)';
+  for (const frame of [
+    'Object.<anonymous> (/home/me/my shop (new)/test/shop.test.cjs:4:5)',
+    'async /home/me/my shop (new)/test/shop.test.cjs:4:5',
+    'file:///home/me/my%20shop%20(new)/test/shop.test.cjs:4:5',
+  ]) {
+    expect(callerOf(`Error\n${own}\n    at ${frame}`)).toBe('test/shop.test.cjs');
+  }
+});
+
+test('a shell reads the replay commands as they are meant, whatever the file is called', () => {
+  vi.stubEnv('VITEST', '1');
+  vi.stubEnv('CONTENTGEN_SIMULATE_FILE', '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const replay = replayLine(1, "it's/shop.test.ts");
+  expect(replay).toBe("SIMULATE_SEED=1 npx vitest run 'it'\\''s/shop.test.ts'");
+  expect(
+    replayFileLine({ replay: 'SIMULATE_SEED=1 node a.mjs' }, 'simulation-seed-1 (2).json'),
+  ).toBe("SIMULATE_REPLAY='simulation-seed-1 (2).json' node a.mjs");
 });

@@ -19,7 +19,9 @@ export function SimulationPage() {
   const [isOver, setOver] = useState(false);
   const open = async (file: File | undefined) => {
     if (!file) return;
-    const reproduction = parseReproduction(await file.text());
+    // A dropped folder cannot be read.
+    const text = await file.text().catch(() => '');
+    const reproduction = parseReproduction(text);
     setProblem(reproduction ? '' : notReproduction(file.name));
     if (reproduction) opened.value = { name: file.name, reproduction };
   };

@@ -109,6 +109,15 @@ describe.runIf(needs('chromium'))('the page for the failed run of a simulation',
     };
     await drop('package.json', '{"name":"shop"}');
     await page.getByText('package.json is not a reproduction of a simulation').waitFor();
+    await page.evaluate(() => {
+      const { text } = Blob.prototype;
+      Blob.prototype.text = function () {
+        const isFolder = this instanceof File && this.name === 'shop';
+        return isFolder ? Promise.reject(new DOMException('', 'NotFoundError')) : text.call(this);
+      };
+    });
+    await drop('shop', '');
+    await page.getByText('shop is not a reproduction of a simulation').waitFor();
     await drop('failed.json', await readFile(fileOf(), 'utf8'));
     await page.getByRole('heading', { name: `Seed ${found.seed} fails` }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);

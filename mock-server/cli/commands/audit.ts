@@ -17,9 +17,14 @@ responds. Valid ones take effect, so audit a test deployment. Given the API's UR
 is first compared with the project's. Exits with 1 if a check fails.`,
   operands: { name: 'URL', least: 1, most: 1 },
   flags: {
-    secret: option('whsec_...', "The receiver's signing secret; needed without --url", anyText, {
-      env: SECRET_VARIABLE,
-    }),
+    secret: option(
+      'whsec_...',
+      "The receiver's signing secret; needed without --url, or with --registration",
+      anyText,
+      {
+        env: SECRET_VARIABLE,
+      },
+    ),
     registration: toggle(
       "The secret belongs to a registration, so do not compare it with the project's",
     ),
@@ -101,9 +106,11 @@ async function chooseSecret(
   source: 'option' | 'environment' | undefined,
   { fromFile }: Terminal,
 ): Promise<Chosen> {
-  const { secret, url } = flags;
+  const { secret, url, registration } = flags;
   if (secret === undefined) {
-    if (url === undefined) throw new UsageError(`--secret (or ${SECRET_VARIABLE}) is missing.`);
+    if (url === undefined || registration) {
+      throw new UsageError(`--secret (or ${SECRET_VARIABLE}) is missing.`);
+    }
     const own = await withServer({ ...flags, url }, async ({ client }) => {
       return (await (await client()).webhooks.getSigningSecret()).secret;
     });

@@ -157,6 +157,15 @@ describe('the secret that it signs with', () => {
     expect(alone.err).toMatch(/^- secret .*From --secret\. Not compared with the project's: pass/);
   }, 60_000);
 
+  test("the secret of a registration has to be given: the server would return the project's", async () => {
+    const { mock, url } = await served();
+    const target = await receiver(secret);
+    const args = ['audit', target, '--registration', '--url', url, '--api-key', mock.adminKey];
+    const { code, out, err } = await invoke(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('--secret (or CONTENTGEN_WEBHOOK_SECRET) is missing.');
+  });
+
   test('a secret from .env is reported as such', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'contentgen-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

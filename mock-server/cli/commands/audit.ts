@@ -17,16 +17,11 @@ responds. Valid ones take effect, so audit a test deployment. Given the API's UR
 is first compared with the project's. Exits with 1 if a check fails.`,
   operands: { name: 'URL', least: 1, most: 1 },
   flags: {
-    secret: option(
-      'whsec_...',
-      "The receiver's signing secret; needed without --url, or with --registration",
-      anyText,
-      {
-        env: SECRET_VARIABLE,
-      },
-    ),
+    secret: option('whsec_...', "The receiver's signing secret; needed without --url", anyText, {
+      env: SECRET_VARIABLE,
+    }),
     registration: toggle(
-      "The secret belongs to a registration, so do not compare it with the project's",
+      "The --secret belongs to a registration, so do not compare it with the project's",
     ),
     url: option('URL', "Base URL of the API, to read the project's secret from", baseUrl, {
       env: 'CONTENTGEN_BASE_URL',

@@ -28,7 +28,7 @@ const sweepSize = 1000;
 
 /**
  * Remembers deliveries in a PostgreSQL table, for any number of processes. Time is that of the database's clock.
- * Concurrent deliveries share statements, and no step waits for a row that another transaction holds.
+ * Concurrent deliveries share statements, and neither claims nor done marks wait for a row that a transaction holds.
  * `context.commitWith(tx)` writes the done mark through your own transaction, so that effect and mark commit together
  * or not at all.
  *

@@ -4,6 +4,7 @@ import {
   type Reproduction,
   shellWord,
 } from './reproduction-format.ts';
+import { frameOf, shownPath } from './stack-frame.ts';
 
 interface NodeFiles {
   readFileSync(path: string, encoding: 'utf8'): string;
@@ -69,33 +70,16 @@ export function findCaller(): string | undefined {
 
 /** The same of a stack that begins in this package. */
 export function callerOf(stack: string | undefined): string | undefined {
-  const files = stack?.split('\n').map(fileOf) ?? [];
+  const files = stack?.split('\n').map((line) => frameOf(line)?.file) ?? [];
   // The stack begins in this package, no matter how a bundler has renamed its files.
   const root = files.find((file) => file !== undefined)?.replace(/[^/]*$/, '');
   for (const file of files) {
     if (file === undefined || (root && file.startsWith(root))) continue;
     // A matcher is called through the test runner.
     if (file.startsWith('node:') || file.includes('/node_modules/')) continue;
-    const cwd = `${globalThis.process?.cwd?.() ?? ''}/`;
-    return file.startsWith(cwd) ? file.slice(cwd.length) : file;
+    return shownPath(file);
   }
   return undefined;
-}
-
-/** The file in a line of a stack. Its path can contain spaces and brackets; in a URL, they are encoded. */
-function fileOf(line: string): string | undefined {
-  const [, inBrackets, place = inBrackets] =
-    /^\s*at (?:async )?(?:.*? \((.*)\)|(.*))$/.exec(line) ?? [];
-  const [, url, file] = /^(file:\/\/)?(.+?)(?:\?[^:]*)?:\d+:\d+$/.exec(place ?? '') ?? [];
-  return url === undefined ? file : decode(file ?? '');
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** The command that runs a seed again. */

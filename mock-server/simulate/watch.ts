@@ -1,3 +1,5 @@
+import { frameOf, shownPath } from './stack-frame.ts';
+
 /** How far the real clock is shifted for the application, so that two runs certainly differ. */
 const SHIFT_MS = 86_413_579;
 
@@ -121,8 +123,6 @@ function watchedDate(Real: DateConstructor, note: (name: string) => void): DateC
 function placeOf(stack: string | undefined): string | undefined {
   const lines = stack?.split('\n').slice(1) ?? [];
   const line = lines.slice(2).find((text) => !/node:internal/.test(text));
-  const cwd = globalThis.process?.cwd?.() ?? '';
-  return /(?:\(|at )(?:async )?(?:file:\/\/)?([^()\s]+:\d+):\d+\)?$/
-    .exec(line ?? '')?.[1]
-    ?.replace(`${cwd}/`, '');
+  const frame = frameOf(line ?? '');
+  return frame && `${shownPath(frame.file)}:${frame.line}`;
 }

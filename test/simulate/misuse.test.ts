@@ -2,6 +2,7 @@ import { type SimulateOptions, SimulationError, simulate } from 'contentgen/simu
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { callerOf, replayLine } from '../../mock-server/simulate/reproduction.ts';
 import { replayFileLine } from '../../mock-server/simulate/reproduction-format.ts';
+import { frameOf } from '../../mock-server/simulate/stack-frame.ts';
 
 type Context = Parameters<SimulateOptions<unknown>['app']>[0];
 
@@ -117,7 +118,14 @@ test('the calling file is found in a folder whose name has a space', () => {
     'file:///home/me/my%20shop%20(new)/test/shop.test.cjs:4:5',
   ]) {
     expect(callerOf(`Error\n${own}\n    at ${frame}`)).toBe('test/shop.test.cjs');
+    const file = '/home/me/my shop (new)/test/shop.test.cjs';
+    expect(frameOf(`    at ${frame}`)).toEqual({ file, line: '4' });
   }
+  for (const nowhere of [
+    'new Promise (<anonymous>)',
+    'eval (eval at f (/a.js:1:2), <anonymous>:1:1)',
+  ])
+    expect(frameOf(`    at ${nowhere}`)).toBeUndefined();
 });
 
 test('a shell reads the replay commands as they are meant, whatever the file is called', () => {

@@ -57,6 +57,7 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
   const changes = createChangeLog(db, memory, path);
   const commits = createCommitQueue(() => {
     if (!closed) changes.commit();
+    else if (changes.pending) throw closedError();
   });
   let closed = false;
   let logTimer: ReturnType<typeof setTimeout> | undefined;
@@ -88,7 +89,7 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
   return {
     ...watchedStore(memory, {
       beforeChange() {
-        if (closed) throw new Error('Failed to write: the data file is closed.');
+        if (closed) throw closedError();
       },
       watch,
       replaced() {
@@ -111,6 +112,8 @@ export function sqliteStore(path: string, options: DataFileOptions = {}): Sqlite
     },
   };
 }
+
+const closedError = () => new Error('Failed to write: the data file is closed.');
 
 function load(db: DatabaseSync, memory: Store): void {
   for (const name of names) {

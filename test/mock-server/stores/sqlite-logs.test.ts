@@ -96,6 +96,20 @@ test('a log that cannot be saved is reported to the next caller that waits', asy
   expect(savedEvents(path)).toEqual(['evt_000001']);
 });
 
+test('nothing is acknowledged that closing failed to save', async () => {
+  const store = sqliteStore(temporaryFile());
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
+    if (sql === 'COMMIT') throw new Error('disk full');
+  });
+  onTestFinished(() => exec.mockRestore());
+  store.table('events').put(line(1));
+  store.table('counters').put({ id: 'count', value: 1 });
+  const saved = store.flushed();
+  expect(() => store.close()).toThrow('disk full');
+  await expect(saved).rejects.toThrow('closed');
+  await expect(store.flushed()).rejects.toThrow('closed');
+});
+
 test('the bytes of lines that a kill lost leave the log of requests no less room', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -86,6 +86,8 @@ export interface DeliveryReport {
     | 'method_not_allowed';
   /** Why it was rejected. */
   readonly code?: WebhookErrorCode;
+  /** What the callback threw, if it did. */
+  readonly error?: unknown;
   /** Only for a verified delivery. */
   readonly event?: WebhookEvent;
   /** How long it took to handle, ms. */

@@ -7,9 +7,6 @@ import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
 import { type DeliveryResult, type LogFailure, withinDeadline } from './process-once.ts';
 import { createHandOver } from './queue/enqueue.ts';
-import { readMessage, type WebhookMessage } from './queue/message.ts';
-import { type ProcessOptions, type ProcessResult, processEvent } from './queue/process-event.ts';
-import { WebhookRetryError } from './queue/retry-error.ts';
 import { rawBodyAdvice } from './read-delivery.ts';
 import { createResults, type ResultStore, requestOf } from './results/results.ts';
 import {
@@ -42,16 +39,12 @@ export interface Receiver extends Pick<ResultStore, 'waitFor'> {
   /** Verifies and handles a delivery. Never rejects. */
   receive(delivery: InboundDelivery): Promise<Reply>;
   /**
-   * Processes a message that is known to be genuine, for `reconcile`: runs its callback once, or puts it on the queue.
-   * Rejects if it must be retried.
+   * Handles an event that is known to be genuine as if it had been delivered, for `reconcile`.
+   * `key` is what `dedupeKey` would return.
+   *
+   * @throws WebhookConfigurationError when its key cannot be told without the request.
    */
-  process(
-    message: WebhookMessage | string,
-    options?: ProcessOptions,
-  ): Promise<{
-    /** What became of it. */
-    readonly outcome: ProcessResult['outcome'] | 'queued';
-  }>;
+  handle(event: WebhookEvent, key?: string): Promise<Omit<DeliveryReport, 'durationMs'>>;
 }
 
 const optionNames: Record<keyof WebhookHandlerOptions, true> = {
@@ -91,7 +84,14 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   const { dedupeKey } = options;
   const { results, addResult } = readResults(options, logFailure);
 
-  const handle = async (delivery: InboundDelivery): Promise<DeliveryResult> => {
+  /** Runs the callback of a genuine event, or puts it on the queue. `body` returns its text as it was signed. */
+  const handleVerified = async (event: WebhookEvent, key: string, body: () => string) => {
+    const result = await (handOver ? handOver(event, key, body()) : runner.run(event, key));
+    if (result.outcome !== 'in_flight') await addResult(event);
+    return { ...result, event };
+  };
+
+  const verifyAndHandle = async (delivery: InboundDelivery): Promise<DeliveryResult> => {
     if (delivery.method !== 'POST') return { status: 405, outcome: 'method_not_allowed' };
     try {
       if (!URL.canParse(delivery.url, 'http://localhost')) reject('malformed_header', 'host');
@@ -102,11 +102,7 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
       const key = dedupeKey
         ? checkKey(dedupeKey(event, delivery))
         : await defaultKey(settings, event.id, body);
-      const result = await (handOver
-        ? handOver(event, key, decoder.decode(body))
-        : runner.run(event, key));
-      if (result.outcome !== 'in_flight') await addResult(event);
-      return { ...result, event };
+      return await handleVerified(event, key, () => decoder.decode(body));
     } catch (error) {
       return toResult(error);
     }
@@ -123,23 +119,14 @@ export function createReceiver(options: WebhookHandlerOptions): Receiver {
   };
 
   return {
-    async process(message, processOptions) {
-      const { event, key: given } = readMessage(message);
-      const key = keyOfMessage(options, event, given);
-      if (!handOver) {
-        const result = await processEvent(runner, event, key, processOptions);
-        await addResult(event);
-        return result;
-      }
-      const { status } = await handOver(event, key, JSON.stringify(event.payload));
-      if (status !== 200) throw new WebhookRetryError('enqueue_failed', 5000);
-      await addResult(event);
-      return { outcome: 'queued' };
+    async handle(event, given) {
+      const key = given === undefined ? keyOfEvent(options, event) : checkKey(given);
+      return handleVerified(event, key, () => JSON.stringify(event.payload));
     },
     waitFor: (requestId, waitOptions) => results.waitFor(requestId, waitOptions),
     async receive(delivery) {
       const start = elapsed();
-      const result = await handle(delivery);
+      const result = await verifyAndHandle(delivery);
       void report(options, { ...result, durationMs: elapsed() - start });
       return toReply(result);
     },
@@ -167,20 +154,15 @@ function readResults(
   return { results, addResult };
 }
 
-/** The key of a message that did not arrive over HTTP. */
-function keyOfMessage(
-  { dedupeKey, secret, scheme }: WebhookHandlerOptions,
-  event: WebhookEvent,
-  key: string,
-): string {
-  if (key !== event.id) return key;
+/** The key of an event that did not come over HTTP. */
+function keyOfEvent({ dedupeKey, secret, scheme }: WebhookHandlerOptions, event: WebhookEvent) {
   if (dedupeKey) return checkKey(dedupeKey(event, { method: 'POST', url: '/', headers: {} }));
   if (secret !== undefined && scheme?.signsEnvelope === false)
     misconfigured(
       'this scheme does not sign the id, so handled deliveries are remembered by their body',
       'Call reconcile without a handler: the service redelivers.',
     );
-  return key;
+  return event.id;
 }
 
 const decoder = /*@__PURE__*/ new TextDecoder();

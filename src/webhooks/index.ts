@@ -61,7 +61,6 @@ export {
   type ReconcileOptions,
   type ReconcileProgress,
   type ReconcileReport,
-  type ReconcileTarget,
   reconcile,
 } from './reconcile/reconcile.ts';
 export type { ResultEvent, ResultStore } from './results/results.ts';

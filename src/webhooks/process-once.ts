@@ -38,12 +38,18 @@ export async function processOnce(work: Work): Promise<DeliveryResult> {
   const attemptId = randomId();
   const conflict = await claim(work, attemptId);
   if (conflict) return conflict;
-  const outcome = work.callback ? await runCallback(work, attemptId, work.callback) : 'ignored';
+  const end: CallbackEnd = work.callback
+    ? await runCallback(work, attemptId, work.callback)
+    : { outcome: 'ignored' };
+  const { outcome } = end;
   const willRetry = outcome === 'callback_failed' || outcome === 'lease_lost';
   await (willRetry ? release(work, attemptId) : markDone(work, attemptId));
   if (outcome === 'lease_lost') return { status: 503, outcome, retryAfter: 1 };
-  return { status: willRetry ? 500 : 200, outcome };
+  return { status: willRetry ? 500 : 200, ...end };
 }
+
+/** How a callback ended, and what it threw. */
+type CallbackEnd = Pick<DeliveryResult, 'outcome' | 'error'>;
 
 /** Claims the delivery. Returns a result if it cannot be processed now. */
 async function claim(work: Work, attemptId: string): Promise<DeliveryResult | undefined> {
@@ -109,7 +115,7 @@ async function runCallback(
   { dedupe, key, event, log, storeTimeoutMs }: Work,
   attemptId: string,
   callback: WebhookCallback<never>,
-): Promise<'processed' | 'lease_lost' | 'permanent_error' | 'callback_failed'> {
+): Promise<CallbackEnd> {
   const lease = keepLease(dedupe, key, attemptId, storeTimeoutMs);
   const commitWith = async (query: SqlQuery) => {
     // From here on, the caller's transaction locks the row, and a renewal would wait for it.
@@ -120,12 +126,12 @@ async function runCallback(
   };
   try {
     await callback(event as never, { signal: lease.signal, attemptId, commitWith });
-    return 'processed';
+    return { outcome: 'processed' };
   } catch (error) {
     const outcome = outcomeOf(error);
     if (outcome !== 'lease_lost')
       log(`Failed to handle webhook ${event.type} ${event.id}: the callback threw`, error);
-    return outcome;
+    return { outcome, error };
   } finally {
     lease.stop();
   }

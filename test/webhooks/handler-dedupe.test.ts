@@ -1,4 +1,10 @@
-import { type Dedupe, memoryDedupe, plainHmac } from 'contentgen/webhooks';
+import {
+  type Dedupe,
+  type DeliveryReport,
+  memoryDedupe,
+  PermanentError,
+  plainHmac,
+} from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { at, firstCall, gate, makeHandler, recorder, request, toData, usage } from './support.ts';
 
@@ -163,6 +169,23 @@ describe('The lease', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect((await pending).status).toBe(503);
     expect(reason).toMatchObject({ code: 'webhook_lease_lost' });
+  });
+});
+
+describe('A callback that throws', () => {
+  test('is reported to onDelivery with what it threw', async () => {
+    const reports: DeliveryReport[] = [];
+    const fail = (error: unknown) => () => Promise.reject(error);
+    for (const error of [new Error('The disk is full.'), new PermanentError('never'), undefined]) {
+      const on = error ? { usage_threshold: fail(error) } : {};
+      const onDelivery = (report: DeliveryReport) => void reports.push(report);
+      await makeHandler({ on, onDelivery, logger: recorder() })(await request(usage));
+    }
+    expect(reports.map(({ outcome, error }) => [outcome, String(error)])).toEqual([
+      ['callback_failed', 'Error: The disk is full.'],
+      ['permanent_error', 'PermanentError: never'],
+      ['ignored', 'undefined'],
+    ]);
   });
 });
 

@@ -43,7 +43,7 @@ describe('reconcile', () => {
     const processor = {
       process: async (message: WebhookMessage) => {
         messages.push(message);
-        return { outcome: 'processed' };
+        return { outcome: 'processed' as const };
       },
     };
     const report = await reconcile({ client, processor, since: '2026-01-01T00:00:00Z' });

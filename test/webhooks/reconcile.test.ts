@@ -104,6 +104,7 @@ describe('reconcile', () => {
     expect(await reconcile({ client, handler: rejecting, since: '1 day', now })).toMatchObject({
       delivered: 0,
       failed: 1,
+      failures: [{ requestId, error: { code: 'enqueue_failed' } }],
     });
   });
 

@@ -1,11 +1,11 @@
-import { assertFunctions, assertKnownOptions, assertSignal, kindOf } from '../../signing/errors.ts';
+import { assertFunctions, assertKnownOptions, assertSignal } from '../../signing/errors.ts';
 import type { CallbackRunner } from '../callback-runner.ts';
 import type { SqlQuery } from '../dedupe/dedupe.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { WebhookCallback } from '../handler-options.ts';
 import { joinSignals } from '../join-signals.ts';
 import type { Work } from '../process-once.ts';
-import { WebhookRetryError } from './retry-error.ts';
+import { assertHandled } from './retry-error.ts';
 
 /** Options for processing one message. */
 export interface ProcessOptions {
@@ -47,8 +47,7 @@ export async function processEvent(
   assertFunctions(options, ['query', 'commit', 'rollback']);
   assertSignal(options.signal);
   options.signal?.throwIfAborted();
-  let thrown: unknown;
-  const { outcome, retryAfter = 1 } = await runner.run(event, key, (work) => {
+  const result = await runner.run(event, key, (work) => {
     const inner = inTransaction(work, options);
     const { callback } = inner;
     if (!callback) return inner;
@@ -56,35 +55,15 @@ export async function processEvent(
       const { signal, stop } = joinSignals(context.signal, options.signal);
       try {
         await callback(event, { ...context, signal });
-      } catch (error) {
-        thrown = error;
-        throw error;
       } finally {
         stop();
       }
     };
     return { ...inner, callback: outer };
   });
-  switch (outcome) {
-    case 'processed':
-    case 'ignored':
-    case 'duplicate':
-    case 'permanent_error':
-      return { outcome };
-    case 'in_flight':
-    case 'store_failed':
-    case 'lease_lost':
-      throw new WebhookRetryError(outcome, retryAfter * 1000);
-    default:
-      // Queues read the message of what a job threw, and some treat a job that throws no error as done.
-      throw typeof Object(thrown).message === 'string'
-        ? thrown
-        : new Error(describe(thrown), { cause: thrown });
-  }
+  assertHandled(result);
+  return { outcome: result.outcome as ProcessResult['outcome'] };
 }
-
-const describe = (thrown: unknown): string =>
-  typeof thrown === 'string' ? thrown : `The callback threw ${kindOf(thrown)}.`;
 
 /** Commits what a callback writes through `context.query` together with the done mark, or before it. */
 function inTransaction(work: Work, { query, commit, rollback }: ProcessOptions): Work {

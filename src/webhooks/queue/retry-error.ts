@@ -1,4 +1,5 @@
-import { WebhookError } from '../../signing/errors.ts';
+import { kindOf, WebhookError } from '../../signing/errors.ts';
+import type { DeliveryResult } from '../process-once.ts';
 
 /** A message cannot be processed now: the queue must redeliver it. No callback has failed. */
 export class WebhookRetryError extends WebhookError {
@@ -23,3 +24,17 @@ const reasons: Record<WebhookRetryError['code'], string> = {
   enqueue_failed: 'Failed to enqueue the delivery.',
   lease_lost: 'Lost the delivery: its lease expired, or another attempt took over.',
 };
+
+/** Throws if the event must be processed again: the callback's error or a {@link WebhookRetryError}. */
+export function assertHandled({ status, outcome, retryAfter = 1, error }: DeliveryResult): void {
+  if (status === 200) return;
+  if (outcome in reasons)
+    throw new WebhookRetryError(outcome as WebhookRetryError['code'], retryAfter * 1000);
+  // Queues read the message of what a job threw, and some treat a job that throws no error as done.
+  throw typeof Object(error).message === 'string'
+    ? error
+    : new Error(describe(error), { cause: error });
+}
+
+const describe = (thrown: unknown): string =>
+  typeof thrown === 'string' ? thrown : `The callback threw ${kindOf(thrown)}.`;

@@ -8,29 +8,22 @@ import {
   misconfigured,
 } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
-import type { WebhookMessage } from '../queue/message.ts';
-import { callbackMessage } from './callback-event.ts';
-import { patiently, type ReconcileClient } from './client.ts';
+import type { WebhookHandler } from '../fetch.ts';
+import type { WebhookProcessor } from '../processor.ts';
+import { toMessage } from '../queue/message.ts';
+import { assertHandled } from '../queue/retry-error.ts';
+import { patiently, type ReconcileClient, type ReconcileGeneration } from './client.ts';
 import { findMissed, type Missed } from './missed.ts';
 import { readSince } from './since.ts';
-
-/** What runs the callbacks: a handler or a processor. */
-export interface ReconcileTarget {
-  /** Processes a message; rejects if it must be retried. */
-  process(message: WebhookMessage): Promise<{
-    /** Its outcome. */
-    readonly outcome: string;
-  }>;
-}
 
 /** Options of {@link reconcile}. */
 export interface ReconcileOptions {
   /** A client with the role `admin`. */
   readonly client: ReconcileClient;
   /** The handler whose callbacks are run, or whose queue is fed. */
-  readonly handler?: ReconcileTarget;
+  readonly handler?: Pick<WebhookHandler, 'handle'>;
   /** The processor, in place of a handler. Without either, the service is asked to redeliver. */
-  readonly processor?: ReconcileTarget;
+  readonly processor?: Pick<WebhookProcessor, 'process'>;
   /**
    * Since when: a `Date`, RFC 3339, or a duration such as `'3 days'`. Not longer ago than the dedupe store remembers
    * (`ttlMs`, 10 days), or older deliveries are handled twice.
@@ -166,30 +159,48 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
   return { ...progress(), failures };
 }
 
-function readTarget({ client, handler, processor }: ReconcileOptions): ReconcileTarget | undefined {
+/** Handles a callback whose content was fetched. Rejects if it must be retried. */
+type Handle = (event: WebhookEvent) => Promise<{ readonly outcome: string }>;
+
+function readTarget(options: ReconcileOptions): Handle | undefined {
+  const { client, handler, processor, dedupeKey } = options;
   if (typeof client?.webhooks?.listCallbackDeliveries !== 'function')
     misconfigured(`client is ${kindOf(client)}`, 'Pass a ContentGen with the role admin.');
   if (handler && processor)
     misconfigured('handler and processor are both given', 'Pass the one that runs the callbacks.');
-  const target = handler ?? processor;
-  if (target && typeof target.process !== 'function')
+  if (handler && typeof handler.handle !== 'function')
     misconfigured(
-      `${handler ? 'handler' : 'processor'} is ${kindOf(target)} without process()`,
-      'Pass what createWebhookHandler or createWebhookProcessor returned.',
+      `handler is ${kindOf(handler)} without handle()`,
+      'Pass what createWebhookHandler returned.',
     );
-  return target;
+  if (processor && typeof processor.process !== 'function')
+    misconfigured(
+      `processor is ${kindOf(processor)} without process()`,
+      'Pass what createWebhookProcessor returned.',
+    );
+  if (processor)
+    return (event) => {
+      const body = JSON.stringify(event.payload);
+      return processor.process(toMessage(event, dedupeKey?.(event) ?? event.id, body));
+    };
+  if (!handler) return undefined;
+  return async (event) => {
+    const result = await handler.handle(event, dedupeKey?.(event));
+    assertHandled(result);
+    return result;
+  };
 }
 
-/** Handles a missed delivery: through the target if its content can be fetched, otherwise by asking the service. */
+/** Handles a missed delivery: here if its content can be fetched, otherwise by asking the service. */
 async function handOver(
-  { client, dedupeKey, signal }: ReconcileOptions,
-  target: ReconcileTarget | undefined,
+  { client, signal }: ReconcileOptions,
+  handle: Handle | undefined,
   { messageId, requestId, deliveryId, isDisabled }: Missed,
 ): Promise<string> {
   const options = signal ? { signal } : {};
-  if (target && requestId !== undefined) {
+  if (handle && requestId !== undefined) {
     const generation = await patiently(() => client.content.get(requestId, options), signal);
-    return (await target.process(callbackMessage(generation, messageId, dedupeKey))).outcome;
+    return (await handle(callbackEvent(generation, messageId))).outcome;
   }
   if (deliveryId === undefined)
     throw new Error('The service has no delivery of this callback. Pass a handler or a processor.');
@@ -204,3 +215,15 @@ async function handOver(
 }
 
 const firstOf = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value;
+
+/** The fields of a generation that are part of its callback. */
+const fields = /^(requestId|status|result|model|usage|error|metadata|completedAt)$/;
+
+/** The callback that a generation had, or would have had. */
+function callbackEvent(generation: ReconcileGeneration, messageId: string): WebhookEvent {
+  const payload = Object.fromEntries(
+    Object.entries(generation).filter(([name]) => fields.test(name)),
+  );
+  const type = generation.status === 'failed' ? 'generation_failed' : 'generation_completed';
+  return { id: messageId, type, payload } as unknown as WebhookEvent;
+}

@@ -22,7 +22,7 @@ export function didYouMean(
 
 /**
  * The first unknown option and what to write instead, as the rest of a sentence that starts with `unknown option`;
- * `undefined` if there is none. Without this check, a misspelled option would be ignored.
+ * `undefined` if all are known. Without this check, a misspelled option would be ignored.
  */
 export function unknownOption(
   options: object,

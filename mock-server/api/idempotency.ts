@@ -20,8 +20,8 @@ import { canonical } from './routes.ts';
 const REMEMBERED_REJECTIONS: ReadonlySet<string> = new Set(['not_found', 'invalid_state']);
 
 /**
- * Step: replays the response remembered under the call's idempotency key. If there is none, the call takes the key; if
- * another call holds the key, this one is rejected.
+ * Step: replays the response remembered under the call's idempotency key. Otherwise the call takes the key, or is
+ * rejected if another call holds it.
  */
 export function checkIdempotency(call: ReadCall): Next<ReadCall> | Promise<Next<ReadCall>> {
   const { request, route, bytes } = call;

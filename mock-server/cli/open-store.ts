@@ -67,7 +67,7 @@ async function openDatabase(data: string, advertise: string | undefined): Promis
     keepAlive: true,
     max: 2,
   });
-  // The store reports errors of its own connection; an idle one that breaks is replaced.
+  // The store reports errors of its own connection, and the pool replaces idle connections that break.
   pool.on('error', () => {});
   try {
     await checkDatabase(pool, SCHEMA, CONNECT_MS);

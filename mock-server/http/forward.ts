@@ -27,7 +27,7 @@ export interface Forwarder {
 }
 
 /**
- * Passes requests on to the leader. While there is none, they wait. A request that reached the leader is never sent
+ * Passes requests on to the leader. Until there is a leader, they wait. A request that reached the leader is never sent
  * twice: if the leader dies, the caller's connection breaks as it would have with the leader itself.
  */
 export function createForwarder(leadership: Leadership): Forwarder {

@@ -1,6 +1,6 @@
-import { MissingPeerError } from './missing-peer-error.ts';
 import { createRandom, STREAMS } from './random.ts';
 import type { Simulation } from './simulation.ts';
+import { MissingPeerError } from './simulation-error.ts';
 
 export type FakeTimers = Pick<typeof import('@sinonjs/fake-timers'), 'install'>;
 

@@ -2,7 +2,6 @@ import { durationOf, resolveChaos } from './chaos.ts';
 import { checkOptions } from './check-options.ts';
 import { deviationsOf, scriptedChoices, seededChoices } from './choices.ts';
 import { loadFakeTimers } from './globals.ts';
-import { MissingPeerError } from './missing-peer-error.ts';
 import { NondeterminismError } from './nondeterminism.ts';
 import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
 import { createProgress } from './progress.ts';
@@ -11,7 +10,7 @@ import type { Reproduction } from './reproduction-format.ts';
 import { type RunOutcome, type RunSetup, runOnce } from './run.ts';
 import { createService } from './service.ts';
 import { shrink } from './shrink.ts';
-import { SimulationError } from './simulation-error.ts';
+import { MissingPeerError, SimulationError } from './simulation-error.ts';
 import { timelineOf } from './timeline.ts';
 import { firstDifference } from './trace.ts';
 

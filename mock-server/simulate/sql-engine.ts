@@ -1,4 +1,4 @@
-import { MissingPeerError } from './missing-peer-error.ts';
+import { MissingPeerError } from './simulation-error.ts';
 
 type Engine = import('@electric-sql/pglite').PGlite;
 

@@ -7,8 +7,7 @@ import {
   misconfigured,
 } from '../signing/errors.ts';
 import type { WebhookProcessor } from './processor.ts';
-import { jobId } from './queue/job-id.ts';
-import { assertProcessor, type Enqueue, type WebhookMessage } from './queue/message.ts';
+import { assertProcessor, type Enqueue, jobId, type WebhookMessage } from './queue/message.ts';
 import type { ProcessResult } from './queue/process-event.ts';
 
 /** The part of BullMQ's `Queue` that {@link bullmqQueue} uses. */

@@ -8,9 +8,8 @@ import {
 } from '../signing/errors.ts';
 import type { AnyEvent } from './latest-only.ts';
 import type { WebhookProcessor } from './processor.ts';
-import { jobId } from './queue/job-id.ts';
 import { lazyTransaction, type PgClient, type WithPgClient } from './queue/lazy-transaction.ts';
-import { assertProcessor, type Enqueue, type WebhookMessage } from './queue/message.ts';
+import { assertProcessor, type Enqueue, jobId, type WebhookMessage } from './queue/message.ts';
 
 export type { PgClient, WithPgClient };
 

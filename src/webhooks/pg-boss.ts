@@ -1,7 +1,6 @@
 import { assertKnownOptions, assertWhole, kindOf, misconfigured } from '../signing/errors.ts';
 import type { WebhookProcessor } from './processor.ts';
-import { jobUuid } from './queue/job-id.ts';
-import { assertProcessor, type Enqueue, type WebhookMessage } from './queue/message.ts';
+import { assertProcessor, type Enqueue, jobUuid, type WebhookMessage } from './queue/message.ts';
 
 /** The part of `PgBoss` that {@link pgBossQueue} uses. */
 export interface PgBossClient {

@@ -174,7 +174,7 @@ function createBatch(): Batch {
     resolve = resolvePromise;
     reject = rejectPromise;
   });
-  // Not an unhandled rejection: whoever waits gets the error, and there might be nobody.
+  // Callers that wait get the error. If no caller waits, it is not an unhandled rejection.
   committed.catch(() => {});
   return { committed, resolve, reject };
 }

@@ -60,6 +60,8 @@ const node: TestProjectConfiguration = {
     setupFiles: tap,
     include: ['test/**/*.test.ts'],
     exclude: [
+      // Some suites install packages in their own folders, which have tests too.
+      '**/node_modules/**',
       'test/e2e/browser/**',
       'test/types/**',
       'test/package/**',

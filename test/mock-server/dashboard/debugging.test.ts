@@ -115,7 +115,7 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
       now: desk.server.mock.clock.now,
     });
     expect(event).toMatchObject({ payload: { result: 'edited' } });
-    expect(await foot()).toBe('2 rows');
+    await expect.poll(foot).toBe('2 rows');
   });
 
   test('a pending delivery is sent now, and the failed ones are resent in bulk', async () => {

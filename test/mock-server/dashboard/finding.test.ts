@@ -105,7 +105,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     });
     expect(after).toEqual(['#/keys/key?text=m', '#/keys?text=m']);
     await desk.detail().waitFor({ state: 'detached' });
-    expect(await foot()).toBe('2 rows');
+    await expect.poll(foot).toBe('2 rows');
   });
 
   test('a running generation shows its prompt and the text so far, a finished one its deliveries', async () => {

@@ -67,7 +67,7 @@ async function openDatabase(data: string, advertise: string | undefined): Promis
     keepAlive: true,
     max: 2,
   });
-  // The store reports errors of its own connection, and the pool replaces idle connections that break.
+  // The store reports the errors of the connection that it uses; the pool replaces broken idle ones.
   pool.on('error', () => {});
   try {
     await checkDatabase(pool, SCHEMA, CONNECT_MS);

@@ -5,7 +5,6 @@ import type {
   PushedDelivery,
 } from '../control/delivery-listeners.ts';
 import { onAbort } from '../domain/on-abort.ts';
-
 import { controlHeaders } from './control-address.ts';
 import { MockControlError, toControlError } from './control-error.ts';
 import { readMessages } from './read-messages.ts';

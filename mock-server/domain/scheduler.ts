@@ -49,7 +49,8 @@ export interface Scheduler {
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');
 
-function earliest(a: number | undefined, b: number | undefined): number | undefined {
+/** The earlier of two times, either of which can be missing. */
+export function earliest(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 

@@ -2,6 +2,7 @@ import { ContentGen } from '../../src/client.ts';
 import { isContentGenError } from '../../src/errors.ts';
 import { drive } from '../../src/platform/driver.ts';
 import { findProject } from '../domain/organizations.ts';
+import { earliest } from '../domain/scheduler.ts';
 import { planAccountEvents } from './account-events.ts';
 import type { ResolvedChaos } from './chaos.ts';
 import type { Choices } from './choices.ts';
@@ -271,10 +272,6 @@ function isExpected(simulation: Simulation, error: unknown): boolean {
 }
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
-
-function earliest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
-}
 
 function stuckMessage(simulation: Simulation): string {
   const pending = simulation.steps.pending().concat(simulation.parked.map(({ what }) => what));

@@ -6,7 +6,7 @@ import { NondeterminismError } from './nondeterminism.ts';
 import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
 import { createProgress } from './progress.ts';
 import { chosenReproduction, findCaller, replayLine, writeReproduction } from './reproduction.ts';
-import type { Reproduction } from './reproduction-format.ts';
+import { REPLAYED_FILE, type Reproduction } from './reproduction-format.ts';
 import { type RunOutcome, type RunSetup, runOnce } from './run.ts';
 import { createService } from './service.ts';
 import { shrink } from './shrink.ts';
@@ -110,14 +110,13 @@ async function runAgain<App>(
     const { error } = failure;
     const reproduction = {
       ...recorded,
-      ...{
-        cause: messageOf(error),
-        faults: [...faults.keys()],
-        timeline: timelineOf(trace.entries),
-      },
-      ...{ trace: trace.entries, reducedHash: trace.hash() },
+      cause: messageOf(error),
+      faults: [...faults.keys()],
+      timeline: timelineOf(trace.entries),
+      trace: trace.entries,
+      reducedHash: trace.hash(),
     };
-    throw new SimulationError(reproduction, error, globalThis.process?.env?.['SIMULATE_REPLAY']);
+    throw new SimulationError(reproduction, error, globalThis.process?.env?.[REPLAYED_FILE]);
   }
   const coverage = Object.fromEntries(faults);
   const count = Object.values(coverage).reduce((sum, times) => sum + times, 0);

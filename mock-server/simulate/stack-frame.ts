@@ -1,3 +1,5 @@
+import { decodeComponent } from '../domain/redact.ts';
+
 /** A place in a source file. */
 export interface StackFrame {
   readonly file: string;
@@ -15,19 +17,11 @@ export function frameOf(text: string): StackFrame | undefined {
   const [, url, file = '', line = ''] =
     /^(file:\/\/)?(.+?)(?:\?[^:]*)?:(\d+):\d+$/.exec(place ?? '') ?? [];
   if (file === '' || file.startsWith('eval at ')) return undefined;
-  return { file: url === undefined ? file : decode(file), line };
+  return { file: url === undefined ? file : decodeComponent(file), line };
 }
 
 /** The path as it is shown: relative to the working directory, if it is below it. */
 export function shownPath(file: string): string {
   const cwd = `${globalThis.process?.cwd?.() ?? ''}/`;
   return file.startsWith(cwd) ? file.slice(cwd.length) : file;
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -22,7 +22,8 @@ export function isLogCounter(table: TableName, id: string): boolean {
 /** A table of the domain in the data file, with the changes that the file lacks. */
 export interface FileTable {
   /**
-   * Call it before a row is added, replaced or deleted. Returns whether this is its first change since the last commit.
+   * Call it before a row is added, replaced or deleted. Returns `false` if the next commit writes the row anyway; a log
+   * does not tell, and returns `true`.
    */
   changed(id: string): boolean;
   /** Marks every row in the file as outdated. */

@@ -72,7 +72,7 @@ export function latestOnly(
   if (typeof key !== 'function')
     misconfigured(`key of latestOnly is ${kindOf(key)}`, 'Pass a function.');
   assertNumber('storeTimeoutMs', storeTimeoutMs, 10, 'milliseconds');
-  const inTime = <T>(call: () => Promise<T>) => withinDeadline(storeTimeoutMs, call);
+  const inTime = <T>(call: () => T | Promise<T>) => withinDeadline(storeTimeoutMs, call);
   return (callback) => async (event, context) => {
     const about = key(event as never);
     const time = timeOf(event.payload);
@@ -81,7 +81,7 @@ export function latestOnly(
       misconfigured(`key of latestOnly returned ${kindOf(about)}`, 'Return a non-empty string.');
     const [turn, latest] = [`latest:turn:${about}`, `latest:time:${about}`];
     const { attemptId } = context;
-    const claim = () => inTime(async () => store.claim(turn, attemptId));
+    const claim = () => inTime(() => store.claim(turn, attemptId));
     let stop = () => {};
     try {
       await takeTurn(claim, context.signal);
@@ -91,15 +91,15 @@ export function latestOnly(
         lease.stop();
         both.stop();
       };
-      const handled = await inTime(async () => times.read(latest));
+      const handled = await inTime(() => times.read(latest));
       if (handled !== undefined && time < handled) return undefined;
       const result = await callback(event, { ...context, signal: both.signal });
-      await inTime(async () => times.raise(latest, time));
+      await inTime(() => times.raise(latest, time));
       return result;
     } finally {
       stop();
       // A turn that cannot be released ends with its lease.
-      await inTime(async () => store.release(turn, attemptId)).catch(() => {});
+      await inTime(() => store.release(turn, attemptId)).catch(() => {});
     }
   };
 }

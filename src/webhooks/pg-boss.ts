@@ -68,7 +68,10 @@ export function pgBossQueue(boss: PgBossClient, options: PgBossQueueOptions): En
   const { queue, expireInSeconds = 300, retryLimit = 25, retryDelay = 5 } = options;
   const { retryBackoff = true, retryDelayMax = 21_600 } = options;
   const retries = {
-    ...{ expireInSeconds, retryLimit, retryDelay, retryBackoff },
+    expireInSeconds,
+    retryLimit,
+    retryDelay,
+    retryBackoff,
     // pg-boss rejects it without backoff.
     ...(retryBackoff && { retryDelayMax }),
   };

@@ -30,7 +30,7 @@ export function createHandOver(
       );
   return async (event, key, body) => {
     try {
-      const write = async () => enqueue(event, toMessage(event, key, body));
+      const write = () => enqueue(event, toMessage(event, key, body));
       await withinDeadline(storeTimeoutMs, write, 'queue');
       return { status: 200, outcome: 'queued' };
     } catch (error) {

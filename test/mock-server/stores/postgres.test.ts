@@ -226,15 +226,13 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
         return mock;
       };
       const mocks = [start(), start(), start()];
+      const patience = { timeout: 30_000, interval: 5 };
       await expect
-        .poll(() => errors.some((error) => error.includes('pooler in session mode')), {
-          timeout: 30_000,
-          interval: 5,
-        })
+        .poll(() => errors.some((error) => error.includes('pooler in session mode')), patience)
         .toBe(true);
       // One of two that share a session can lead until it hears of it.
       const leading = () => mocks.filter(({ leadership }) => leadership?.leading).length;
-      await expect.poll(leading).toBeLessThan(2);
+      await expect.poll(leading, patience).toBeLessThan(2);
     },
   );
 

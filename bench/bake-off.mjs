@@ -1,4 +1,4 @@
-// Replays known faults of clients and webhook libraries against current releases and ours, on loopback.
+// Runs the current releases of other clients and webhook libraries, and ours, against known faults on loopback.
 // npm ci --prefix bench && node bench/bake-off.mjs [--write] [client …]     --write writes the tables into docs/comparison.md
 import { readFileSync, writeFileSync } from 'node:fs';
 import { clients } from './bake-off/clients.mjs';
@@ -61,7 +61,7 @@ const text = [
   ...score,
   '',
   byFault,
-  '### A webhook one hour old, and one an hour ahead',
+  '### A webhook signed an hour ago, and one dated an hour ahead',
   '',
   '| library | outcome |',
   '| --- | --- |',

@@ -1,6 +1,6 @@
 // Runs every comparison: npm run bench [-- --quick] [-- --write] [-- --only=client,server,…]
-// Installs missing competitors and builds the package, which is what the benchmarks measure. --write writes the output
-// into docs/benchmarks.md.
+// Installs the competitors if they are missing, and builds the package: the benchmarks measure the build. --write
+// writes the output into docs/benchmarks.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
@@ -23,12 +23,12 @@ const sections = [
   },
   {
     name: 'streams',
-    title: 'Client: streams of many pieces',
+    title: 'Client: long streams',
     command: ['--expose-gc', 'bench/client/streams.mjs', ...quick],
   },
   {
     name: 'types',
-    title: 'Client: what the compiler has to do',
+    title: 'Client: the cost of type-checking',
     command: ['bench/client/types.mjs', ...quick],
   },
   {
@@ -38,7 +38,7 @@ const sections = [
   },
   {
     name: 'queues',
-    title: 'Webhooks behind a queue, and waits in another process',
+    title: 'Webhooks behind a queue, and callbacks that end waits in another process',
     command: ['--no-warnings', 'bench/webhooks/queues.ts', ...quick],
   },
   { name: 'delivery', title: 'Delivering webhooks', command: [...vitest, 'bench/delivery'] },
@@ -64,7 +64,7 @@ const sections = [
   },
   {
     name: 'simulate',
-    title: 'Simulated failures: runs a second',
+    title: 'Simulated failures: runs per second',
     command: ['bench/simulate/runs.mjs', ...quick],
   },
   {

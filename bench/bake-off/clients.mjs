@@ -14,8 +14,8 @@ const source = new URL('../../src/index.ts', import.meta.url);
 export const { ContentGen } = await import(existsSync(dist) ? dist.href : source.href);
 
 /**
- * One entry per client: how to create it for a server at `url` (with a timeout in ms and a number of retries, if it has
- * such options), and how to send a billable POST (also with headers of the call), read one record, and stream.
+ * One entry per client: how to create it for a server at `url` (with a timeout in ms and a retry count, if it has such
+ * options), send a billable POST (`postWith` adds headers to the call), read one record, stream and poll.
  */
 export const clients = {
   contentgen: {

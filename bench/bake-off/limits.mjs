@@ -1,14 +1,14 @@
 import { bad, good, idempotencyKey, withServer } from './outcome.mjs';
 import { failure, json, startServer, success, within } from './server.mjs';
 
-/** Faults of slow and busy services, and what a client says about a call that failed. */
+/** Slow and busy services, and what a client reports about a failed call. */
 export const limits = [
   {
     title: 'A generation that is slower than the timeout',
-    how: '1 s timeout; the service needs 2.5 s and responds 409 in progress until then',
+    how: '1 s timeout; the service needs 2.5 s and responds with 409 until then',
     run: (client) => {
       if (client.make.length < 2) return Promise.resolve('no such option');
-      // One billable run per key. A request without a key runs by itself.
+      // One billable run per key; every request without a key is a new run.
       const runs = new Map();
       return withServer(
         (request, response, number) => {
@@ -36,7 +36,7 @@ export const limits = [
   },
   {
     title: "The caller's line in the stack trace",
-    how: '404 for a read that is awaited',
+    how: 'an awaited read that gets 404',
     run: (client) =>
       withServer(
         (_, response) => failure(response, 404, 'not_found'),
@@ -46,7 +46,7 @@ export const limits = [
           }
           const { error } = await within(theCaller(), 3000);
           if (!(error instanceof Error)) return 'no stack';
-          return error.stack?.includes('theCaller') ? good('named') : bad('missing');
+          return error.stack?.includes('theCaller') ? good('present') : bad('missing');
         },
       ),
   },
@@ -57,7 +57,7 @@ export const limits = [
       withServer(
         (_, response) => json(response, 200, success),
         async ({ url, seen }) => {
-          if (!client.postWith) return 'not tried';
+          if (!client.postWith) return 'not tested';
           const name = client.credential ?? 'X-API-Key';
           const call = async () => client.postWith(client.make(url, {}), { [name]: 'their-key' });
           await within(call(), 3000);
@@ -77,8 +77,8 @@ export const limits = [
           const { state, error } = await within(client.post(client.make(url, {})), 5000);
           if (state === 'pending')
             return seen.length > 1 ? 'retries sooner' : bad('waits silently');
-          if (error?.retryAt) return good('fails at once and says when to retry');
-          return seen.length > 1 ? 'ignores it and fails' : 'fails at once';
+          if (error?.retryAt) return good('fails immediately and says when to retry');
+          return seen.length > 1 ? 'ignores it and fails' : 'fails immediately';
         },
       ),
   },

@@ -4,7 +4,7 @@ export const idempotencyKey = ({ headers }) => headers['idempotency-key'];
 export const good = (text) => `✓ ${text}`;
 export const bad = (text) => `✗ ${text}`;
 
-/** Runs with its own server. */
+/** Starts a server for one run and closes it afterwards. */
 export async function withServer(react, run) {
   const server = await startServer(react);
   try {

@@ -65,7 +65,7 @@ export const verifiers = {
   'standardwebhooks 1.1': (at) => new StandardWebhook(whsec).verify(body, standard(at)),
 };
 
-/** Tries messages signed now, an hour ago and an hour ahead. */
+/** Tries messages dated now, an hour ago and an hour ahead. */
 export async function judge(verify) {
   const now = Math.floor(Date.now() / 1000);
   const accepts = async (at) => {
@@ -80,6 +80,6 @@ export async function judge(verify) {
   if (current.value === 'untimed') return '✗ does not check the time';
   const past = await accepts(now - 3600);
   const future = await accepts(now + 3600);
-  if (past.ok) return '✗ accepts one an hour old';
-  return future.ok ? '✗ accepts one an hour ahead' : '✓ both rejected';
+  if (past.ok) return '✗ accepts the old one';
+  return future.ok ? '✗ accepts the one from the future' : '✓ both rejected';
 }

@@ -16,7 +16,7 @@ const baseUrl = 'https://api.example.com';
 const path = '/api/ai/content/generate';
 const body = { prompt: 'A haiku about TCP' };
 
-/** Without competitors. `bench/client/cost.mjs` measures those, with their packages installed. */
+/** Without competitors, which need their packages installed: `bench/client/cost.mjs` measures them. */
 test('one call over an injected fetch', async ({ bench }) => {
   const bare = createClient({ baseUrl, fetch, headers: { 'x-api-key': 'k' } });
   const client = new ContentGen({ baseUrl, apiKey: 'k', fetch });

@@ -37,7 +37,7 @@ export function callsOver(url, fetch) {
   const svix = new Svix('k', { serverUrl: url });
   const resend = new Resend('k', { baseUrl: url });
   const octokit = new Octokit({ baseUrl: url, auth: 'k', request: { fetch } });
-  const kyed = ky.create({ prefix: url, fetch, headers: { 'x-api-key': 'k' } });
+  const kyClient = ky.create({ prefix: url, fetch, headers: { 'x-api-key': 'k' } });
   return {
     'fetch + json': async () => (await fetch(`${url}/api/ai/content/generate`, bodyOf)).json(),
     'openapi-fetch': () => apiFetch.POST('/api/ai/content/generate', { body: { prompt: 'p' } }),
@@ -47,7 +47,7 @@ export function callsOver(url, fetch) {
     resend: () => clients['resend 6.38'].post(resend),
     svix: () => clients['svix 2.5'].post(svix),
     workos: () => clients['workos 11.0'].post(workos),
-    ky: () => kyed.post('generate', { json: { prompt: 'p' } }).json(),
+    ky: () => kyClient.post('generate', { json: { prompt: 'p' } }).json(),
     octokit: () => clients['octokit core 7.0'].post(octokit),
     stripe: () => clients['stripe 23.1'].post(stripe),
     openai: () => clients['openai 7.57'].post(openai),

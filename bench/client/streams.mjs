@@ -1,4 +1,4 @@
-// What streams cost, as they grow: CPU per piece. A parser that is linear has the same figure in both columns.
+// CPU per chunk as streams grow. A linear parser has about the same figure in both columns.
 // npm run build && npm ci --prefix bench && node --expose-gc bench/client/streams.mjs [--quick]
 import Anthropic from '@anthropic-ai/sdk';
 import { createParser } from 'eventsource-parser';
@@ -11,7 +11,7 @@ const sizes = [10_000, 40_000];
 const text = 'eight ch';
 const encoder = new TextEncoder();
 
-/** The events of a service: a delta with this text, and what ends the stream. */
+/** How each service sends a delta and the end of the stream. */
 const dialects = {
   contentgen: {
     delta: (value) => ['generation.delta', { requestId: 'gen_1', delta: value }],
@@ -34,7 +34,7 @@ const readers = {
   contentgen: async (fetch) => {
     const client = new ContentGen({ baseUrl: 'https://api.example.com', apiKey: 'k', fetch });
     let length = 0;
-    for await (const piece of client.content.stream({ prompt: 'p' })) length += piece.length;
+    for await (const delta of client.content.stream({ prompt: 'p' })) length += delta.length;
     return length;
   },
   openai: async (fetch) => {
@@ -75,16 +75,16 @@ const readers = {
 const format = ([event, data]) =>
   `${event ? `event: ${event}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 
-/** The chunks of a stream: an event in each, or one event that all of them are pieces of. */
+/** The chunks of a stream: one event in each, or a single event spread over all of them. */
 const shapes = {
-  'an event per piece': ({ delta, end }, count) => [
+  'one event per chunk': ({ delta, end }, count) => [
     ...Array.from({ length: count }, () => format(delta(text))),
     format(end),
   ],
-  'one event in pieces': ({ delta, end }, count) => {
+  'one event in all chunks': ({ delta, end }, count) => {
     const whole = format(delta(text.repeat(count)));
-    const pieces = whole.match(new RegExp(`[^]{1,${text.length}}`, 'g'));
-    return [...pieces, format(end)];
+    const chunks = whole.match(new RegExp(`[^]{1,${text.length}}`, 'g'));
+    return [...chunks, format(end)];
   },
 };
 
@@ -103,7 +103,7 @@ function fetchOf(chunks) {
 }
 
 console.log(
-  `| stream | reader | ${sizes.map((size) => `${size} pieces, µs each`).join(' | ')} | growth |`,
+  `| stream | reader | ${sizes.map((size) => `${size} chunks, µs each`).join(' | ')} | growth |`,
 );
 console.log('| --- | --- | --: | --: | --: |');
 for (const [shape, chunksOf] of Object.entries(shapes)) {

@@ -1,4 +1,4 @@
-// What clients cost the compiler: one small program each, checked by tsc. Compare rows within one run.
+// What clients cost the compiler: tsc checks one small program for each. Compare rows within one run.
 // npm run build && npm ci --prefix bench && node bench/client/types.mjs [--quick] [--write]
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const bench = fileURLToPath(new URL('..', import.meta.url));
 const rounds = process.argv.includes('--quick') ? 1 : 5;
 
-/** Each makes one call, reads a field of the result and a fact of the error. */
+/** Each makes one call and reads one field of the result and one of the error. */
 const programs = {
   nothing: 'export {};',
   'openapi-fetch': `
@@ -86,7 +86,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** What the compiler says about a program. */
+/** The compiler's statistics for one program. */
 function check(text) {
   writeFileSync(join(folder, 'main.ts'), text);
   writeFileSync(

@@ -36,7 +36,7 @@ test('signed messages to one receiver, 50 at once', { timeout: 300_000 }, async 
   };
   const line = (name: string, { bare, whole, ratio, low, high }: Figures) =>
     `${name} per message (µs, median): bare undici loop ${bare.toFixed(1)}, delivery engine ${whole.toFixed(1)}, ` +
-    `ratio ${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)} in 8 of 10 rounds of ${rounds})`;
+    `ratio ${ratio.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)} in 80 % of ${rounds} rounds)`;
   for (const [store, { cpu, wall }] of Object.entries({ memory, file })) {
     console.log(`${store}: ${line('CPU', cpu)}\n${store}: ${line('time', wall)}`);
   }

@@ -24,7 +24,7 @@ export async function startReceiver() {
   return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
 }
 
-/** The engine, sending over `transport`; on a durable store, each attempt waits for its commit as on a server. */
+/** The engine, sending over `transport`; on a durable store, each attempt waits for its commit, as on a server. */
 export function engine(transport: Transport = createOutbound().send, durable?: Store) {
   const at = deliverySetup(
     durable ? { store: durable, transport: durableTransport(durable, transport) } : { transport },

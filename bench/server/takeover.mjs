@@ -1,4 +1,5 @@
-// How long a standby needs to lead and to respond after the leader is killed, with many generations in PostgreSQL.
+// How long a standby takes to become the leader and respond after the leader is killed, with many generations in
+// PostgreSQL.
 // npm run build && node bench/server/takeover.mjs [generations] [rounds]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,7 +53,7 @@ async function until(condition) {
 
 const TICK_MS = 10;
 
-/** CPU time of a process in ms: what counts on a machine that does other work too. */
+/** CPU time of a process in ms: the figure to go by on a busy machine. */
 function cpuOf(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
@@ -91,7 +92,7 @@ try {
     const reads = since();
     const { data } = await call(standby, key, 'generate?limit=100');
     const lists = since();
-    await call(standby, key, 'generate', { prompt: 'after the take-over' });
+    await call(standby, key, 'generate', { prompt: 'after the takeover' });
     const writes = since();
     results.push({ leads, cpu, reads, lists, writes, listed: data.length, MB: megabytes(pid) });
     leader = standby;
@@ -102,15 +103,15 @@ try {
 }
 const median = (name) =>
   results.map((result) => result[name]).sort((a, b) => a - b)[Math.floor(rounds / 2)];
-console.log(`${generations} generations; ms since the leader was killed until the standby
-leads, and has read the oldest generation, listed the newest, and made one; cpu: its CPU time until it leads`);
+console.log(`${generations} generations. Milliseconds from killing the leader until the standby leads, has read the oldest
+generation, listed the newest, and created one. cpu: the standby's CPU time until it leads`);
 console.table(results);
-// Two tries for the lock can pass, of 100 ms each.
-const alone = median('cpu') + 200;
+// The standby might need two attempts at the lock, 100 ms apart.
+const onIdleMachine = median('cpu') + 200;
 console.log(
-  `median: made a generation after ${median('writes')} ms; with the machine to itself about ${alone} ms`,
+  `median: created a generation after ${median('writes')} ms; on an idle machine, after about ${onIdleMachine} ms`,
 );
 console.log(
-  `${Math.min(median('writes'), alone) < 1000 ? 'ok ' : 'NO '} ready within 1 s after a take-over`,
+  `${Math.min(median('writes'), onIdleMachine) < 1000 ? 'ok ' : 'NO '} ready within 1 s of a takeover`,
 );
-if (Math.min(median('writes'), alone) >= 1000) process.exitCode = 1;
+if (Math.min(median('writes'), onIdleMachine) >= 1000) process.exitCode = 1;

@@ -11,9 +11,9 @@ const time = { time: 500 };
 // The full server should be as fast as the empty one: lookups use indexes, pages use cursors.
 const calls: [string, string, string, string, string?][] = [
   ['authenticate and get', 'GET', first, middle],
-  ['list a first page of one', 'GET', `${GENERATE}?limit=1`, `${GENERATE}?limit=1`],
+  ['list the first page, one per page', 'GET', `${GENERATE}?limit=1`, `${GENERATE}?limit=1`],
   [
-    'list those that failed',
+    'list failed generations',
     'GET',
     `${GENERATE}?status=failed&limit=1`,
     `${GENERATE}?status=failed&limit=1`,

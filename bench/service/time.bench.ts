@@ -4,7 +4,7 @@ import { createMockServer } from '../../mock-server/index.ts';
 const JOBS = 10_000;
 
 // One `usage.period_end` per job, each at a different time within the 31 days.
-test('advance over 31 days', async ({ bench }) => {
+test('advance the clock 31 days', async ({ bench }) => {
   const mock = createMockServer({ clock: 'manual', seed: 1, logLimit: 100 });
   const { organization } = mock;
   const now = mock.clock.now();
@@ -28,7 +28,7 @@ test('advance over 31 days', async ({ bench }) => {
       ref: `usage_${number}`,
     })),
   };
-  await bench('10 000 jobs, restore included', async () => {
+  await bench('10 000 jobs, with the restore', async () => {
     mock.restore({ ...saved, state });
     await mock.clock.advance('31 days');
   }).run({ iterations: 5, time: 0 });

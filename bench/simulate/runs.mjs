@@ -13,11 +13,11 @@ const chaos = {
   ...{ loseAnswer: 0.1, duplicate: 0.1, reorder: 0.2, delay: '2 minutes', crash: 0.05 },
   ...{ unavailable: 0.05, rateLimited: 0.05, modelFails: 0.02 },
 };
-/** With these, about twelve attempts in a run: every other one fails. */
+/** With these faults, a run has about twelve attempts, and every other one fails. */
 const stormy = { ...chaos, loseAnswer: 0.4, duplicate: 0.2, refused: 0.2 };
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Five jobs; their results are kept once each, by the handler's default, which remembers in memory. */
+/** Five jobs. The handler's default deduplication, which is in memory, keeps each result once. */
 function application({ client, secret, url, mock }, keep) {
   const on = { generation_completed: ({ payload }) => keep(payload.requestId) };
   const webhooks = createWebhookHandler({ secret, logger, now: mock.clock.now, on });
@@ -41,7 +41,7 @@ const simulation = (faults) => (check) =>
     effects: ({ disk }) => disk.open('results').keys(),
   });
 
-/** The same jobs on the same server, reset for each run: what is left are the client, the service and the receiver. */
+/** The same jobs on one server, reset for each run: the cost of the client, the service and the receiver. */
 async function withoutSimulation(check) {
   const url = 'https://app.example/webhooks';
   const mock = createMockServer({ clock: 'manual', processingTime: { min: 0, max: 4000 } });
@@ -78,7 +78,9 @@ async function measure(work) {
 console.log(
   `${seeds} runs of ${prompts.length} jobs with the default deduplication, one process\n`,
 );
-console.log('| | runs a second of CPU | ms CPU a run | ms a run | attempts a run | faults a run |');
+console.log(
+  '| | runs per CPU second | CPU ms per run | ms per run | attempts per run | faults per run |',
+);
 console.log('| --- | --: | --: | --: | --: | --: |');
 const rows = {
   'simulated, default mix of faults': simulation(chaos),
@@ -101,7 +103,5 @@ for (const [name, work] of Object.entries(rows)) {
 }
 console.log('');
 for (const [name, perSecond] of claims) {
-  console.log(
-    `${perSecond >= goal ? 'ok ' : 'NO '} at least ${goal} runs a second of CPU: ${name}`,
-  );
+  console.log(`${perSecond >= goal ? 'ok ' : 'NO '} at least ${goal} runs per CPU second: ${name}`);
 }

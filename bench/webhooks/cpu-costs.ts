@@ -7,7 +7,7 @@ const warmUp = { calls: 80_000, ms: 2500 };
 /**
  * CPU µs of each candidate, in rounds in which all take turns. Thrown errors and garbage count: each `createHmac` leaves
  * native memory, so garbage is collected at the end of a turn and not in the next candidate's. The figure is the lowest
- * decile, because other load on the machine makes whole rounds slower by half, but never faster.
+ * decile, because other load on the machine can slow a whole round by half, but never speeds one up.
  */
 export async function cpuCosts(
   candidates: Readonly<Record<string, Verifier>>,

@@ -32,7 +32,7 @@ for (const engine of ['graphile-worker', 'pg-boss', 'bullmq'] as const)
 console.table(responses);
 
 console.log(
-  `\n${waits} waits in one process, callbacks to another: from the 200 to the end of the wait`,
+  `\n${waits} waits in one process, their callbacks sent to another: time from a callback's 200 to the end of its wait`,
 );
 console.table({
   redisResults: needs('redis') ? await settle('redis') : 'skipped: redis-server is not installed',
@@ -73,7 +73,7 @@ async function respond(engine: QueueProcessOptions['engine']): Promise<object> {
 
 async function connect(url: string) {
   const client = createClient({ url });
-  // The server ends first.
+  // The server stops before its clients.
   client.on('error', () => {});
   return client.connect();
 }
@@ -97,12 +97,12 @@ async function prepare(engine: string, url: string): Promise<void> {
   }
 }
 
-/** Sends at a fixed rate, whether responses come or not. */
+/** Sends at a fixed rate, without waiting for responses. */
 async function load(url: string, seconds: number, name: string) {
   const body = JSON.stringify({ event: 'bench', organization: 'x'.repeat(200) });
   const all: { id: string; headers: Record<string, string> }[] = [];
   for (let n = 0; n < perSecond * seconds; n++) {
-    // The number at the end: receivers of the chaos tests put deliveries in order by it.
+    // The receivers of the chaos tests order deliveries by the number at the end.
     const id = `msg_${name === 'warm' ? 0 : 1}${n}`;
     all.push({ id, headers: await signWebhook({ id, body, secret }) });
   }

@@ -15,7 +15,7 @@ interface Signed {
 /** Creates the work of one round; called before each round and not measured. */
 type Round = () => (delivery: Signed) => unknown;
 
-/** CPU µs per delivery of 300 bytes: only verified, and handled with memoryDedupe. */
+/** CPU µs per delivery of 300 bytes, for verification only and for a handler with memoryDedupe. */
 export async function receivingCosts(deliveries: number): Promise<Record<string, number>> {
   const body = Buffer.from(
     JSON.stringify({ event: 'usage_threshold', organization: 'x'.repeat(240) }),

@@ -6,7 +6,7 @@ import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 import { postgresResults } from '../../src/webhooks/postgres.ts';
 import { redisResults } from '../../src/webhooks/redis.ts';
 
-// Process B: the receiver whose results are waited for elsewhere: node results-process.ts <url of the store> <secret>.
+// The receiver; another process waits for its results. Usage: node results-process.ts <store URL> <secret>
 const [, , url = '', secret = ''] = process.argv;
 process.on('disconnect', () => process.exit());
 

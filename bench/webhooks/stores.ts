@@ -10,13 +10,13 @@ import { withPostgres, withRedis } from '../../test/support/servers.ts';
 const atOnce = 32;
 const rounds = 9;
 
-/** One row of the table: what a store does, beside the least that its server can do. */
+/** The rows of the table: each store compared with the least its server could do. */
 export type StoreRates = Record<string, Record<string, string>>;
 
 /**
- * Deliveries per second that a store claims and completes, 32 at once, beside one bare statement per delivery that
- * claims only. Both take turns; the ratios are medians. That of the CPU time, of this process and of the server, also
- * holds on a busy machine.
+ * Deliveries per second that a store claims and completes, 32 at once, compared with one bare statement per delivery
+ * that only claims. The two take turns, and the ratios are medians. The ratio of CPU times, which include the server's,
+ * also holds on a busy machine.
  */
 export async function storeRates(deliveries: number): Promise<StoreRates> {
   const memory = await rateOf(handle(memoryDedupe()), deliveries * 10);
@@ -120,7 +120,7 @@ async function overPostgres(deliveries: number) {
     const insert = `INSERT INTO bare VALUES ($1, 'attempt', false, now() + interval '60 s') ON CONFLICT DO NOTHING`;
     const store = postgresDedupe((text, params) => pool.query(text, params));
     const name = 'INSERT … ON CONFLICT';
-    // The connections, in ticks of 10 ms; the helpers of the server do the same for both.
+    // CPU time of the server's connections, in ticks of 10 ms. Its background processes do the same work for both.
     const backends = `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'`;
     const cpu: ServerCpu = async () => {
       const { rows } = await pool.query(backends);
@@ -133,7 +133,7 @@ async function overPostgres(deliveries: number) {
   }
 }
 
-/** Linux only; elsewhere, only this process counts. */
+/** CPU seconds of a process. Linux only; elsewhere 0, so that only this process counts. */
 function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];

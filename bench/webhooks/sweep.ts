@@ -2,8 +2,8 @@ import pg from 'pg';
 import { postgresDdl, postgresDedupe, postgresPurge } from '../../src/webhooks/postgres.ts';
 import { withPostgres } from '../../test/support/servers.ts';
 
-// What sweeping costs in a large table: node bench/webhooks/sweep.ts [rows …], 2 million unless given. Ten million
-// need 3 GB of disk and some minutes.
+// What a sweep costs in a large table: node bench/webhooks/sweep.ts [rows …], 2 million by default. Ten million rows
+// need 3 GB of disk and a few minutes.
 const sizes = process.argv.slice(2).map(Number);
 const table = 'contentgen_webhook_deliveries';
 const expired = 100_000;
@@ -30,7 +30,7 @@ async function measure(rows: number): Promise<void> {
     const sweep = await sweepOf(store, seen);
     const figures: Record<string, string> = {};
     figures['sweep, nothing expired'] = await times(() => pool.query(sweep.text, sweep.params));
-    figures['the same by a scan (clock_timestamp)'] = await times(
+    figures['the same as a scan (clock_timestamp)'] = await times(
       () =>
         pool.query(sweep.text.replaceAll('statement_timestamp', 'clock_timestamp'), sweep.params),
       3,

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { createWebhookHandler } from '../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 
-// What unsigned requests cost a receiver in memory: node bench/webhooks/unsigned.ts. Each connection sends a body of
-// just under the cap and keeps its last byte back. `buffer first` reads the body before it looks at the headers.
+// How much memory unsigned requests cost a receiver: node bench/webhooks/unsigned.ts. Each connection sends a body just
+// under the limit and holds back its last byte. `buffer first` reads the body before it looks at the headers.
 const connections = 300;
 const bytes = 1_000_000;
 const [, , kind] = process.argv;
@@ -45,32 +45,32 @@ async function measure(name: string): Promise<object> {
   const { port = 0 } = await next(child);
   const idle = await rssOf(child);
   let most = idle;
-  const sockets = Array.from({ length: connections }, () => pour(port));
+  const sockets = Array.from({ length: connections }, () => sendAllButLastByte(port));
   for (let sample = 0; sample < 40; sample++) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     most = Math.max(most, await rssOf(child));
   }
-  const refused = sockets.filter(({ wasRefused }) => wasRefused()).length;
+  const rejected = sockets.filter(({ wasRejected }) => wasRejected()).length;
   for (const { socket } of sockets) socket.destroy();
   child.disconnect();
   await once(child, 'exit');
   const mb = (value: number) => `${Math.round(value / 1e6)} MB`;
-  return { idle: mb(idle), 'at most': mb(most), more: mb(most - idle), 'already refused': refused };
+  return { idle: mb(idle), peak: mb(most), increase: mb(most - idle), 'rejected so far': rejected };
 }
 
-function pour(port: number): { readonly socket: Socket; wasRefused(): boolean } {
-  let isRefused = false;
-  const refuse = () => {
-    isRefused = true;
+function sendAllButLastByte(port: number): { readonly socket: Socket; wasRejected(): boolean } {
+  let isRejected = false;
+  const reject = () => {
+    isRejected = true;
   };
   const socket = connect(port, '127.0.0.1', () => {
     const head = ['POST / HTTP/1.1', 'host: x', 'content-type: application/json'];
     socket.write(`${head.join('\r\n')}\r\ncontent-length: ${bytes}\r\n\r\n`);
     socket.write(Buffer.alloc(bytes - 1, 97));
   });
-  // A reset can overtake the response.
-  socket.on('data', refuse).on('error', refuse).on('close', refuse);
-  return { socket, wasRefused: () => isRefused };
+  // A connection reset can arrive before the response.
+  socket.on('data', reject).on('error', reject).on('close', reject);
+  return { socket, wasRejected: () => isRejected };
 }
 
 async function rssOf(child: ChildProcess): Promise<number> {

@@ -13,7 +13,7 @@ const text = 'a secret of any text';
 export type Verifier = () => unknown;
 
 /**
- * All verifiers get the same delivery, as bytes and Node headers; `forged` has a wrong signature. `hmac` is the lower
+ * All verifiers get the same delivery, as bytes and Node headers; if `forged`, its signature is wrong. `hmac` is the lower
  * bound: only `createHmac` with a prepared key and `timingSafeEqual`. Octokit checks neither id nor time.
  */
 export async function verifiers(size: number, forged: boolean): Promise<Record<string, Verifier>> {

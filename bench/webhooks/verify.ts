@@ -5,10 +5,10 @@ import { storeRates } from './stores.ts';
 import { verifiers } from './verifiers.ts';
 
 // node --expose-gc bench/webhooks/verify.ts [--quick]: CPU time; all candidates take turns within one run. On a busy
-// machine the ratios are stable, the figures are not. All get the same bytes and headers and return the parsed payload,
-// except `hmac`, the lower bound: only createHmac with a prepared key and a comparison. "Without parsing" subtracts
-// `parse`, measured in the same run: decoding and JSON.parse of that body. A forged body is never parsed. All throw an
-// Error for it except octokit, which returns `false`; a second row shows the cost with the error its users throw.
+// machine the ratios are stable but the figures are not. All get the same bytes and headers and return the parsed
+// payload, except `hmac`, the lower bound: only createHmac with a prepared key and a comparison. "Without parsing"
+// subtracts `parse` (decoding and JSON.parse of that body), measured in the same run. A forged body is never parsed. All
+// throw an Error for it except octokit, which returns `false`; a second row includes the error that its users throw.
 const quick = process.argv.includes('--quick') ? 0.2 : 1;
 const slower: string[] = [];
 

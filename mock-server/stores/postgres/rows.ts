@@ -15,8 +15,12 @@ export interface RowChanges {
 const PAGE = 2000;
 const PAGE_LENGTH = 4_000_000;
 
-/** Makes plans look up every row by its key, no matter how few rows the table has when they are made. */
+/**
+ * Makes plans look up every row by its key, no matter how few rows the table has when they are made. That makes other
+ * plans look expensive, so PostgreSQL would compile them, which takes hundreds of milliseconds each time.
+ */
 export const SESSION_SETTINGS = `
+  SET jit = off;
   SET enable_seqscan = off;
   SET enable_hashjoin = off;
   SET enable_mergejoin = off;

@@ -6,7 +6,7 @@ import { createMockServer, type MockServerOptions } from '../../../mock-server/i
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { readRows, rowWriter } from '../../../mock-server/stores/postgres/rows.ts';
 import { prepareSchema, schemaOf } from '../../../mock-server/stores/postgres/schema.ts';
-import { openSession } from '../../../mock-server/stores/postgres/session.ts';
+import { openSession, type PostgresPool } from '../../../mock-server/stores/postgres/session.ts';
 import { type PostgresStoreOptions, postgresStore } from '../../../mock-server/stores/postgres.ts';
 import { needs } from '../../support/needs.ts';
 import { type ThrowAwayPostgres, withPgBouncer, withPostgres } from '../../support/servers.ts';
@@ -28,9 +28,12 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
   });
 
   /** A server that shares a schema, once it is known who leads. */
-  async function join(schema: string, options: MockServerOptions & PostgresStoreOptions = {}) {
-    const { takeoverMs = 5000, url, ...rest } = options;
-    const store = postgresStore(pool, { schema, takeoverMs, ...(url !== undefined && { url }) });
+  async function join(
+    schema: string,
+    options: MockServerOptions & PostgresStoreOptions & { pool?: PostgresPool } = {},
+  ) {
+    const { takeoverMs = 5000, url, pool: own = pool, ...rest } = options;
+    const store = postgresStore(own, { schema, takeoverMs, ...(url !== undefined && { url }) });
     const mock = createMockServer({ clock: 'manual', seed: 1, onError: () => {}, ...rest, store });
     onTestFinished(() => mock.close());
     await mock.leadership?.known(10_000);
@@ -202,6 +205,39 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     await mock.leadership?.known(10_000);
     expect((await generate(mock, key)).status).toBe(200);
     expect(mock.resumed).toBe(true);
+  });
+
+  test('no statement is worth compiling, which would cost the database hundreds of milliseconds each time', async () => {
+    const schema = newSchema();
+    const plans: Promise<string>[] = [];
+    const watched: PostgresPool = {
+      async connect() {
+        const client = await pool.connect();
+        const plan = async ({ text, values }: { text: string; values?: unknown[] }) => {
+          const { rows } = await client.query({
+            text: `EXPLAIN ${text}`,
+            ...(values && { values }),
+          });
+          return rows.map((row) => row['QUERY PLAN']).join('\n');
+        };
+        return {
+          query(query) {
+            if (query.name !== undefined) plans.push(plan(query));
+            return client.query(query);
+          },
+          on: (event, listener) => client.on(event, listener),
+          release: (destroy) => client.release(destroy),
+        };
+      },
+    };
+    const leader = await join(schema, { pool: watched, takeoverMs: 500 });
+    await generate(leader, leader.memberKey);
+    const beaten = plans.length;
+    await join(schema, { pool: watched, takeoverMs: 500 });
+    await expect.poll(() => plans.length).toBeGreaterThan(beaten + 10);
+    const found = (await Promise.all(plans)).join('\n');
+    for (const table of ['rows', 'leader', 'pg_lock_status']) expect(found).toContain(table);
+    expect(found).not.toContain('JIT');
   });
 
   test.runIf(needs('pgbouncer'))(

@@ -1,13 +1,13 @@
 # The standalone reference server: docker build -t contentgen . && docker run --rm -p 4010:4010 contentgen
 # The package is the same for every processor, so the builder's own builds it.
-FROM --platform=$BUILDPLATFORM node:24-slim AS build
+FROM --platform=$BUILDPLATFORM node:26-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN npm run build && npm pack --ignore-scripts --pack-destination /tmp
 
-FROM node:24-alpine
+FROM node:26-alpine
 RUN --mount=type=bind,from=build,source=/tmp,target=/tmp/packed \
     npm install --global --no-fund --no-audit /tmp/packed/contentgen-*.tgz \
     && mkdir /data && chown node:node /data

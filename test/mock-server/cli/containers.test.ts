@@ -34,6 +34,12 @@ describe('the Dockerfile', () => {
     expect(dockerfile).toContain(`EXPOSE ${flags.port}`);
   });
 
+  test('builds and runs with the pinned Node, whose libraries an image of another major version lacks', () => {
+    const [major] = read('.node-version').split('.');
+    const images = dockerfile.match(/(?<=^FROM .*)\bnode:\d+/gm);
+    expect(images).toEqual([`node:${major}`, `node:${major}`]);
+  });
+
   test('copies what the build needs before it builds, and runs the server as a user without rights', () => {
     const ignored = read('.dockerignore').split('\n');
     for (const name of ['package.json', 'package-lock.json', '.npmrc', 'openapi.yaml', 'scripts']) {

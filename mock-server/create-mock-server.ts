@@ -1,18 +1,12 @@
 import { version } from '../src/generated/version.ts';
-import { standardScheme } from '../src/signing/standard-scheme.ts';
-import { createFetch } from './api/create-fetch.ts';
+import { standardScheme } from '../src/signing/scheme.ts';
 import { createHandler } from './api/handle-request.ts';
 import { sweepIdempotency } from './api/idempotency.ts';
-import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
+import { createFetch, type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
 import { dropRequestsBefore, recountBytes } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
-import {
-  createAdvanceClock,
-  type MovableClock,
-  manualClock,
-  realClock,
-} from './control/advance-clock.ts';
-import { createControl, createListeners, type Listeners } from './control/control.ts';
+import { createAdvanceClock, type MovableClock } from './control/advance-clock.ts';
+import { createControl } from './control/control.ts';
 import { createDeliveryListeners } from './control/delivery-listeners.ts';
 import { stillWaiting } from './control/describe-work.ts';
 import { openFirstTenant } from './control/first-tenant.ts';
@@ -24,6 +18,7 @@ import type { Context, Settings } from './domain/context.ts';
 import { createAttemptHandler } from './domain/delivery/attempt.ts';
 import { completeGeneration } from './domain/generations.ts';
 import type { JobHandler, Work } from './domain/job-runner.ts';
+import { createListeners, type Listeners } from './domain/listeners.ts';
 import type { Transport } from './domain/ports.ts';
 import type { JobKind, LogEvent, RequestEntry } from './domain/records.ts';
 import { startRetention, sweepRetention } from './domain/retention.ts';
@@ -35,7 +30,7 @@ import { type InProcessReceiver, receiversFirst } from './outbound/in-process.ts
 import { stayHere } from './outbound/stay-here.ts';
 import { createOutbound, type OutboundOptions } from './outbound/transport.ts';
 import { readPackageFile } from './platform/package-file.ts';
-import { driveInRealTime, pause } from './platform/timers.ts';
+import { driveInRealTime, manualClock, pause, realClock } from './platform/timers.ts';
 import { resolveOptions } from './resolve-options.ts';
 import { createSharedServer } from './shared-server.ts';
 import { durableHandler, durableTransport } from './stores/durable.ts';

@@ -56,7 +56,7 @@ export function createPorts(options: MockServerOptions, parts: PortParts): Ports
     generate: generator ? reportingGenerator(generator, onError) : defaultGenerator,
     estimateTokens: estimateTokens
       ? reportingTokenizer(estimateTokens, onError)
-      : (text) => estimateTokenCount(text),
+      : estimateTokenCount,
     transport,
     pause: clock.mode === 'manual' ? pauseOfManualClock : pause,
   };

@@ -1,4 +1,5 @@
 import { pathsError } from './api/routes.ts';
+import { isObject } from './api/validate.ts';
 import { readInstant } from './control/advance-clock.ts';
 import { type Duration, milliseconds } from './control/arguments.ts';
 import { findSeedMistake } from './control/check-seed-data.ts';
@@ -7,7 +8,7 @@ import { formatSeedPath, type SeedPath } from './control/seed-data.ts';
 import { findAdminKeyError, findQuotaError } from './control/tenants.ts';
 import type { Settings } from './domain/context.ts';
 import { systemEvents } from './domain/event-names.ts';
-import { findUnknownOption, isObject } from './domain/known-options.ts';
+import { findUnknownOption } from './domain/known-options.ts';
 import { KNOWN_OPTIONS, type MockServerOptions } from './options.ts';
 
 export interface ResolvedOptions {

@@ -1,8 +1,7 @@
-import { createFetch } from './api/create-fetch.ts';
-import { toResponse, unavailableReply } from './api/reply.ts';
+import { createFetch, toResponse, unavailableReply } from './api/reply.ts';
 import { ControlError } from './control/arguments.ts';
-import { createListeners } from './control/control.ts';
 import { signingSecretOf, type Tenant } from './control/tenants.ts';
+import { createListeners } from './domain/listeners.ts';
 import type { Store } from './domain/ports.ts';
 import type { Leadership, MockServer } from './mock-server.ts';
 import type { SingleServerOptions } from './options.ts';

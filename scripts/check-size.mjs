@@ -15,7 +15,7 @@ const budgets = [
   {
     name: 'client',
     code: "export { ContentGen } from './dist/index.js'",
-    kB: 20.3,
+    kB: 20.4,
     reason:
       'everything that a call can need, in one file; comparable clients: 20 to 106 kB. The goal was 14. 2.3 kB are ' +
       'openapi-fetch, 5.8 kB are the sentences of messages, 1.4 kB pacing, 1.4 kB sentences for each mistake in ' +
@@ -58,8 +58,9 @@ const budgets = [
     name: 'webhooks/node',
     code: "export * from './dist/webhooks/node.js'",
     later: diagnosis,
-    kB: 2.8,
-    reason: 'adapters only: the handler is passed in',
+    kB: 3.1,
+    reason:
+      'adapters only: the handler is passed in. 0.3 kB stand in the same file as the verifier',
   },
   {
     name: 'webhooks/redis',
@@ -85,7 +86,7 @@ const budgets = [
   {
     name: 'testing',
     code: "export * from './dist/testing.js'",
-    kB: 10.4,
+    kB: 10.5,
     reason:
       'signing, sample events and the audit; never shipped to production. 1.2 kB say which option is unknown, which ' +
       'mistake a secret has, and why a receiver accepts nothing',

@@ -1,8 +1,5 @@
-import * as rules from './core/option-rules.ts';
 import type { Pacer } from './core/pacing.ts';
-import { placeholdersOf } from './core/path.ts';
-import type { AttemptRecord, Defined } from './errors.ts';
-import { routes } from './generated/routes.ts';
+import type { AttemptRecord } from './errors.ts';
 import type { OperationId } from './types.ts';
 
 /** What middleware and `onRetry` know about the call. */
@@ -98,10 +95,6 @@ export interface Logger {
 
 /** The lowest level that is logged; `off` logs nothing. */
 export type LogLevel = keyof Logger | 'off';
-
-const logMethods = ['debug', 'info', 'warn', 'error'] as const;
-/** From the most verbose level to the quietest one. */
-export const logLevels: readonly LogLevel[] = [...logMethods, 'off'];
 
 /** Options of one call. Each overrides the option of the client with the same name. */
 export interface CallOptions {
@@ -268,58 +261,4 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
   readonly logBodies: boolean;
   readonly paths: { readonly [Id in OperationId]?: string };
   readonly webhookUrlField: string;
-}
-
-export const callRules: Record<keyof CallOptions, rules.OptionRule> = {
-  signal: rules.abortSignal,
-  timeout: rules.milliseconds,
-  deadline: rules.milliseconds,
-  maxRetries: rules.count,
-  idempotencyKey: rules.idempotencyKey,
-  headers: rules.headers,
-};
-
-const clientRules: Record<keyof ClientOptions, rules.OptionRule> = {
-  baseUrl: rules.baseUrl,
-  apiKey: rules.credential,
-  accessToken: rules.credential,
-  maxRetries: rules.count,
-  timeout: rules.milliseconds,
-  deadline: rules.milliseconds,
-  idleTimeout: rules.milliseconds,
-  maxResponseBytes: rules.positiveCount,
-  maxRetryAfter: rules.millisecondsOrNone,
-  pacing: rules.flag,
-  concurrency: rules.positiveCount,
-  fetch: rules.callback,
-  headers: rules.headers,
-  middleware: rules.callbacks,
-  logger: rules.objectWith(logMethods),
-  logLevel: rules.oneOf(logLevels),
-  logBodies: rules.flag,
-  onRetry: rules.callback,
-  dangerouslyAllowBrowser: rules.flag,
-  paths: {
-    isValid: rules.recordOf((id) => Object.hasOwn(routes, id), isPathOf),
-    expected: 'an object of operation ids and paths, each with the placeholders of its operation',
-  },
-  webhookUrlField: { isValid: rules.matches(/./s), expected: 'a field name' },
-  accessTokenHeader: { isValid: rules.isHeaderName, expected: 'a header name' },
-};
-
-/** @throws TypeError that names the option */
-export function checkCallOptions(options: CallOptions = {}): Defined<CallOptions> {
-  return rules.checkOptions(options, callRules);
-}
-
-/** @throws TypeError that names the option */
-export function checkClientOptions(options: ClientOptions): Defined<ClientOptions> {
-  return rules.checkOptions(options, clientRules);
-}
-
-function isPathOf(path: unknown, id: string): boolean {
-  return (
-    rules.matches(/^\/[^?#\s]*$/)(path) &&
-    placeholdersOf(path) === placeholdersOf(routes[id as OperationId])
-  );
 }

@@ -1,15 +1,51 @@
 import * as rules from './core/option-rules.ts';
 import { Pacers } from './core/pacing.ts';
+import { placeholdersOf } from './core/path.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
 import { type Defined, defined } from './errors.ts';
-import {
-  type ClientOptions,
-  checkClientOptions,
-  type Fetch,
-  type LogLevel,
-  logLevels,
-  type ResolvedOptions,
-} from './options.ts';
+import { routes } from './generated/routes.ts';
+import type { ClientOptions, Fetch, LogLevel, ResolvedOptions } from './options.ts';
+import type { OperationId } from './types.ts';
+
+const logMethods = ['debug', 'info', 'warn', 'error'] as const;
+/** From the most verbose level to the quietest one. */
+const logLevels: readonly LogLevel[] = [...logMethods, 'off'];
+
+/** The rules of the options of a client. */
+const clientRules: Record<keyof ClientOptions, rules.OptionRule> = {
+  baseUrl: rules.baseUrl,
+  apiKey: rules.credential,
+  accessToken: rules.credential,
+  maxRetries: rules.count,
+  timeout: rules.milliseconds,
+  deadline: rules.milliseconds,
+  idleTimeout: rules.milliseconds,
+  maxResponseBytes: rules.positiveCount,
+  maxRetryAfter: rules.millisecondsOrNone,
+  pacing: rules.flag,
+  concurrency: rules.positiveCount,
+  fetch: rules.callback,
+  headers: rules.headers,
+  middleware: rules.callbacks,
+  logger: rules.objectWith(logMethods),
+  logLevel: rules.oneOf(logLevels),
+  logBodies: rules.flag,
+  onRetry: rules.callback,
+  dangerouslyAllowBrowser: rules.flag,
+  paths: {
+    isValid: rules.recordOf((id) => Object.hasOwn(routes, id), isPathOf),
+    expected: 'an object of operation ids and paths, each with the placeholders of its operation',
+  },
+  webhookUrlField: { isValid: rules.matches(/./s), expected: 'a field name' },
+  accessTokenHeader: { isValid: rules.isHeaderName, expected: 'a header name' },
+};
+
+function isPathOf(path: unknown, id: string): boolean {
+  return (
+    rules.matches(/^\/[^?#\s]*$/)(path) &&
+    placeholdersOf(path) === placeholdersOf(routes[id as OperationId])
+  );
+}
 
 /** Resolved options, and what a copy of the client inherits. */
 export interface Resolved {
@@ -23,7 +59,7 @@ export interface Resolved {
  * @throws TypeError that names the option
  */
 export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
-  const own = checkClientOptions(options);
+  const own = rules.checkOptions(options, clientRules);
   const given = parent ? { ...inherited(parent, own), ...own } : own;
   const level = given.logLevel ?? logLevelFromEnv() ?? 'warn';
   const maxRetryAfter = given.maxRetryAfter ?? 60_000;

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../contract.ts';
-import { onAbort } from '../domain/on-abort.ts';
+import { onAbort } from '../domain/listeners.ts';
 import type { Fault } from '../domain/records.ts';
 import { reject } from '../domain/rejection.ts';
 import { takeFault } from '../domain/take-fault.ts';

@@ -1,6 +1,5 @@
 import { validators } from '../../src/generated/validators.ts';
 import type { OperationDetails } from '../contract.ts';
-import { isObject } from '../domain/known-options.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { type FieldError, isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { Next, ReadCall, RoutedCall, ValidCall } from './call-context.ts';
@@ -255,4 +254,9 @@ function validateQuery(
     }
   }
   return errors.length > 0 ? invalid(errors) : values;
+}
+
+/** Whether a value is an object as JSON has them: not null and not an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

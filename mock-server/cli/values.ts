@@ -1,4 +1,5 @@
-import { didYouMean, isObject } from '../domain/known-options.ts';
+import { isObject } from '../api/validate.ts';
+import { didYouMean } from '../domain/known-options.ts';
 
 /** The command line is wrong: one line, exit 2. */
 export class UsageError extends Error {}

@@ -1,6 +1,6 @@
 import { readBytes } from '../api/read-body.ts';
+import { isObject } from '../api/validate.ts';
 import { type Duration, milliseconds } from '../control/arguments.ts';
-import { isObject } from '../domain/known-options.ts';
 import { ControlProblem, invalid } from './problem.ts';
 
 /** Returns what is wrong with a value, or undefined. */

@@ -4,7 +4,7 @@ import type {
   ListenOptions,
   PushedDelivery,
 } from '../control/delivery-listeners.ts';
-import { onAbort } from '../domain/on-abort.ts';
+import { onAbort } from '../domain/listeners.ts';
 import { controlHeaders } from './control-address.ts';
 import { MockControlError, toControlError } from './control-error.ts';
 import { readMessages } from './read-messages.ts';

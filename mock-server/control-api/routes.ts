@@ -1,5 +1,5 @@
+import { isObject } from '../api/validate.ts';
 import type { Duration } from '../control/arguments.ts';
-import { isObject } from '../domain/known-options.ts';
 import type { MockServer } from '../mock-server.ts';
 import type { ControlHandler, ControlResult } from './control-call.ts';
 import { duration, fields, integer, lifetime, object, oneOf, share, text } from './input.ts';

@@ -1,8 +1,8 @@
+import { isObject } from '../api/validate.ts';
 import { isWellFormedKey } from '../domain/api-keys.ts';
 import type { Settings } from '../domain/context.ts';
 import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import { systemEvents } from '../domain/event-names.ts';
-import { isObject } from '../domain/known-options.ts';
 import { isSecret } from '../domain/organizations.ts';
 import { readInstant } from './advance-clock.ts';
 import { milliseconds } from './arguments.ts';

@@ -1,6 +1,7 @@
 import type { Context } from '../domain/context.ts';
 import { failInterrupted } from '../domain/generations.ts';
 import { findUnknownOption } from '../domain/known-options.ts';
+import type { Listeners } from '../domain/listeners.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import type { Json, LogEvent, RequestEntry } from '../domain/records.ts';
@@ -238,32 +239,4 @@ function replaceState(
   // Nobody waits any longer for the generations that were running when the state was saved.
   store.transaction(failInterrupted(context));
   scheduler.clockMoved();
-}
-
-export interface Listeners<T> {
-  /** Returns a function that removes the listener. */
-  add(listener: (value: T) => void): () => void;
-  notify(value: T): void;
-}
-
-/** Calls its listeners in the order they were added. An error in one goes to `onError`; the others still run. */
-export function createListeners<T>(onError: (error: unknown) => void): Listeners<T> {
-  const listeners = new Set<(value: T) => void>();
-  return {
-    add(listener) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
-    notify(value) {
-      for (const listener of listeners) {
-        try {
-          listener(value);
-        } catch (error) {
-          onError(error);
-        }
-      }
-    },
-  };
 }

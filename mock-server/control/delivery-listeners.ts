@@ -1,6 +1,6 @@
 import type { Context } from '../domain/context.ts';
 import { systemEvents } from '../domain/event-names.ts';
-import { onAbort } from '../domain/on-abort.ts';
+import { onAbort } from '../domain/listeners.ts';
 import type { SystemEvent, Webhook } from '../domain/records.ts';
 import { deleteWebhook } from '../domain/webhooks.ts';
 import { assertArgument } from './arguments.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../domain/known-options.ts';
+import { isObject } from '../api/validate.ts';
 import { indexes, type TableName } from '../domain/records.ts';
 import { checkInstant } from './advance-clock.ts';
 import { assertArgument } from './arguments.ts';

@@ -15,8 +15,3 @@ export function assertKnownOptions(action: string, options: object, known: Names
   const unknown = findUnknownOption(options, known);
   if (unknown) throw new TypeError(`Failed to ${action}: ${unknown}`);
 }
-
-/** Whether a value is an object as JSON has them: not null and not an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -43,8 +43,8 @@ export type OutboundOutcome =
       readonly status: number;
       readonly retryAfter?: string;
       readonly snippet: string;
-      /** By lower-case name. */
-      readonly headers?: Readonly<Record<string, string>>;
+      /** As received. */
+      readonly headers?: Iterable<readonly [name: string, value: string]>;
     }
   | {
       readonly error: TransportError;

@@ -1,7 +1,6 @@
-import { onAbort } from '../domain/on-abort.ts';
+import { onAbort } from '../domain/listeners.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
 import { timedOut } from './failure.ts';
-import { keptHeaders } from './response-headers.ts';
 
 /** An application's webhook handler in this process. */
 export type InProcessReceiver = (request: Request) => Response | Promise<Response>;
@@ -64,13 +63,12 @@ async function callReceiver(
     if (response.type === 'error') {
       return { error: 'connection', reason: 'The receiver function returned a network error.' };
     }
-    const kept = keptHeaders(response.headers);
     const retryAfter = response.headers.get('retry-after');
     return {
       status: response.status,
       ...(retryAfter === null ? {} : { retryAfter }),
       snippet: await readSnippet(response),
-      ...(kept && { headers: kept }),
+      headers: response.headers,
     };
   } catch (error) {
     return { error: 'connection', reason: `The receiver function threw ${nameOf(error)}.` };

@@ -1,8 +1,7 @@
 import type { Client, Dispatcher } from 'undici';
-import { onAbort } from '../domain/on-abort.ts';
+import { onAbort } from '../domain/listeners.ts';
 import type { OutboundOutcome, OutboundRequest } from '../domain/ports.ts';
 import { failureOf, timedOut } from './failure.ts';
-import { keptHeaders, rawFields } from './response-headers.ts';
 
 const MAX_SNIPPET_BYTES = 16 * 1024;
 const attemptEnded = new Error('The attempt has ended.');
@@ -64,7 +63,7 @@ class PostAttempt {
   #reused: boolean | undefined;
   #status = 0;
   #retryAfter: string | undefined;
-  #headers: Readonly<Record<string, string>> | undefined;
+  #headers: readonly (readonly [string, string])[] = [];
   #body: Buffer | undefined;
 
   constructor(
@@ -101,7 +100,7 @@ class PostAttempt {
     if (status < 200) return true;
     this.#status = status;
     const fields = rawFields(rawHeaders);
-    this.#headers = keptHeaders(fields);
+    this.#headers = fields;
     if (status === 429 || status === 503) {
       this.#retryAfter = fields.find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
     }
@@ -138,7 +137,7 @@ class PostAttempt {
       status: this.#status,
       snippet: this.#body?.toString('utf8') ?? '',
       ...(retryAfter !== undefined && { retryAfter }),
-      ...(this.#headers && { headers: this.#headers }),
+      headers: this.#headers,
     };
   }
 
@@ -160,4 +159,13 @@ class PostAttempt {
     this.#stopListening();
     this.#resolve(outcome);
   }
+}
+
+/** The fields of undici's raw header block, in which names and values alternate. */
+function rawFields(block: readonly Buffer[]): readonly (readonly [string, string])[] {
+  const fields: (readonly [string, string])[] = [];
+  for (let at = 0; at + 1 < block.length; at += 2) {
+    fields.push([block[at]?.toString('latin1') ?? '', block[at + 1]?.toString('latin1') ?? '']);
+  }
+  return fields;
 }

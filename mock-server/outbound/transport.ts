@@ -1,5 +1,5 @@
 import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
-import { onAbort } from '../domain/on-abort.ts';
+import { onAbort } from '../domain/listeners.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
 import { type Failure, timedOut } from './failure.ts';
 import { createPools, type Pools, type Route, routeTo } from './pools.ts';

@@ -1,6 +1,6 @@
 import { GenerationFailure } from '../domain/default-generator.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
-import { onAbort } from '../domain/on-abort.ts';
+import { onAbort } from '../domain/listeners.ts';
 import type { Generator, GeneratorInput } from '../domain/ports.ts';
 import { redactSecrets } from '../domain/redact.ts';
 import { type Clean, messageOf, readCompletion, withDetail } from './openai-response.ts';

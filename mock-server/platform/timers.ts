@@ -1,6 +1,39 @@
-import { onAbort } from '../domain/on-abort.ts';
-import type { Clock, Ports } from '../domain/ports.ts';
+import type { MovableClock } from '../control/advance-clock.ts';
+import { onAbort } from '../domain/listeners.ts';
+import type { Clock, Ports, Store } from '../domain/ports.ts';
 import type { Scheduler } from '../domain/scheduler.ts';
+
+const OFFSET = 'clock:offset';
+const MANUAL_TIME = 'clock:manual';
+
+/** Moves only by `moveTo`. The store keeps its time across restarts. */
+export function manualClock(store: Store, start: number): MovableClock {
+  const counters = store.table('counters');
+  let current = counters.get(MANUAL_TIME)?.value ?? start;
+  const now = () => current;
+  return {
+    mode: 'manual',
+    now,
+    wall: now,
+    moveTo(at) {
+      current = at;
+      counters.put({ id: MANUAL_TIME, value: at });
+    },
+  };
+}
+
+/** Follows the wall clock at an offset, which the store keeps across restarts. */
+export function realClock(store: Store): MovableClock {
+  const counters = store.table('counters');
+  return {
+    mode: 'real',
+    now: () => Date.now() + (counters.get(OFFSET)?.value ?? 0),
+    wall: () => Date.now(),
+    moveTo(at) {
+      counters.put({ id: OFFSET, value: at - Date.now() });
+    },
+  };
+}
 
 /** The longest delay that a platform timer accepts. */
 const MAX_DELAY_MS = 2_147_483_647;

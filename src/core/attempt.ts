@@ -1,21 +1,21 @@
 import { ConnectionError } from '../errors.ts';
 import type { CallContext, Fetch } from '../options.ts';
-import { AttemptIo, type ByteStream, discard } from './attempt-io.ts';
+import { type Call, callStart } from './call.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { credentialMistake } from './credential.ts';
 import { type Deadline, onAbort } from './deadline.ts';
 import type { Failure } from './failure.ts';
 import type { Turn } from './pacing.ts';
 import {
+  AttemptIo,
+  type ByteStream,
+  discard,
   misplacedHint,
   parseFailure,
   parseJson,
   redirectFailure,
   responseFailure,
-} from './parse.ts';
-import type { Call } from './request.ts';
-import { callStart } from './request.ts';
-import { forFetch } from './runtime.ts';
+} from './read-response.ts';
 
 /** A response whose body was read, or is a stream to read. */
 export interface ReceivedResponse {
@@ -158,4 +158,25 @@ async function readCredential(
   }
   const hint = `The apiKey or accessToken function ${problem}`;
   return io.fail({ code: 'credential_unavailable', cause, hint });
+}
+
+/** The last result of `isTakenByRequest`, and the `AbortController` that it applies to. */
+let tried: { readonly controller: unknown; readonly isTaken: boolean } | undefined;
+
+/**
+ * The signal, if `fetch` accepts it. In jsdom it does not: `AbortController` is replaced there, but `Request` is not.
+ */
+function forFetch(signal: AbortSignal): AbortSignal | undefined {
+  if (tried?.controller !== AbortController) {
+    tried = { controller: AbortController, isTaken: isTakenByRequest(signal) };
+  }
+  return tried.isTaken ? signal : undefined;
+}
+
+function isTakenByRequest(signal: AbortSignal): boolean {
+  try {
+    return Boolean(new Request('http://localhost', { signal }));
+  } catch {
+    return false;
+  }
 }

@@ -1,13 +1,14 @@
 import { ContentGenError, isContentGenError } from '../errors.ts';
 import { routes } from '../generated/routes.ts';
-import { type CallOptions, checkCallOptions, type ResolvedOptions } from '../options.ts';
+import type { CallOptions, ResolvedOptions } from '../options.ts';
 import { now } from '../platform/driver.ts';
 import type { OperationId, RateLimitFacts } from '../types.ts';
+import type { CallSettings } from './call.ts';
 import { toError } from './failure.ts';
 import { createRequester } from './http.ts';
-import { isObject, misplacedHint, requestIdOf, responseFailure } from './parse.ts';
+import { checkCallOptions } from './option-rules.ts';
 import { parseRateLimit } from './rate-limit.ts';
-import type { CallSettings } from './request.ts';
+import { isObject, misplacedHint, requestIdOf, responseFailure } from './read-response.ts';
 import type { CallResult } from './send.ts';
 
 /** The data of a call with the facts of its response. */

@@ -2,11 +2,13 @@ import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { paths } from '../generated/openapi.ts';
 import { routes } from '../generated/routes.ts';
 import type { ResolvedOptions } from '../options.ts';
+import { randomKey } from '../platform/driver.ts';
 import type { OperationId } from '../types.ts';
-import { AttemptFailed } from './attempt-io.ts';
+import type { Call, CallSettings, RequestParts } from './call.ts';
 import { retrace, toError } from './failure.ts';
+import { assertNoCredential, assertOption, idempotencyKey } from './option-rules.ts';
 import { fillPath } from './path.ts';
-import { type CallSettings, prepareCall, type RequestParts } from './request.ts';
+import { AttemptFailed } from './read-response.ts';
 import type { CallResult } from './send.ts';
 import { sendObserved } from './send.ts';
 
@@ -125,6 +127,46 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
       // openapi-fetch passes a thrown value on only if it is truthy.
       throw retrace(failure ? failure.error : error);
     }
+  };
+}
+
+/** A generation may take minutes; everything else is a look-up. */
+const defaultTimeout = (operation: OperationId | undefined): number =>
+  operation === 'generateContent' ? 600_000 : 60_000;
+
+/**
+ * Prepares a call: applies the client's defaults and adds an idempotency key to every POST.
+ * @throws TypeError for a credential or an invalid idempotency key among the headers
+ */
+function prepareCall(
+  options: ResolvedOptions,
+  request: RequestParts,
+  settings: CallSettings,
+): Call {
+  const { url, method } = request;
+  const headers = { ...settings.defaultHeaders, ...Object.fromEntries(request.headers) };
+  assertNoCredential(headers, options.credential.header, 'Use client.withOptions({ apiKey }).');
+  const isKeyGenerated = method === 'POST' && headers['idempotency-key'] === undefined;
+  if (method === 'POST') {
+    headers['idempotency-key'] ??= randomKey();
+    assertOption('Idempotency-Key', headers['idempotency-key'], idempotencyKey);
+  }
+  return {
+    options,
+    operation: settings.operation,
+    method,
+    url,
+    headers,
+    body: request.body ?? undefined,
+    signal: request.signal ?? undefined,
+    idempotencyKey: method === 'POST' ? headers['idempotency-key'] : undefined,
+    isKeyGenerated,
+    timeout: settings.timeout ?? options.timeout ?? defaultTimeout(settings.operation),
+    deadline: settings.deadline ?? options.deadline,
+    maxRetries: settings.maxRetries ?? options.maxRetries,
+    isValidBody: settings.isValidBody,
+    streamTypes: settings.streamTypes,
+    returnErrorResponses: settings.returnErrorResponses ?? false,
   };
 }
 

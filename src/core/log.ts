@@ -1,8 +1,8 @@
 import { cleanValue } from '../clean-text.ts';
 import type { Logger, ResolvedOptions, RetryEvent } from '../options.ts';
 import type { AttemptOutcome } from './attempt.ts';
-import { requestIdOf } from './parse.ts';
-import type { Call } from './request.ts';
+import type { Call } from './call.ts';
+import { requestIdOf } from './read-response.ts';
 
 type Target = Pick<ResolvedOptions, 'logger' | 'enabledLevels'>;
 

@@ -1,7 +1,8 @@
 import type { Defined } from '../errors.ts';
 import { unknownOption } from '../known-options.ts';
+import type { CallOptions } from '../options.ts';
 import { credentialMistake } from './credential.ts';
-import { isObject } from './parse.ts';
+import { isObject } from './read-response.ts';
 
 /** A check of an option, and what the option must be, for the message. */
 export interface OptionRule {
@@ -87,7 +88,7 @@ export const credential: OptionRule = {
   expected: 'a string of visible ASCII characters, or a function that returns one',
   explain: (value) => (typeof value === 'string' ? credentialMistake(value) : undefined),
 };
-export const abortSignal: OptionRule = {
+const abortSignal: OptionRule = {
   isValid: (value) => isFunction((value as AbortSignal | null)?.addEventListener),
   expected: 'an AbortSignal',
 };
@@ -154,6 +155,21 @@ export function checkOptions<T extends object>(
   if (unknown) throw new TypeError(`Unknown option ${unknown}`);
   for (const [name, value] of given) assertOption(name, value, rules[name as keyof T]);
   return Object.fromEntries(given) as Defined<T>;
+}
+
+/** The rules of the options of one call. */
+export const callRules: Record<keyof CallOptions, OptionRule> = {
+  signal: abortSignal,
+  timeout: milliseconds,
+  deadline: milliseconds,
+  maxRetries: count,
+  idempotencyKey,
+  headers,
+};
+
+/** @throws TypeError that names the option */
+export function checkCallOptions(options: CallOptions = {}): Defined<CallOptions> {
+  return checkOptions(options, callRules);
 }
 
 function kindOf(value: unknown): string {

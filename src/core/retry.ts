@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../errors.ts';
 import type { CallContext, RetryEvent } from '../options.ts';
 import { random } from '../platform/driver.ts';
+import type { Call } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
-import type { Call } from './request.ts';
 
 /** Half of the upper bound of the first wait. */
 const BASE_MS = 250;

@@ -1,5 +1,4 @@
 import { version } from '../generated/version.ts';
-import { randomId } from '../platform/driver.ts';
 
 /** The parts of the runtime that this file looks at. They are read when needed, never at import. */
 interface Runtime {
@@ -32,39 +31,4 @@ export function isBrowser(): boolean {
 /** The `User-Agent` header, except in browsers, where it would cause a preflight. */
 export function userAgent(): Record<string, string> {
   return isBrowser() ? {} : { 'user-agent': `contentgen/${version}` };
-}
-
-/**
- * A random idempotency key. `randomUUID` is missing on pages without HTTPS and in React Native.
- * @throws TypeError without any source of random numbers
- */
-export function randomKey(): string {
-  const { crypto } = globalThis as { crypto?: Partial<Crypto> };
-  if (crypto?.randomUUID) return randomId();
-  if (crypto?.getRandomValues) return crypto.getRandomValues(new Uint32Array(4)).join('-');
-  throw new TypeError(
-    'This runtime has no crypto.getRandomValues, which idempotency keys need. Import a polyfill first, ' +
-      'for example react-native-get-random-values, or pass idempotencyKey.',
-  );
-}
-
-/** The last result of `isTakenByRequest`, and the `AbortController` that it applies to. */
-let tried: { readonly controller: unknown; readonly isTaken: boolean } | undefined;
-
-/**
- * The signal, if `fetch` accepts it. In jsdom it does not: `AbortController` is replaced there, but `Request` is not.
- */
-export function forFetch(signal: AbortSignal): AbortSignal | undefined {
-  if (tried?.controller !== AbortController) {
-    tried = { controller: AbortController, isTaken: isTakenByRequest(signal) };
-  }
-  return tried.isTaken ? signal : undefined;
-}
-
-function isTakenByRequest(signal: AbortSignal): boolean {
-  try {
-    return Boolean(new Request('http://localhost', { signal }));
-  } catch {
-    return false;
-  }
 }

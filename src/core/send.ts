@@ -1,12 +1,11 @@
 import { type AttemptRecord, defined, isContentGenError } from '../errors.ts';
 import type { CallEnd, RetryEvent } from '../options.ts';
 import { type ReceivedResponse, runAttempt } from './attempt.ts';
+import { type Call, callStart } from './call.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
 import { logAttempt, logLongWait, runHook } from './log.ts';
 import type { Pacer, Turn } from './pacing.ts';
-import type { Call } from './request.ts';
-import { callStart } from './request.ts';
 import { type Progress, planRetry } from './retry.ts';
 
 /** Sends a call, and reports its start and end to middleware that has `onCall`. */

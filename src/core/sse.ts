@@ -1,4 +1,4 @@
-import { AttemptFailed } from './attempt-io.ts';
+import { AttemptFailed } from './read-response.ts';
 
 /** One server-sent event. */
 export interface ServerEvent {

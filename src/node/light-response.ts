@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { complete } from '../core/attempt-io.ts';
+import { complete } from '../core/read-response.ts';
 
 /** A response without its body. */
 export interface ResponseHead {

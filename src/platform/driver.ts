@@ -60,3 +60,17 @@ export function random(): number {
 export function randomId(): string {
   return driver()?.randomId() ?? crypto.randomUUID();
 }
+
+/**
+ * `randomId` for runtimes without `randomUUID`, such as React Native and pages without HTTPS.
+ * @throws TypeError without any source of random numbers
+ */
+export function randomKey(): string {
+  const { crypto } = globalThis as { crypto?: Partial<Crypto> };
+  if (crypto?.randomUUID) return randomId();
+  if (crypto?.getRandomValues) return crypto.getRandomValues(new Uint32Array(4)).join('-');
+  throw new TypeError(
+    'This runtime has no crypto.getRandomValues, which idempotency keys need. Import a polyfill first, ' +
+      'for example react-native-get-random-values, or pass idempotencyKey.',
+  );
+}

@@ -1,18 +1,32 @@
 import { type ApiPromise, type Caller, CallPromise, unexpectedResponse } from '../core/caller.ts';
+import { Deadline, sleep } from '../core/deadline.ts';
+import { toError, toGenerationError } from '../core/failure.ts';
+import { runHook, writeLog } from '../core/log.ts';
+import { checkCallOptions } from '../core/option-rules.ts';
 import { createList, type ListPromise } from '../core/pagination.ts';
-import { isObject } from '../core/parse.ts';
 import { fillPath } from '../core/path.ts';
+import { isObject } from '../core/read-response.ts';
+import { parseRetryAfter } from '../core/retry-after.ts';
+import type { CallResult } from '../core/send.ts';
+import { GenerationFailedError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
+import { elapsed, now, random } from '../platform/driver.ts';
 import type {
   CompletedGeneration,
   GenerateParams,
   GenerateRequest,
   Generation,
+  GenerationResult,
   QueryOf,
   StartParams,
 } from '../types.ts';
-import { createJob, type GenerationJob } from './generation-job.ts';
 import { createStream, type GenerationStream } from './generation-stream.ts';
+import {
+  checkWaitOptions,
+  pollDelay,
+  type ResultSource,
+  type WaitOptions,
+} from './wait-options.ts';
 
 /** What `generate` resolves with: a job if there is a `webhookUrl`. */
 export type Generated<Url extends string | undefined> = Url extends string
@@ -124,4 +138,172 @@ export function createContent(caller: Caller): Content {
       return createJob(caller, requestId);
     },
   };
+}
+
+/** An asynchronous generation. Its JSON can be passed to `client.content.resume()`, in another process too. */
+export interface GenerationJob {
+  /** The status when the job was created; `client.content.get()` returns the current one. */
+  readonly status: 'processing';
+  /** The id that the callback carries too. */
+  readonly requestId: string;
+
+  /**
+   * Waits for the generation to end: polls at once, then at intervals that grow from 0.5 s to 10 s (`pollInterval`).
+   * @throws GenerationFailedError `generation_failed` or `generation_canceled`
+   * @throws TimeoutError `deadline_exceeded`; the generation continues
+   * @example const { result } = await job.wait({ deadline: 60_000 });
+   */
+  wait(options?: WaitOptions): Promise<GenerationResult>;
+
+  /** Cancels the generation; 409 `invalid_state` if it has already ended. */
+  cancel(options?: CallOptions): ApiPromise<Generation>;
+}
+
+function createJob(caller: Caller, requestId: string): GenerationJob {
+  return new Job(caller, requestId);
+}
+
+class Job implements GenerationJob {
+  readonly status = 'processing';
+  readonly requestId: string;
+  readonly #caller: Caller;
+
+  constructor(caller: Caller, requestId: string) {
+    this.#caller = caller;
+    this.requestId = requestId;
+  }
+
+  async wait(options?: WaitOptions): Promise<GenerationResult> {
+    return waitForGeneration(this.#caller, this.requestId, options);
+  }
+
+  cancel(options?: CallOptions): ApiPromise<Generation> {
+    const path = { requestId: this.requestId };
+    return this.#caller.call('cancelGeneration', options, { path });
+  }
+}
+
+/** Polls, and listens for the callback if there is a source of results, until the generation has ended. */
+async function waitForGeneration(
+  caller: Caller,
+  requestId: string,
+  options: WaitOptions = {},
+): Promise<GenerationResult> {
+  const { results, onProgress, pollInterval, ...callOptions } = options ?? {};
+  checkWaitOptions(options ?? {});
+  const { signal, deadline: ms = caller.options.deadline } = checkCallOptions(callOptions);
+  const deadline = new Deadline(ms, 'deadline_exceeded', signal);
+  try {
+    deadline.signal.throwIfAborted();
+    if (!results) return await poll(caller, requestId, { ...options, ...callOptions }, deadline);
+    const { received, failed } = receive(caller, requestId, results, deadline.signal);
+    const polled = poll(caller, requestId, { ...options, ...callOptions }, deadline, failed);
+    return await Promise.race([polled, received]);
+  } catch (error) {
+    if (!deadline.failure) throw error;
+    const hint = `Generation ${requestId} is still processing. Call wait() again, or cancel() to stop it.`;
+    throw toError({ ...deadline.failure, hint }, { operation: 'getGeneration' });
+  } finally {
+    // Aborts whichever of the two is still running.
+    deadline.end({ code: 'aborted' });
+  }
+}
+
+/**
+ * Polls until the generation has ended. The deadline aborts the poll in flight.
+ *
+ * @param failed - Resolves when the source of results fails; until then, polls are rare.
+ */
+async function poll(
+  caller: Caller,
+  requestId: string,
+  { results, onProgress, pollInterval, ...options }: WaitOptions,
+  deadline: Deadline,
+  failed?: Promise<void>,
+): Promise<GenerationResult> {
+  const { signal } = deadline;
+  const pollOptions = { ...options, signal, deadline: Infinity };
+  const start = elapsed();
+  let hasWarned = false;
+  let listens = failed !== undefined;
+  void failed?.then(() => {
+    listens = false;
+  });
+  for (let polls = 1; ; polls += 1) {
+    const result = await caller.send('getGeneration', pollOptions, { path: { requestId } });
+    const completed = completedOf(result);
+    if (completed) return completed;
+    const generation = result.body as Generation;
+    if (generation.status !== 'processing' && !hasWarned) {
+      hasWarned = true;
+      warn(caller, 'the generation has an unknown status; still waiting', { requestId });
+    }
+    const retryAfter = parseRetryAfter(result.response.headers.get('retry-after'), now());
+    const delayMs = pollDelay(polls, random(), pollInterval, listens);
+    // Polls are so rare that there might be no other before the deadline.
+    const lastPollMs = listens
+      ? Math.max(0, Math.trunc(deadline.remaining() - leastTimeToPollMs))
+      : 0;
+    const nextPollMs = retryAfter || Math.min(delayMs, lastPollMs || delayMs);
+    const elapsedMs = elapsed() - start;
+    runHook(caller.options, 'onProgress', () =>
+      onProgress?.({ generation, polls, elapsedMs, nextPollMs }),
+    );
+    const slept = sleep(nextPollMs, signal);
+    await (listens ? Promise.race([slept, failed]) : slept);
+    signal.throwIfAborted();
+  }
+}
+
+/** How long before the deadline a wait that listens polls once more. */
+const leastTimeToPollMs = 1000;
+
+/** The completed generation in a response, or `undefined` if it is still processing. */
+function completedOf(result: CallResult): CompletedGeneration | undefined {
+  const generation = result.body as Generation;
+  const { status } = generation;
+  if (status === 'failed' || status === 'canceled') {
+    throw toGenerationError(generation, result.call);
+  }
+  if (status !== 'completed') return undefined;
+  if (typeof generation.result === 'string') return generation as CompletedGeneration;
+  throw unexpectedResponse(result, 'is a completed generation without a result');
+}
+
+/** Receives the callback. If the source fails or delivers another event, `failed` resolves and polling decides. */
+function receive(
+  caller: Caller,
+  requestId: string,
+  results: ResultSource,
+  signal: AbortSignal,
+): { readonly received: Promise<GenerationResult>; readonly failed: Promise<void> } {
+  let fail = () => {};
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  const received = (async () => {
+    try {
+      const { type, payload } = await results.waitFor(requestId, { signal });
+      const known = payload as Partial<GenerationResult> | undefined;
+      if (type === 'generation_failed') {
+        throw toGenerationError({ ...known, requestId, status: 'failed' }, {});
+      }
+      if (type === 'generation_completed' && typeof known?.result === 'string') {
+        return { ...(known as GenerationResult), requestId, status: 'completed' as const };
+      }
+    } catch (error) {
+      if (error instanceof GenerationFailedError) throw error;
+      if (!signal.aborted) {
+        const facts = { requestId, error: (error as Error | undefined)?.name };
+        warn(caller, 'results.waitFor failed; still polling', facts);
+      }
+    }
+    fail();
+    return new Promise<never>(() => {});
+  })();
+  return { received, failed };
+}
+
+function warn({ options }: Caller, message: string, facts: object): void {
+  void writeLog(options, 'warn', message, facts);
 }

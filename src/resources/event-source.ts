@@ -1,7 +1,6 @@
-import { AttemptFailed } from '../core/attempt-io.ts';
 import { unexpectedResponse } from '../core/caller.ts';
 import { type Failure, toError } from '../core/failure.ts';
-import { requestIdOf } from '../core/parse.ts';
+import { AttemptFailed, requestIdOf } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
 import type { EventSource } from './generation-events.ts';
 

@@ -1,7 +1,6 @@
-import { AttemptFailed, type ByteStream } from '../core/attempt-io.ts';
 import type { Failure } from '../core/failure.ts';
 import { toGenerationError } from '../core/failure.ts';
-import { parseJson } from '../core/parse.ts';
+import { AttemptFailed, type ByteStream, parseJson } from '../core/read-response.ts';
 import { createEventParser, type ServerEvent } from '../core/sse.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
 

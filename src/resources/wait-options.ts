@@ -1,5 +1,5 @@
 import * as rules from '../core/option-rules.ts';
-import { type CallOptions, callRules } from '../options.ts';
+import type { CallOptions } from '../options.ts';
 import type { Generation } from '../types.ts';
 
 /** A source of result callbacks, for example the function that `createWebhookHandler` returns. */
@@ -69,7 +69,7 @@ type PollInterval = WaitOptions['pollInterval'];
 const isMilliseconds = (value: unknown): boolean =>
   rules.milliseconds.isValid(value) && value !== Infinity;
 
-const { idempotencyKey: _, ...limitRules } = callRules;
+const { idempotencyKey: _, ...limitRules } = rules.callRules;
 
 const waitRules: Record<keyof WaitOptions, rules.OptionRule> = {
   ...limitRules,

@@ -1,6 +1,6 @@
-import { createScheme, type Scheme } from './create-scheme.ts';
 import { assertKnownOptions, misconfigured } from './errors.ts';
 import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
+import { createScheme, type Scheme } from './scheme.ts';
 
 /** Options of {@link plainHmac}. */
 export interface PlainHmacOptions {

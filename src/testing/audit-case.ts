@@ -1,4 +1,4 @@
-import { standardScheme } from '../signing/standard-scheme.ts';
+import { standardScheme } from '../signing/scheme.ts';
 import type { Finding } from './audit-report.ts';
 import { sampleEvent } from './sample-event.ts';
 import type { TargetResponse } from './send.ts';

@@ -1,4 +1,4 @@
-import { standardScheme } from '../signing/standard-scheme.ts';
+import { standardScheme } from '../signing/scheme.ts';
 import {
   type AuditCase,
   accepts,

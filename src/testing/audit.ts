@@ -1,5 +1,5 @@
 import { assertKnownOptions } from '../signing/errors.ts';
-import { standardScheme } from '../signing/standard-scheme.ts';
+import { standardScheme } from '../signing/scheme.ts';
 import { type AuditCase, type AuditTools, isAccepted, sign } from './audit-case.ts';
 import { auditCases } from './audit-cases.ts';
 import { type AuditReport, type AuditResult, createReport } from './audit-report.ts';

@@ -1,5 +1,5 @@
 import { assertKnownOptions } from '../signing/errors.ts';
-import { standardScheme } from '../signing/standard-scheme.ts';
+import { standardScheme } from '../signing/scheme.ts';
 import { send, type Target, type TargetResponse } from './send.ts';
 import {
   type SignedDelivery,

@@ -1,5 +1,5 @@
-import type { CheckInput } from '../signing/create-scheme.ts';
 import { type HmacAlgorithm, prepareHmac, toHex } from '../signing/hmac.ts';
+import type { CheckInput } from '../signing/scheme.ts';
 import { type BodyVariant, bodyVariants } from './diagnose-body.ts';
 import { configuredKeys, environmentKeys, fromBase64, type KeyVariant } from './diagnose-keys.ts';
 import type { Settings } from './settings.ts';

@@ -7,9 +7,9 @@ import type {
   WebhookEventType,
 } from './events.ts';
 import type { Enqueue } from './queue/message.ts';
-import type { HeadersInput } from './read-delivery.ts';
 import type { ResultStore } from './results/results.ts';
 import type { SecretInput, VerificationOptions } from './settings.ts';
+import type { HeadersInput } from './verify.ts';
 
 /** What is known about a delivery before it is verified. Do not trust any of it. */
 export interface RequestFacts {

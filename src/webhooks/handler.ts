@@ -1,13 +1,18 @@
 import { elapsed } from '../platform/driver.ts';
 import { assertKnownOptions, kindOf, misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
-import { createCallbackRunner, createLog, createLogFailure } from './callback-runner.ts';
 import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
-import { type DeliveryResult, type LogFailure, withinDeadline } from './process-once.ts';
+import {
+  createCallbackRunner,
+  createLog,
+  createLogFailure,
+  type DeliveryResult,
+  type LogFailure,
+  withinDeadline,
+} from './process-once.ts';
 import { createHandOver } from './queue/enqueue.ts';
-import { rawBodyAdvice } from './read-delivery.ts';
 import { createResults, type ResultStore, requestOf } from './results/results.ts';
 import {
   readSecrets,
@@ -16,7 +21,7 @@ import {
   type VerificationOptions,
   verificationOptionNames,
 } from './settings.ts';
-import { readEnvelope, verifyBody } from './verify.ts';
+import { rawBodyAdvice, readBody, readEnvelope, verifyBody } from './verify.ts';
 
 /** A delivery as an adapter hands it over. */
 export interface InboundDelivery extends RequestFacts {
@@ -75,7 +80,7 @@ const aliases = {
 };
 
 /** A receiver for any runtime. @throws WebhookConfigurationError when the options cannot work. */
-export function createReceiver(options: WebhookHandlerOptions): Receiver {
+function createReceiver(options: WebhookHandlerOptions): Receiver {
   assertKnownOptions(options, optionNames, aliases);
   const settingsFor = readSettingsPerDelivery(options);
   const logFailure = createLogFailure(options);
@@ -223,4 +228,38 @@ function toReply({ status, outcome, code, retryAfter }: DeliveryResult): Reply {
     },
     body: JSON.stringify(status < 300 ? { status: outcome } : { code: code ?? outcome }),
   };
+}
+
+/**
+ * A receiver as a fetch handler. `waitFor` settles when the result of a generation arrives here, so
+ * `job.wait({ results: handler })` need not poll. `receive` is for adapters of other runtimes.
+ */
+export interface WebhookHandler extends Receiver {
+  (request: Request): Promise<Response>;
+}
+
+/**
+ * Creates the receiver of webhooks and result callbacks: it verifies a delivery, handles it once and responds. Pass it
+ * the request before anything reads the body.
+ *
+ * @throws WebhookConfigurationError when the options cannot work.
+ * @example
+ * export const POST = createWebhookHandler({
+ *   secret: process.env.CONTENTGEN_WEBHOOK_SECRET!,
+ *   on: { generation_completed: (event) => save(event.payload.requestId, event.payload.result) },
+ * });
+ */
+export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
+  const receiver = createReceiver(options);
+  const handler = async (request: Request): Promise<Response> => {
+    const { method, url, headers } = request;
+    const reply = await receiver.receive({
+      method,
+      url,
+      headers,
+      readBody: (maxBytes) => readBody(request, maxBytes),
+    });
+    return new Response(reply.body, reply);
+  };
+  return Object.assign(handler, receiver);
 }

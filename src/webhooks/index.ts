@@ -1,8 +1,8 @@
-export type { Scheme } from '../signing/create-scheme.ts';
 export { WebhookConfigurationError } from '../signing/errors.ts';
 export { type PlainHmacOptions, plainHmac } from '../signing/plain-hmac.ts';
+export type { Scheme } from '../signing/scheme.ts';
+export { standardScheme } from '../signing/scheme.ts';
 export { formatSecret, type WebhookSecret } from '../signing/secret.ts';
-export { standardScheme } from '../signing/standard-scheme.ts';
 export { LeaseLostError, PermanentError } from './callback-errors.ts';
 export type {
   Claim,
@@ -29,8 +29,8 @@ export {
   type WebhookEventType,
   type WebhookPayloads,
 } from './events.ts';
-export { createWebhookHandler, type WebhookHandler } from './fetch.ts';
 export type { InboundDelivery, Receiver, Reply } from './handler.ts';
+export { createWebhookHandler, type WebhookHandler } from './handler.ts';
 export type {
   CallbackOptions,
   DeliveryReport,
@@ -49,7 +49,6 @@ export {
 export { type Enqueue, type WebhookMessage, WebhookMessageError } from './queue/message.ts';
 export type { ProcessOptions, ProcessResult } from './queue/process-event.ts';
 export { WebhookRetryError } from './queue/retry-error.ts';
-export type { BodyInput, HeadersInput } from './read-delivery.ts';
 export type {
   ReconcileClient,
   ReconcileDelivery,
@@ -70,4 +69,5 @@ export type {
   WebhookLogger,
 } from './settings.ts';
 export { type SignWebhookOptions, signWebhook } from './sign.ts';
+export type { BodyInput, HeadersInput } from './verify.ts';
 export { type VerifyWebhookOptions, verifyWebhook } from './verify.ts';

@@ -1,6 +1,6 @@
 import { assertKnownOptions } from '../signing/errors.ts';
-import { createCallbackRunner } from './callback-runner.ts';
 import type { CallbackOptions } from './handler-options.ts';
+import { createCallbackRunner } from './process-once.ts';
 import { readMessage, type WebhookMessage } from './queue/message.ts';
 import { type ProcessOptions, type ProcessResult, processEvent } from './queue/process-event.ts';
 

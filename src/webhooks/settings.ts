@@ -1,8 +1,8 @@
 import { now as platformNow } from '../platform/driver.ts';
-import type { Scheme } from '../signing/create-scheme.ts';
 import { assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import type { Scheme } from '../signing/scheme.ts';
+import { standardScheme } from '../signing/scheme.ts';
 import type { WebhookSecret } from '../signing/secret.ts';
-import { standardScheme } from '../signing/standard-scheme.ts';
 import type { EventNames, SchemasSource } from './events.ts';
 
 /** Where diagnoses (`warn`) and failures (`error`) are logged, for instance `console`. */

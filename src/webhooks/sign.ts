@@ -1,8 +1,7 @@
 import { now, randomId } from '../platform/driver.ts';
-import type { Scheme } from '../signing/create-scheme.ts';
 import { assertKnownOptions, misconfigured } from '../signing/errors.ts';
-import { standardScheme } from '../signing/standard-scheme.ts';
-import { type BodyInput, toBytes } from './read-delivery.ts';
+import type { Scheme } from '../signing/scheme.ts';
+import { standardScheme } from '../signing/scheme.ts';
 import {
   checkScheme,
   checkToken,
@@ -11,6 +10,7 @@ import {
   readSecrets,
   type SecretInput,
 } from './settings.ts';
+import { type BodyInput, toBytes } from './verify.ts';
 
 /** What {@link signWebhook} signs. */
 export interface SignWebhookOptions {

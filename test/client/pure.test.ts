@@ -1,10 +1,10 @@
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { AttemptFailed } from '../../src/core/attempt-io.ts';
 import { startTimer } from '../../src/core/deadline.ts';
 import { fillPath } from '../../src/core/path.ts';
 import { parseRateLimit } from '../../src/core/rate-limit.ts';
+import { AttemptFailed } from '../../src/core/read-response.ts';
 import { backoffMs, isRetryable } from '../../src/core/retry.ts';
 import { parseRetryAfter } from '../../src/core/retry-after.ts';
 import { createEventParser } from '../../src/core/sse.ts';

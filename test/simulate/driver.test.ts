@@ -1,7 +1,6 @@
 import { memoryDedupe } from 'contentgen/webhooks';
 import { afterEach, expect, test } from 'vitest';
-import { randomKey } from '../../src/core/runtime.ts';
-import { type Driver, drive } from '../../src/platform/driver.ts';
+import { type Driver, drive, randomId } from '../../src/platform/driver.ts';
 
 const frozen: Driver = {
   now: () => 1000,
@@ -18,12 +17,12 @@ afterEach(() => drive(undefined));
 test('a driver replaces time and randomness, also for what was made before', async () => {
   const dedupe = memoryDedupe({ leaseMs: 1000 });
   drive(frozen);
-  expect(randomKey()).toBe('driven');
+  expect(randomId()).toBe('driven');
   expect(await dedupe.claim('a', 'first')).toEqual({ state: 'claimed' });
   drive({ ...frozen, now: () => 1400 });
   expect(await dedupe.claim('a', 'second')).toEqual({ state: 'in_flight', leftMs: 600 });
 });
 
 test('without a driver the platform is used', () => {
-  expect(randomKey()).toMatch(/^[\da-f-]{36}$/);
+  expect(randomId()).toMatch(/^[\da-f-]{36}$/);
 });

@@ -5,10 +5,10 @@ import {
   checkGeneration,
   finishGeneration,
   type NewGeneration,
+  runGeneration,
 } from '../../domain/generations.ts';
 import type { Generation } from '../../domain/records.ts';
 import { isRejection, type Rejection, reject, rejectField } from '../../domain/rejection.ts';
-import { runGeneration } from '../../domain/run-generation.ts';
 import { openStream } from '../event-stream.ts';
 import { findOwned, listPage } from '../find-owned.ts';
 import { generationOf } from '../serialize.ts';

@@ -1,20 +1,23 @@
 import type { Context } from '../context.ts';
 import type { Commit, JobHandler } from '../job-runner.ts';
-import { onAbort } from '../on-abort.ts';
+import { onAbort } from '../listeners.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Delivery, Fault } from '../records.ts';
 import { takeFault } from '../take-fault.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits, type Release } from './concurrency.ts';
+import { recordOutcome } from './outcome.ts';
 import {
+  cancelDelivery,
   type DeliveryFault,
   findTarget,
+  holdDelivery,
+  isOvertaking,
   readDeliveryFault,
   type Sent,
   sendMessage,
+  stopWaiting,
   type Target,
-} from './message.ts';
-import { recordOutcome } from './outcome.ts';
-import { cancelDelivery, holdDelivery, isOvertaking, stopWaiting } from './queue.ts';
+} from './queue.ts';
 import { attemptTimeout } from './retry-schedule.ts';
 
 export interface AttemptOptions {

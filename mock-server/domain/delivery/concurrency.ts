@@ -1,4 +1,4 @@
-import { onAbort } from '../on-abort.ts';
+import { onAbort } from '../listeners.ts';
 
 /** An entry of a queue, by which it can be removed. */
 export interface QueueNode<T> {

@@ -5,7 +5,7 @@ import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
 import { redactSecrets } from '../redact.ts';
 import { recordFailure, recordSuccess } from '../webhooks.ts';
-import type { Sent, Target } from './message.ts';
+import type { Sent, Target } from './queue.ts';
 import { logDelivery, putFinished, releaseReordered } from './queue.ts';
 import { nextDelay } from './retry-schedule.ts';
 
@@ -52,13 +52,14 @@ function attemptOf(
   const { status, snippet, headers } = outcome;
   const known = [...target.secrets, target.token ?? ''];
   const response = redactSnippet(snippet, known);
+  const kept = headers && keptHeaders(headers);
   return {
     at,
     status,
     durationMs,
     ...(!isSuccess(status) && { error: 'status', ...reasonFor(status) }),
     ...(response !== '' && { response }),
-    ...(headers && { responseHeaders: redactHeaders(headers, known) }),
+    ...(kept && { responseHeaders: redactHeaders(kept, known) }),
     requestHeaders,
   };
 }
@@ -163,4 +164,36 @@ function cut(text: string): string {
     end += character.length;
   }
   return text.slice(0, end);
+}
+
+/**
+ * Headers that concern only one connection, cookies, and headers that differ in every response without meaning
+ * anything.
+ */
+const droppedHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'date',
+  'keep-alive',
+  'proxy-authenticate',
+  'set-cookie',
+  'set-cookie2',
+  'transfer-encoding',
+]);
+const maxHeaderChars = 2048;
+
+/** The headers to keep of a response, by lower-case name, up to 2 KiB; undefined if there are none. */
+function keptHeaders(
+  headers: Iterable<readonly [string, string]>,
+): Readonly<Record<string, string>> | undefined {
+  const kept: Record<string, string> = {};
+  let length = 0;
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    if (droppedHeaders.has(key) || key === '__proto__') continue;
+    const added = key.length + value.length;
+    if (length + added > maxHeaderChars) continue;
+    length += added;
+    kept[key] = Object.hasOwn(kept, key) ? `${kept[key]}, ${value}` : value;
+  }
+  return length > 0 ? kept : undefined;
 }

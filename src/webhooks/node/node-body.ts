@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { reject } from '../errors.ts';
-import { capLength, toBytes } from '../read-delivery.ts';
+import { capLength, toBytes } from '../verify.ts';
 
 /** What frameworks add to a request: parsers set `body`, and `rawBody` if they keep the bytes. */
 export interface KeptBody {

@@ -1,5 +1,5 @@
-import type { HeadersInput } from '../read-delivery.ts';
-import { capLength, toBytes } from '../read-delivery.ts';
+import type { HeadersInput } from '../verify.ts';
+import { capLength, toBytes } from '../verify.ts';
 import { type AdaptedHandler, assertHandler, dispatch } from './dispatch.ts';
 
 /** The part of an event that is read: API Gateway REST (v1), HTTP API and function URLs (v2), load balancers. */

@@ -1,10 +1,9 @@
 import { assertFunctions, assertKnownOptions, assertSignal } from '../../signing/errors.ts';
-import type { CallbackRunner } from '../callback-runner.ts';
 import type { SqlQuery } from '../dedupe/dedupe.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { WebhookCallback } from '../handler-options.ts';
 import { joinSignals } from '../join-signals.ts';
-import type { Work } from '../process-once.ts';
+import type { CallbackRunner, Work } from '../process-once.ts';
 import { assertHandled } from './retry-error.ts';
 
 /** Options for processing one message. */

@@ -8,7 +8,7 @@ import {
   misconfigured,
 } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
-import type { WebhookHandler } from '../fetch.ts';
+import type { WebhookHandler } from '../handler.ts';
 import type { WebhookProcessor } from '../processor.ts';
 import { toMessage } from '../queue/message.ts';
 import { assertHandled } from '../queue/retry-error.ts';

@@ -13,7 +13,7 @@ import type { Delivery, Project, Webhook } from '../../../mock-server/domain/rec
 import { createScheduler } from '../../../mock-server/domain/scheduler.ts';
 import { platform } from '../../../mock-server/platform/crypto.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
-import { standardScheme } from '../../../src/signing/standard-scheme.ts';
+import { standardScheme } from '../../../src/signing/scheme.ts';
 
 export const second = 1000;
 export const minute = 60 * second;

@@ -239,6 +239,26 @@ describe('what is kept of a response', () => {
     expect(at.delivery({ id }).attempts[0]?.response).toBe('é'.repeat(512));
   });
 
+  test('its headers, except cookies, those of the connection and those too long', async () => {
+    const headers: [string, string][] = [
+      ['Content-Type', 'text/html'],
+      ['Set-Cookie', 'session=secret'],
+      ['X-Edge', 'a'],
+      ['X-Edge', 'b'],
+      ['X-Long', 'x'.repeat(4096)],
+      ['Connection', 'keep-alive'],
+      ['Server', 'edge/1.0'],
+    ];
+    const at = deliverySetup({ receive: () => ({ status: 403, snippet: 'no', headers }) });
+    const { id } = callback(at);
+    await at.settle();
+    expect(at.delivery({ id }).attempts[0]?.responseHeaders).toEqual({
+      'content-type': 'text/html',
+      'x-edge': 'a, b',
+      server: 'edge/1.0',
+    });
+  });
+
   test('no secret that the receiver echoed', async () => {
     const at = deliverySetup({
       receive: ({ headers }) => ({

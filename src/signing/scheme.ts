@@ -1,6 +1,25 @@
-import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
-import { matchesAny } from './hmac.ts';
+import { type HmacAlgorithm, type HmacEncoding, matchesAny } from './hmac.ts';
 import { keyFor, type WebhookSecret } from './secret.ts';
+
+let standard: Scheme | undefined;
+
+/**
+ * The default scheme, Standard Webhooks: `v1,<base64 HMAC-SHA256>` over `<webhook-id>.<webhook-timestamp>.<body>`.
+ * It is sent as `X-Service-Signature` and as `webhook-signature`, so that any Standard Webhooks library verifies it.
+ */
+export function standardScheme(): Scheme {
+  standard ??= createScheme('standard', {
+    algorithm: 'sha256',
+    encoding: 'base64',
+    prefix: 'v1,',
+    digestLength: 44,
+    canonical: /[AEIMQUYcgkosw048]=$/,
+    signatureHeaders: ['X-Service-Signature', 'webhook-signature'],
+    signedHead: (id, timestamp) => `${id}.${timestamp}.`,
+    sendsEnvelope: true,
+  });
+  return standard;
+}
 
 /** What is signed: the message's id, the time of the attempt and the body as sent. */
 export interface SignInput {

@@ -1,7 +1,5 @@
 import type { CallOptions, CallStart, ResolvedOptions } from '../options.ts';
 import type { OperationId } from '../types.ts';
-import { assertNoCredential, assertOption, idempotencyKey } from './option-rules.ts';
-import { randomKey } from './runtime.ts';
 
 /** A request as openapi-fetch built it. */
 export interface RequestParts {
@@ -43,46 +41,6 @@ export interface Call {
   readonly isValidBody: CallSettings['isValidBody'];
   readonly streamTypes: RegExp | undefined;
   readonly returnErrorResponses: boolean;
-}
-
-/** A generation may take minutes; everything else is a look-up. */
-const defaultTimeout = (operation: OperationId | undefined): number =>
-  operation === 'generateContent' ? 600_000 : 60_000;
-
-/**
- * Prepares a call: applies the client's defaults and adds an idempotency key to every POST.
- * @throws TypeError for a credential or an invalid idempotency key among the headers
- */
-export function prepareCall(
-  options: ResolvedOptions,
-  request: RequestParts,
-  settings: CallSettings,
-): Call {
-  const { url, method } = request;
-  const headers = { ...settings.defaultHeaders, ...Object.fromEntries(request.headers) };
-  assertNoCredential(headers, options.credential.header, 'Use client.withOptions({ apiKey }).');
-  const isKeyGenerated = method === 'POST' && headers['idempotency-key'] === undefined;
-  if (method === 'POST') {
-    headers['idempotency-key'] ??= randomKey();
-    assertOption('Idempotency-Key', headers['idempotency-key'], idempotencyKey);
-  }
-  return {
-    options,
-    operation: settings.operation,
-    method,
-    url,
-    headers,
-    body: request.body ?? undefined,
-    signal: request.signal ?? undefined,
-    idempotencyKey: method === 'POST' ? headers['idempotency-key'] : undefined,
-    isKeyGenerated,
-    timeout: settings.timeout ?? options.timeout ?? defaultTimeout(settings.operation),
-    deadline: settings.deadline ?? options.deadline,
-    maxRetries: settings.maxRetries ?? options.maxRetries,
-    isValidBody: settings.isValidBody,
-    streamTypes: settings.streamTypes,
-    returnErrorResponses: settings.returnErrorResponses ?? false,
-  };
 }
 
 const starts = new WeakMap<Call, CallStart>();

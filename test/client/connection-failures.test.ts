@@ -61,7 +61,7 @@ describe('a failed connection', () => {
       /resolved/,
     ],
   ] as const)(
-    'says that it was %s, in the message, as reason and in JSON',
+    'says that it was %s in its message, its reason and its JSON',
     async (reason, cause, text) => {
       const { error, requests } = await failWith(cause);
       expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed', reason });
@@ -98,7 +98,7 @@ describe('a failed connection', () => {
         },
       }),
     ],
-  ])('of which the runtime says nothing has no reason: %s', async (_, cause) => {
+  ])('has no reason if the runtime gives none: %s', async (_, cause) => {
     const { error } = await failWith(cause);
     expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });
     expect(error).not.toHaveProperty('reason');
@@ -110,7 +110,7 @@ describe('text from outside', () => {
   const { client } = clientOf(service, { maxRetries: 0 });
   const forged = 'a\n2026-01-01 ERROR forged\u001b[31m\u202e\u2028b';
 
-  test('cannot forge a line of a log, and is cut', async () => {
+  test('cannot forge a log line, and is cut short', async () => {
     const reaction = problem(422, 'validation_failed', {
       requestId: forged + 'x'.repeat(10_000),
       type: forged,
@@ -127,7 +127,7 @@ describe('text from outside', () => {
     expect(error?.requestId?.length).toBeLessThan(130);
   });
 
-  test('a metadata key of the user appears only in errors, not in the message or in JSON', async () => {
+  test('a metadata key that the user chose appears in errors, but not in the message or the JSON', async () => {
     const errors = [
       { pointer: '/metadata/ssn 123-45', code: 'too_long', message: 'm' },
       { pointer: '/items/3/name', code: 'x', message: 'm' },
@@ -141,8 +141,8 @@ describe('text from outside', () => {
   });
 });
 
-describe('a runtime that lacks something', () => {
-  test('without URL.canParse the client works', async () => {
+describe('a runtime with gaps', () => {
+  test('can lack URL.canParse', async () => {
     const { canParse } = URL;
     Object.defineProperty(URL, 'canParse', {
       value: undefined,
@@ -160,7 +160,7 @@ describe('a runtime that lacks something', () => {
   });
 
   test.each([undefined, {}])(
-    'with the crypto %j a POST names the polyfill; a key helps',
+    'whose crypto is %j: a POST names the polyfill, and works with an idempotency key',
     async (crypto) => {
       vi.stubGlobal('crypto', crypto);
       try {
@@ -200,7 +200,7 @@ describe('an opened stream that nobody reads', () => {
     stopClock();
     const service = scriptedService();
     const headers = { 'content-type': 'text/event-stream' };
-    service.script({ headers, pieces: [': x\n\n'], ending: 'stall' });
+    service.script({ headers, chunks: [': x\n\n'], ending: 'stall' });
     const { client } = clientOf(service, { idleTimeout: 1000 });
     const stream = client.content.stream({ prompt: 'p' }, { deadline: 60_000 });
     await stream.withResponse();

@@ -37,7 +37,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     service.seen.length = 0;
     return { client, job };
   };
-  /** Moves the stopped clock by polls: each one gets its response, then the wait after it passes. */
+  /** Moves the stopped clock poll by poll: each poll gets its response before the wait after it passes. */
   const pass = async (polls: number, pauseMs: number) => {
     for (let poll = 1; poll <= polls; poll += 1) {
       await until(() => service.seen.length >= poll);
@@ -60,7 +60,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     });
   });
 
-  test('wait() polls at growing intervals until it has ended', async () => {
+  test('wait() polls at growing intervals until the job has ended', async () => {
     stopClock();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const { job } = await start();
@@ -181,7 +181,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
     });
   });
 
-  describe('with a source of results', () => {
+  describe('with a result source', () => {
     const source = () => {
       let deliver = (_: { type: string; payload: unknown }) => {};
       let fail = (_: unknown) => {};
@@ -210,7 +210,7 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
       return { waiting };
     };
 
-    test('settles at once and aborts the signal of the source', async () => {
+    test("settles at once and aborts the source's signal", async () => {
       const { job } = await start();
       const { results, seen, deliver } = source();
       const { waiting } = await waitWith(job, results);

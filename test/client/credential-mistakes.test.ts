@@ -4,7 +4,7 @@ import { scriptedService } from './support/service.ts';
 
 withoutEnvironment();
 
-describe('a key that cannot be one', () => {
+describe('a value that cannot be an API key', () => {
   const key = 'cg_test_0El6XFXwsUFD8J2vGxsaboW7rZYnQRBP5d9erwRwd294RQjyC';
   const mistakes: [name: string, key: string, sentence: string][] = [
     ['ends with a line break', `${key}\n`, 'ends with a line break'],
@@ -32,14 +32,14 @@ describe('a key that cannot be one', () => {
   test.each(mistakes)('%s: the client says so before it sends anything', (_, apiKey, sentence) => {
     expect(() => make({ ...good, apiKey })).toThrow(`apiKey ${sentence}`);
     if (apiKey.length > 10) expect(() => make({ ...good, apiKey })).not.toThrow(apiKey.trim());
-    // The environment is trimmed: its line breaks come from files and secret stores.
+    // Variables are trimmed, because files and secret stores often add a line break.
     if (apiKey !== apiKey.trim()) return;
     vi.stubEnv('CONTENTGEN_API_KEY', apiKey);
     expect(() => make({ baseUrl: good.baseUrl })).toThrow(`CONTENTGEN_API_KEY ${sentence}`);
   });
 
   test.each(mistakes)(
-    '%s: so does a call whose function returns it',
+    '%s: a call whose apiKey function returns it says so too',
     async (_, apiKey, sentence) => {
       const service = scriptedService();
       const client = make({ ...good, apiKey: () => apiKey, fetch: service.fetch });
@@ -50,7 +50,7 @@ describe('a key that cannot be one', () => {
     },
   );
 
-  test('each of them gets its own sentence', () => {
+  test('each mistake gets its own sentence', () => {
     const sentences = new Set(mistakes.map(([, , sentence]) => sentence));
     expect(sentences.size).toBeGreaterThanOrEqual(10);
   });

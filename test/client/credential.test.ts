@@ -135,7 +135,7 @@ describe('in a browser', () => {
     vi.stubGlobal('document', {});
   });
 
-  test('an API key is rejected, also from the environment', () => {
+  test('an API key is rejected, even one from the environment', () => {
     expect(() => make(good)).toThrow('dangerouslyAllowBrowser');
     expect(() => make({ ...good, dangerouslyAllowBrowser: false })).toThrow(
       'dangerouslyAllowBrowser',
@@ -176,7 +176,7 @@ describe('in a browser', () => {
   });
 });
 
-describe('a deployment that differs', () => {
+describe('a customized deployment', () => {
   test('can have other paths, below the prefix and encoded as usual', async () => {
     const service = scriptedService();
     service.script({ json: { id: 'x' } });
@@ -219,7 +219,7 @@ describe('a deployment that differs', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('headers of the call override those of the client', async () => {
+  test("a call's headers override the client's", async () => {
     const headers = await sent(
       { ...good, headers: { 'X-A': '1', 'X-B': '1' } },
       { headers: { 'x-b': '2', 'x-c': undefined } },
@@ -229,7 +229,7 @@ describe('a deployment that differs', () => {
   });
 });
 
-describe('a credential among the headers', () => {
+describe('a credential in the headers', () => {
   const names = ['X-API-Key', 'authorization', 'X-Access-Token'];
   const token = {
     ...good,
@@ -238,21 +238,24 @@ describe('a credential among the headers', () => {
     accessTokenHeader: 'X-Access-Token',
   };
 
-  test.each(names)('%s is rejected in those of a client', (name) => {
+  test.each(names)('%s is rejected in the headers of a client', (name) => {
     expect(() => make({ ...token, headers: { [name]: 'secret' } })).toThrow(TypeError);
     expect(() => make({ ...token, headers: { [name]: 'secret' } })).not.toThrow('secret');
     expect(() => make({ ...token, headers: { [name]: undefined } })).not.toThrow();
   });
 
-  test.each(names)('%s is rejected in those of a call, before anything is sent', async (name) => {
-    const service = scriptedService();
-    service.script({ json: {} });
-    const { client } = clientOf(service, { ...token, accessToken: 'jwt' } as never);
-    const headers = { [name]: 'secret' };
-    await expect(client.usage.get({ headers })).rejects.toThrow(/withOptions/);
-    await expect(client.http.GET('/api/usage', { headers })).rejects.toThrow(TypeError);
-    expect(service.seen).toHaveLength(0);
-  });
+  test.each(names)(
+    '%s is rejected in the headers of a call, before anything is sent',
+    async (name) => {
+      const service = scriptedService();
+      service.script({ json: {} });
+      const { client } = clientOf(service, { ...token, accessToken: 'jwt' } as never);
+      const headers = { [name]: 'secret' };
+      await expect(client.usage.get({ headers })).rejects.toThrow(/withOptions/);
+      await expect(client.http.GET('/api/usage', { headers })).rejects.toThrow(TypeError);
+      expect(service.seen).toHaveLength(0);
+    },
+  );
 });
 
 describe('withOptions', () => {
@@ -293,7 +296,7 @@ describe('withOptions', () => {
     ]);
   });
 
-  test('keeps what the client took from the environment', async () => {
+  test('keeps what the client read from the environment', async () => {
     const service = scriptedService();
     service.script({ json: {} });
     vi.stubEnv('CONTENTGEN_BASE_URL', service.baseUrl);

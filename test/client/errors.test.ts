@@ -44,7 +44,7 @@ describe('errors', () => {
     expect(error.message).toContain(`${status} ${code} after 1 attempt, request req_${code}`);
   });
 
-  test('a 422 names each invalid field, also in the message', async () => {
+  test('a 422 names each invalid field, in the message too', async () => {
     const errors = [
       { pointer: '/name', code: 'too_long', message: 'm' },
       { parameter: 'limit', code: 'too_large', message: 'm' },
@@ -192,7 +192,7 @@ describe('errors', () => {
     expect(message).toContain('(POST https://api.example.com/api/auth/api-keys)');
   });
 
-  test('another error names no URL, and a query is never shown', async () => {
+  test('other errors name no URL, and a query is never shown', async () => {
     expect((await fail(problem(409, 'invalid_state'))).message).not.toContain('https:');
     service.script(problem(404, 'not_found'));
     const { client } = clientOf(service, { maxRetries: 0 });

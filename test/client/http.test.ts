@@ -161,7 +161,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
   test('a stream is passed through and ends when the signal aborts', async () => {
     service.script({
       headers: { 'content-type': 'text/event-stream' },
-      pieces: ['data: 1\n\n'],
+      chunks: ['data: 1\n\n'],
       ending: 'stall',
     });
     const controller = new AbortController();

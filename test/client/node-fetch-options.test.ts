@@ -96,7 +96,7 @@ describe('nodeFetch', () => {
   });
 
   test.each([{ connections: 1 }, { keepAlive: false }, { proxy: false }])(
-    'a dispatcher with %j is rejected: it brings its own',
+    'a dispatcher cannot be combined with %j, which it already has',
     async (options) => {
       const dispatcher = new MockAgent();
       closing.push(() => dispatcher.close());
@@ -104,7 +104,7 @@ describe('nodeFetch', () => {
     },
   );
 
-  test.each([null, {}, 'agent'])('%j is not a dispatcher', (dispatcher) => {
+  test.each([null, {}, 'agent'])('%j is rejected as a dispatcher', (dispatcher) => {
     expect(() => nodeFetch({ dispatcher } as never)).toThrow('dispatcher');
   });
 

@@ -172,7 +172,7 @@ describe.each(transports)('over a %s', (transport) => {
     expect(service.seen[0]?.path).toBe('/v2/api/usage');
   });
 
-  test('withResponse() returns the facts of the response', async () => {
+  test('withResponse() returns the response and its details', async () => {
     service.script({
       json: { used: 1 },
       headers: {
@@ -184,8 +184,8 @@ describe.each(transports)('over a %s', (transport) => {
     });
     const { client } = clientOf(service);
     const call = client.webhooks.rotateSigningSecret(undefined, { idempotencyKey: 'mine' });
-    const facts = await call.withResponse();
-    expect(facts).toMatchObject({
+    const details = await call.withResponse();
+    expect(details).toMatchObject({
       data: { used: 1 },
       requestId: 'req_7',
       replayed: true,
@@ -193,8 +193,8 @@ describe.each(transports)('over a %s', (transport) => {
       attempts: 1,
       rateLimit: { policy: 'default', remaining: 41, limit: 60, windowSeconds: 60 },
     });
-    expect(facts.response.status).toBe(200);
-    expect(facts.response.headers.get('x-request-id')).toBe('req_7');
+    expect(details.response.status).toBe(200);
+    expect(details.response.headers.get('x-request-id')).toBe('req_7');
     expect((await client.usage.get().withResponse()).idempotencyKey).toBeUndefined();
   });
 

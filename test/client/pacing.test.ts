@@ -277,7 +277,7 @@ describe('concurrency', () => {
 
   test('a stream counts until it is closed', async () => {
     const service = scriptedService();
-    const stream = { headers: { 'content-type': 'text/event-stream' }, pieces: [': x\n\n'] };
+    const stream = { headers: { 'content-type': 'text/event-stream' }, chunks: [': x\n\n'] };
     service.script({ ...stream, ending: 'stall' }, { json: {} });
     const { client } = clientOf(service, { concurrency: 1 });
     const controller = new AbortController();

@@ -76,7 +76,7 @@ describe('a list', () => {
     expect(service.seen).toHaveLength(2);
   });
 
-  test('fails when pages form a circle, and can be iterated again from the start', async () => {
+  test('fails when pages form a cycle, and can be iterated again from the start', async () => {
     const circle = { a: 'b', b: 'a' };
     service.script(({ path }) => {
       const cursor = new URL(path, service.baseUrl).searchParams.get('cursor') ?? 'start';
@@ -117,7 +117,7 @@ describe('a list', () => {
     expect((await clientOf(service).client.apiKeys.list()).nextCursor).toBeNull();
   });
 
-  test('an error of a later page reaches the loop', async () => {
+  test('an error on a later page reaches the loop', async () => {
     service.script(paged, problem(403, 'insufficient_permissions'));
     await expect(ids(clientOf(service).client.apiKeys.list())).rejects.toMatchObject({
       name: 'PermissionDeniedError',
@@ -137,7 +137,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('a page can be asked for its next one more than once', async () => {
+  test('nextPage() can be called more than once', async () => {
     const page = await clientOf(service).client.apiKeys.list();
     const [first, second] = [await page.nextPage(), await page.nextPage()];
     expect(first).toEqual(second);
@@ -150,7 +150,7 @@ describe('a list', () => {
     expect(Object.keys(page)).toEqual(['data', 'nextCursor']);
   });
 
-  test("a last page's cursor starts from the first page", async () => {
+  test('the null cursor of a last page starts over at the first page', async () => {
     await clientOf(service).client.apiKeys.list({ cursor: null });
     expect(service.seen[0]?.path).toBe('/api/auth/api-keys');
   });

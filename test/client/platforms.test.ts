@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** As in jsdom: `AbortController` is another class than the one that `Request` and `fetch` know. */
+/** As in jsdom: `AbortController` is not the class that `Request` and `fetch` know. */
 class ForeignController {
   readonly signal = Object.assign(new EventTarget(), { aborted: false });
   abort() {
@@ -36,7 +36,7 @@ describe('where fetch does not accept the signals of AbortController, as in jsdo
     expect((await copy.content.generate({ prompt: 'p' })).status).toBe('completed');
   });
 
-  test('aborts and time limits still end a call immediately', async () => {
+  test('aborts and timeouts still end a call immediately', async () => {
     const client = setUp(true);
     const controller = new AbortController();
     const aborted = client.usage.get({ signal: controller.signal }).safe();
@@ -47,7 +47,7 @@ describe('where fetch does not accept the signals of AbortController, as in jsdo
   });
 });
 
-test('where responses have no body, as in React Native, a stream says what can stream', async () => {
+test('where responses have no body, as in React Native, the error names a fetch that can stream', async () => {
   const service = scriptedService();
   const headers = new Headers({ 'content-type': 'text/event-stream' });
   const response = { ok: true, status: 200, headers, text: async () => '' };

@@ -87,7 +87,7 @@ describe('through a proxy', () => {
   });
 
   test.each(['407 Proxy Authentication Required', '502 Bad Gateway', '403 Forbidden'])(
-    'a refusal with %s is a failure of the proxy',
+    "a refusal with %s is reported as the proxy's failure",
     async (refusal) => {
       const via = await proxy(refusal);
       const { error } = await clientOf('https://api.example.com', nodeFetch({ proxy: via.url }))

@@ -44,7 +44,7 @@ describe('Retry-After', () => {
     expect(parseRetryAfter(value, now)).toBeUndefined();
   });
 
-  test('any text is ignored or a wait of 0 or more, never NaN', () => {
+  test('any text is either ignored or a wait of at least 0, never NaN', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -160,7 +160,7 @@ describe('rate limit headers', () => {
       now,
     );
 
-  test('are read in the form of the draft', () => {
+  test("are read in the draft's format", () => {
     expect(parse('"default";r=41;t=12', '"default";q=60;w=60')).toEqual({
       policy: 'default',
       remaining: 41,
@@ -214,7 +214,7 @@ describe('server-sent events', () => {
   test('are read the same way as by eventsource-parser', () => {
     fc.assert(
       fc.property(fc.array(lines, { maxLength: 40 }), (pieces) => {
-        // A final carriage return could be half of a pair; the line after it decides.
+        // A final carriage return could be half of a CRLF; what follows decides.
         const text = `${pieces.join('')}:\n`;
         const theirs: object[] = [];
         const parser = createParser({

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { clientOf, completed, type Reaction, transports, useService } from './support/service.ts';
 
 const usage = { used: 1, quota: 2, padding: 'x'.repeat(2000) };
-const pieces = (...list: string[]): Reaction => ({ pieces: list, ending: 'stall' });
+const chunks = (...list: string[]): Reaction => ({ chunks: list, ending: 'stall' });
 
 describe.each(transports)('maxResponseBytes over a %s', (transport) => {
   const service = useService(transport);
 
   test.each([
-    ['a body in one piece', { json: usage }],
-    ['a body that never ends', pieces(...Array.from({ length: 100 }, () => 'x'.repeat(100)))],
+    ['a body in one chunk', { json: usage }],
+    ['a body that never ends', chunks(...Array.from({ length: 100 }, () => 'x'.repeat(100)))],
     ['the body of an error', { status: 500, text: 'x'.repeat(2000) }],
   ] as [string, Reaction][])(
     '%s fails without a retry and closes the connection',
@@ -30,7 +30,7 @@ describe.each(transports)('maxResponseBytes over a %s', (transport) => {
 
   test('counts bytes, not characters', async () => {
     const text = JSON.stringify({ text: 'é'.repeat(500) });
-    service.script({ pieces: [text], headers: { 'content-type': 'application/json' } });
+    service.script({ chunks: [text], headers: { 'content-type': 'application/json' } });
     const size = new TextEncoder().encode(text).byteLength;
     const enough = clientOf(service, { maxResponseBytes: size }).client;
     expect(await enough.usage.get()).toMatchObject({ text: 'é'.repeat(500) });
@@ -41,7 +41,7 @@ describe.each(transports)('maxResponseBytes over a %s', (transport) => {
       `event: generation.delta\ndata: ${JSON.stringify({ delta: text })}\n\n`;
     const done = `event: generation.completed\ndata: ${JSON.stringify(completed)}\n\n`;
     const stream = (...list: string[]): Reaction => ({
-      pieces: list,
+      chunks: list,
       headers: { 'content-type': 'text/event-stream' },
     });
     const { client } = clientOf(service, { maxResponseBytes: 500 });

@@ -36,7 +36,7 @@ describe.each(transports)('retries over a %s', (transport) => {
     ['408 without a problem document', { status: 408, text: 'late' }],
     ['502 of a proxy, in HTML', { status: 502, text: '<html>bad gateway</html>' }],
     ['a refused connection', { fault: 'refuse' }],
-    ['a body that breaks off', { pieces: ['{"requestId":'], ending: 'drop' }],
+    ['a body that breaks off', { chunks: ['{"requestId":'], ending: 'drop' }],
   ] as [string, Reaction][])('%s is retried with the same key', async (_, fault) => {
     const { call, retries } = generate([fault, fault, { json: completed }]);
     const { data, attempts, idempotencyKey } = await call;

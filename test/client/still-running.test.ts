@@ -77,7 +77,7 @@ describe('a generation that takes longer than the timeout', () => {
     expect(retries.length).toBeGreaterThan(5);
   });
 
-  test('is not asked for again with maxRetries: 0', async () => {
+  test('is not requested again with maxRetries: 0', async () => {
     const { client, retries } = setUp(30 * second, { timeout: second, maxRetries: 0 });
     await expect(run(client.content.generate({ prompt: 'p' }))).rejects.toMatchObject({
       code: 'attempt_timeout',
@@ -85,7 +85,7 @@ describe('a generation that takes longer than the timeout', () => {
     expect(retries).toEqual([]);
   });
 
-  test('ends with the deadline and says how to get the response', async () => {
+  test('ends at the deadline and says how to get the response', async () => {
     const { client } = setUp(30 * second, { timeout: second, deadline: 10 * second });
     const error = await run(client.content.generate({ prompt: 'p' })).catch((thrown) => thrown);
     expect(error).toMatchObject({
@@ -141,7 +141,7 @@ describe('the default timeout', () => {
 describe('idempotency_in_progress', () => {
   const busy = later(409, 'idempotency_in_progress', '1');
 
-  test('of a key that somebody else uses spends maxRetries', async () => {
+  test('for a key that another caller is using spends maxRetries', async () => {
     stopClock();
     const service = scriptedService();
     service.script(busy);

@@ -26,24 +26,24 @@ describe.each(transports)('the streams for web handlers over a %s', (transport) 
   };
   const read = async (stream: AsyncIterable<string>) => {
     let text = '';
-    for await (const piece of stream) text += piece;
+    for await (const chunk of stream) text += chunk;
     return text;
   };
 
-  test('toReadableStream() passes the bytes on as they came, comments included', async () => {
+  test('toReadableStream() passes the bytes on unchanged, comments included', async () => {
     const list = [': ping\n\n', delta('a'), delta('héllo'), done];
     const stream = open(sse(list));
     expect(await new Response(stream.toReadableStream()).text()).toBe(list.join(''));
     expect((await stream.final()).result).toBe('a haiku');
   });
 
-  test('toTextStream() has only the text', async () => {
+  test('toTextStream() yields only the text', async () => {
     const stream = open(sse([': ping\n\n', delta('a '), delta('héllo'), done]));
     expect(await new Response(stream.toTextStream()).text()).toBe('a héllo');
     expect((await stream.final()).usage.totalTokens).toBe(3);
   });
 
-  test('the other end reads the events again', async () => {
+  test('the other end reads the same events', async () => {
     const body = open(sse([delta('a'), delta('b'), done])).toReadableStream();
     const stream = GenerationStream.fromReadableStream(body);
     expect(await read(stream)).toBe('ab');
@@ -60,7 +60,7 @@ describe.each(transports)('the streams for web handlers over a %s', (transport) 
     await expect(near.final()).rejects.toMatchObject({ code: 'generation_failed' });
   });
 
-  test('a failed generation breaks off the text', async () => {
+  test('a failed generation ends the text with an error', async () => {
     const reader = open(sse([delta('a'), failed]))
       .toTextStream()
       .getReader();
@@ -101,7 +101,7 @@ describe.each(transports)('the streams for web handlers over a %s', (transport) 
     },
   );
 
-  test('is read by one reader only', async () => {
+  test('can have only one reader', async () => {
     const stream = open(sse([delta('a'), done]));
     const body = stream.toReadableStream();
     expect(() => stream.toTextStream()).toThrow(TypeError);
@@ -148,7 +148,7 @@ describe('fromReadableStream()', () => {
     await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
   });
 
-  test('events that are not of a generation are skipped; broken ones are a ParseError', async () => {
+  test('events of other types are skipped; malformed ones are a ParseError', async () => {
     const odd = GenerationStream.fromReadableStream(bodyOf('event: x\ndata: 1\n\n', done));
     expect((await odd.final()).result).toBe('a haiku');
     const bad = GenerationStream.fromReadableStream(bodyOf('event: generation.delta\ndata: 1\n\n'));

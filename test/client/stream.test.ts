@@ -28,7 +28,7 @@ describe.each(transports)('a stream over a %s', (transport) => {
     return { deltas, error };
   };
 
-  test('yields the pieces and then has the completed generation', async () => {
+  test('yields the deltas and then has the completed generation', async () => {
     const stream = open(
       sse([delta('he'), ': ping\n\n', delta('llo'), event('generation.new', {}), done]),
     );
@@ -246,10 +246,10 @@ test('a stream is read no faster than it is consumed', async () => {
     fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
   });
   const iterator = client.content.stream({ prompt: 'p' })[Symbol.asyncIterator]();
-  for (let piece = 1; piece <= 5; piece += 1) {
-    expect((await iterator.next()).value).toBe(String(piece));
+  for (let chunk = 1; chunk <= 5; chunk += 1) {
+    expect((await iterator.next()).value).toBe(String(chunk));
     await turns();
-    expect(pulled).toBe(piece);
+    expect(pulled).toBe(chunk);
   }
   await iterator.return();
 });

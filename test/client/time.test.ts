@@ -35,9 +35,9 @@ const waits: [string, Reaction][] = [
   ['connecting', { fault: 'hang' }],
   [
     'reading a body that stalls',
-    { pieces: [half], ending: 'stall', headers: { 'content-type': 'application/json' } },
+    { chunks: [half], ending: 'stall', headers: { 'content-type': 'application/json' } },
   ],
-  ['reading an error body that stalls', { status: 503, pieces: ['{'], ending: 'stall' }],
+  ['reading an error body that stalls', { status: 503, chunks: ['{'], ending: 'stall' }],
 ];
 
 describe.each(transports)('time over a %s', (transport) => {
@@ -129,9 +129,9 @@ describe.each(transports)('time over a %s', (transport) => {
     const { client } = clientOf(service, { fetch, idleTimeout: 500, timeout: Infinity });
     const call = client.usage.get();
     await until(() => body.locked);
-    for (const piece of ['{', '"used"', ':', '1', '}']) {
+    for (const chunk of ['{', '"used"', ':', '1', '}']) {
       await vi.advanceTimersByTimeAsync(400);
-      controller?.enqueue(new TextEncoder().encode(piece));
+      controller?.enqueue(new TextEncoder().encode(chunk));
     }
     await vi.advanceTimersByTimeAsync(400);
     controller?.close();
@@ -236,8 +236,8 @@ async function state(promise: Promise<unknown>): Promise<'pending' | 'settled'> 
   ]);
 }
 
-/** Lets the first piece of a body arrive, so that the next one is awaited. */
+/** Lets the first chunk of a body arrive, so that the client is waiting for the next one. */
 async function settleBody(reaction: Reaction): Promise<void> {
-  if (!reaction.pieces) return;
+  if (!reaction.chunks) return;
   await turns(200);
 }

@@ -41,7 +41,7 @@ describe('a generation in the background', () => {
     expect(service.seen).toHaveLength(0);
   });
 
-  test('resume() takes the bare id', async () => {
+  test('resume() accepts a plain id', async () => {
     service.script({ json: completed });
     expect((await client.content.resume('gen_1').wait()).result).toBe('a haiku');
     expect(service.seen.at(-1)?.path).toBe('/api/ai/content/generate/gen_1');
@@ -60,7 +60,7 @@ describe('wait()', () => {
     return { service, waiting: client.content.resume('gen_1').wait(options) };
   };
 
-  test('polls rarely while it listens for the callback, and often again once that fails', async () => {
+  test('polls rarely while it listens for the callback, and often again once listening fails', async () => {
     stopClock();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const seen: number[] = [];
@@ -171,7 +171,7 @@ describe('wait()', () => {
     expect(service.seen).toHaveLength(0);
   });
 
-  test('a misspelled option is refused with the one that was meant', async () => {
+  test('a misspelled option is rejected with the name that was meant', async () => {
     const { waiting } = wait({ pollIntervall: { min: 1 } } as never, 1);
     await expect(waiting).rejects.toThrow(
       "Unknown option pollIntervall. Did you mean 'pollInterval'?",

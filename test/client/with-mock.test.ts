@@ -26,7 +26,7 @@ function setUp(options: object = {}) {
   return { mock, client };
 }
 
-test('a client without the fetch of its mock is told to pass it', async () => {
+test("a client that lacks its mock's fetch is told to pass it", async () => {
   const cause = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
   const { client } = setUp({ fetch: () => Promise.reject(cause), maxRetries: 0 });
   await expect(client.usage.get()).rejects.toThrow(
@@ -187,7 +187,7 @@ describe('against the reference server', () => {
     expect((await client.usage.get()).organization).toBe(mock.organization);
   });
 
-  test('client and mock take the same options for a deployment that differs', async () => {
+  test('client and mock accept the same options for a customized deployment', async () => {
     const shape = {
       paths: { createApiKey: '/api-keys/generate' },
       webhookUrlField: 'callback_url',

@@ -58,12 +58,12 @@ function respond(response: ServerResponse, reaction: Reaction): void {
   if (reaction.fault === 'refuse') return void response.destroy();
   if (reaction.fault === 'hang') return;
   response.writeHead(reaction.status ?? 200, headersOf(reaction));
-  if (!reaction.pieces) return void response.end(bodyOf(reaction));
+  if (!reaction.chunks) return void response.end(bodyOf(reaction));
   response.flushHeaders();
-  const pieces = [...reaction.pieces];
+  const chunks = [...reaction.chunks];
   const next = () => {
-    const piece = pieces.shift();
-    if (piece !== undefined) response.write(piece, () => setImmediate(next));
+    const chunk = chunks.shift();
+    if (chunk !== undefined) response.write(chunk, () => setImmediate(next));
     else if (reaction.ending === 'drop') response.destroy();
     else if (reaction.ending !== 'stall') response.end();
   };

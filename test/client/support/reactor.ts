@@ -6,9 +6,9 @@ export interface Reaction {
   headers?: Record<string, string>;
   json?: unknown;
   text?: string;
-  /** Pieces of a body, each sent when the one before it was read; then `ending`. */
-  pieces?: readonly (string | Uint8Array)[];
-  /** What follows the pieces: the end of the body, a lost connection or silence. */
+  /** Chunks of a body, each sent once the previous one has been read; then `ending`. */
+  chunks?: readonly (string | Uint8Array)[];
+  /** What follows the chunks: the end of the body, a lost connection or silence. */
   ending?: 'end' | 'drop' | 'stall';
   /** Instead of a response. */
   fault?: 'refuse' | 'hang';

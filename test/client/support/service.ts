@@ -28,7 +28,7 @@ export function useService(transport: Transport = 'scripted fetch'): Service {
   return service;
 }
 
-/** A service of one test. It needs no closing. */
+/** A service for one test. It needs no closing. */
 export function scriptedService(): Service {
   return createService('scripted fetch');
 }
@@ -57,7 +57,7 @@ function scripted(): Service {
         body: await request.text(),
       });
       const reaction = react(seen.at(-1) as SeenRequest);
-      // Not the request's own signal: it follows this one weakly and can be collected.
+      // Not the request's own signal, which follows this one weakly and can be garbage-collected.
       const signal = init?.signal ?? request.signal;
       signal.addEventListener('abort', () => {
         service.ended += 1;
@@ -68,25 +68,25 @@ function scripted(): Service {
           signal.addEventListener('abort', () => reject(signal.reason));
         });
       }
-      const { status = 200, pieces } = reaction;
+      const { status = 200, chunks } = reaction;
       const empty = status === 204;
-      const body = pieces ? piecewise(reaction, signal) : empty ? null : bodyOf(reaction);
+      const body = chunks ? chunked(reaction, signal) : empty ? null : bodyOf(reaction);
       return new Response(body, { status, headers: headersOf(reaction) });
     },
   };
   return service;
 }
 
-function piecewise(reaction: Reaction, signal: AbortSignal): ReadableStream<Uint8Array> {
-  const pieces = [...(reaction.pieces ?? [])];
+function chunked(reaction: Reaction, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const chunks = [...(reaction.chunks ?? [])];
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
         signal.addEventListener('abort', () => controller.error(signal.reason));
       },
       pull: (controller) => {
-        const piece = pieces.shift();
-        if (piece !== undefined) controller.enqueue(Buffer.from(piece as string));
+        const chunk = chunks.shift();
+        if (chunk !== undefined) controller.enqueue(Buffer.from(chunk as string));
         else if (reaction.ending === 'drop') controller.error(new TypeError('terminated'));
         else if (reaction.ending !== 'stall') controller.close();
       },
@@ -126,7 +126,7 @@ export async function turns(count = 60): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets the network and all promises run until the condition holds; the limit of the test ends it. */
+/** Lets the network and all promises run until the condition holds; the test's timeout ends the wait. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turns(1);
 }

@@ -10,12 +10,12 @@ export const delta = (text: string) =>
 /** The last event of a generation that succeeds. */
 export const done = event('generation.completed', completed);
 
-/** A response that sends the pieces as an event stream. */
+/** A response that sends the chunks as an event stream. */
 export const sse = (
-  pieces: readonly (string | Uint8Array)[],
+  chunks: readonly (string | Uint8Array)[],
   ending: Reaction['ending'] = 'end',
 ): Reaction => ({
   headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-request-id': 'req_s' },
-  pieces,
+  chunks,
   ending,
 });

@@ -266,7 +266,7 @@ describe('the public entries', () => {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const all = { ...clientEntries, ...mockEntries };
 
-  test('the exports map names each entry, and nothing by wildcard', () => {
+  test('the exports map names each entry, without wildcards', () => {
     const subpaths = Object.keys(manifest.exports);
     expect(subpaths).toEqual([
       ...[...Object.keys(all), ...Object.keys(typeEntries)],

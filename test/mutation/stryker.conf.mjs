@@ -1,4 +1,4 @@
-// Mutates the code and counts which mutants the tests notice, one area at a time:
+// Mutates the code and counts the mutants that the tests detect, one area at a time:
 //   CONTENTGEN_MUTATE=signing npm test --prefix test/mutation    (signing, webhooks, api, schedule)
 // Tests that start processes or servers are left out: they are slow and say little about single lines.
 const receiving = ['test/signing', 'test/webhooks/!(postgres|redis)*.test.ts'];

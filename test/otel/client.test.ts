@@ -84,7 +84,7 @@ describe('the span of a call', () => {
     ]);
   });
 
-  test('is a child of the span that is active', async () => {
+  test('is a child of the active span', async () => {
     const { client } = setUp();
     const tracer = tracerProvider.getTracer('application');
     await tracer.startActiveSpan('request', async (parent) => {
@@ -110,7 +110,7 @@ describe('the span of a call', () => {
     expect(active).toBe(onlySpan().spanContext().spanId);
   });
 
-  test('has the code of the error, and a message that is safe', async () => {
+  test("has the error's code and a message that is safe to store", async () => {
     const { client } = setUp();
     const { error } = await client.content
       .generate({ prompt: secretPrompt, model: 'no-such' })
@@ -148,7 +148,7 @@ describe('the span of a call', () => {
     });
   });
 
-  test('of a stream that breaks has the failed attempt; of one that is left, no error', async () => {
+  test('of a broken stream has the failed attempt; of one that the caller leaves, no error', async () => {
     const { mock, client } = setUp();
     mock.faults.add({ operation: 'generateContent', times: 1, effect: { truncate: 200 } });
     await expect(client.content.stream({ prompt: 'p'.repeat(400) }).final()).rejects.toThrow();

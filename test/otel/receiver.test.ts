@@ -83,7 +83,7 @@ describe('the span of a callback', () => {
     expect(linksOf('process generation_completed')).toEqual([[callOf()]]);
   });
 
-  test('attempts of one call carry the same bytes', async () => {
+  test('all attempts of a call send the same bytes', async () => {
     const { mock, client, seen } = setUp();
     mock.faults.add({ operation: 'generateContent', times: 1, effect: { status: 503 } });
     await client.content.start({ prompt: 'p', webhookUrl: callbackUrl });
@@ -92,7 +92,7 @@ describe('the span of a callback', () => {
     expect(second).toBe(first);
   });
 
-  test('has no link without metadata, or when it is not a trace', async () => {
+  test('has no link without metadata, or if it holds no trace', async () => {
     // Another seed: its generations have ids that no other test has traced.
     const mock = createMockServer({ clock: 'manual', seed: 2 });
     const untraced = new ContentGen({
@@ -110,7 +110,7 @@ describe('the span of a callback', () => {
     expect(linksOf('process generation_completed')).toEqual([[], [], [], []]);
   });
 
-  test('is active in the callback, and has its failure but not its message', async () => {
+  test('is active in the callback, and records its failure but not the message', async () => {
     const { mock, client } = setUp();
     let active: string | undefined;
     receive(mock, {

@@ -56,7 +56,7 @@ describe('auditReceiver', () => {
     const scheme = plainHmac({ envelopeHeaders: false });
     const { handler, effects } = good({ scheme, allowUntimed: true });
     const report = await auditReceiver(handler, { secret, scheme, effects });
-    // The same bytes again are a replay there, so deliveries of one sample have one effect.
+    // There, the same bytes again are a replay, so all deliveries of one sample have one effect.
     expect(failures(report).filter((name) => name.startsWith('rejects'))).toEqual([]);
     expect(report.skipped).toBe(11);
   });
@@ -169,7 +169,7 @@ describe('auditReceiver', () => {
 describe('a receiver that accepts nothing', () => {
   const other = `whsec_${btoa('o'.repeat(32))}`;
 
-  test('with the wrong secret is asked about it first, and gets no forgery', async () => {
+  test('because of the wrong secret is asked about that first, and is sent no forgery', async () => {
     let requests = 0;
     const { handler } = good({ secret: other });
     const counted = (request: Request) => {

@@ -86,14 +86,14 @@ test('enums are open for reading, closed for writing', () => {
   void client.content.list({ status: 'done' });
 });
 
-test('anything misspelt, missing or of the wrong type does not compile', () => {
-  // @ts-expect-error misspelt option
+test('anything misspelled, missing or of the wrong type does not compile', () => {
+  // @ts-expect-error misspelled option
   new ContentGen({ maxRetry: 2 });
   // @ts-expect-error wrong type
   new ContentGen({ timeout: '1000' });
   // @ts-expect-error no such level
   new ContentGen({ logLevel: 'loud' });
-  // @ts-expect-error misspelt field
+  // @ts-expect-error misspelled field
   void client.content.generate({ prompt, webhookURL: webhookUrl });
   // @ts-expect-error the prompt is missing
   void client.content.generate({ webhookUrl });
@@ -101,7 +101,7 @@ test('anything misspelt, missing or of the wrong type does not compile', () => {
   void client.content.generate({ prompt, stream: true });
   // @ts-expect-error a stream has no callback
   client.content.stream({ prompt, webhookUrl });
-  // @ts-expect-error misspelt call option
+  // @ts-expect-error misspelled call option
   void client.usage.get({ retries: 2 });
   // @ts-expect-error an id is a string
   void client.apiKeys.get(7);
@@ -111,9 +111,9 @@ test('anything misspelt, missing or of the wrong type does not compile', () => {
   void client.webhooks.update('wh_1', { event: 'usage_threshold' });
   // @ts-expect-error since is needed
   void client.webhooks.redeliverFailed('wh_1', {});
-  // @ts-expect-error misspelt query
+  // @ts-expect-error misspelled query
   void client.content.list({ state: 'failed' });
-  // @ts-expect-error misspelt wait option
+  // @ts-expect-error misspelled wait option
   void client.content.resume({ requestId: 'gen_1' }).wait({ timeoutMs: 5 });
 });
 
@@ -191,7 +191,7 @@ test('optional fields of requests may be undefined', () => {
   client.webhooks.update('wh_1', { description: text, threshold: maybe });
 });
 
-test('start always returns a job, generate as many as its url says', () => {
+test('start always returns a job; generate returns one if it has a webhookUrl', () => {
   expectTypeOf(client.content.start({ prompt, webhookUrl })).toEqualTypeOf<
     ApiPromise<GenerationJob>
   >();
@@ -201,8 +201,8 @@ test('start always returns a job, generate as many as its url says', () => {
   expectTypeOf(client.content.generate(request)).toEqualTypeOf<
     ApiPromise<CompletedGeneration | GenerationJob>
   >();
-  // @ts-expect-error a misspelt field
+  // @ts-expect-error a misspelled field
   client.content.generate({ prompt, temprature: 1 });
-  // @ts-expect-error a misspelt field
+  // @ts-expect-error a misspelled field
   client.content.generate({ promt: prompt });
 });

@@ -12,7 +12,7 @@ export function dedupeContract(
     return { store: await make(), key: `key_${count}_${crypto.randomUUID()}` };
   };
 
-  test('a claimed delivery is in flight for others, with the time left', async () => {
+  test('a claimed delivery is in flight to others, with the time left', async () => {
     const { store, key } = await fresh();
     expect(await store.claim(key, 'a')).toEqual({ state: 'claimed' });
     const other = await store.claim(key, 'b');

@@ -4,7 +4,7 @@ import { now, otherSecret, recorder, request, secret, usage } from './support.ts
 
 const chunk = '../../src/webhooks/diagnose.ts';
 
-test('a diagnosis that cannot be loaded leaves the rejection as it is, and is loaded the next time', async () => {
+test('a diagnosis that cannot be loaded does not change the rejection, and loading is retried the next time', async () => {
   const logger = recorder();
   let time = now();
   const handler = createWebhookHandler({ secret, now: () => time, diagnose: true, logger });

@@ -111,7 +111,7 @@ describe('The diagnosis finds out that the secret', () => {
     expect(await diagnosis({ headers, body })).toContain('secret in OTHER_STAGE matches');
   });
 
-  test('is the configured one, so it does not look for it elsewhere', async () => {
+  test('is the configured one, so no other variable is searched for it', async () => {
     vi.stubEnv('OWN_WEBHOOK_SECRET', ` ${secret} `);
     const { headers } = await delivery(`${body}\n`);
     const line = await diagnosis({ headers, body });
@@ -119,7 +119,7 @@ describe('The diagnosis finds out that the secret', () => {
     expect(line).not.toContain('OWN_WEBHOOK_SECRET');
   });
 
-  test('is bytes that are not text and match nothing', async () => {
+  test('is binary and matches nothing', async () => {
     const { headers } = await delivery(usage);
     const raw = new Uint8Array(32).fill(200);
     expect(await diagnosis({ headers, body, secret: raw })).toContain('another endpoint');
@@ -152,9 +152,9 @@ describe('The diagnosis finds out that the signature', () => {
     ['of SHA-512 in hex', `v1,${sha512(signed, 'hex')}`, 'signed with SHA-512'],
     ['base64 after the name of its algorithm', `sha256=${mac(keyBytes, signed)}`, 'as base64'],
     ['hex after others in a list', ` v2,x  v1,${mac(keyBytes, signed, 'hex')}`, 'written as hex'],
-    ['of only the body', `sha256=${mac(keyBytes, body, 'hex')}`, 'plainHmac'],
-    ['of only the body, as v1', `v1,${mac(keyBytes, body)}`, 'plainHmac'],
-    ['of time and body', `t=${at},v1=${mac(keyBytes, `${at}.${body}`, 'hex')}`, 'time and body'],
+    ['over only the body', `sha256=${mac(keyBytes, body, 'hex')}`, 'plainHmac'],
+    ['over only the body, as v1', `v1,${mac(keyBytes, body)}`, 'plainHmac'],
+    ['over time and body', `t=${at},v1=${mac(keyBytes, `${at}.${body}`, 'hex')}`, 'time and body'],
     ['without a digest', 'hello', 'contains no digest'],
   ])('is %s', async (_name, signature, words) => {
     expect(await diagnosis({ headers: headersOf(signature), body })).toContain(words);

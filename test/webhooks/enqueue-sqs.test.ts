@@ -13,7 +13,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { receiver } from './queue-support.ts';
 import { now, recorder } from './support.ts';
 
-/** As much of SQS as its client needs here: a queue whose messages come again until they are deleted. */
+/** The part of SQS that its client needs here: a queue that redelivers messages until they are deleted. */
 async function standIn() {
   const queue = new Map<string, string>();
   let isDown = false;
@@ -57,7 +57,7 @@ async function standIn() {
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-test('deliveries travel through the client of Amazon SQS, and each has its effect once', async () => {
+test('deliveries pass through the Amazon SQS client, and each takes effect once', async () => {
   const service = await standIn();
   const sqs = new SQSClient({
     endpoint: service.endpoint,

@@ -2,11 +2,11 @@ import { fastifyWebhooks, toNodeHandler } from 'contentgen/webhooks/node';
 import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { expectReceiver, make } from './node-support.ts';
-import { pour } from './pour.ts';
 import { delivery, usage } from './support.ts';
+import { sendUnendingBody } from './unending-body.ts';
 
 describe('fastifyWebhooks', () => {
-  test('serves its path and keeps the parsers of the application', async () => {
+  test("serves its path and keeps the application's parsers", async () => {
     const app = fastify();
     await app.register(fastifyWebhooks, { path: '/hooks', handler: make() });
     app.post('/echo', async (request) => request.body);
@@ -37,7 +37,7 @@ describe('fastifyWebhooks', () => {
     }
   });
 
-  test('keeps the cap of the handler', async () => {
+  test("keeps the handler's body limit", async () => {
     const app = fastify({ bodyLimit: 10 });
     await app.register(fastifyWebhooks, { path: '/hooks', handler: make() });
     const { body, headers } = await delivery(usage);
@@ -47,7 +47,7 @@ describe('fastifyWebhooks', () => {
     await app.close();
   });
 
-  test('works beside a plugin that reads every body into rawBody', async () => {
+  test('works alongside a plugin that reads every body into rawBody', async () => {
     const app = fastify();
     // What fastify-raw-body does with `global: true`.
     app.addHook('preParsing', async (request, _reply, payload) => {
@@ -85,13 +85,13 @@ describe('fastifyWebhooks', () => {
     }
   });
 
-  test('closes the connection of a body that it left unread', async () => {
+  test('closes the connection when it leaves a body unread', async () => {
     const app = fastify();
     await app.register(fastifyWebhooks, { path: '/', handler: make({ maxBodyBytes: 10_000 }) });
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     try {
-      // Not endless: Deno's client reports the closed connection, not the response before it.
-      expect(await pour(url, 12_288)).toEqual([413, 'close']);
+      // The body ends: for an endless one, Deno's client reports the closed connection instead of the response.
+      expect(await sendUnendingBody(url, 12_288)).toEqual([413, 'close']);
     } finally {
       await app.close();
     }

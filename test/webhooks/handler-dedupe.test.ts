@@ -11,7 +11,7 @@ import { at, firstCall, gate, makeHandler, recorder, request, toData, usage } fr
 afterEach(() => vi.useRealTimers());
 
 describe('A duplicate', () => {
-  test('of a handled delivery gets a 200 without a call, at any signed time', async () => {
+  test('of a handled delivery gets a 200 without running the callback, whatever its signed time', async () => {
     const callback = vi.fn();
     const handler = makeHandler({ on: { usage_threshold: callback } });
     await handler(await request(usage));
@@ -20,7 +20,7 @@ describe('A duplicate', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('of one in flight gets a 503 with Retry-After, and a 200 once that is done', async () => {
+  test('of a delivery in flight gets a 503 with Retry-After, and a 200 once that delivery is done', async () => {
     const { callback, entered, open } = gate();
     const handler = makeHandler({ on: { usage_threshold: callback } });
     const first = handler(await request(usage));
@@ -37,12 +37,15 @@ describe('A duplicate', () => {
     [1, '1'],
     [4200, '5'],
     [60_000, '10'],
-  ])('of one in flight for another %i ms can be retried after %s s', async (leftMs, seconds) => {
-    const claim = async () => ({ state: 'in_flight', leftMs }) as const;
-    const handler = makeHandler({ dedupe: { ...memoryDedupe(), claim } });
-    const response = await handler(await request(usage));
-    expect(response.headers.get('retry-after')).toBe(seconds);
-  });
+  ])(
+    'of a delivery whose lease lasts another %i ms can be retried after %s s',
+    async (leftMs, seconds) => {
+      const claim = async () => ({ state: 'in_flight', leftMs }) as const;
+      const handler = makeHandler({ dedupe: { ...memoryDedupe(), claim } });
+      const response = await handler(await request(usage));
+      expect(response.headers.get('retry-after')).toBe(seconds);
+    },
+  );
 
   test('under a scheme that signs no id is recognized by its body, even with a forged id', async () => {
     const scheme = plainHmac();
@@ -53,7 +56,7 @@ describe('A duplicate', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('is distinguished by dedupeKey when tenants share ids', async () => {
+  test('is told apart by dedupeKey when tenants share ids', async () => {
     const callback = vi.fn();
     const handler = makeHandler({
       on: { usage_threshold: callback },
@@ -103,7 +106,7 @@ describe('The lease', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is not lost because a renewal fails', async () => {
+  test('is not lost when one renewal fails', async () => {
     vi.useFakeTimers({ now: at * 1000 });
     const { callback, entered, open } = gate();
     const renew = vi.fn(() => {
@@ -119,7 +122,7 @@ describe('The lease', () => {
     expect((await first).status).toBe(200);
   });
 
-  test('that was not renewed in its whole time aborts the callback’s signal', async () => {
+  test('that was not renewed before it expired aborts the callback’s signal', async () => {
     vi.useFakeTimers({ now: at * 1000 });
     const { callback, entered, open } = gate();
     const hangs = () => new Promise<boolean>(() => {});
@@ -149,7 +152,7 @@ describe('The lease', () => {
     const inner = memoryDedupe();
     const dedupe: Dedupe = { ...inner, renew: async () => false };
     let reason: unknown;
-    // With Web Crypto, the lease's timer is set several turns of the real loop later.
+    // With Web Crypto, the lease's timer is set several turns of the real event loop later.
     const { callback, entered } = gate();
     const handler = makeHandler({
       dedupe,
@@ -198,7 +201,7 @@ describe('A failing dedupe store', () => {
     [part]: () => Promise.reject(new Error('store is down')),
   });
 
-  test('before the callback causes a 503 without a call', async () => {
+  test('before the callback causes a 503 without running it', async () => {
     const callback = vi.fn();
     const logger = recorder();
     const handler = makeHandler({
@@ -213,7 +216,7 @@ describe('A failing dedupe store', () => {
     expect(logger.lines.join()).toContain('store is down');
   });
 
-  test('that throws at once does the same', async () => {
+  test('that throws synchronously does the same', async () => {
     const claim = () => {
       throw new Error('store is down at once');
     };
@@ -223,7 +226,7 @@ describe('A failing dedupe store', () => {
     expect(logger.lines.join()).toContain('store is down at once');
   });
 
-  test('after the callback is retried until the mark is written, before the response', async () => {
+  test('after the callback is retried until the mark is written, and only then comes the response', async () => {
     stopClock();
     const inner = memoryDedupe({ now: () => at * 1000 });
     const complete = vi
@@ -255,7 +258,7 @@ describe('A failing dedupe store', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('after the callback for longer causes a 200 and a log line, because a retry would repeat the effect', async () => {
+  test('that keeps failing after the callback causes a 200 and a log line, because a retry would repeat the effect', async () => {
     stopClock();
     const dedupe = broken('complete');
     const complete = vi.spyOn(dedupe, 'complete');
@@ -270,7 +273,7 @@ describe('A failing dedupe store', () => {
     expect(logger.lines[0]).toMatch(/Failed to mark webhook msg_1 as done.*store is down/);
   });
 
-  test('after a failed callback is tried once before the 500, and then in the background', async () => {
+  test('after a failed callback is tried once before the 500, then in the background', async () => {
     const dedupe = broken('release');
     const release = vi.spyOn(dedupe, 'release');
     const handler = makeHandler({

@@ -21,7 +21,7 @@ import {
 afterEach(() => vi.useRealTimers());
 
 describe('A handler with a queue', () => {
-  test('verifies, writes the delivery once and responds 200', async () => {
+  test('verifies and enqueues a delivery once, and responds 200', async () => {
     const enqueue = vi.fn<(event: WebhookEvent, raw: WebhookMessage) => Promise<void>>();
     const reports: DeliveryReport[] = [];
     const handler = makeHandler({ enqueue, onDelivery: (report) => void reports.push(report) });
@@ -40,7 +40,7 @@ describe('A handler with a queue', () => {
     expect(reports).toMatchObject([{ outcome: 'queued', status: 200, event: { id: 'msg_1' } }]);
   });
 
-  test('gives the queue nothing that is not verified', async () => {
+  test('enqueues nothing that is not verified', async () => {
     const enqueue = vi.fn();
     const handler = makeHandler({ enqueue });
     const forged = await handler(await request(usage, { secret: otherSecret }));
@@ -74,7 +74,7 @@ describe('A handler with a queue', () => {
     expect((await pending).status).toBe(503);
   });
 
-  test('passes on the dedupe key: of dedupeKey, or the digest of a body whose id is not signed', async () => {
+  test('passes on the dedupe key: from dedupeKey, or the digest of the body if the id is not signed', async () => {
     const keys: string[] = [];
     const enqueue = (_event: WebhookEvent, { key }: WebhookMessage) => void keys.push(key);
     await makeHandler({ enqueue, dedupeKey: ({ id }) => `tenant:${id}` })(await request(usage));
@@ -83,7 +83,7 @@ describe('A handler with a queue', () => {
     expect(keys).toEqual(['tenant:msg_1', expect.stringMatching(/^[0-9a-f]{64}$/)]);
   });
 
-  test('settles the waits for a result once it is on the queue', async () => {
+  test('settles waits for a result once it is on the queue', async () => {
     const handler = makeHandler({ enqueue: () => {} });
     const waiting = handler.waitFor('gen_1');
     await handler(await request(completed));

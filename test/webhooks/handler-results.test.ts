@@ -31,7 +31,7 @@ describe('waitFor', () => {
     expect(await handler.waitFor('gen_2')).toMatchObject({ type: 'generation_failed' });
   });
 
-  test('settles with a duplicate too, because another process can have handled the first', async () => {
+  test('settles with a duplicate too, because another process might have handled the original', async () => {
     const dedupe = memoryDedupe({ now });
     await makeHandler({ dedupe })(await request(completed));
     const second = makeHandler({ dedupe });

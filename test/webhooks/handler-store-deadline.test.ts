@@ -8,7 +8,7 @@ describe('A dedupe store that hangs', () => {
   const stopClock = () =>
     vi.useFakeTimers({ now: at * 1000, toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 
-  test('before the callback causes a 503 after storeTimeoutMs, 4 s unless set', async () => {
+  test('before the callback causes a 503 after storeTimeoutMs, 4 s by default', async () => {
     for (const [options, ms] of [
       [{}, 4000],
       [{ storeTimeoutMs: 250 }, 250],
@@ -38,7 +38,7 @@ describe('A dedupe store that hangs', () => {
     }
   });
 
-  test('and writes the claim late frees it, so that the next copy need not wait', async () => {
+  test('but writes the claim later: the claim is freed, so the next copy need not wait', async () => {
     stopClock();
     const inner = memoryDedupe({ now: () => at * 1000 });
     let respond = () => {};
@@ -61,7 +61,7 @@ describe('A dedupe store that hangs', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('and gets the claim later than its release frees it some seconds after', async () => {
+  test('but writes the claim after a failed release: the claim is freed seconds later', async () => {
     stopClock();
     const inner = memoryDedupe({ now: () => at * 1000 });
     let late: (() => unknown) | undefined;
@@ -83,7 +83,7 @@ describe('A dedupe store that hangs', () => {
     expect(release).toHaveBeenCalledTimes(2);
   });
 
-  test('frees a flood of claims without a flood of releases', async () => {
+  test('during a flood of deliveries does not get a flood of releases', async () => {
     stopClock();
     const release = vi.fn(async () => {
       throw new Error('down');
@@ -124,7 +124,7 @@ describe('A dedupe store that hangs', () => {
     expect(await toData(handler(await request(usage)))).toMatchObject({ status: 'duplicate' });
   });
 
-  test('for longer than the lease is given up', async () => {
+  test('for longer than the lease gets no further attempts', async () => {
     stopClock();
     const complete = vi.fn(() => new Promise<never>(() => {}));
     const handler = makeHandler({
@@ -142,7 +142,7 @@ describe('A dedupe store that hangs', () => {
     expect(complete).toHaveBeenCalledTimes(tries);
   });
 
-  test('after a callback that threw delays the 500 by a second at most', async () => {
+  test('after a callback that threw delays the 500 by at most a second', async () => {
     stopClock();
     const release = vi.fn(() => new Promise<never>(() => {}));
     const handler = makeHandler({

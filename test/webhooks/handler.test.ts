@@ -169,27 +169,24 @@ describe('The secret', () => {
     ['undefined', () => undefined],
     ['a promise of undefined', async () => undefined],
     ['an empty string', () => ''],
-  ])(
-    'read by a function at the first delivery, as %s, is a 500 that names the variable',
-    async (_, read) => {
-      const logger = recorder();
-      const handler = makeHandler({ logger, secret: read });
-      expect(await toData(handler(await request(usage)))).toEqual({
-        http: 500,
-        code: 'misconfigured',
-      });
-      expect(logger.lines).toEqual([expect.stringContaining('CONTENTGEN_WEBHOOK_SECRET')]);
-    },
-  );
+  ])('that a function returns as %s is a 500 that names the variable', async (_, read) => {
+    const logger = recorder();
+    const handler = makeHandler({ logger, secret: read });
+    expect(await toData(handler(await request(usage)))).toEqual({
+      http: 500,
+      code: 'misconfigured',
+    });
+    expect(logger.lines).toEqual([expect.stringContaining('CONTENTGEN_WEBHOOK_SECRET')]);
+  });
 
-  test('of an unknown sender, null, is a rejection that nothing logs', async () => {
+  test('of null, for an unknown sender, causes a rejection that is not logged', async () => {
     const logger = recorder();
     const handler = makeHandler({ logger, secret: () => null });
     expect((await handler(await request(usage))).status).toBe(400);
     expect(logger.lines).toEqual([]);
   });
 
-  test('chosen by a function never lets an unsigned delivery pass', async () => {
+  test('chosen by a function never lets an unsigned delivery through', async () => {
     const token = 'a-secret-token-of-20';
     const handler = makeHandler({ secret: () => [] as never, token });
     const unsigned = new Request('https://app.example', {
@@ -205,7 +202,7 @@ describe('Options', () => {
   test.each([
     ['no secret', { secret: undefined }],
     ['a bad secret', { secret: 'cg_live_x' }],
-    ['a misspelt type', { on: { usage_treshold: () => {} } }],
+    ['a misspelled type', { on: { usage_treshold: () => {} } }],
     ['a type of the prototype', { on: { constructor: () => {} } }],
     ['a callback that is not a function', { on: { usage_threshold: 'call me' } }],
     ['an onOther that is not a function', { onOther: 7 }],
@@ -263,7 +260,7 @@ describe('An unsigned delivery', () => {
 });
 
 describe('Metrics', () => {
-  test('report every response, and may throw', async () => {
+  test('report every response, and are allowed to throw', async () => {
     const reports: DeliveryReport[] = [];
     const handler = makeHandler({
       onDelivery: (report) => {
@@ -295,7 +292,7 @@ describe('Metrics', () => {
     expect([onDelivery.mock.calls.length, rejected]).toEqual([1, []]);
   });
 
-  test('and a logger that throw leave the response as it is', async () => {
+  test('and a logger that throw do not change the response', async () => {
     const away = () => {
       throw new Error('logger is down');
     };

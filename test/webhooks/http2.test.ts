@@ -20,7 +20,7 @@ const pem = (name: string) =>
 const tls = { cert: pem('cert'), key: pem('key'), allowHTTP1: true };
 
 describe('over HTTP/2 with TLS', () => {
-  test('toNodeHandler accepts a delivery, its copy not, and no changed one, beside HTTP/1.1', async () => {
+  test('toNodeHandler handles a delivery once and rejects a changed one, next to HTTP/1.1', async () => {
     const urls: string[] = [];
     const choose = ({ url }: { url: string }) => {
       urls.push(url);
@@ -57,7 +57,7 @@ describe('over HTTP/2 with TLS', () => {
     await expectReceiverOverHttp2((app.server.address() as AddressInfo).port);
   });
 
-  test('a stream that its sender cancels runs no callback, and the others of its connection go on', async () => {
+  test("a stream that its sender cancels runs no callback, and the connection's other streams continue", async () => {
     const listener = toNodeHandler(make());
     const ended: Promise<void>[] = [];
     const server = createSecureServer(tls, (asked, response) => {

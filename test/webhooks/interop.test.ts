@@ -36,7 +36,7 @@ describe('Standard Webhooks', () => {
   });
 });
 
-describe('The webhooks of openai', () => {
+describe("OpenAI's webhooks", () => {
   const client = new OpenAI({
     apiKey: 'unused',
     webhookSecret: secret,
@@ -49,8 +49,8 @@ describe('The webhooks of openai', () => {
     expect(await client.webhooks.unwrap(body, headers)).toEqual(JSON.parse(body));
   });
 
-  // It has no signer, so the library of Standard Webhooks signs for it.
-  test('both verify what is signed for it', async () => {
+  // The openai package has no signer, so the Standard Webhooks library signs.
+  test('both verify what that library signs', async () => {
     const body = JSON.stringify({ type: 'response.completed', data: { id: 'resp_1' } });
     const timestamp = time();
     const headers = {
@@ -72,7 +72,7 @@ describe('The webhooks of openai', () => {
   });
 });
 
-describe('The webhooks of GitHub', () => {
+describe("GitHub's webhooks", () => {
   // https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries#testing-the-webhook-payload-validation
   const known = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
   const scheme = plainHmac({ prefix: 'sha256=', header: 'X-Hub-Signature-256' });
@@ -84,7 +84,7 @@ describe('The webhooks of GitHub', () => {
     secrets: [bytes("It's a Secret to Everybody")],
   };
 
-  test('we sign and accept the example of their documentation', async () => {
+  test('we sign and accept the example in their documentation', async () => {
     expect(await scheme.sign(message)).toMatchObject({ 'X-Hub-Signature-256': known });
     expect(await scheme.check({ ...message, signature: known })).toBe('valid');
     const changed = { ...message, body: bytes('Hello, World?'), signature: known };

@@ -16,7 +16,7 @@ const main = () =>
     }),
   );
 
-/** A REST API event (v1): several values a header. */
+/** A REST API event (v1): several values per header. */
 async function v1(change: Partial<APIGatewayProxyEvent> = {}, key = secret) {
   const { body, headers } = await delivery(usage, { secret: key });
   const multiValueHeaders = Object.fromEntries(
@@ -60,7 +60,7 @@ describe('toLambdaHandler', () => {
     expect((await main()(await v2())).statusCode).toBe(200);
   });
 
-  test('rejects forged, repeated, empty and wrong ones', async () => {
+  test('rejects forged, repeated, empty and invalid events', async () => {
     const run = async (event: Parameters<ReturnType<typeof main>>[0]) => {
       const { statusCode, body } = await main()(event);
       return [statusCode, JSON.parse(body).code];
@@ -95,7 +95,7 @@ describe('toLambdaHandler', () => {
   });
 });
 
-describe('A fetch handler that is not ours', () => {
+describe('Any other fetch handler', () => {
   const seen = async (event: object) => {
     const requests: Request[] = [];
     const foreign = toLambdaHandler(async (request) => {
@@ -121,7 +121,7 @@ describe('A fetch handler that is not ours', () => {
     expect([request?.method, request?.body, result.statusCode]).toEqual([httpMethod, null, 201]);
   });
 
-  test('is not called when no Request can be made', async () => {
+  test('is not called if no Request can be built', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     const post = { httpMethod: 'POST', path: '/', headers: {} };
     const cases: [object, number, string, number][] = [
@@ -140,7 +140,7 @@ describe('A fetch handler that is not ours', () => {
     log.mockRestore();
   });
 
-  test('gets a body of exactly the cap', async () => {
+  test('gets a body of exactly the maximum size', async () => {
     const { result } = await seen({ httpMethod: 'POST', path: '/', body: 'x'.repeat(1_048_576) });
     expect(result.statusCode).toBe(201);
   });

@@ -41,7 +41,7 @@ describe('latestOnly', () => {
     expect(seen).toEqual([5, 1]);
   });
 
-  test('counts only what was done: a callback that threw leaves the older event to be handled', async () => {
+  test('counts only handled events: after a callback throws, the older event is still handled', async () => {
     const callback = vi.fn().mockRejectedValueOnce(new Error('database is down'));
     const send = setup(callback);
     expect(await send(updated(2))).toBe(500);
@@ -114,12 +114,12 @@ describe('latestOnly', () => {
       await vi.advanceTimersByTimeAsync(ms);
       expect((await pending).status).toBe(500);
       expect(callback).not.toHaveBeenCalled();
-      // The turn was given back.
+      // The turn was released.
       expect(await dedupe.claim('latest:turn:one', 'other')).toEqual({ state: 'claimed' });
     }
   });
 
-  test('frees a turn whose claim was lost on the way, and keeps no listener on the signals', async () => {
+  test('frees its turn after a lost response to the claim, and keeps no listener on the signals', async () => {
     const dedupe = memoryDedupe({ now });
     const claim = vi.fn(dedupe.claim).mockImplementationOnce(async (key, attemptId) => {
       await dedupe.claim(key, attemptId);

@@ -60,7 +60,7 @@ describe('the middleware of a handler', () => {
     expect(runs).toBe(1);
   });
 
-  test('an error of the callback passes through it, and its own counts as one', async () => {
+  test("the callback's error passes through it, and its own error counts as the callback's", async () => {
     const seen: unknown[] = [];
     const middleware: WebhookMiddleware[] = [
       async (_, next) => {

@@ -7,8 +7,8 @@ import { Hono } from 'hono';
 import Koa from 'koa';
 import { describe, expect, test, vi } from 'vitest';
 import { callback, expectReceiver, make, post, serve } from './node-support.ts';
-import { pour } from './pour.ts';
 import { delivery, recorder, secret, usage } from './support.ts';
+import { sendUnendingBody } from './unending-body.ts';
 
 describe('toNodeHandler', () => {
   test('serves node:http', async () => {
@@ -117,7 +117,7 @@ describe('toNodeHandler', () => {
     expect([status, urls]).toEqual([200, [host]]);
   });
 
-  test('ends an HTTP/2 stream after a 413 or a 400, though its body was left unread', async () => {
+  test('ends an HTTP/2 stream after a 413 or a 400, even though its body was not read', async () => {
     const listener = toNodeHandler(make({ maxBodyBytes: 1000 }));
     const server = createHttp2Server((request, response) => {
       void listener(request as never, response as never);
@@ -137,7 +137,7 @@ describe('toNodeHandler', () => {
           body += text;
         });
         stream.on('error', () => {});
-        // More than the receiver's window for one stream, and no end.
+        // Endless, and more than the receiver's window for one stream.
         stream.write(Buffer.alloc(100_000));
         stream.once('close', () => resolve([status, JSON.parse(body), stream.rstCode]));
       });
@@ -149,10 +149,10 @@ describe('toNodeHandler', () => {
 
   test.each([
     ['with spaces', 'a b<>'],
-    ['that moves the path', 'evil/hooks?'],
+    ['that changes the path', 'evil/hooks?'],
     ['with credentials', 'user@host'],
-    ['without a number as its port', 'host:port'],
-  ])('rejects a Host %s quietly and asks for no secret', async (_, host) => {
+    ['whose port is not a number', 'host:port'],
+  ])('rejects a Host %s without logging it or asking for the secret', async (_, host) => {
     const logger = recorder();
     const choose = vi.fn(() => secret);
     const url = new URL(await serve(toNodeHandler(make({ logger, secret: choose }))));
@@ -172,7 +172,7 @@ describe('toNodeHandler', () => {
     expect([choose.mock.calls, logger.lines]).toEqual([[], []]);
   });
 
-  test('takes the whole URL from a request to a proxy', async () => {
+  test('takes the absolute URL from a request to a proxy', async () => {
     const seen: string[] = [];
     const choose = ({ url }: { url: string }) => {
       seen.push(url);
@@ -199,7 +199,7 @@ describe('toNodeHandler', () => {
     ['a method that fetch forbids', 'TRACE /hooks HTTP/1.1\r\nHost: a', 400],
     ['a body over the cap', 'POST /hooks HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999', 413],
   ])(
-    'responds to %s before a fetch handler that is not ours, and never rejects',
+    'responds to %s without calling the fetch handler it wraps, and never rejects',
     async (_, head, status) => {
       const outcomes: Promise<void>[] = [];
       const handler = toNodeHandler(async () => new Response('reached'));
@@ -221,7 +221,7 @@ describe('toNodeHandler', () => {
     },
   );
 
-  test('responds for a wrapped handler when it cannot make a Request', async () => {
+  test('responds for a wrapped handler if it cannot build a Request', async () => {
     const handler = make();
     const app = express();
     app.use(express.json({ limit: '5mb' }));
@@ -237,7 +237,7 @@ describe('toNodeHandler', () => {
 
   test('responds 413 to a body that grows over the cap, without reading all of it', async () => {
     const url = await serve(toNodeHandler(make({ maxBodyBytes: 10_000 })));
-    expect(await pour(url)).toEqual([413, 'close']);
+    expect(await sendUnendingBody(url)).toEqual([413, 'close']);
   });
 
   test('rejects headers that were sent twice', async () => {

@@ -20,7 +20,7 @@ export async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What handles `usage_threshold`. */
+/** The callback for `usage_threshold`. */
 export const callback = vi.fn();
 afterEach(() => callback.mockReset());
 /** A handler with the secret and clock of these tests. */

@@ -23,7 +23,7 @@ const redis = { set: async () => 'OK', eval: async () => 0 };
 const event = sampleEvent('usage_threshold');
 const receiver = async () => new Response();
 
-/** Every function of these entries that takes options, given some as JavaScript can. */
+/** Every function of these entries that takes options, with a call that adds some, as JavaScript can. */
 const calls: [name: string, known: string, call: (options: object) => unknown][] = [
   ['createWebhookHandler', 'tolerance', (o) => createWebhookHandler({ secret, ...o })],
   ['createWebhookProcessor', 'middleware', (o) => createWebhookProcessor(o)],
@@ -69,7 +69,7 @@ const [boss, bull] = [{ send() {} } as never, { add() {} } as never];
 const client = { webhooks: { listCallbackDeliveries() {} } } as never;
 const since = '1 day';
 
-/** Values that would fail later, in each delivery or never, and what names the option. */
+/** Values that would otherwise fail later, on every delivery, or never; with part of the message. */
 const wrong: [message: string, call: () => unknown][] = [
   ['attempts is 1.5. Pass a whole number, 1 or more', () => bullmqQueue(bull, { attempts: 1.5 })],
   ['maxAttempts is 40000', () => graphileQueue(addJob, { task: 't', maxAttempts: 40_000 })],
@@ -121,7 +121,7 @@ test('an option that is undefined has its default', async () => {
 test.each([
   ['createWebhookHandler', createWebhookHandler({ secret })],
   ['redisResults', redisResults(redis as never, { subscribe() {}, on() {} } as never)],
-])('waitFor of %s refuses what it could wait for forever', async (_name, { waitFor }) => {
+])('waitFor rejects an id that is %s, which would never settle', async (_name, { waitFor }) => {
   for (const [requestId, kind] of [
     [undefined, 'undefined'],
     ['', 'an empty string'],

@@ -62,7 +62,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
   describe('that are expired', () => {
     const old = '1 day';
 
-    test('are deleted along the index, however large the table', async () => {
+    test('are deleted through the index, however large the table', async () => {
       vi.spyOn(Math, 'random').mockReturnValue(0);
       const table = await newTable(50_000);
       const statements: [string, (string | number)[]][] = [];
@@ -84,7 +84,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     test('are deleted without reading all of them for each batch', async () => {
       const table = await newTable(20_000);
       await pool.query(`ANALYZE ${table}`);
-      // The planner does not know of these yet.
+      // The planner's statistics do not include these yet.
       await pool.query(
         `INSERT INTO ${table} SELECT 'old_' || n, 'a', true, now() - interval '1 s' FROM generate_series(1, 20000) AS n`,
       );
@@ -104,7 +104,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
       expect(await count(table)).toBe(39_000);
     });
 
-    test('are deleted by chance, so that ten processes with short lives do it too', async () => {
+    test('are deleted at random, so that even ten short-lived processes delete them', async () => {
       const table = await newTable(50, old);
       const draws = [0.99, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.009, 0.4, 0.6];
       const random = vi.spyOn(Math, 'random');
@@ -132,7 +132,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
       await expect.poll(() => count(table)).toBe(501);
     });
 
-    test('that cannot be deleted now fail nothing', async () => {
+    test('that cannot be deleted now cause no failure', async () => {
       vi.spyOn(Math, 'random').mockReturnValue(0);
       const table = await newTable();
       const store = postgresDedupe(
@@ -181,7 +181,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
       return openTransaction((client) => store.commitWith?.(through(client), key, 'a') as never);
     };
 
-    test('are in flight for a claim, which does not wait', async () => {
+    test('are in flight to a claim, which does not wait', async () => {
       const store = postgresDedupe(query, { table: await newTable() });
       const commit = await marked(store, 'held');
       const [held, fresh] = await Promise.all([store.claim('held', 'b'), store.claim('new', 'b')]);
@@ -190,7 +190,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
       expect(await store.claim('held', 'b')).toEqual({ state: 'done' });
     });
 
-    test('are in flight for a claim even when their lease is over', async () => {
+    test('are in flight to a claim even after their lease has expired', async () => {
       const table = await newTable();
       const store = postgresDedupe(query, { table });
       await store.claim('held', 'a');
@@ -203,7 +203,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
       expect(await store.claim('held', 'b')).toEqual({ state: 'done' });
     });
 
-    test('fail another done mark at once, but no other mark in its statement', async () => {
+    test('make another mark for the same key fail at once, but no other mark in its statement', async () => {
       const store = postgresDedupe(query, { table: await newTable() });
       await store.claim('beside', 'c');
       const commit = await marked(store, 'held');
@@ -220,7 +220,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     });
   });
 
-  test('commitWith in a REPEATABLE READ transaction fails beside a renewal, and marks nothing', async () => {
+  test('commitWith in a REPEATABLE READ transaction fails if the lease is renewed meanwhile, and marks nothing', async () => {
     const store = postgresDedupe(query, { table: await newTable() });
     await store.claim('key', 'a');
     const client = await pool.connect();
@@ -248,7 +248,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     expect(marks.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  test('concurrent claims share statements, and a statement that hangs holds up no other', async () => {
+  test('concurrent claims share statements, and a statement that hangs does not hold up the others', async () => {
     const table = await newTable();
     let statements = 0;
     const store = postgresDedupe(
@@ -270,7 +270,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     expect(statements).toBe(3);
   });
 
-  test('a missing table that the user cannot create is a logged 503 that says what to run, until somebody ran it', async () => {
+  test('a missing table that the user cannot create causes a 503 and a log line that says what to run, until it has been run', async () => {
     await pool.query('CREATE ROLE reader LOGIN');
     const reader = new Pool({ connectionString: server.url.replace('postgres@', 'reader@') });
     const table = 'absent';
@@ -301,7 +301,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     );
   });
 
-  test('creating the table is started again when it hangs', async () => {
+  test('creating the table is retried if it hangs', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     let hangs = true;
     const store = postgresDedupe(

@@ -68,7 +68,7 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
     await many.end();
   });
 
-  test('takes no lock and needs no right to create tables if its table exists', async () => {
+  test('takes no lock and needs no permission to create tables if its table exists', async () => {
     await pool.query('CREATE SCHEMA app');
     for (const statement of postgresDdl('app.there')) await pool.query(statement);
     await pool.query('CREATE ROLE writer LOGIN');
@@ -164,14 +164,14 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
       expect(await effects('msg_tx')).toBe(1);
     });
 
-    test('beside a transaction that is still open, another delivery gets a 503 without waiting for it', async () => {
+    test('while a transaction is still open, another delivery gets a 503 without waiting for it', async () => {
       const isMarked = Promise.withResolvers<void>();
       const resume = Promise.withResolvers<void>();
       const handler = createWebhookHandler({
         secret,
         now,
         dedupe: postgresDedupe(query),
-        // A statement that waited for the transaction would hang: nothing cuts it off.
+        // A statement that waited for the transaction would hang: there is no timeout.
         storeTimeoutMs: 600_000,
         on: {
           usage_threshold: (_, context) =>

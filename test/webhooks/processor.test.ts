@@ -26,7 +26,7 @@ const makeProcessor = (options: WebhookProcessorOptions = {}) =>
 
 const query: SqlQuery = async () => ({ rows: [] });
 
-/** A store that writes down its calls and can commit with a transaction. */
+/** A store that records its calls and can commit with a transaction. */
 function committingDedupe(calls: string[]): Dedupe {
   const inner = memoryDedupe({ now });
   return {
@@ -56,7 +56,7 @@ describe('A processor', () => {
     });
   });
 
-  test('takes the message as JSON too, and keeps every character of the body', async () => {
+  test('accepts the message as JSON too, and keeps every character of the body', async () => {
     const callback = vi.fn();
     const payload = { ...completed, result: 'a\u0000b \ud800 ä 🙂 "\\' };
     const processor = makeProcessor({ on: { generation_completed: callback } });
@@ -64,7 +64,7 @@ describe('A processor', () => {
     expect(callback.mock.calls[0]?.[0].payload).toEqual(payload);
   });
 
-  test('runs a callback once, however often its message comes', async () => {
+  test('runs a callback once, however often its message is redelivered', async () => {
     const callback = vi.fn();
     const processor = makeProcessor({ on: { usage_threshold: callback } });
     const message = await enqueued(usage);
@@ -73,7 +73,7 @@ describe('A processor', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('shares what is done with a handler that has the same store', async () => {
+  test('shares its done marks with a handler that has the same store', async () => {
     const dedupe = memoryDedupe({ now });
     const callback = vi.fn();
     const on = { usage_threshold: callback };
@@ -83,7 +83,7 @@ describe('A processor', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('acknowledges what has no callback, and gives later types to onOther', async () => {
+  test('acknowledges events without a callback, and passes later types to onOther', async () => {
     const onOther = vi.fn();
     const processor = makeProcessor({ onOther });
     expect(await processor.process(await enqueued(usage))).toEqual({ outcome: 'ignored' });
@@ -147,7 +147,7 @@ describe('A processor', () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  test('rejects anything but a message, and a message of a later version', async () => {
+  test('rejects anything but a message, and messages of a later version', async () => {
     const processor = makeProcessor();
     const message = await enqueued(usage);
     for (const wrong of [undefined, null, 1, '', 'not JSON', {}, [], { ...message, key: '' }])
@@ -208,7 +208,7 @@ describe('A processor in a transaction of its caller', () => {
     expect(calls).toEqual(['INSERT', 'mark msg_1 in the transaction']);
   });
 
-  test('commits between the mark of the transaction and the end, if it gets commitWith', async () => {
+  test("commits between the mark in the transaction and the store's own mark", async () => {
     const calls: string[] = [];
     const processor = makeProcessor({ on, dedupe: committingDedupe(calls) });
     const commit = async () => calls.push('COMMIT');
@@ -216,7 +216,7 @@ describe('A processor in a transaction of its caller', () => {
     expect(calls).toEqual(['mark msg_1 in the transaction', 'COMMIT', 'mark msg_1']);
   });
 
-  test('commits before the mark of a store that cannot join it, so that a crash repeats but never loses', async () => {
+  test('commits before the mark of a store that cannot join the transaction, so a crash can repeat an effect but not lose it', async () => {
     const calls: string[] = [];
     const { commitWith: _, ...dedupe } = committingDedupe(calls);
     const commit = async () => calls.push('COMMIT');
@@ -224,7 +224,7 @@ describe('A processor in a transaction of its caller', () => {
     expect(calls).toEqual(['COMMIT', 'mark msg_1']);
   });
 
-  test('leaves the mark to the store when a callback makes no query, or has written it itself', async () => {
+  test('writes no mark in the transaction when a callback makes no query, or has written the mark itself', async () => {
     const calls: string[] = [];
     const dedupe = committingDedupe(calls);
     await makeProcessor({ on: { usage_threshold: () => {} }, dedupe }).process(
@@ -241,7 +241,7 @@ describe('A processor in a transaction of its caller', () => {
     expect(calls).toEqual(['mark msg_2 in the transaction']);
   });
 
-  test('rolls back before it frees the delivery when a callback throws, and before the mark of a PermanentError', async () => {
+  test('rolls back when a callback throws, and only then frees the delivery or marks a PermanentError as done', async () => {
     const calls: string[] = [];
     const rollback = async () => calls.push('ROLLBACK');
     const fail = (error: Error) => ({

@@ -56,7 +56,7 @@ describe.runIf(needs('redis'))('BullMQ', () => {
     expect(seen.sort()).toEqual(['msg_1', 'msg_2']);
   });
 
-  test('moves a permanently failed job to the failed set, and retries it when its delivery comes again', async () => {
+  test('moves a permanently failed job to the failed set, and retries it when its delivery is sent again', async () => {
     const { deliver } = receiver(bullmqQueue(queue, { attempts: 2, backoffMs: 1 }));
     let fails = true;
     const seen: string[] = [];
@@ -91,7 +91,7 @@ describe.runIf(needs('redis'))('BullMQ', () => {
     await until(async () => (await counts())['completed'] === 1);
   });
 
-  test('gives the job of a killed worker to another, more than once', async () => {
+  test("gives a killed worker's job to another, more than once", async () => {
     const { deliver } = receiver(bullmqQueue(queue));
     const short = { ...bullmqWorkerOptions, lockDuration: 300, stalledInterval: 100 };
     await deliver('msg_1');
@@ -114,7 +114,7 @@ describe.runIf(needs('redis'))('BullMQ', () => {
     await until(() => seen.length === 1);
   });
 
-  test('makes a valid job id of any key', async () => {
+  test('makes a valid job id from any key', async () => {
     const enqueue = bullmqQueue(queue);
     for (const key of ['gen_1:completed', '12345', 'tenant:msg_1', 'x'.repeat(600)])
       await enqueue({} as never, message(key));
@@ -139,7 +139,7 @@ describe.runIf(needs('redis'))('BullMQ', () => {
   });
 });
 
-test('bullmqQueue rejects what cannot work', () => {
+test('bullmqQueue rejects options that cannot work', () => {
   const queue = { add: async () => {} };
   for (const [client, options] of [
     [queue, { name: '' }],

@@ -73,7 +73,7 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     expect(await jobs()).toEqual([]);
   });
 
-  test('does nothing for a delivery that was done and comes again', async () => {
+  test('does nothing for a delivery that is sent again after it was done', async () => {
     const { deliver } = receiver(graphileQueue(workerUtils, { task }));
     const { seen, processor } = recordingProcessor();
     for (let round = 0; round < 2; round++) {
@@ -83,7 +83,7 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     expect(seen).toEqual(['msg_1']);
   });
 
-  test('retries a permanently failed job when its delivery comes again', async () => {
+  test('retries a permanently failed job when its delivery is sent again', async () => {
     const { deliver } = receiver(graphileQueue(workerUtils, { task, maxAttempts: 1 }));
     await deliver('msg_1');
     await work(
@@ -186,7 +186,7 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     expect(during - before).toBe(1);
   });
 
-  test('frees the jobs of workers that were killed, and those of no other', async () => {
+  test('frees the jobs of workers that were killed, and no others', async () => {
     const { deliver } = receiver(graphileQueue(workerUtils, { task, serialBy: () => 'all' }));
     await deliver('msg_1');
     await pgPool.query(`UPDATE graphile_worker._private_job_queues
@@ -203,13 +203,13 @@ describe.runIf(needs('postgres'))('graphile-worker', () => {
     await expect(graphileUnlock(workerUtils, { schema: 'a"; --' })).rejects.toThrow(/schema/);
   });
 
-  test('takes keys of any length', async () => {
+  test('accepts keys of any length', async () => {
     await graphileQueue(workerUtils, { task })({} as never, message('k'.repeat(600)));
     expect((await jobs())[0]?.key).toMatch(/^sha256-[0-9a-f]{64}$/);
   });
 });
 
-test('graphileQueue rejects what cannot work', async () => {
+test('graphileQueue rejects options that cannot work', async () => {
   const addJob = async () => {};
   for (const [target, options] of [
     [addJob, {}],

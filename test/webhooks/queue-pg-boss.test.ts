@@ -58,7 +58,7 @@ describe.runIf(needs('postgres'))('pg-boss', () => {
     expect(await states()).toEqual([`${queue} completed`, `${queue} completed`]);
   });
 
-  test('copies a permanently failed job to the dead letters, and retries it when its delivery comes again', async () => {
+  test('copies a permanently failed job to the dead-letter queue, and retries it when its delivery is sent again', async () => {
     const { deliver } = receiver(pgBossQueue(boss, { queue, retryLimit: 0 }));
     const reject = () => Promise.reject(new Error('no'));
     const failing = createWebhookProcessor({ logger: recorder(), on: { usage_threshold: reject } });
@@ -75,7 +75,7 @@ describe.runIf(needs('postgres'))('pg-boss', () => {
     await stop();
   });
 
-  test('repeats what failed in a batch, and not what was done in it', async () => {
+  test('repeats the failed messages of a batch, but not those that were done', async () => {
     const { deliver } = receiver(
       pgBossQueue(boss, { queue, retryDelay: 0, retryBackoff: false, retryLimit: 5 }),
     );
@@ -97,7 +97,7 @@ describe.runIf(needs('postgres'))('pg-boss', () => {
     expect(seen.sort()).toEqual(['msg_1', 'msg_2', 'msg_2', 'msg_3']);
   });
 
-  test('gives a job of a killed worker to another once it has expired', async () => {
+  test("gives a killed worker's job to another once it has expired", async () => {
     const { deliver } = receiver(
       pgBossQueue(boss, { queue, expireInSeconds: 1, retryDelay: 0, retryBackoff: false }),
     );
@@ -120,7 +120,7 @@ describe.runIf(needs('postgres'))('pg-boss', () => {
     expect(logger.lines.join()).toContain('Queue nowhere does not exist');
   });
 
-  test('takes every body, though its column is jsonb', async () => {
+  test('accepts any body, even though its column is jsonb', async () => {
     const payload = { event: 'usage_threshold', note: 'a\u0000b \ud800' };
     const { deliver } = receiver(pgBossQueue(boss, { queue }));
     expect(await deliver('msg_1', payload)).toBe(200);
@@ -129,7 +129,7 @@ describe.runIf(needs('postgres'))('pg-boss', () => {
   });
 });
 
-test('pgBossQueue makes the same UUID of the same key', async () => {
+test('pgBossQueue makes the same UUID from the same key', async () => {
   const ids: string[] = [];
   const boss = {
     send: async (_queue: string, _message: unknown, { id }: { id: string }) => {
@@ -144,7 +144,7 @@ test('pgBossQueue makes the same UUID of the same key', async () => {
   expect(ids[2]).not.toBe(ids[0]);
 });
 
-test('pgBossQueue rejects what cannot work', () => {
+test('pgBossQueue rejects options that cannot work', () => {
   const boss = { send: async () => null };
   for (const [client, options] of [
     [boss, {}],

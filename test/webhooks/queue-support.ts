@@ -13,7 +13,7 @@ export function receiver(enqueue: Enqueue) {
   };
 }
 
-/** A processor that keeps the ids that its callback got. */
+/** A processor that keeps the ids passed to its callback. */
 export function recordingProcessor() {
   const seen: string[] = [];
   const processor = createWebhookProcessor({
@@ -23,7 +23,7 @@ export function recordingProcessor() {
   return { seen, processor };
 }
 
-/** A message as `enqueue` gives it. */
+/** A message as `enqueue` receives it. */
 export const message = (key: string): WebhookMessage => ({
   version: 1,
   id: 'msg_1',
@@ -32,6 +32,6 @@ export const message = (key: string): WebhookMessage => ({
   body: JSON.stringify(usage),
 });
 
-/** Resolves once `isTrue`, asked every few milliseconds. */
+/** Resolves once `isTrue` holds, which it checks every few milliseconds. */
 export const until = (isTrue: () => unknown) =>
   vi.waitUntil(async () => isTrue(), { timeout: 30_000, interval: 20 });

@@ -27,7 +27,7 @@ interface Ledger {
 }
 
 const [, , url = '', mode = ''] = process.argv;
-// Longer than a process can stand still on a loaded machine: losing the lease that way could repeat an effect.
+// Longer than a loaded machine can stall a process: losing the lease that way could repeat an effect.
 const leaseMs = 5000;
 const ledger = await (url.startsWith('redis:') ? redisLedger() : postgresLedger());
 
@@ -52,7 +52,7 @@ const handler = createWebhookHandler({
   },
 });
 
-/** Writes when it begins and ends into the file that `mode` names: what no other process may do in between. */
+/** Writes its beginning and its end to the file that `mode` names; no other process may write in between. */
 async function write({ payload }: WebhookEventOf<'data_updated'>): Promise<void> {
   appendFileSync(mode, `begin ${payload.records}\n`);
   await delay(5);

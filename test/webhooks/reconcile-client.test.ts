@@ -52,7 +52,7 @@ describe('reconcile', () => {
     expect(messages).toMatchObject([{ id: 'gen_1:completed', type: 'generation_completed' }]);
   });
 
-  test('rejects what cannot work', async () => {
+  test('rejects options that cannot work', async () => {
     const { client, makeHandler } = outage();
     const handler = makeHandler();
     for (const options of [

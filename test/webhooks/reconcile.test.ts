@@ -52,7 +52,7 @@ describe('reconcile', () => {
     for (const { requestId } of [...before, ...during])
       expect(effects.get(`${requestId} true`), requestId).toBe(1);
 
-    // What the service had planned to send again, and what it was asked to.
+    // The service also sends its scheduled retries, and what it was asked to redeliver.
     await mock.clock.advance('9 days');
     expect(effects.size).toBe(2 + 12 + 3);
     expect([...effects.values()].every((times) => times === 1)).toBe(true);
@@ -62,7 +62,7 @@ describe('reconcile', () => {
     expect([...effects.values()].every((times) => times === 1)).toBe(true);
   });
 
-  test('feeds a processor the same way, and its dedupe knows what a handler had done', async () => {
+  test('feeds a processor the same way, and its dedupe store knows what a handler has done', async () => {
     const { mock, now, client, effects, start, down, up, on, dedupe } = outage();
     down();
     const job = await start();
@@ -72,7 +72,7 @@ describe('reconcile', () => {
       delivered: 1,
       duplicates: 0,
     });
-    // The service still has it as failed.
+    // The service still lists it as failed.
     expect(await reconcile({ client, processor, since: '7 days', now })).toMatchObject({
       delivered: 0,
       duplicates: 1,
@@ -108,7 +108,7 @@ describe('reconcile', () => {
     });
   });
 
-  test('goes on after a failure, names it, and picks it up the next time', async () => {
+  test('continues after a failure, names it, and retries it the next time', async () => {
     let fails = true;
     const { mock, now, client, start, down, makeHandler } = outage();
     down();
@@ -197,7 +197,7 @@ describe('reconcile', () => {
     },
   );
 
-  test('asks the service to deliver again when it has nothing to run', async () => {
+  test('without a handler or processor, asks the service to redeliver', async () => {
     const { mock, now, client, effects, start, down, up } = outage();
     down();
     await start();

@@ -32,14 +32,14 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
     ['node-redis', () => node],
     ['ioredis', () => io],
     [
-      'a client like that of Upstash',
+      "a client like Upstash's",
       () => ({
         eval: (script: string, keys: string[], args: string[]) =>
           io.eval(script, keys.length, ...keys, ...args),
       }),
     ],
     [
-      'a client like that of Bun',
+      "a client like Bun's",
       () => ({
         send: (command: string, args: string[]) => io.call(command, ...args),
         // Its `eval` takes keys and arguments one by one.
@@ -54,7 +54,7 @@ describe.runIf(needs('redis'))('redisDedupe', () => {
     dedupeContract(() => redisDedupe(client()), expire);
   });
 
-  test('leaves expiry to Redis, first of the lease and then of the done mark', async () => {
+  test('leaves the expiry of the lease, and then of the done mark, to Redis', async () => {
     const store = redisDedupe(io, { prefix: 'x:', leaseMs: 3_600_000, ttlMs: 864_000_000 });
     await store.claim('key', 'a');
     expect(await io.pttl('x:key')).toBeGreaterThan(3_500_000);

@@ -12,7 +12,7 @@ const event = (requestId: string, payload: object = completed) =>
     payload: { ...payload, requestId },
   }) as never;
 
-/** What results promise over any store. `start` starts a separate process; all share one store. */
+/** What results guarantee on any store. `start` starts a separate process; all of them share one store. */
 export function resultsContract(start: (options?: { ttlMs?: number }) => Promise<SharedResults>) {
   let n = 0;
   const nextId = () => `gen_${process.pid}_${n++}`;
@@ -111,7 +111,7 @@ export function resultsContract(start: (options?: { ttlMs?: number }) => Promise
   });
 }
 
-/** The results of a store that was restarted. */
+/** A wait that began before the store was restarted settles with a result that arrives afterwards. */
 export async function survivesRestart(
   start: () => Promise<SharedResults>,
   restart: () => Promise<void>,

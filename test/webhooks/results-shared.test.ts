@@ -103,7 +103,7 @@ describe.runIf(needs('postgres'))('postgresResults', () => {
       await server.start();
     }));
 
-  test('works in a schema whose table a migration has made', async () => {
+  test('works in a schema whose table a migration has created', async () => {
     const pool = new pg.Pool({ connectionString: server.url });
     ends.push(() => pool.end());
     await pool.query('CREATE SCHEMA app');
@@ -145,7 +145,7 @@ describe('A handler with results', () => {
     expect(logger.lines.join()).toContain('Failed to store the result of webhook msg_1');
   });
 
-  test('stores the result once the callback or the queue has it, and hands waits on', async () => {
+  test('stores a result once the callback or the queue has it, and delegates waits to the store', async () => {
     const order: string[] = [];
     const results: ResultStore = {
       add: async () => void order.push('stored'),

@@ -108,7 +108,7 @@ export function gate() {
   return { entered, open, callback };
 }
 
-/** Waits for the first call of a mock: with Web Crypto, several turns of the real loop pass before it. */
+/** Waits for the first call of a mock: with Web Crypto, several turns of the real event loop pass before it. */
 export async function firstCall({ mock }: { readonly mock: { readonly calls: unknown[] } }) {
   while (mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -89,7 +89,7 @@ describe('The signature header', () => {
     expect(await sign((good) => `${good} v2,${'a'.repeat(1900)}`)).toBe('accept');
   });
 
-  test('a signature that cannot be canonical base64 does not count', async () => {
+  test('a signature that is not canonical base64 does not count', async () => {
     const last = (good: string) => good.replace(/.=$/, 'B=');
     expect(await sign(last)).toBe('no_supported_signature');
     expect(await sign((good) => good.replace('=', ''))).toBe('no_supported_signature');
@@ -200,7 +200,7 @@ describe('A delivery without id or time', () => {
     expect(await outcome(verifyToken(usage, false))).toBe('missing_header');
   });
 
-  test('gets its id from request and status if it is a callback', async () => {
+  test('gets its id from the request id and the status if it is a callback', async () => {
     expect(await verifyToken(completed)).toEqual({
       id: 'gen_1:completed',
       type: 'generation_completed',

@@ -166,7 +166,7 @@ describe('The errors', () => {
     },
   );
 
-  test('are recognized among all others', async () => {
+  test('are recognized by their guard, and other errors are not', async () => {
     const error = await verify(await forged()).catch((thrown) => thrown);
     expect(isWebhookVerificationError(error)).toBe(true);
     const named = Object.assign(new Error('no code'), { name: 'WebhookVerificationError' });
@@ -175,7 +175,7 @@ describe('The errors', () => {
       expect(isWebhookVerificationError(other)).toBe(false);
   });
 
-  test('of the configuration say what is wrong, even when an option throws undefined', async () => {
+  test('in the configuration say what is wrong, even if an option throws undefined', async () => {
     const signed = await delivery(usage);
     await expect(verify({ ...signed, secret: 'x' })).rejects.toThrow(
       /secret does not start with whsec_/,
@@ -191,7 +191,7 @@ describe('The errors', () => {
     }
   });
 
-  test('are of the configuration too when an option throws a hostile proxy or a fake rejection', async () => {
+  test('are configuration errors even if an option throws a hostile proxy or a fake rejection', async () => {
     const fail = () => {
       throw new Error('trap');
     };
@@ -206,7 +206,7 @@ describe('The errors', () => {
     }
   });
 
-  test('of the configuration have their own class', async () => {
+  test('in the configuration have their own class', async () => {
     await expect(verify({ ...(await delivery(usage)), secret: 'x' })).rejects.toBeInstanceOf(
       WebhookConfigurationError,
     );
@@ -231,7 +231,7 @@ describe('Signing', () => {
     await expect(signing).rejects.toThrow(named);
   });
 
-  test('without id and time generates an id and takes the current time', async () => {
+  test('without id and time generates an id and uses the current time', async () => {
     const now = () => at * 1000 + 999;
     const [first, second] = await Promise.all(
       [1, 2].map(() => signWebhook({ body: '{}', secret, now })),

@@ -129,7 +129,7 @@ describe('The input', () => {
     expect(await outcome(verify({ request: fitting, maxBodyBytes: body.length }))).toBe('accept');
   });
 
-  test('takes a Request without a body as empty', async () => {
+  test('treats a Request without a body as empty', async () => {
     const headers = await signWebhook({ id: 'msg_1', timestamp: at, body: '', secret });
     const request = new Request('https://app.example', { headers });
     expect(await outcome(verify({ request }))).toBe('body_not_json');
@@ -214,7 +214,7 @@ describe('Repeated headers', () => {
     expect(await outcome(verify({ body, headers: mixed }))).toBe('duplicate_header');
   });
 
-  test('count only if they have a value and are ours', async () => {
+  test('count only if they are headers that we read and have a value', async () => {
     const { body, headers } = await delivery(usage);
     const unset = { ...headers, 'WEBHOOK-ID': undefined, 'Webhook-Timestamp': null };
     expect(await outcome(verify({ body, headers: unset as never }))).toBe('accept');

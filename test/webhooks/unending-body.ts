@@ -2,8 +2,11 @@ import { request } from 'node:http';
 import { signWebhook } from 'contentgen/webhooks';
 import { at, secret } from './support.ts';
 
-/** Sends this many bytes of a signed body that never ends; returns the status and the `connection` header. */
-export async function pour(url: string, bytes = Number.POSITIVE_INFINITY): Promise<unknown> {
+/** Sends this many bytes of a signed body that never ends. Returns the status and the `connection` header. */
+export async function sendUnendingBody(
+  url: string,
+  bytes = Number.POSITIVE_INFINITY,
+): Promise<unknown> {
   const headers = await signWebhook({ timestamp: at, body: '', secret });
   return new Promise((resolve, reject) => {
     const sending = request(url, { method: 'POST', headers }, (response) => {

@@ -1,14 +1,18 @@
 import { test } from 'vitest';
-import { openWorkbench, startServer, visit } from '../../test/mock-server/dashboard/harness.ts';
+import {
+  openBuiltDashboard,
+  startServer,
+  visit,
+} from '../../test/mock-server/dashboard/harness.ts';
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 test('the page on loopback: first contentful paint (target: 1 000 ms)', {
   timeout: 120_000,
 }, async () => {
-  const workbench = await openWorkbench();
-  const server = await startServer(workbench);
-  const visited = await visit(workbench, server);
+  const built = await openBuiltDashboard();
+  const server = await startServer(built);
+  const visited = await visit(built, server);
   const paints: number[] = [];
   for (let load = 0; load < 7; load += 1) {
     await visited.page.goto('about:blank');
@@ -18,7 +22,7 @@ test('the page on loopback: first contentful paint (target: 1 000 ms)', {
   console.log(`dashboard: first contentful paint ${median(paints).toFixed(0)} ms (median of 7)`);
   await visited.close();
   await server.close();
-  await workbench.close();
+  await built.close();
 });
 
 function firstPaint(): number {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createMockServer } from '../../../mock-server/index.ts';
-import { bench, GENERATE, inbox } from '../service/helpers.ts';
+import { contractServer, GENERATE, inbox } from '../service/helpers.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const webhookUrl = 'https://app.example/cb';
 
 test('a manual clock starts at 2026-01-01 and moves only by advance', async () => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   expect([mock.clock.mode, mock.clock.now()]).toEqual(['manual', START]);
   await mock.settle();
   expect(mock.clock.now()).toBe(START);
@@ -23,7 +23,7 @@ test.each([
   [0.5, 1],
   [0, 0],
 ] as const)('advance accepts %s', async (duration, ms) => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   expect(await mock.clock.advance(duration as '1 day')).toBe(START + ms);
 });
 
@@ -40,7 +40,7 @@ test.each([
   '4000000 days',
   null,
 ])('advance rejects %j', async (duration) => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   await expect(mock.clock.advance(duration as never)).rejects.toMatchObject({
     code: 'validation_failed',
   });
@@ -48,7 +48,7 @@ test.each([
 });
 
 test('each due job runs at its own time, in order', async () => {
-  const on = bench();
+  const on = contractServer();
   const { ok, mock } = on;
   inbox(on, webhookUrl);
   for (const seconds of [30, 10, 20]) {
@@ -70,7 +70,7 @@ test('each due job runs at its own time, in order', async () => {
 });
 
 test('settle runs what is due now and what becomes due as a result, but nothing later', async () => {
-  const on = bench();
+  const on = contractServer();
   const received = inbox(on, webhookUrl);
   await on.ok('POST', GENERATE, { prompt: 'now', webhookUrl });
   await on.ok('POST', GENERATE, { prompt: '[[delay 1s]] later', webhookUrl });
@@ -80,7 +80,7 @@ test('settle runs what is due now and what becomes due as a result, but nothing 
 
 test('a receiver that never responds times out after 15 seconds on the clock', async () => {
   const warnings: string[] = [];
-  const on = bench({ patience: 20, onWarning: (message) => warnings.push(message) });
+  const on = contractServer({ patience: 20, onWarning: (message) => warnings.push(message) });
   on.mock.receivers.set(webhookUrl, () => new Promise<Response>(() => {}));
   await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl });
   await on.mock.settle();
@@ -99,7 +99,7 @@ test('a receiver that never responds times out after 15 seconds on the clock', a
 });
 
 test('settle waits for a receiver as long as it runs', async () => {
-  const on = bench();
+  const on = contractServer();
   on.mock.receivers.set(webhookUrl, async () => {
     await new Promise((resolve) => setTimeout(resolve, 400));
     return new Response();
@@ -112,7 +112,7 @@ test('settle waits for a receiver as long as it runs', async () => {
 
 test('what waits for the clock costs no real time', async () => {
   const warnings: string[] = [];
-  const on = bench({ patience: 60_000, onWarning: (message) => warnings.push(message) });
+  const on = contractServer({ patience: 60_000, onWarning: (message) => warnings.push(message) });
   const received = inbox(on, webhookUrl);
   on.mock.faults.add({ delivery: '*', effect: { delay: 3_600_000 } });
   for (let turn = 0; turn < 20; turn += 1) {
@@ -129,7 +129,7 @@ test.each([
   ['2026-02-03T04:05:06.789Z', Date.UTC(2026, 1, 3, 4, 5, 6, 789)],
   ['2026-02-03T04:05+02:00', Date.UTC(2026, 1, 3, 2, 5)],
 ])('a manual clock can start at %s, and a reset returns there', async (start, at) => {
-  const { mock } = bench({ start });
+  const { mock } = contractServer({ start });
   expect(mock.clock.now()).toBe(at);
   await mock.clock.advance('1 day');
   mock.reset();
@@ -138,7 +138,7 @@ test.each([
 
 test('a manual clock can start now', () => {
   const before = Date.now();
-  const { mock } = bench({ start: 'now' });
+  const { mock } = contractServer({ start: 'now' });
   expect(mock.clock.now()).toBeGreaterThanOrEqual(before);
   expect(mock.clock.now()).toBeLessThanOrEqual(Date.now());
 });
@@ -157,7 +157,7 @@ test.each([
 });
 
 test('advanceTo moves to a time and runs what falls due on the way', async () => {
-  const on = bench();
+  const on = contractServer();
   const received = inbox(on, webhookUrl);
   await on.ok('POST', GENERATE, { prompt: '[[delay 60s]] later', webhookUrl });
   const target = Date.UTC(2026, 5, 1);
@@ -210,7 +210,7 @@ test('advancing 31 days runs all of 10 000 scheduled jobs', async () => {
 });
 
 test('overlapping calls keep their order', async () => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   const moved = await Promise.all([
     mock.clock.advance('1 second'),
     mock.settle(),
@@ -229,7 +229,7 @@ test('a real clock runs by itself and can be moved forward', async () => {
 });
 
 test('the clock stops where years would need five digits', async () => {
-  const { mock, ok } = bench();
+  const { mock, ok } = contractServer();
   await mock.clock.advance(Date.UTC(9999, 10, 30) - mock.clock.now());
   const { periodEnd } = await ok<{ periodEnd: string }>('GET', '/api/usage');
   expect(periodEnd).toBe('9999-12-01T00:00:00.000Z');
@@ -243,7 +243,7 @@ test('the clock stops where years would need five digits', async () => {
 });
 
 test('each calendar month ends on its last day, leap years included, and is billed once', async () => {
-  const { mock, ok } = bench();
+  const { mock, ok } = contractServer();
   const used = async () => (await ok<{ requests: number }>('GET', '/api/usage')).requests;
   for (let month = 0; month < 26; month += 1) {
     await ok('POST', '/api/ai/content/generate', { prompt: 'p' });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { bench, GENERATE, rejection } from '../service/helpers.ts';
+import { contractServer, GENERATE, rejection } from '../service/helpers.ts';
 
 const usage = '/api/usage';
 
 test('a status fault takes effect as often as requested, then the service works again', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const effect = { status: 429, retryAfter: 7 } as const;
   mock.faults.add({ operation: 'getUsage', times: 2, effect });
   const first = await call('GET', usage);
@@ -16,7 +16,7 @@ test('a status fault takes effect as often as requested, then the service works 
 });
 
 test('an operation with a status fault does not run, and faults never affect requests without credentials', async () => {
-  const { call, ok, mock } = bench();
+  const { call, ok, mock } = contractServer();
   mock.faults.add({ operation: '*', times: 1, effect: { status: 500 } });
   expect((await call('GET', usage, undefined, { key: null })).status).toBe(401);
   expect((await call('POST', '/api/auth/api-keys', { name: 'never' })).status).toBe(500);
@@ -25,7 +25,7 @@ test('an operation with a status fault does not run, and faults never affect req
 });
 
 test('a fault on one operation does not affect the others', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   mock.faults.add({ operation: 'generateContent', effect: { status: 503 } });
   expect((await call('GET', usage)).status).toBe(200);
   for (let turn = 0; turn < 3; turn += 1) {
@@ -35,7 +35,7 @@ test('a fault on one operation does not affect the others', async () => {
 
 test('a probability is drawn from the seed', async () => {
   const run = async (seed: number) => {
-    const { call, mock } = bench({ seed });
+    const { call, mock } = contractServer({ seed });
     mock.faults.add({ operation: 'getUsage', probability: 0.5, effect: { status: 503 } });
     const statuses: number[] = [];
     for (let turn = 0; turn < 20; turn += 1) statuses.push((await call('GET', usage)).status);
@@ -47,17 +47,17 @@ test('a probability is drawn from the seed', async () => {
 });
 
 test('drop breaks the connection after the operation ran', async () => {
-  const { mock, call } = bench();
+  const { mock, call } = contractServer();
   mock.faults.add({ operation: 'generateContent', times: 1, effect: { drop: true } });
   await expect(call('POST', GENERATE, { prompt: 'p' })).rejects.toThrow(TypeError);
   expect(mock.events().map(({ type }) => type)).toContain('generation.completed');
 });
 
-const plain = (on: ReturnType<typeof bench>) =>
+const plain = (on: ReturnType<typeof contractServer>) =>
   on.mock.fetch(on.mock.baseUrl + usage, { headers: { 'x-api-key': on.mock.adminKey } });
 
 test('truncate sends the given number of bytes, then breaks the connection', async () => {
-  const on = bench();
+  const on = contractServer();
   on.mock.faults.add({ operation: 'getUsage', effect: { truncate: 10 } });
   const response = await plain(on);
   expect(response.status).toBe(200);
@@ -67,7 +67,7 @@ test('truncate sends the given number of bytes, then breaks the connection', asy
 });
 
 test('stall sends the beginning of the body, then nothing until the caller gives up', async () => {
-  const on = bench();
+  const on = contractServer();
   on.mock.faults.add({ operation: 'getUsage', effect: { stall: true } });
   const controller = new AbortController();
   const response = await on.mock.fetch(on.mock.baseUrl + usage, {
@@ -88,7 +88,7 @@ test.each([
   [{ truncate: 30 }, /^event: generation\.delta\ndata: /],
   [{ malformed: true }, /^data: \{"malformed":\n\n$/],
 ] as const)('a fault takes effect on a stream too: %j', async (effect, expected) => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   mock.faults.add({ operation: 'generateContent', effect });
   const response = await mock.fetch(mock.baseUrl + GENERATE, {
     method: 'POST',
@@ -107,7 +107,7 @@ test.each([
 });
 
 test('malformed responds with 200 and invalid JSON', async () => {
-  const on = bench();
+  const on = contractServer();
   on.mock.faults.add({ operation: 'getUsage', effect: { malformed: true } });
   const response = await plain(on);
   expect(response.status).toBe(200);
@@ -115,7 +115,7 @@ test('malformed responds with 200 and invalid JSON', async () => {
 });
 
 test('delay holds the operation back in wall time, even on a manual clock', async () => {
-  const on = bench();
+  const on = contractServer();
   on.mock.faults.add({ operation: 'getUsage', effect: { delay: 30 } });
   const started = performance.now();
   expect((await plain(on)).status).toBe(200);
@@ -123,7 +123,7 @@ test('delay holds the operation back in wall time, even on a manual clock', asyn
 });
 
 test('loseAnswer runs the operation to its end, then breaks the connection', async () => {
-  const { mock, call, ok } = bench();
+  const { mock, call, ok } = contractServer();
   mock.faults.add({ operation: 'generateContent', times: 2, effect: { loseAnswer: true } });
   const headers = { 'idempotency-key': 'lost-1' };
   await expect(call('POST', GENERATE, { prompt: 'p' }, { headers })).rejects.toThrow(TypeError);
@@ -136,13 +136,13 @@ test('loseAnswer runs the operation to its end, then breaks the connection', asy
 });
 
 test('a body that is no longer than a truncate fault allows arrives complete', async () => {
-  const on = bench();
+  const on = contractServer();
   on.mock.faults.add({ operation: 'getUsage', effect: { truncate: 100_000 } });
   expect(await (await plain(on)).json()).toHaveProperty('quota');
 });
 
 test('a fault for one organization never affects another', async () => {
-  const on = bench();
+  const on = contractServer();
   const { organization, adminKey } = on.mock.createOrganization();
   on.mock.faults.add({ operation: '*', organization, effect: { status: 503 } });
   expect((await on.call('GET', usage)).status).toBe(200);
@@ -151,7 +151,7 @@ test('a fault for one organization never affects another', async () => {
 });
 
 test('a fault for an organization that does not exist is rejected', () => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   expect(() =>
     mock.faults.add({ operation: '*', organization: 'org_nobody', effect: { drop: true } }),
   ).toThrow(expect.objectContaining({ code: 'not_found' }));
@@ -159,7 +159,7 @@ test('a fault for an organization that does not exist is rejected', () => {
 
 test('further requests and faults change neither ids nor texts of what follows', async () => {
   const generate = async (more: boolean) => {
-    const { call, ok, mock } = bench({ seed: 7 });
+    const { call, ok, mock } = contractServer({ seed: 7 });
     if (more) {
       mock.faults.add({ operation: 'getUsage', probability: 0.5, effect: { status: 503 } });
       for (let turn = 0; turn < 5; turn += 1) await call('GET', usage);
@@ -173,7 +173,7 @@ test('further requests and faults change neither ids nor texts of what follows',
 });
 
 test('faults are listed, removed by id and cleared', () => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   const { id } = mock.faults.add({ delivery: 'data_updated', effect: { drop: true } });
   mock.faults.add({ operation: 'getUsage', effect: { status: 500 } });
   expect(mock.faults.list().map(({ effect }) => effect)).toEqual([{ drop: true }, { status: 500 }]);
@@ -213,14 +213,14 @@ test.each([
   { operation: 'getUsage', effect: null },
   null,
 ])('an invalid fault is rejected: %j', (fault) => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   expect(() => mock.faults.add(fault as never)).toThrow(
     expect.objectContaining({ code: 'validation_failed' }),
   );
 });
 
 test('an unknown code still makes a problem document', async () => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   mock.faults.add({ operation: 'getUsage', effect: { status: 418, code: 'teapot' } });
   const headers = { 'x-api-key': mock.adminKey };
   const response = await mock.fetch(mock.baseUrl + usage, { headers });
@@ -229,7 +229,7 @@ test('an unknown code still makes a problem document', async () => {
 });
 
 test('dropping a stream cancels its generation', async () => {
-  const { mock, call } = bench();
+  const { mock, call } = contractServer();
   mock.faults.add({ operation: 'generateContent', times: 1, effect: { drop: true } });
   const dropped = call('POST', GENERATE, { prompt: 'p', stream: true });
   await expect(dropped).rejects.toThrow(TypeError);
@@ -244,5 +244,5 @@ test.each([
   [{ operation: 'getUsage', status: 503 }, 'Put it under effect: { status: … }.'],
   [{ operation: 'getUsage', time: 1, effect: { drop: true } }, "Did you mean 'times'?"],
 ])('a fault that is misspelled says what to write instead: %j', (fault, sentence) => {
-  expect(() => bench().mock.faults.add(fault as never)).toThrow(sentence);
+  expect(() => contractServer().mock.faults.add(fault as never)).toThrow(sentence);
 });

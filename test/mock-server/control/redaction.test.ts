@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redactSecrets } from '../../../mock-server/domain/redact.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
-import { bench, GENERATE } from '../service/helpers.ts';
+import { contractServer, GENERATE } from '../service/helpers.ts';
 
 const mistyped = `cg_live_${'a'.repeat(49)}`;
 const secret = `whsec_${'Ab1/'.repeat(8)}`;
 
 /** Sends a secret in every place of a request where it can end up. */
 async function leak(value: string, token: string) {
-  const on = bench();
+  const on = contractServer();
   const { call } = on;
   const encoded = encodeURIComponent(value).replaceAll('_', '%5F');
   await call('GET', `/api/usage?api_key=${encodeURIComponent(value)}`, undefined, { key: null });
@@ -27,7 +27,7 @@ async function leak(value: string, token: string) {
 test.each(['a real key', 'a mistyped key', 'a secret', 'a token'])(
   'no request leaves %s in the request log',
   async (kind) => {
-    const { mock: issuer } = bench();
+    const { mock: issuer } = contractServer();
     const token = await issuer.issueToken({ role: 'admin' });
     const values: Record<string, string> = {
       'a real key': issuer.memberKey,
@@ -50,7 +50,7 @@ test.each(['a real key', 'a mistyped key', 'a secret', 'a token'])(
 );
 
 test('a key that is sent as the request id is echoed, but not recorded', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const response = await call('GET', '/api/nothing', undefined, {
     headers: { 'x-request-id': mock.adminKey },
   });
@@ -59,7 +59,7 @@ test('a key that is sent as the request id is echoed, but not recorded', async (
 });
 
 test('a parameter whose name says that it is a secret is redacted, no matter what it contains', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   await call('GET', '/api/usage?access_token=hush&limit=3&X-Api-Key=hush&password');
   expect(mock.requests()[0]?.path).toBe(
     '/api/usage?access_token=[redacted]&limit=3&X-Api-Key=[redacted]&password',
@@ -67,7 +67,7 @@ test('a parameter whose name says that it is a secret is redacted, no matter wha
 });
 
 test('anything without a secret is recorded as it was sent', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const body = { prompt: 'Basic questions about eyJ and cg_test_ keys, v1, ok?', seed: 3 };
   await call('POST', GENERATE, body);
   await call('GET', '/api/%7Eodd%20path?limit=%31&cursor=a%2Fb%zz');
@@ -77,7 +77,7 @@ test('anything without a secret is recorded as it was sent', async () => {
 });
 
 test('without logBodies, prompts stay out of the request log', async () => {
-  const { call, mock } = bench({ logBodies: false });
+  const { call, mock } = contractServer({ logBodies: false });
   await call('POST', GENERATE, { prompt: 'hush' });
   const [entry] = mock.requests();
   expect(entry).toMatchObject({ operation: 'generateContent', status: 200 });
@@ -85,7 +85,7 @@ test('without logBodies, prompts stay out of the request log', async () => {
 });
 
 test("serve's onResponse gets no key from a path", async () => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   const paths: string[] = [];
   const served = await serve(mock, {
     port: 0,
@@ -99,7 +99,7 @@ test("serve's onResponse gets no key from a path", async () => {
 });
 
 test('no event contains a key from a callback URL or from the reason of a failure', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const urls: string[] = [];
   const url = `https://app.example/${mock.adminKey}?key=${mock.adminKey.replaceAll('_', '%5F')}`;
   mock.receivers.set(url, ({ url: received }) => {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { bench, GENERATE } from '../service/helpers.ts';
+import { contractServer, GENERATE } from '../service/helpers.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
 test('the request log keeps the newest lines up to its limit', async () => {
-  const { call, mock } = bench({ logLimit: 3 });
+  const { call, mock } = contractServer({ logLimit: 3 });
   for (const number of [1, 2, 3, 4, 5]) await call('GET', `/api/ai/content/generate/gen_${number}`);
   expect(mock.requests().map(({ path }) => path.at(-1))).toEqual(['3', '4', '5']);
 });
 
 test('the request log keeps the newest bodies up to its byte limit, each one complete', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const body = (number: number) => ({ prompt: 'x'.repeat(MEBIBYTE - 100), model: `m${number}` });
   await call('GET', '/api/usage');
   for (let number = 0; number < 40; number += 1) await call('POST', GENERATE, body(number));
@@ -23,7 +23,7 @@ test('the request log keeps the newest bodies up to its byte limit, each one com
 });
 
 test('a reset empties the request log and its byte count', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const prompt = 'x'.repeat(MEBIBYTE - 100);
   for (let turn = 0; turn < 32; turn += 1) await call('POST', GENERATE, { prompt });
   mock.reset();
@@ -32,7 +32,7 @@ test('a reset empties the request log and its byte count', async () => {
 });
 
 test('a very long address counts towards the byte limit', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   for (let turn = 0; turn < 40; turn += 1) {
     await call('GET', `/api/usage?${'x'.repeat(MEBIBYTE)}`);
   }

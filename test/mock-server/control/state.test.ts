@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createMockServer } from '../../../mock-server/index.ts';
-import { type Bench, begun, bench, GENERATE, inbox } from '../service/helpers.ts';
+import { begun, type ContractServer, contractServer, GENERATE, inbox } from '../service/helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
 /** Everything a run leaves behind, except the signatures of tokens. */
-async function story(on: Bench) {
+async function story(on: ContractServer) {
   const { ok, mock } = on;
   inbox(on, webhookUrl);
   const responses = [
@@ -23,11 +23,11 @@ async function story(on: Bench) {
 }
 
 test('the same seed and the same calls give the same ids, keys, texts and times', async () => {
-  const [one, other] = [bench({ seed: 42 }), bench({ seed: 42 })];
+  const [one, other] = [contractServer({ seed: 42 }), contractServer({ seed: 42 })];
   expect(one.mock.adminKey).toBe(other.mock.adminKey);
   expect(one.mock.signingSecret).toBe(other.mock.signingSecret);
   expect(await story(one)).toEqual(await story(other));
-  expect(bench({ seed: 43 }).mock.adminKey).not.toBe(one.mock.adminKey);
+  expect(contractServer({ seed: 43 }).mock.adminKey).not.toBe(one.mock.adminKey);
 });
 
 test('without a seed no two servers are alike', () => {
@@ -38,7 +38,7 @@ test('without a seed no two servers are alike', () => {
 
 test('parallel tenants do not affect each other', async () => {
   const run = async (busy: boolean) => {
-    const { mock, ok } = bench({ seed: 5 });
+    const { mock, ok } = contractServer({ seed: 5 });
     const [mine, theirs] = [mock.createOrganization(), mock.createOrganization()];
     const ids: unknown[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
@@ -52,7 +52,9 @@ test('parallel tenants do not affect each other', async () => {
 });
 
 test('reset restores the initial keys, ids and clock and keeps nothing else', async () => {
-  const on = bench({ faults: [{ operation: 'getUsage', times: 1, effect: { status: 503 } }] });
+  const on = contractServer({
+    faults: [{ operation: 'getUsage', times: 1, effect: { status: 503 } }],
+  });
   const { mock, call } = on;
   mock.createOrganization();
   mock.faults.clear();
@@ -71,7 +73,7 @@ test('reset restores the initial keys, ids and clock and keeps nothing else', as
 });
 
 test('deliveries queued before a reset are never sent, and receivers stay', async () => {
-  const on = bench({ processingTime: 1000 });
+  const on = contractServer({ processingTime: 1000 });
   const received = inbox(on, webhookUrl);
   await on.ok('POST', GENERATE, { prompt: 'Later', webhookUrl });
   on.mock.reset();
@@ -84,7 +86,7 @@ test('deliveries queued before a reset are never sent, and receivers stay', asyn
 
 test('a request in flight during a reset gets a 503, its generator is aborted and nothing is written', async () => {
   let aborted = false;
-  const { mock, call, ok } = bench({
+  const { mock, call, ok } = contractServer({
     generator: async function* (_, { signal }) {
       signal.addEventListener('abort', () => {
         aborted = true;
@@ -104,7 +106,7 @@ test('a request in flight during a reset gets a 503, its generator is aborted an
 });
 
 test('a snapshot is plain JSON, and restoring it restores records, clock and scheduled jobs', async () => {
-  const on = bench({ processingTime: 60_000 });
+  const on = contractServer({ processingTime: 60_000 });
   const received = inbox(on, webhookUrl);
   const { requestId } = await on.ok<{ requestId: string }>('POST', GENERATE, {
     prompt: 'Later',
@@ -125,7 +127,7 @@ test('a snapshot is plain JSON, and restoring it restores records, clock and sch
 });
 
 test('later changes to the server do not change a snapshot', async () => {
-  const { mock, ok } = bench();
+  const { mock, ok } = contractServer();
   const saved = mock.snapshot();
   const text = JSON.stringify(saved);
   await ok('POST', GENERATE, { prompt: 'p' });
@@ -133,7 +135,7 @@ test('later changes to the server do not change a snapshot', async () => {
 });
 
 test('anything but a snapshot is rejected and changes nothing', async () => {
-  const { mock, ok } = bench();
+  const { mock, ok } = contractServer();
   for (const value of [
     undefined,
     {},
@@ -159,7 +161,7 @@ test('a generation that was running when the snapshot was taken is restored as f
     yield 'once';
     await new Promise(() => {});
   };
-  const { mock, call, ok } = bench({ generator });
+  const { mock, call, ok } = contractServer({ generator });
   const headers = { 'x-api-key': mock.adminKey, 'content-type': 'application/json' };
   const body = JSON.stringify({ prompt: 'p', stream: true });
   const response = await mock.fetch(mock.baseUrl + GENERATE, { method: 'POST', headers, body });

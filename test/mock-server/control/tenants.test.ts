@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createMockServer } from '../../../mock-server/index.ts';
-import { bench, GENERATE, inbox, rejection } from '../service/helpers.ts';
+import { contractServer, GENERATE, inbox, rejection } from '../service/helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
 test('each organization has its own keys, quota, data and secret, and sees nothing of the others', async () => {
-  const on = bench({ quota: 1_000_000 });
+  const on = contractServer({ quota: 1_000_000 });
   const { mock, ok, call } = on;
   const [one, other] = [mock.createOrganization({ quota: 1 }), mock.createOrganization()];
   expect(new Set([mock, one, other].map(({ signingSecret }) => signingSecret)).size).toBe(3);
@@ -26,7 +26,7 @@ test('each organization has its own keys, quota, data and secret, and sees nothi
 });
 
 test('a further project of an organization shares its quota but not its data', async () => {
-  const { mock, ok } = bench();
+  const { mock, ok } = contractServer();
   const sibling = mock.createOrganization({ organization: mock.organization });
   expect(sibling.organization).toBe(mock.organization);
   await ok('POST', GENERATE, { prompt: 'shared' });
@@ -41,13 +41,13 @@ test('a further project of an organization shares its quota but not its data', a
 });
 
 test("an existing organization's quota can be changed", async () => {
-  const { mock, ok } = bench();
+  const { mock, ok } = contractServer();
   mock.createOrganization({ organization: mock.organization, quota: 5 });
   expect(await ok('GET', '/api/usage')).toMatchObject({ quota: 5, remaining: 5 });
 });
 
 test('a callback is signed with the secret of the project that asked', async () => {
-  const on = bench();
+  const on = contractServer();
   const tenant = on.mock.createOrganization();
   inbox(on, webhookUrl);
   await on.ok('POST', GENERATE, { prompt: 'p', webhookUrl });
@@ -68,7 +68,7 @@ test('a callback is signed with the secret of the project that asked', async () 
 });
 
 test('an unknown organization and an invalid quota are rejected', () => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   const code = (value: string) => expect.objectContaining({ code: value });
   expect(() => mock.createOrganization({ organization: 'nope' })).toThrow(code('not_found'));
   expect(() => mock.createOrganization({ quota: -1 })).toThrow(code('validation_failed'));
@@ -76,8 +76,8 @@ test('an unknown organization and an invalid quota are rejected', () => {
 });
 
 test('a valid admin key is accepted and a malformed one is rejected', async () => {
-  const { adminKey } = bench({ seed: 9 }).mock;
-  const { mock, ok } = bench({ adminKey });
+  const { adminKey } = contractServer({ seed: 9 }).mock;
+  const { mock, ok } = contractServer({ adminKey });
   expect(mock.adminKey).toBe(adminKey);
   await ok('GET', '/api/webhooks');
   expect(() => createMockServer({ adminKey: 'cg_test_mine' })).toThrow('adminKey');
@@ -119,7 +119,7 @@ test.each([
 });
 
 test('a listener gets events and requests until it is removed', async () => {
-  const { mock, ok } = bench();
+  const { mock, ok } = contractServer();
   const heard: string[] = [];
   const stopEvents = mock.onEvent(({ type }) => heard.push(type));
   const stopRequests = mock.onRequest(({ operation }) => heard.push(String(operation)));
@@ -132,7 +132,7 @@ test('a listener gets events and requests until it is removed', async () => {
 });
 
 test('the logs page forward and backward and contain no secrets', async () => {
-  const { mock, ok } = bench();
+  const { mock, ok } = contractServer();
   const token = 'a-token-of-sixteen';
   await ok('POST', '/api/webhooks', { event: 'data_updated', url: 'https://app.example/h', token });
   for (let turn = 0; turn < 4; turn += 1) await ok('GET', '/api/usage');
@@ -149,14 +149,14 @@ test('the logs page forward and backward and contain no secrets', async () => {
 });
 
 test('logs keep the newest lines up to their limit', async () => {
-  const { mock, ok } = bench({ logLimit: 10 });
+  const { mock, ok } = contractServer({ logLimit: 10 });
   for (let turn = 0; turn < 20; turn += 1) await ok('POST', GENERATE, { prompt: 'p' });
   expect([mock.requests().length, mock.events().length]).toEqual([10, 10]);
 });
 
 describe('deleting an organization', () => {
   test('removes everything it has and leaves the others as they are', async () => {
-    const { mock, ok } = bench({ rateLimit: { limit: 100, windowSeconds: 60 } });
+    const { mock, ok } = contractServer({ rateLimit: { limit: 100, windowSeconds: 60 } });
     await ok('POST', GENERATE, { prompt: 'kept' });
     const tenantOf = ({ organization, project }: { organization: string; project: string }) =>
       JSON.stringify(mock.snapshot()).match(new RegExp(`${organization}|${project}`, 'g'))?.length;
@@ -194,7 +194,7 @@ describe('deleting an organization', () => {
   test('its keys stop working, and a request in flight for it ends', async () => {
     let started = () => {};
     const running = new Promise<void>((resolve) => (started = resolve));
-    const { mock, call } = bench({
+    const { mock, call } = contractServer({
       async *generator(_, { signal }) {
         started();
         yield await new Promise<string>((_, reject) =>
@@ -212,7 +212,7 @@ describe('deleting an organization', () => {
   });
 
   test('the first organization stays, and an unknown one is not found', () => {
-    const { mock } = bench();
+    const { mock } = contractServer();
     expect(() => mock.deleteOrganization(mock.organization)).toThrow(
       "The server's first organization cannot be deleted.",
     );

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 
 const url = 'https://app.example/callbacks';
 
-function bench(options: MockServerOptions = {}) {
+function setUp(options: MockServerOptions = {}) {
   const warnings: string[] = [];
   const onWarning = (sentence: string) => void warnings.push(sentence);
   const mock = createMockServer({ clock: 'manual', seed: 1, onWarning, ...options });
@@ -25,7 +25,7 @@ describe('a receiver without now: mock.clock.now', () => {
     createWebhookHandler({ secret, diagnose: false, ...(now && { now }) });
 
   test('is warned once, with what to pass', async () => {
-    const { mock, warnings, start } = bench();
+    const { mock, warnings, start } = setUp();
     mock.receivers.set(url, receive()(mock.signingSecret));
     await start();
     await start();
@@ -35,7 +35,7 @@ describe('a receiver without now: mock.clock.now', () => {
   });
 
   test('of another library is warned too, recognized by its message', async () => {
-    const { mock, warnings, start } = bench();
+    const { mock, warnings, start } = setUp();
     mock.receivers.set(url, async () => new Response('Message timestamp too old', { status: 400 }));
     await start();
     await mock.settle();
@@ -43,7 +43,7 @@ describe('a receiver without now: mock.clock.now', () => {
   });
 
   test('with it, or with another mistake, gets no such warning', async () => {
-    const { mock, warnings, start } = bench();
+    const { mock, warnings, start } = setUp();
     mock.receivers.set(url, receive(mock.clock.now)(mock.signingSecret));
     await start();
     await mock.settle();
@@ -62,7 +62,7 @@ describe('a receiver without now: mock.clock.now', () => {
 
 describe('a webhookUrl without a receiver', () => {
   test('does not leave the machine: no name is resolved, and the sentence names the URL once', async () => {
-    const { mock, warnings, start } = bench();
+    const { mock, warnings, start } = setUp();
     await start();
     await mock.settle();
     await mock.clock.advance('1 hour');
@@ -82,7 +82,7 @@ describe('a webhookUrl without a receiver', () => {
   ])('under %s, a real clock makes no difference', async (name, value) => {
     outsideTests();
     vi.stubEnv(name, value);
-    const { mock, warnings } = bench({ clock: 'real', processingTime: 0 });
+    const { mock, warnings } = setUp({ clock: 'real', processingTime: 0 });
     await mock.createOrganization();
     mock.trigger('generation_completed', { webhookUrl: url } as never);
     await mock.settle();
@@ -94,7 +94,7 @@ describe('a webhookUrl without a receiver', () => {
     outsideTests();
     const sent: string[] = [];
     const reached = async (options: MockServerOptions) => {
-      const { mock, start, warnings } = bench({ ...options, processingTime: 0 });
+      const { mock, start, warnings } = setUp({ ...options, processingTime: 0 });
       await start();
       await mock.settle();
       sent.push(mock.deliveries()[0]?.attempts[0]?.error ?? 'none');
@@ -110,7 +110,7 @@ describe('a webhookUrl without a receiver', () => {
   });
 
   test('on this machine, it is still reached', async () => {
-    const { mock, client, warnings } = bench();
+    const { mock, client, warnings } = setUp();
     await client.content.start({ prompt: 'x', webhookUrl: 'http://127.0.0.1:9/callbacks' });
     await mock.settle();
     expect(mock.deliveries()[0]?.attempts[0]?.error).not.toBe('refused_address');
@@ -126,7 +126,7 @@ describe('a webhookUrl without a receiver', () => {
 
 describe('polling on a manual clock that nothing moves', () => {
   test('is warned once, with what to call', async () => {
-    const { client, warnings, start } = bench();
+    const { client, warnings, start } = setUp();
     const { requestId } = await start();
     for (let poll = 0; poll < 6; poll += 1) await client.content.get(requestId);
     expect(warnings).toEqual([expect.stringContaining('Call mock.settle()')]);
@@ -134,7 +134,7 @@ describe('polling on a manual clock that nothing moves', () => {
   });
 
   test('is fine while the clock moves, once the generation is done, and on a real clock', async () => {
-    const { mock, client, warnings, start } = bench({ processingTime: 10_000 });
+    const { mock, client, warnings, start } = setUp({ processingTime: 10_000 });
     mock.receivers.set(url, async () => new Response());
     const { requestId } = await start();
     for (let poll = 0; poll < 5; poll += 1) {
@@ -143,7 +143,7 @@ describe('polling on a manual clock that nothing moves', () => {
     }
     await mock.clock.advance('10 seconds');
     for (let poll = 0; poll < 5; poll += 1) await client.content.get(requestId);
-    const real = bench({ clock: 'real', processingTime: 60_000 });
+    const real = setUp({ clock: 'real', processingTime: 60_000 });
     const job = await real.start();
     for (let poll = 0; poll < 5; poll += 1) await real.client.content.get(job.requestId);
     await real.mock.close();

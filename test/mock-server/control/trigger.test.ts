@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MockServer } from '../../../mock-server/index.ts';
 import * as schemas from '../../../src/generated/schemas.ts';
-import { bench, GENERATE, inbox, listening } from '../service/helpers.ts';
+import { contractServer, GENERATE, inbox, listening } from '../service/helpers.ts';
 
 /** The bodies that a receiver got, which fails the first one. */
 function failingOnce(mock: MockServer, url: string): string[] {
@@ -92,7 +92,7 @@ test('an existing invoice is settled by its id', async () => {
 });
 
 test('an event for another organization reaches only that organization', async () => {
-  const on = bench();
+  const on = contractServer();
   const tenant = on.mock.createOrganization();
   const received = inbox(on, 'https://app.example/theirs');
   const body = { event: 'data_updated', url: 'https://app.example/theirs' };
@@ -106,7 +106,7 @@ test('an event for another organization reaches only that organization', async (
 });
 
 test('an unknown event or organization is rejected', () => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   const code = (value: string) => expect.objectContaining({ code: value });
   expect(() => mock.trigger('nope' as never)).toThrow(code('validation_failed'));
   expect(() => mock.trigger('data_updated', {}, { organization: 'org_nope' })).toThrow(
@@ -126,7 +126,7 @@ test.each([
   ['data_updated', []],
   ['data_updated', 5],
 ] as const)('%s rejects a payload that does not match the contract: %j', (event, payload) => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   expect(() => mock.trigger(event, payload as never)).toThrow(
     expect.objectContaining({ code: 'validation_failed' }),
   );
@@ -141,7 +141,7 @@ test('unknown payload fields are sent as given', async () => {
 });
 
 test("another organization's invoice cannot be settled by its id", () => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   const tenant = mock.createOrganization();
   mock.trigger('invoice_payment_failed');
   const [theirs] = mock.billing.list();
@@ -157,7 +157,7 @@ describe('result callbacks', () => {
   const url = 'https://app.example/callbacks';
 
   test('a completed one is sent to the given URL, counted, and can be read', async () => {
-    const on = bench();
+    const on = contractServer();
     const { mock, ok } = on;
     const received = inbox(on, url);
     const metadata = { order: '7' };
@@ -178,7 +178,7 @@ describe('result callbacks', () => {
   });
 
   test('a failed one carries the error', async () => {
-    const on = bench();
+    const on = contractServer();
     const { mock } = on;
     const received = inbox(on, url);
     mock.trigger('generation_failed', { webhookUrl: url, error: { message: 'Too long.' } });
@@ -189,7 +189,7 @@ describe('result callbacks', () => {
   });
 
   test('a generation that is processing ends now, and only once', async () => {
-    const on = bench({ processingTime: 60_000 });
+    const on = contractServer({ processingTime: 60_000 });
     const { mock, ok } = on;
     const received = inbox(on, url);
     const job = await ok<{ requestId: string }>('POST', GENERATE, { prompt: 'x', webhookUrl: url });
@@ -214,7 +214,7 @@ describe('result callbacks', () => {
     [{ requestId: 'gen_x', prompt: 'y' }, 'its payload cannot set prompt.'],
     [{ requestId: 'gen_x' }, 'No generation has the id "gen_x".'],
   ])('%o is rejected and records nothing', (payload, message) => {
-    const { mock } = bench();
+    const { mock } = contractServer();
     expect(() => mock.trigger('generation_completed', payload)).toThrow(message);
     expect(mock.deliveries()).toEqual([]);
   });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
-import { callApi, receiverUrl, useDesk, violations } from './harness.ts';
+import { callApi, receiverUrl, useDashboard, violations } from './harness.ts';
 
 describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_000 }, () => {
-  const desk = useDesk();
-  const { button, inDialog } = desk;
+  const dashboard = useDashboard();
+  const { button, inDialog } = dashboard;
   const status = async (key: string) =>
-    (await callApi(desk.server, '/api/usage', undefined, key)).status;
-  const generate = (body: object) => callApi(desk.server, '/api/ai/content/generate', body);
+    (await callApi(dashboard.server, '/api/usage', undefined, key)).status;
+  const generate = (body: object) => callApi(dashboard.server, '/api/ai/content/generate', body);
 
   test('a key is created, shown once, copied, regenerated with a grace period and revoked', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await go('keys');
     await button('Create key').click();
     await page.getByLabel('Name').fill('ci');
@@ -35,7 +35,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     const next = await page.getByRole('dialog').locator('.output').innerText();
     await button('I have stored it').click();
     expect([await status(key), await status(next)]).toEqual([200, 200]);
-    await desk.server.mock.clock.advance('61 minutes');
+    await dashboard.server.mock.clock.advance('61 minutes');
     expect([await status(key), await status(next)]).toEqual([401, 200]);
 
     await page.getByRole('link', { name: 'ci' }).nth(1).waitFor();
@@ -47,7 +47,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('the playground responds, streams and acknowledges, and shows the call in code', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await go('generate');
     await page.getByLabel('Prompt').fill("It's a test");
     await button('Generate').click();
@@ -66,13 +66,13 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     );
     await button('Generate').click();
     await page.getByText('processing', { exact: true }).waitFor();
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     await page.getByText('completed', { exact: true }).waitFor();
-    expect(desk.server.received).toHaveLength(1);
+    expect(dashboard.server.received).toHaveLength(1);
   });
 
   test('the error for a field is shown at the field', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await go('generate');
     await page.getByLabel('Prompt').fill('');
     await button('Generate').click();
@@ -81,7 +81,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('a processing generation is followed and canceled', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await go('generations');
     await page.getByText('No generations yet').waitFor();
     await generate({ prompt: 'later', webhookUrl: receiverUrl });
@@ -91,12 +91,12 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
       .getByRole('region', { name: 'Generation', exact: true })
       .getByText('canceled', { exact: true })
       .waitFor();
-    await desk.server.mock.settle();
-    expect(desk.server.received).toEqual([]);
+    await dashboard.server.mock.settle();
+    expect(dashboard.server.received).toEqual([]);
   });
 
   test('a webhook is registered, tested, edited, rotated, disabled, enabled and deleted', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await go('webhooks');
     await button('Register webhook').first().click();
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(receiverUrl);
@@ -122,9 +122,11 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await button('Enable').click();
     await button('Send a test').click();
     await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     await page.locator('.detail').getByText('delivered · 200').waitFor();
-    expect(desk.server.received[0]?.headers.get('x-service-signature')?.split(' ')).toHaveLength(2);
+    expect(
+      dashboard.server.received[0]?.headers.get('x-service-signature')?.split(' '),
+    ).toHaveLength(2);
 
     await go('webhooks');
     await page.locator('.row-link').click();
@@ -134,10 +136,10 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('an attempt shows its request and response, and its signature is verified step by step', async () => {
-    const { page, go } = desk;
-    desk.server.receiverStatus = 503;
+    const { page, go } = dashboard;
+    dashboard.server.receiverStatus = 503;
     await generate({ prompt: 'hello', webhookUrl: receiverUrl });
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     await go('deliveries');
     await page.locator('.row-link').click();
     const detail = page.locator('.detail');
@@ -156,39 +158,41 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await detail.getByText('signature_mismatch').waitFor();
     expect(await violations(page)).toEqual([]);
 
-    desk.server.receiverStatus = 200;
-    await desk.server.mock.clock.advance('4 days');
+    dashboard.server.receiverStatus = 200;
+    await dashboard.server.mock.clock.advance('4 days');
     await detail.getByText('delivered · 200').waitFor();
     await button('Send now').click();
     await page.getByText('Resent with').waitFor();
-    const before = desk.server.received.length;
-    await desk.server.mock.settle();
+    const before = dashboard.server.received.length;
+    await dashboard.server.mock.settle();
     await detail.getByText(`Attempt ${before + 1}`).waitFor();
-    expect(new Set(desk.server.received.map((r) => r.headers.get('webhook-id'))).size).toBe(1);
+    expect(new Set(dashboard.server.received.map((r) => r.headers.get('webhook-id'))).size).toBe(1);
   });
 
   test('an event is triggered with a custom payload', async () => {
-    const { page, go } = desk;
-    await callApi(desk.server, '/api/webhooks', { event: 'data_updated', url: receiverUrl });
+    const { page, go } = dashboard;
+    await callApi(dashboard.server, '/api/webhooks', { event: 'data_updated', url: receiverUrl });
     await go('events');
     await button('Trigger an event').click();
     await page.getByRole('dialog').getByLabel('Event').selectOption('data_updated');
     await page.getByLabel('Payload').fill('{ "source": "crm", "records": 7 }');
     await inDialog('Trigger').click();
     await page.getByText('data.updated').first().waitFor();
-    await desk.server.mock.settle();
-    expect(await desk.server.received[0]?.json()).toMatchObject({ source: 'crm', records: 7 });
+    await dashboard.server.mock.settle();
+    expect(await dashboard.server.received[0]?.json()).toMatchObject({ source: 'crm', records: 7 });
   });
 
   test('a month ends with an invoice whose payment fails and then succeeds', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await generate({ prompt: 'hello' });
     await go('billing');
     await page.getByText('No invoices yet').waitFor();
     await go('time');
     await button('+ 31 days').click();
     await page.getByText('Advanced by 31 days').waitFor();
-    expect(new Date(desk.server.mock.clock.now()).toISOString()).toBe('2026-02-01T00:00:00.000Z');
+    expect(new Date(dashboard.server.mock.clock.now()).toISOString()).toBe(
+      '2026-02-01T00:00:00.000Z',
+    );
     await go('billing');
     await page.getByRole('button', { name: /^Fail INV/ }).click();
     await page.getByLabel('Reason').fill('expired_card');
@@ -197,11 +201,11 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await page.getByText('expired_card').waitFor();
     await page.getByRole('button', { name: /^Pay INV/ }).click();
     await page.locator('.badge', { hasText: /^paid$/ }).waitFor();
-    expect(desk.server.mock.billing.list()[0]?.status).toBe('paid');
+    expect(dashboard.server.mock.billing.list()[0]?.status).toBe('paid');
   });
 
   test('a fault is added, takes effect once and is gone; another is removed', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await go('time');
     await button('Add fault').click();
     await inDialog('Add fault').click();
@@ -214,11 +218,11 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await inDialog('Add fault').click();
     await button('Remove').click();
     await page.getByText('No active faults').waitFor();
-    expect(desk.server.mock.faults.list()).toEqual([]);
+    expect(dashboard.server.mock.faults.list()).toEqual([]);
   });
 
   test('a request appears as it happens, with its problem document', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await go('requests');
     await page.getByText('No requests yet').waitFor();
     await generate({ prompt: '' });
@@ -232,7 +236,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('a member sees the responses that a member gets', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await go('keys');
     await button('Member').click();
     await page.getByText('insufficient_permissions').waitFor();
@@ -244,9 +248,9 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('another organization shows its own data', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await generate({ prompt: 'hello' });
-    const other = desk.server.mock.createOrganization({ quota: 1000 });
+    const other = dashboard.server.mock.createOrganization({ quota: 1000 });
     await go('generations');
     await page.locator('.row-link').waitFor();
     await page.getByLabel('Organization and project').selectOption(other.project);
@@ -257,7 +261,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
   });
 
   test('the state is saved, reset and restored', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await generate({ prompt: 'hello' });
     await go('time');
     const saved = page.waitForEvent('download');

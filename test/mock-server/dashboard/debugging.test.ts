@@ -7,20 +7,20 @@ import { verifyWebhook } from 'contentgen/webhooks';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import { command } from '../cli/command.ts';
-import { callApi, receiverUrl, startServer, useDesk, violations, visit } from './harness.ts';
+import { callApi, receiverUrl, startServer, useDashboard, violations, visit } from './harness.ts';
 
 describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_000 }, () => {
-  const desk = useDesk();
-  const { button, row, detail, foot, clipboard, generate } = desk;
+  const dashboard = useDashboard();
+  const { button, row, detail, foot, clipboard, generate } = dashboard;
 
   test('the copied curl command replays the exact bytes, and its signature verifies', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     const replay = await openReceiver();
     await generate('a', replay.url);
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     const body = `{"status":"completed",\n "result":"it's “naïve” $HOME \`id\` \\\\ 🙂"}`;
-    desk.server.mock.resend(String(desk.server.mock.deliveries()[0]?.id), { body });
-    await desk.server.mock.settle();
+    dashboard.server.mock.resend(String(dashboard.server.mock.deliveries()[0]?.id), { body });
+    await dashboard.server.mock.settle();
     await go('deliveries');
     await row(0).click();
     await detail().getByText('delivered · 200').waitFor();
@@ -34,8 +34,8 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     const event = await verifyWebhook({
       headers: replayed?.headers as Record<string, string>,
       body: replayed?.body as Buffer,
-      secret: desk.server.mock.signingSecret,
-      now: desk.server.mock.clock.now,
+      secret: dashboard.server.mock.signingSecret,
+      now: dashboard.server.mock.clock.now,
     });
     expect(event.type).toBe('generation_completed');
     await button('Copy the body as sent').click();
@@ -44,8 +44,8 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
   });
 
   test("the copied curl command has the server's token header only if the registration has a token", async () => {
-    const own = await startServer(desk.workbench, { tokenHeader: 'X-Shop-Token' });
-    const tab = await visit(desk.workbench, own);
+    const own = await startServer(dashboard.built, { tokenHeader: 'X-Shop-Token' });
+    const tab = await visit(dashboard.built, own);
     const copied = async (event: string, token?: string) => {
       const hook = { event, url: receiverUrl, ...(token && { token }) };
       await callApi(own, '/api/webhooks', hook);
@@ -69,9 +69,9 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
   });
 
   test('what is saved for doctor is what doctor reads', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await generate('a');
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     await go('deliveries');
     await row(0).click();
     const files: string[] = [];
@@ -82,19 +82,19 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     const [headers, body] = [...files].sort((a) =>
       readFileSync(a, 'utf8').startsWith('{') ? 1 : -1,
     );
-    const { signingSecret } = desk.server.mock;
+    const { signingSecret } = dashboard.server.mock;
     const run = await command([
       ...['doctor', '--secret', signingSecret],
       ...['--headers', String(headers), '--body', String(body)],
     ]);
     expect(run.stdout).toContain('Valid: generation_completed msg_');
-    expect(readFileSync(String(body), 'utf8')).toBe(desk.server.mock.deliveries()[0]?.body);
+    expect(readFileSync(String(body), 'utf8')).toBe(dashboard.server.mock.deliveries()[0]?.body);
   });
 
   test('an edited delivery is signed by the server and followed', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await generate('a');
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     await go('deliveries');
     await row(0).click();
     await button('Edit and resend…').click();
@@ -105,24 +105,24 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     expect(await violations(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Sign and send' }).click();
     await page.getByText('signed by the server.').waitFor();
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     await detail().getByText('delivered · 200').waitFor();
-    const request = desk.server.received[1] as Request;
+    const request = dashboard.server.received[1] as Request;
     const event = await verifyWebhook({
       headers: request.headers,
       body: await request.clone().text(),
-      secret: desk.server.mock.signingSecret,
-      now: desk.server.mock.clock.now,
+      secret: dashboard.server.mock.signingSecret,
+      now: dashboard.server.mock.clock.now,
     });
     expect(event).toMatchObject({ payload: { result: 'edited' } });
     await expect.poll(foot).toBe('2 rows');
   });
 
   test('a pending delivery is sent now, and the failed ones are resent in bulk', async () => {
-    const { page, go } = desk;
-    desk.server.receiverStatus = 404;
+    const { page, go } = dashboard;
+    dashboard.server.receiverStatus = 404;
     for (const prompt of ['a', 'b', 'c']) await generate(prompt);
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     await go('deliveries');
     await page.getByText('retrying · 404 · next in', { exact: false }).first().waitFor();
     const badge = page.locator('.virtual .badge').first();
@@ -130,23 +130,23 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     await row(0).click();
     await button('Send now').click();
     await page.getByText('The next attempt starts now.').waitFor();
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     await detail().getByText('Attempt 2', { exact: true }).waitFor();
-    await desk.server.mock.clock.advance('6 days');
+    await dashboard.server.mock.clock.advance('6 days');
     await detail().getByText('failed · 404').waitFor();
-    desk.server.receiverStatus = 200;
+    dashboard.server.receiverStatus = 200;
     await button('Resend 3 failed').click();
     await page.getByText('Resent 3 deliveries.').waitFor();
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     await detail().getByText('delivered · 200').waitFor();
     await button('Resend 3 failed').waitFor({ state: 'detached' });
-    expect(desk.server.mock.search('deliveries', { status: 'delivered' }).total).toBe(3);
+    expect(dashboard.server.mock.search('deliveries', { status: 'delivered' }).total).toBe(3);
   });
 
   test('the longest cause fits into its column, beside an open panel too', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await generate('a');
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     await go('deliveries');
     const missing = () =>
       page
@@ -166,16 +166,16 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
   });
 
   test('the attempts and the response come first, then the timeline; two attempts can be compared', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     let tries = 0;
     const moody = 'https://moody.example/hooks';
-    desk.server.mock.receivers.set(moody, () => {
+    dashboard.server.mock.receivers.set(moody, () => {
       tries += 1;
       const status = tries === 1 ? 404 : 503;
       return new Response(`try ${tries}`, { status, headers: { 'x-shop': 'eu-1' } });
     });
     await generate('a', moody);
-    await desk.server.mock.clock.advance('10 seconds');
+    await dashboard.server.mock.clock.advance('10 seconds');
     await go('deliveries');
     await row(0).click();
     const above = await detail()

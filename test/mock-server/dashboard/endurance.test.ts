@@ -6,31 +6,31 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { needs } from '../../support/needs.ts';
 import {
+  type BuiltDashboard,
   callApi,
-  openWorkbench,
+  openBuiltDashboard,
   startServer,
   type TestServer,
   type Visit,
   visit,
-  type Workbench,
 } from './harness.ts';
 
 const rows = 100_000;
 
 describe.runIf(needs('chromium'))('the dashboard under strain', { timeout: 45_000 }, () => {
-  let workbench: Workbench;
+  let built: BuiltDashboard;
   let server: TestServer;
   let visited: Visit | undefined;
 
   const open = async () => {
-    visited = await visit(workbench, server);
+    visited = await visit(built, server);
     return visited;
   };
 
   beforeAll(async () => {
-    workbench = await openWorkbench();
+    built = await openBuiltDashboard();
   }, 60_000);
-  afterAll(() => workbench.close());
+  afterAll(() => built.close());
   afterEach(async () => {
     await visited?.close();
     await server.close();
@@ -39,7 +39,7 @@ describe.runIf(needs('chromium'))('the dashboard under strain', { timeout: 45_00
 
   test('100 000 rows are scrolled and walked by keyboard with fewer than 80 of them rendered', async () => {
     const store = memoryStore();
-    server = await startServer(workbench, { store, logLimit: rows * 2 });
+    server = await startServer(built, { store, logLimit: rows * 2 });
     const events = store.table('events');
     for (let number = 0; number < rows; number += 1) {
       events.put({
@@ -67,7 +67,7 @@ describe.runIf(needs('chromium'))('the dashboard under strain', { timeout: 45_00
   }, 90_000);
 
   test('after a restart of the server, the state of the new one is shown', async () => {
-    server = await startServer(workbench, { seed: 1 });
+    server = await startServer(built, { seed: 1 });
     const port = Number(new URL(server.url).port);
     const { page, go } = await open();
     await callApi(server, '/api/ai/content/generate', { prompt: 'before' });
@@ -75,7 +75,7 @@ describe.runIf(needs('chromium'))('the dashboard under strain', { timeout: 45_00
     await page.locator('.row-link').waitFor();
     await server.close();
     await page.getByText(/Connecting|does not respond/).waitFor();
-    server = await startServer(workbench, { seed: 2 }, port);
+    server = await startServer(built, { seed: 2 }, port);
     await page.getByText('Live', { exact: true }).waitFor({ timeout: 10_000 });
     await page.getByText('No generations yet').waitFor();
     await callApi(server, '/api/ai/content/generate', { prompt: 'after' });
@@ -83,8 +83,8 @@ describe.runIf(needs('chromium'))('the dashboard under strain', { timeout: 45_00
   }, 30_000);
 
   test('it works with only a keyboard', async () => {
-    server = await startServer(workbench);
-    const { page, go, complaints } = await open();
+    server = await startServer(built);
+    const { page, go, pageErrors } = await open();
     await go('keys');
     await page.getByRole('link', { name: 'admin' }).waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
@@ -109,11 +109,11 @@ describe.runIf(needs('chromium'))('the dashboard under strain', { timeout: 45_00
     await page.getByRole('link', { name: 'Close details' }).press('Escape');
     await page.getByRole('region', { name: 'admin' }).waitFor({ state: 'detached' });
     await expect.poll(focused, { message: 'the focus returns to the row' }).toBe('admin');
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test('the chosen theme is remembered', async () => {
-    server = await startServer(workbench);
+    server = await startServer(built);
     const { page, go } = await open();
     await go('overview');
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -125,10 +125,10 @@ describe.runIf(needs('chromium'))('the dashboard under strain', { timeout: 45_00
   });
 
   test('what it loads first is at most 70 kB gzipped', async () => {
-    server = await startServer(workbench);
-    const html = readFileSync(join(workbench.folder, 'index.html'));
+    server = await startServer(built);
+    const html = readFileSync(join(built.folder, 'index.html'));
     const named = [...String(html).matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path]) =>
-      readFileSync(join(workbench.folder, String(path))),
+      readFileSync(join(built.folder, String(path))),
     );
     expect(named.length).toBeGreaterThan(1);
     const size = [html, ...named].reduce((sum, file) => sum + gzipSync(file).length, 0);
@@ -136,7 +136,7 @@ describe.runIf(needs('chromium'))('the dashboard under strain', { timeout: 45_00
   });
 
   test('the page allows no inline code and no other origin', async () => {
-    server = await startServer(workbench);
+    server = await startServer(built);
     const response = await fetch(server.url);
     const policy = response.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");

@@ -1,22 +1,22 @@
 import { connectMock } from 'contentgen/mock/remote';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
-import { callApi, receiverUrl, startServer, useDesk, visit } from './harness.ts';
+import { callApi, receiverUrl, startServer, useDashboard, visit } from './harness.ts';
 
 describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 45_000 }, () => {
-  const desk = useDesk();
-  const { button, row, foot, clipboard, generate } = desk;
-  const hash = () => desk.page.evaluate(() => location.hash);
+  const dashboard = useDashboard();
+  const { button, row, foot, clipboard, generate } = dashboard;
+  const hash = () => dashboard.page.evaluate(() => location.hash);
 
   test('filters are applied by the server, kept in the address, and counted correctly', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     for (let turn = 0; turn < 130; turn += 1) {
       await generate(turn % 10 === 0 ? `needle ${turn}` : `hay ${turn}`);
     }
-    await desk.server.mock.settle();
-    desk.server.receiverStatus = 503;
+    await dashboard.server.mock.settle();
+    dashboard.server.receiverStatus = 503;
     await generate('broken');
-    await desk.server.mock.settle();
+    await dashboard.server.mock.settle();
     await go('deliveries');
     await expect.poll(foot).toBe('131 rows');
     await page.getByLabel('Status').selectOption('retrying');
@@ -39,9 +39,9 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await page.getByRole('link', { name: 'Clear the filters' }).click();
     await expect.poll(foot).toBe('131 rows');
     for (const amountDue of [4200, 1999, 500]) {
-      desk.server.mock.trigger('invoice_paid', { invoice: { amountDue } });
+      dashboard.server.mock.trigger('invoice_paid', { invoice: { amountDue } });
     }
-    desk.server.mock.trigger('invoice_payment_failed', {
+    dashboard.server.mock.trigger('invoice_payment_failed', {
       invoice: { failureReason: 'expired_card' },
     });
     await go('billing');
@@ -69,9 +69,9 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
   });
 
   test('the keys open, follow, close and come back; a click anywhere on a row opens it', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     for (const name of ['one', 'two', 'three'])
-      await callApi(desk.server, '/api/auth/api-keys', { name });
+      await callApi(dashboard.server, '/api/auth/api-keys', { name });
     await go('keys');
     await row(4).waitFor();
     await page.locator('tbody tr').nth(1).locator('td').nth(3).click();
@@ -94,7 +94,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
   });
 
   test('Escape closes a panel even before it is rendered', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await go('keys?text=m');
     await row(0).waitFor();
     const after = await page.evaluate(() => {
@@ -104,20 +104,20 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
       return [opened.replace(/key_\w+/, 'key'), location.hash];
     });
     expect(after).toEqual(['#/keys/key?text=m', '#/keys?text=m']);
-    await desk.detail().waitFor({ state: 'detached' });
+    await dashboard.detail().waitFor({ state: 'detached' });
     await expect.poll(foot).toBe('2 rows');
   });
 
   test('a running generation shows its prompt and the text so far, a finished one its deliveries', async () => {
     const gate = Promise.withResolvers<void>();
-    const own = await startServer(desk.workbench, {
+    const own = await startServer(dashboard.built, {
       async *generator() {
         yield 'Once upon';
         await gate.promise;
         yield ' a time';
       },
     });
-    const tab = await visit(desk.workbench, own);
+    const tab = await visit(dashboard.built, own);
     const call = callApi(own, '/api/ai/content/generate', { prompt: 'A long story' });
     await tab.go('generations');
     await tab.page.getByText('A long story').click();
@@ -133,21 +133,21 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await own.mock.settle();
     await tab.page.getByText('told').click();
     await panel.getByText('generation_completed to app.example').waitFor();
-    expect(tab.complaints).toEqual([]);
+    expect(tab.pageErrors).toEqual([]);
     await tab.close();
     await own.close();
   });
 
   test('the overview shows a working .env, correct counts, and names', async () => {
-    const { page, go } = desk;
+    const { page, go } = dashboard;
     await go('overview');
     await button('Copy .env').click();
-    const { adminKey, signingSecret } = desk.server.mock;
+    const { adminKey, signingSecret } = dashboard.server.mock;
     await expect
       .poll(clipboard)
       .toBe(
         [
-          `CONTENTGEN_BASE_URL=${desk.server.url}`,
+          `CONTENTGEN_BASE_URL=${dashboard.server.url}`,
           `CONTENTGEN_API_KEY=${adminKey}`,
           `CONTENTGEN_WEBHOOK_SECRET=${signingSecret}`,
         ].join('\n'),
@@ -155,25 +155,27 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     expect(await page.content()).not.toContain(adminKey);
     await button('Show secrets').click();
     expect(await page.content()).toContain(adminKey);
-    await callApi(desk.server, '/api/nowhere');
+    await callApi(dashboard.server, '/api/nowhere');
     await page.getByRole('link', { name: 'Problems 1' }).waitFor();
     await page.getByRole('link', { name: 'not_found GET /api/nowhere, key “admin”' }).waitFor();
     await page.getByText('Organization 1', { exact: true }).waitFor({ state: 'attached' });
   });
 
   test('a fault is limited to one organization', async () => {
-    const { page, go } = desk;
-    const other = desk.server.mock.createOrganization();
+    const { page, go } = dashboard;
+    const other = dashboard.server.mock.createOrganization();
     await go('time');
     await button('Add fault').click();
     await page.getByRole('dialog').getByLabel('Organization').selectOption('Organization 2');
     await page.getByRole('dialog').getByRole('button', { name: 'Add fault' }).click();
     await page.getByRole('cell', { name: 'Organization 2' }).waitFor();
-    expect(desk.server.mock.faults.list()).toMatchObject([{ organization: other.organization }]);
+    expect(dashboard.server.mock.faults.list()).toMatchObject([
+      { organization: other.organization },
+    ]);
   });
 
   test('a list under 5 000 rows and a stream of retries still responds to each search, with counts that hold', async () => {
-    const own = await startServer(desk.workbench, { logLimit: 20_000 });
+    const own = await startServer(dashboard.built, { logLimit: 20_000 });
     const webhookUrl = 'https://down.example/hooks';
     own.mock.receivers.set(webhookUrl, () => new Response('no', { status: 503 }));
     await callApi(own, '/api/ai/content/generate', { prompt: 'x', webhookUrl });
@@ -181,7 +183,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     const { id } = own.mock.deliveries()[0] as { id: string };
     for (let turn = 1; turn < 5000; turn += 1) own.mock.resend(id, { body: `{"turn":${turn}}` });
     await own.mock.settle();
-    const tab = await visit(desk.workbench, own);
+    const tab = await visit(dashboard.built, own);
     let retrying = true;
     const retries = (async () => {
       while (retrying) {
@@ -205,15 +207,15 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await tab.page.getByRole('link', { name: 'Deliveries 5,000', exact: true }).waitFor();
     retrying = false;
     await retries;
-    expect(tab.complaints).toEqual([]);
+    expect(tab.pageErrors).toEqual([]);
     await tab.close();
     await own.close();
   }, 90_000);
 
   test('an outage says what happened and stops the clock; Retry brings everything back', async () => {
-    const own = await startServer(desk.workbench, { clock: 'real' });
+    const own = await startServer(dashboard.built, { clock: 'real' });
     const port = Number(new URL(own.url).port);
-    const tab = await visit(desk.workbench, own);
+    const tab = await visit(dashboard.built, own);
     const { page } = tab;
     await page.clock.install();
     await tab.go('keys');
@@ -229,7 +231,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await banner.getByText(stopped.slice(-12, -4)).waitFor();
     // From here on the page's own timers stand still, so only the button can connect it again.
     await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
-    const again = await startServer(desk.workbench, { clock: 'real', seed: 2 }, port);
+    const again = await startServer(dashboard.built, { clock: 'real', seed: 2 }, port);
     await banner.getByRole('button', { name: 'Retry now' }).click();
     await banner.waitFor({ state: 'detached' });
     await page.getByText('Live', { exact: true }).waitFor();
@@ -240,8 +242,8 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
   });
 
   test('the page shows which universe it is in, and can switch to another one', async () => {
-    const { page, go } = desk;
-    const control = connectMock(desk.server.url);
+    const { page, go } = dashboard;
+    const control = connectMock(dashboard.server.url);
     await using universe = await control.createUniverse();
     await go('deliveries');
     const select = page.getByLabel('Universe');
@@ -250,18 +252,18 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
       .getByRole('option', { name: universe.id.slice(0, 8) })
       .waitFor({ state: 'attached' });
     await select.selectOption(universe.id);
-    await page.waitForURL(`${desk.server.url}/u/${universe.id}/#/deliveries`);
+    await page.waitForURL(`${dashboard.server.url}/u/${universe.id}/#/deliveries`);
     await page.getByText('No deliveries yet').waitFor();
     expect(await select.inputValue()).toBe(universe.id);
     await select.selectOption('main server');
-    await page.waitForURL(`${desk.server.url}/#/deliveries`);
+    await page.waitForURL(`${dashboard.server.url}/#/deliveries`);
     await universe.close();
-    await page.goto(`${desk.server.url}/#/overview`);
+    await page.goto(`${dashboard.server.url}/#/overview`);
   });
 
   test('with a control token, the universes and their pages are reached with the same sign-in', async () => {
-    const own = await startServer(desk.workbench, {}, 0, { controlToken: 'a-long-control-token' });
-    const tab = await visit(desk.workbench, own);
+    const own = await startServer(dashboard.built, {}, 0, { controlToken: 'a-long-control-token' });
+    const tab = await visit(dashboard.built, own);
     await tab.page.goto(own.url);
     await tab.page.getByLabel('Control token').fill('a-long-control-token');
     await tab.page.getByRole('button', { name: 'Sign in' }).click();

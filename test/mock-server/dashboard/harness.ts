@@ -32,13 +32,13 @@ export const views = {
 export type View = keyof typeof views;
 
 /** The built dashboard and a browser, shared by the tests of a file. */
-export interface Workbench {
+export interface BuiltDashboard {
   readonly folder: string;
   readonly browser: Browser;
   close(): Promise<void>;
 }
 
-export async function openWorkbench(): Promise<Workbench> {
+export async function openBuiltDashboard(): Promise<BuiltDashboard> {
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-dashboard-'));
   const executablePath = locate('chromium');
   const [browser] = await Promise.all([
@@ -88,7 +88,7 @@ export interface TestServer {
 }
 
 export async function startServer(
-  workbench: Workbench,
+  built: BuiltDashboard,
   options: MockServerOptions = {},
   port = 0,
   serving: { readonly controlToken?: string } = {},
@@ -101,7 +101,7 @@ export async function startServer(
   const served: ServedMock = await serve(mock, {
     ...serving,
     port,
-    dashboard: pathToFileURL(`${workbench.folder}/`),
+    dashboard: pathToFileURL(`${built.folder}/`),
   });
   const server: TestServer = {
     mock,
@@ -142,7 +142,7 @@ export function callApi(
 export interface Visit {
   readonly page: Page;
   /** Console errors, page errors and requests to other origins, but not the 4xx and 5xx that a test provokes. */
-  readonly complaints: string[];
+  readonly pageErrors: string[];
   go(address: string): Promise<void>;
   /** Leaves the page and forgets what it stored: the next `go` loads it like a new visitor. */
   leave(): Promise<void>;
@@ -150,29 +150,29 @@ export interface Visit {
 }
 
 export async function visit(
-  workbench: Workbench,
+  built: BuiltDashboard,
   server: TestServer,
   view: View = 'light',
 ): Promise<Visit> {
-  const context = await workbench.browser.newContext({ ...views[view], reducedMotion: 'reduce' });
+  const context = await built.browser.newContext({ ...views[view], reducedMotion: 'reduce' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(error.message));
   page.on('console', (message) => {
     const text = message.text();
     const provoked = /Failed to load resource: the server responded with a status of [45]/;
-    if (message.type() === 'error' && !provoked.test(text)) complaints.push(text);
+    if (message.type() === 'error' && !provoked.test(text)) pageErrors.push(text);
   });
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
     if (/^https?:$/.test(protocol) && origin !== server.url)
-      complaints.push(`Another origin: ${request.url()}`);
+      pageErrors.push(`Another origin: ${request.url()}`);
   });
   return {
     page,
-    complaints,
+    pageErrors,
     async go(address) {
       await page.goto(`${server.url}/#/${address}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -180,15 +180,15 @@ export async function visit(
     async leave() {
       if (page.url() !== 'about:blank') await page.evaluate(() => localStorage.clear());
       await page.goto('about:blank');
-      complaints.length = 0;
+      pageErrors.length = 0;
     },
     close: () => context.close(),
   };
 }
 
 /** A dashboard that the tests of a `describe` share, and what they look for on it. */
-export interface Desk extends Visit {
-  readonly workbench: Workbench;
+export interface SharedDashboard extends Visit {
+  readonly built: BuiltDashboard;
   readonly server: TestServer;
   button(name: string): Locator;
   inDialog(name: string): Locator;
@@ -202,30 +202,30 @@ export interface Desk extends Visit {
 }
 
 /** Opens the dashboard for the tests of this `describe`; each starts with a new server's state and an empty page. */
-export function useDesk(): Desk {
-  let workbench: Workbench;
+export function useDashboard(): SharedDashboard {
+  let built: BuiltDashboard;
   let server: TestServer;
   let visited: Visit;
   beforeAll(async () => {
-    workbench = await openWorkbench();
-    server = await startServer(workbench);
-    visited = await visit(workbench, server);
+    built = await openBuiltDashboard();
+    server = await startServer(built);
+    visited = await visit(built, server);
   }, 60_000);
   afterEach(async () => {
-    const complaints = [...visited.complaints];
+    const pageErrors = [...visited.pageErrors];
     await visited.leave();
     server.reset();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
   afterAll(async () => {
     await visited.close();
     await server.close();
-    await workbench.close();
+    await built.close();
   });
   const page = () => visited.page;
   return {
-    get workbench() {
-      return workbench;
+    get built() {
+      return built;
     },
     get server() {
       return server;
@@ -233,8 +233,8 @@ export function useDesk(): Desk {
     get page() {
       return visited.page;
     },
-    get complaints() {
-      return visited.complaints;
+    get pageErrors() {
+      return visited.pageErrors;
     },
     go: (address) => visited.go(address),
     leave: () => visited.leave(),

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import {
+  type BuiltDashboard,
   callApi,
-  openWorkbench,
+  openBuiltDashboard,
   receiverUrl,
   screenshot,
   startServer,
@@ -11,7 +12,6 @@ import {
   views,
   violations,
   visit,
-  type Workbench,
 } from './harness.ts';
 
 const pages = [
@@ -28,25 +28,25 @@ const pages = [
 ];
 
 describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () => {
-  let workbench: Workbench;
+  let built: BuiltDashboard;
   let used: TestServer;
   let fresh: TestServer;
 
   beforeAll(async () => {
-    workbench = await openWorkbench();
-    fresh = await startServer(workbench);
-    used = await startServer(workbench, { quota: 2000 });
+    built = await openBuiltDashboard();
+    fresh = await startServer(built);
+    used = await startServer(built, { quota: 2000 });
     await fill(used);
   }, 60_000);
   afterAll(async () => {
     await used.close();
     await fresh.close();
-    await workbench.close();
+    await built.close();
   });
 
   for (const view of Object.keys(views) as View[]) {
     test(`${view}: full pages and their details have no accessibility violation and no console error`, async () => {
-      const visited = await visit(workbench, used, view);
+      const visited = await visit(built, used, view);
       const { page } = visited;
       const found: string[] = [];
       for (const name of pages) {
@@ -63,12 +63,12 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
         expect(await sideways(page), `${name} scrolls sideways`).toBe(0);
       }
       expect(found).toEqual([]);
-      expect(visited.complaints).toEqual([]);
+      expect(visited.pageErrors).toEqual([]);
       await visited.close();
     }, 90_000);
 
     test(`${view}: empty pages and dialogs have no accessibility violation`, async () => {
-      const visited = await visit(workbench, fresh, view);
+      const visited = await visit(built, fresh, view);
       const { page } = visited;
       const found: string[] = [];
       const check = async (name: string) => {
@@ -110,16 +110,16 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
       await page.getByRole('alert').waitFor();
       await check('member');
       expect(found).toEqual([]);
-      expect(visited.complaints).toEqual([]);
+      expect(visited.pageErrors).toEqual([]);
       await visited.close();
     }, 90_000);
   }
 
   test('the banner of an outage fits, light, dark and on a phone', async () => {
     for (const view of Object.keys(views) as View[]) {
-      const own = await startServer(workbench);
+      const own = await startServer(built);
       await callApi(own, '/api/ai/content/generate', { prompt: 'A haiku about TCP' });
-      const visited = await visit(workbench, own, view);
+      const visited = await visit(built, own, view);
       const { page } = visited;
       await visited.go('generations');
       await page.locator('.row-link').waitFor();
@@ -135,7 +135,7 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
   test.runIf(process.env['SCREENSHOTS'] === '1')(
     'a picture with 5 000 deliveries',
     async () => {
-      const crowded = await startServer(workbench, { logLimit: 10_000 });
+      const crowded = await startServer(built, { logLimit: 10_000 });
       await fill(crowded);
       const { mock } = crowded;
       const [shopping] = mock.search('deliveries', { event: 'invoice_paid' }).data;
@@ -148,7 +148,7 @@ describe.runIf(needs('chromium'))('every page, light, dark and on a phone', () =
       await mock.settle();
       const webhook = mock.search('webhooks', { event: 'invoice_paid' }).data[0]?.id;
       for (const view of Object.keys(views) as View[]) {
-        const visited = await visit(workbench, crowded, view);
+        const visited = await visit(built, crowded, view);
         for (const [name, address] of [
           ['overview', 'overview'],
           ['deliveries', 'deliveries?status=retrying'],

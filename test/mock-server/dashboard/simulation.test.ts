@@ -8,7 +8,8 @@ import { markAfterEffect } from '../../../examples/simulation/receivers/mark-aft
 import { scenario } from '../../../examples/simulation/scenario.ts';
 import { needs } from '../../support/needs.ts';
 import {
-  openWorkbench,
+  type BuiltDashboard,
+  openBuiltDashboard,
   screenshot,
   startServer,
   type TestServer,
@@ -16,19 +17,18 @@ import {
   views,
   violations,
   visit,
-  type Workbench,
 } from './harness.ts';
 
 describe.runIf(needs('chromium'))('the page for the failed run of a simulation', () => {
-  let workbench: Workbench;
+  let built: BuiltDashboard;
   let server: TestServer;
   let folder: string;
   let found: SimulationError;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'contentgen-simulation-'));
-    workbench = await openWorkbench();
-    server = await startServer(workbench);
+    built = await openBuiltDashboard();
+    server = await startServer(built);
     const options = { ...scenario(markAfterEffect), seeds: 1000, reproductions: folder };
     const error: unknown = await simulate(options).catch((reason: unknown) => reason);
     if (!(error instanceof SimulationError)) throw error;
@@ -36,7 +36,7 @@ describe.runIf(needs('chromium'))('the page for the failed run of a simulation',
   }, 60_000);
   afterAll(async () => {
     await server.close();
-    await workbench.close();
+    await built.close();
     await rm(folder, { recursive: true });
   });
 
@@ -44,7 +44,7 @@ describe.runIf(needs('chromium'))('the page for the failed run of a simulation',
   const choose = (page: Page) => page.getByLabel(/^(Choose a file|Open another file)$/);
 
   test('is loaded when it is opened, and not before', async () => {
-    const visited = await visit(workbench, server);
+    const visited = await visit(built, server);
     const scripts: string[] = [];
     visited.page.on('response', (response) => scripts.push(response.url()));
     await visited.go('overview');
@@ -57,7 +57,7 @@ describe.runIf(needs('chromium'))('the page for the failed run of a simulation',
 
   for (const view of Object.keys(views) as View[]) {
     test(`${view}: shows the seed, the failure, the faults and every step, and how to run it again`, async () => {
-      const visited = await visit(workbench, server, view);
+      const visited = await visit(built, server, view);
       const { page } = visited;
       await visited.go('simulation');
       await page.getByText('Drop a reproduction file here').waitFor();
@@ -85,13 +85,13 @@ describe.runIf(needs('chromium'))('the page for the failed run of a simulation',
       await screenshot(page, `simulation-${view}`);
       await steps.last().scrollIntoViewIfNeeded();
       await screenshot(page, `simulation-steps-${view}`);
-      expect(visited.complaints).toEqual([]);
+      expect(visited.pageErrors).toEqual([]);
       await visited.close();
     }, 60_000);
   }
 
   test('a file can be dropped, and one that is something else is rejected by name', async () => {
-    const visited = await visit(workbench, server);
+    const visited = await visit(built, server);
     const { page } = visited;
     await visited.go('simulation');
     await page.getByText('Drop a reproduction file here').waitFor();
@@ -121,12 +121,12 @@ describe.runIf(needs('chromium'))('the page for the failed run of a simulation',
     await drop('failed.json', await readFile(fileOf(), 'utf8'));
     await page.getByRole('heading', { name: `Seed ${found.seed} fails` }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-    expect(visited.complaints).toEqual([]);
+    expect(visited.pageErrors).toEqual([]);
     await visited.close();
   });
 
   test('a hostile file is shown as text, and visiting another page does not close it', async () => {
-    const visited = await visit(workbench, server);
+    const visited = await visit(built, server);
     const { page } = visited;
     await visited.go('simulation');
     const hostile = join(folder, 'hostile.json');
@@ -146,7 +146,7 @@ describe.runIf(needs('chromium'))('the page for the failed run of a simulation',
     await visited.go('simulation');
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-    expect(visited.complaints).toEqual([]);
+    expect(visited.pageErrors).toEqual([]);
     await visited.close();
   });
 });

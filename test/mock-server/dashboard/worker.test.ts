@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import { tapPages } from '../../support/responses/tap-pages.ts';
 import { tapMocks } from '../../support/responses/tap-source.mjs';
-import { openWorkbench, type Workbench } from './harness.ts';
+import { type BuiltDashboard, openBuiltDashboard } from './harness.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -20,13 +20,13 @@ const types: Readonly<Record<string, string>> = {
 };
 
 describe.runIf(needs('chromium'))('next to a mock in a service worker', () => {
-  let workbench: Workbench;
+  let built: BuiltDashboard;
   let folder: string;
   let server: Server;
   let url: string;
 
   beforeAll(async () => {
-    workbench = await openWorkbench();
+    built = await openBuiltDashboard();
     folder = mkdtempSync(join(tmpdir(), 'contentgen-worker-page-'));
     await build({
       configFile: false,
@@ -35,7 +35,7 @@ describe.runIf(needs('chromium'))('next to a mock in a service worker', () => {
       root: fileURLToPath(new URL('./worker-page', import.meta.url)),
       build: { outDir: folder, target: 'es2022', emptyOutDir: true },
     });
-    cpSync(workbench.folder, join(folder, 'dashboard'), { recursive: true });
+    cpSync(built.folder, join(folder, 'dashboard'), { recursive: true });
     const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js');
     copyFileSync(worker, join(folder, 'mockServiceWorker.js'));
     server = createServer(({ url: address = '/' }, response) => {
@@ -57,11 +57,11 @@ describe.runIf(needs('chromium'))('next to a mock in a service worker', () => {
     server.closeAllConnections();
     server.close();
     rmSync(folder, { recursive: true, force: true });
-    await workbench.close();
+    await built.close();
   });
 
   test('the dashboard in a frame shows the mock of its page, live', async () => {
-    const context = await workbench.browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const context = await built.browser.newContext({ viewport: { width: 1280, height: 800 } });
     await tapPages(context);
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);

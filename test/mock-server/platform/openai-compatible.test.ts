@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { openAICompatible } from '../../../mock-server/index.ts';
-import { bench, GENERATE } from '../service/helpers.ts';
+import { contractServer, GENERATE } from '../service/helpers.ts';
 
 type Responder = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
@@ -50,7 +50,7 @@ test('streams from the endpoint, with the prompt and its parameters', async () =
     model: 'llama',
     apiKey: () => 'sk-1',
   });
-  const { ok } = bench({ generator });
+  const { ok } = contractServer({ generator });
   const input = { prompt: 'Greet me', temperature: 0.5, seed: 3, maxTokens: 50 };
   expect(await ok('POST', GENERATE, input)).toMatchObject({
     result: 'Hellö ✓',
@@ -104,7 +104,9 @@ test.each<[string, Responder, string]>([
     'The model reported an error: [redacted]',
   ],
 ])('%s fails the generation without revealing details', async (_, respond, message) => {
-  const { call } = bench({ generator: openAICompatible({ baseUrl: await upstream(respond) }) });
+  const { call } = contractServer({
+    generator: openAICompatible({ baseUrl: await upstream(respond) }),
+  });
   const response = await call('POST', GENERATE, { prompt: 'p' });
   const problem = await response.json();
   expect(problem).toMatchObject({ status: 500, code: 'generation_failed' });
@@ -131,7 +133,7 @@ async function choosy(...refused: string[]) {
 
 test('a parameter that the endpoint rejects is from then on sent under its older name or omitted', async () => {
   const { sent, baseUrl } = await choosy('max_completion_tokens', 'stream_options', 'temperature');
-  const { ok } = bench({ generator: openAICompatible({ baseUrl }) });
+  const { ok } = contractServer({ generator: openAICompatible({ baseUrl }) });
   const input = { prompt: 'p', temperature: 0.5, seed: 1 };
   expect(await ok('POST', GENERATE, input)).toMatchObject({ result: 'fine' });
   expect(sent.at(-1)).toEqual(['max_tokens', 'seed']);
@@ -147,14 +149,14 @@ test('a parameter that an error only mentions in its text counts too', async () 
     if (!body.includes('max_completion_tokens')) return stream(response).end(chunk('old'));
     return json(response, 422, { detail: [{ loc: ['body', 'max_completion_tokens'] }] });
   });
-  const { ok } = bench({ generator: openAICompatible({ baseUrl }) });
+  const { ok } = contractServer({ generator: openAICompatible({ baseUrl }) });
   expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({ result: 'old' });
   expect(JSON.parse(seen[1] ?? '')).toMatchObject({ max_tokens: 512 });
 });
 
 test('an endpoint that rejects the older name too fails the generation', async () => {
   const { baseUrl, sent } = await choosy('max_completion_tokens', 'max_tokens');
-  const { call } = bench({ generator: openAICompatible({ baseUrl }) });
+  const { call } = contractServer({ generator: openAICompatible({ baseUrl }) });
   const problem = await (await call('POST', GENERATE, { prompt: 'p' })).json();
   expect(problem.detail).toContain("status 400: Unsupported parameter: 'max_tokens'");
   expect(sent).toHaveLength(2);
@@ -179,7 +181,9 @@ test.each<[string, Responder]>([
     },
   ],
 ])('the usage that %s reports is the usage', async (_, respond) => {
-  const { ok } = bench({ generator: openAICompatible({ baseUrl: await upstream(respond) }) });
+  const { ok } = contractServer({
+    generator: openAICompatible({ baseUrl: await upstream(respond) }),
+  });
   expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({
     result: 'Hello',
     usage: { promptTokens: 7, completionTokens: 11, totalTokens: 18 },
@@ -199,7 +203,7 @@ test.each([false, true])(
       const last = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
       stream(response).end(`${words.map(chunk).join('')}${last}data: [DONE]\n\n`);
     });
-    const { call } = bench({ generator: openAICompatible({ baseUrl }) });
+    const { call } = contractServer({ generator: openAICompatible({ baseUrl }) });
     const body = { prompt: 'p', maxTokens: 12, stream: streamed };
     const text = await (await call('POST', GENERATE, body)).text();
     expect(text).toContain(words.at(-1)?.trim());
@@ -209,13 +213,13 @@ test.each([false, true])(
 
 test('a stream that ends without [DONE] is complete', async () => {
   const baseUrl = await upstream((_, __, response) => stream(response).end(chunk('all of it')));
-  const { ok } = bench({ generator: openAICompatible({ baseUrl }) });
+  const { ok } = contractServer({ generator: openAICompatible({ baseUrl }) });
   expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({ result: 'all of it' });
 });
 
 test('an endpoint that never ends its response is abandoned at the deadline', async () => {
   const baseUrl = await upstream((_, __, response) => stream(response).write(chunk('and so on')));
-  const { call, mock } = bench({ generator: openAICompatible({ baseUrl, timeout: 50 }) });
+  const { call, mock } = contractServer({ generator: openAICompatible({ baseUrl, timeout: 50 }) });
   const problem = await (await call('POST', GENERATE, { prompt: 'p' })).json();
   expect(problem.detail).toBe('The model did not finish within 50 ms.');
   expect(mock.events().at(-1)).toMatchObject({
@@ -230,7 +234,7 @@ test('the endpoint’s error message reaches the generation without keys', async
     json(response, 401, { error: { message } });
   });
   const generator = openAICompatible({ baseUrl, apiKey: 'my-own-secret' });
-  const { call } = bench({ generator });
+  const { call } = contractServer({ generator });
   const problem = await (await call('POST', GENERATE, { prompt: 'p' })).json();
   expect(problem.detail).toBe(
     'The model responded with status 401: Incorrect API key provided: [redacted], [redacted].',
@@ -238,7 +242,9 @@ test('the endpoint’s error message reaches the generation without keys', async
 });
 
 test('an unreachable endpoint fails the generation', async () => {
-  const { call } = bench({ generator: openAICompatible({ baseUrl: 'http://127.0.0.1:1/v1' }) });
+  const { call } = contractServer({
+    generator: openAICompatible({ baseUrl: 'http://127.0.0.1:1/v1' }),
+  });
   const response = await call('POST', GENERATE, { prompt: 'p' });
   expect((await response.json()).detail).toBe('Failed to reach the model.');
 });
@@ -252,7 +258,7 @@ test('closing the stream disconnects from the endpoint', async () => {
     request.socket.on('close', hungUp);
     stream(response).write(chunk('begun'));
   });
-  const { mock } = bench({ generator: openAICompatible({ baseUrl }) });
+  const { mock } = contractServer({ generator: openAICompatible({ baseUrl }) });
   const response = await mock.fetch(mock.baseUrl + GENERATE, {
     method: 'POST',
     headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatKey, isWellFormedKey } from '../../../mock-server/domain/api-keys.ts';
-import { bench, rejection } from './helpers.ts';
+import { contractServer, rejection } from './helpers.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEYS = '/api/auth/api-keys';
@@ -36,7 +36,7 @@ test('one wrong character is detected without a look-up', () => {
 });
 
 test('a new key has the role member and never expires by default', async () => {
-  const { ok, mock } = bench();
+  const { ok, mock } = contractServer();
   const made = await ok<{ key: string }>('POST', KEYS);
   expect(made).toMatchObject({
     name: 'API key',
@@ -51,7 +51,7 @@ test('a new key has the role member and never expires by default', async () => {
 });
 
 test('the hint shows the prefix and the last four characters, and only the create response shows the key', async () => {
-  const { ok } = bench();
+  const { ok } = contractServer();
   const { id, key, hint } = await ok<{ id: string; key: string; hint: string }>('POST', KEYS);
   expect(hint).toBe(`cg_test_…${key.slice(-4)}`);
   const shown = JSON.stringify([await ok('GET', KEYS), await ok('GET', `${KEYS}/${id}`)]);
@@ -59,7 +59,7 @@ test('the hint shows the prefix and the last four characters, and only the creat
 });
 
 test('regenerating without a grace period revokes the old key at once', async () => {
-  const { ok, call } = bench();
+  const { ok, call } = contractServer();
   const old = await ok<{ id: string; key: string }>('POST', KEYS, { name: 'ci', role: 'admin' });
   const made = await ok<{ key: string }>('POST', `${KEYS}/${old.id}/regenerate`);
   expect(made).toMatchObject({ name: 'ci', role: 'admin', regeneratedFrom: old.id });
@@ -71,7 +71,7 @@ test('regenerating without a grace period revokes the old key at once', async ()
 });
 
 test('during a grace period both keys work; then the old one has expired', async () => {
-  const { ok, call, mock } = bench();
+  const { ok, call, mock } = contractServer();
   const old = await ok<{ id: string; key: string }>('POST', KEYS);
   await ok('POST', `${KEYS}/${old.id}/regenerate`, { gracePeriodSeconds: 60 });
   await mock.clock.advance(59_999);
@@ -89,7 +89,7 @@ test('during a grace period both keys work; then the old one has expired', async
 });
 
 test('a grace period never extends the old key, and the new key keeps its expiry', async () => {
-  const { ok } = bench();
+  const { ok } = contractServer();
   const expiresAt = '2026-01-01T00:00:30.000Z';
   const old = await ok<{ id: string }>('POST', KEYS, { expiresAt });
   const made = await ok('POST', `${KEYS}/${old.id}/regenerate`, { gracePeriodSeconds: 3600 });
@@ -98,14 +98,14 @@ test('a grace period never extends the old key, and the new key keeps its expiry
 });
 
 test('a key can revoke itself', async () => {
-  const { ok, call } = bench();
+  const { ok, call } = contractServer();
   const { id, key } = await ok<{ id: string; key: string }>('POST', KEYS, { role: 'admin' });
   await ok('POST', `${KEYS}/${id}/revoke`, undefined, { key });
   expect((await call('GET', '/api/usage', undefined, { key })).status).toBe(401);
 });
 
 test('pages never repeat or skip a row while rows are added', async () => {
-  const { ok } = bench();
+  const { ok } = contractServer();
   for (let number = 0; number < 5; number += 1) await ok('POST', KEYS, { name: `key ${number}` });
   const names: string[] = [];
   let cursor: string | null = '';
@@ -123,7 +123,7 @@ test('pages never repeat or skip a row while rows are added', async () => {
 });
 
 test('a cursor of another list or another project is rejected', async () => {
-  const { ok, call, mock } = bench();
+  const { ok, call, mock } = contractServer();
   await ok('POST', KEYS);
   const { nextCursor } = await ok<{ nextCursor: string }>('GET', `${KEYS}?limit=1`);
   const cursor = `cursor=${encodeURIComponent(nextCursor)}`;
@@ -139,7 +139,7 @@ test('a cursor of another list or another project is rejected', async () => {
 });
 
 test('an expiry after the year 9999 is rejected, with any offset', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const make = (expiresAt: string) => call('POST', '/api/auth/api-keys', { expiresAt });
   const last = await make('9999-12-31T23:59:59Z');
   expect(await last.json()).toMatchObject({ expiresAt: '9999-12-31T23:59:59.000Z' });

@@ -1,17 +1,17 @@
 import * as jose from 'jose';
 import { expect, test } from 'vitest';
-import { bench, rejection } from './helpers.ts';
+import { contractServer, rejection } from './helpers.ts';
 
 const usage = '/api/usage';
 const bearer = (token: string) => ({ key: null, headers: { authorization: `Bearer ${token}` } });
 
 test('an API key in X-API-Key is accepted', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   expect((await call('GET', usage, undefined, { key: mock.memberKey })).status).toBe(200);
 });
 
 test('each bad key has its own code', async () => {
-  const { call, ok, mock } = bench();
+  const { call, ok, mock } = contractServer();
   const of = async (key: string) => rejection(await call('GET', usage, undefined, { key }));
   const mistyped = `${mock.adminKey.slice(0, -1)}${mock.adminKey.endsWith('0') ? '1' : '0'}`;
   expect(await of('')).toEqual([401, 'invalid_api_key']);
@@ -31,7 +31,7 @@ test('each bad key has its own code', async () => {
 });
 
 test('WWW-Authenticate names both schemes and says when a token is invalid', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const none = await call('GET', usage, undefined, { key: null });
   expect(none.headers.get('www-authenticate')).toBe(
     'ApiKey realm="contentgen", Bearer realm="contentgen"',
@@ -43,7 +43,7 @@ test('WWW-Authenticate names both schemes and says when a token is invalid', asy
 });
 
 test('two credentials at once are rejected, even valid ones', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const token = await mock.issueToken({ role: 'admin' });
   const response = await call('GET', usage, undefined, {
     headers: { authorization: `Bearer ${token}` },
@@ -54,7 +54,7 @@ test('two credentials at once are rejected, even valid ones', async () => {
 test.each(['ES256', 'RS256', 'EdDSA'] as const)(
   'a token signed with %s is accepted',
   async (alg) => {
-    const { call, mock } = bench();
+    const { call, mock } = contractServer();
     const token = await mock.issueToken({ role: 'member', alg });
     const { keys } = await (
       await call('GET', '/.well-known/jwks.json', undefined, { key: null })
@@ -77,7 +77,7 @@ test.each(['ES256', 'RS256', 'EdDSA'] as const)(
 );
 
 test('a token expires after one hour plus 30 seconds of leeway', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const token = await mock.issueToken({ role: 'member' });
   await mock.clock.advance(3_600_000 + 29_000);
   expect((await call('GET', usage, undefined, bearer(token))).status).toBe(200);
@@ -89,7 +89,7 @@ test('a token expires after one hour plus 30 seconds of leeway', async () => {
 });
 
 test('forged tokens are rejected: no algorithm, HMAC with the public key, a foreign key, a foreign issuer', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const good = await mock.issueToken({ role: 'member' });
   const [, payload] = good.split('.') as [string, string];
   const encode = (value: object) => jose.base64url.encode(JSON.stringify(value));
@@ -99,7 +99,7 @@ test('forged tokens are rejected: no algorithm, HMAC with the public key, a fore
   const claims = jose.decodeJwt(good);
   const { privateKey } = await jose.generateKeyPair('ES256');
   const foreign = new jose.SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: keys[0].kid });
-  const other = bench({ baseUrl: 'https://elsewhere.example' });
+  const other = contractServer({ baseUrl: 'https://elsewhere.example' });
   const forged = [
     `${encode({ alg: 'none' })}.${payload}.`,
     await new jose.SignJWT(claims)
@@ -123,7 +123,7 @@ test('forged tokens are rejected: no algorithm, HMAC with the public key, a fore
 });
 
 test('a token whose project does not belong to its organization is rejected', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const tenant = mock.createOrganization();
   const mixed = [
     { organization: mock.organization, project: tenant.project },
@@ -143,7 +143,7 @@ test('tokens signed with a trusted key can name new organizations', async () => 
   const { publicKey, privateKey } = await jose.generateKeyPair('EdDSA');
   const kid = 'theirs';
   const jwks = { keys: [{ ...(await jose.exportJWK(publicKey)), kid, alg: 'EdDSA' }] };
-  const { call, mock } = bench({ jwks });
+  const { call, mock } = contractServer({ jwks });
   const sign = (claims: Record<string, unknown>) =>
     new jose.SignJWT({ org: 'acme', project: 'site-1', role: 'admin', ...claims })
       .setProtectedHeader({ alg: 'EdDSA', kid })
@@ -167,7 +167,7 @@ test('tokens signed with a trusted key can name new organizations', async () => 
 });
 
 test('a key shows when it was last used', async () => {
-  const { ok, mock } = bench();
+  const { ok, mock } = contractServer();
   const { id, key } = await ok<{ id: string; key: string }>('POST', '/api/auth/api-keys');
   const shown = () => ok<{ lastUsedAt?: string }>('GET', `/api/auth/api-keys/${id}`);
   expect(await shown()).not.toHaveProperty('lastUsedAt');

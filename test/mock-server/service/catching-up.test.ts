@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bench, GENERATE, inbox, listening } from './helpers.ts';
+import { contractServer, GENERATE, inbox, listening } from './helpers.ts';
 
 interface Page {
   readonly data: readonly { readonly id: string; readonly requestId: string; status: string }[];
@@ -17,7 +17,7 @@ const callbacks = '/api/webhooks/deliveries';
 const idsOf = ({ data }: Page) => data.map(({ id, requestId }) => requestId ?? id);
 
 test('generations are listed from a time on, page by page, in any state or one', async () => {
-  const { ok, call, mock } = bench();
+  const { ok, call, mock } = contractServer();
   const made: string[] = [];
   for (const prompt of ['one', 'two', '[[fail]]', 'four']) {
     const response = await call('POST', GENERATE, { prompt });
@@ -38,7 +38,7 @@ test('generations are listed from a time on, page by page, in any state or one',
 });
 
 test('a page whose last row is the oldest since the time has no next page', async () => {
-  const { ok, mock } = bench();
+  const { ok, mock } = contractServer();
   await ok('POST', GENERATE, { prompt: 'old' });
   await mock.clock.advance('1 hour');
   await ok('POST', GENERATE, { prompt: 'new' });
@@ -52,7 +52,7 @@ test.each([
   `${callbacks}?since=1767225600`,
   `${callbacks}?status=lost`,
 ])('an invalid value is rejected by the name of its parameter: %s', async (path) => {
-  const { call } = bench();
+  const { call } = contractServer();
   const response = await call('GET', path);
   const { errors } = (await response.json()) as { errors: { parameter: string }[] };
   const parameter = path.includes('since') ? 'since' : 'status';
@@ -79,7 +79,7 @@ test("a webhook's deliveries are listed by state and time", async () => {
 });
 
 test('result callbacks are listed by state, time and generation, for their own project only', async () => {
-  const on = bench();
+  const on = contractServer();
   const { ok, mock } = on;
   inbox(on, url);
   const generate = (prompt: string) =>

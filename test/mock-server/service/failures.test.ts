@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
-import { bench, GENERATE, rejection } from './helpers.ts';
+import { contractServer, GENERATE, rejection } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
@@ -19,7 +19,7 @@ test('an unexpected error is a 500 without details, and reaches onError', async 
       return memory.transaction(work);
     },
   };
-  const { call } = bench({ store, onError: (error) => errors.push(error) });
+  const { call } = contractServer({ store, onError: (error) => errors.push(error) });
   broken = true;
   const response = await call('POST', GENERATE, { prompt: 'p' });
   expect(await response.clone().text()).not.toContain('store');
@@ -32,7 +32,7 @@ test('an unexpected error is a 500 without details, and reaches onError', async 
 test('an unexpected error of a generator reaches onError; an expected one or an abort does not', async () => {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
-  const failing = bench({
+  const failing = contractServer({
     onError,
     generator: async function* () {
       yield 'so far';
@@ -42,7 +42,7 @@ test('an unexpected error of a generator reaches onError; an expected one or an 
   expect((await failing.call('POST', GENERATE, { prompt: 'p' })).status).toBe(500);
   expect(errors).toMatchObject([{ message: 'a bug' }]);
 
-  const canceled = bench({
+  const canceled = contractServer({
     onError,
     generator: async function* (_, { signal }) {
       yield 'so far';
@@ -69,7 +69,7 @@ test.each([
   ['returns infinity', () => Number.POSITIVE_INFINITY],
 ])('a tokenizer that %s makes the generation fail, and onError is called', async (_, estimate) => {
   const errors: unknown[] = [];
-  const { call, ok } = bench({
+  const { call, ok } = contractServer({
     estimateTokens: estimate,
     onError: (error) => void errors.push(error),
   });
@@ -83,7 +83,7 @@ test.each([
 });
 
 test('the result of a tokenizer is rounded up to whole tokens', async () => {
-  const { ok } = bench({ estimateTokens: () => 1.2 });
+  const { ok } = contractServer({ estimateTokens: () => 1.2 });
   expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({
     usage: { totalTokens: 4, promptTokens: 2, completionTokens: 2 },
   });
@@ -91,7 +91,7 @@ test('the result of a tokenizer is rounded up to whole tokens', async () => {
 
 test('settle rejects with the error of a job', async () => {
   const errors: unknown[] = [];
-  const { mock, ok } = bench({
+  const { mock, ok } = contractServer({
     scheme: {
       sign() {
         throw new Error('cannot sign');
@@ -106,7 +106,7 @@ test('settle rejects with the error of a job', async () => {
 });
 
 test('a reset breaks off a running stream', async () => {
-  const { mock } = bench({
+  const { mock } = contractServer({
     generator: async function* () {
       yield 'so far';
       yield await new Promise<string>(() => {});
@@ -126,7 +126,7 @@ test('a reset breaks off a running stream', async () => {
 
 test('a listener that throws does not stop the other listeners', async () => {
   const errors: unknown[] = [];
-  const { mock, ok } = bench({ onError: (error) => errors.push(error) });
+  const { mock, ok } = contractServer({ onError: (error) => errors.push(error) });
   const heard: string[] = [];
   mock.onRequest(() => {
     throw new Error('deaf');

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { GenerationFailure } from '../../../mock-server/index.ts';
-import { begun, bench, GENERATE, inbox, rejection } from './helpers.ts';
+import { begun, contractServer, GENERATE, inbox, rejection } from './helpers.ts';
 
 const webhookUrl = 'https://app.example/cb';
 
@@ -12,7 +12,7 @@ interface Generation {
 }
 
 test('an asynchronous generation completes after its processing time, and its callback is posted', async () => {
-  const on = bench({ processingTime: 1000 });
+  const on = contractServer({ processingTime: 1000 });
   const { ok, mock } = on;
   const received = inbox(on, webhookUrl);
   const { requestId } = await ok<Generation>('POST', GENERATE, {
@@ -39,7 +39,7 @@ test('an asynchronous generation completes after its processing time, and its ca
 });
 
 test('a failed generation posts its error instead of result and usage', async () => {
-  const on = bench();
+  const on = contractServer();
   const received = inbox(on, webhookUrl);
   const { requestId } = await on.ok<Generation>('POST', GENERATE, {
     prompt: '[[fail: no ink]]',
@@ -55,7 +55,7 @@ test('a failed generation posts its error instead of result and usage', async ()
 });
 
 test("revoking the caller's key stops neither its generation nor the callback", async () => {
-  const on = bench({ processingTime: 1000 });
+  const on = contractServer({ processingTime: 1000 });
   const received = inbox(on, webhookUrl);
   const { id, key } = await on.ok<{ id: string; key: string }>('POST', '/api/auth/api-keys');
   await on.ok('POST', GENERATE, { prompt: 'Later', webhookUrl }, { key });
@@ -65,7 +65,7 @@ test("revoking the caller's key stops neither its generation nor the callback", 
 });
 
 test('only a processing generation can be canceled, and it stays canceled', async () => {
-  const { call, ok, mock } = bench({ processingTime: 1000 });
+  const { call, ok, mock } = contractServer({ processingTime: 1000 });
   const { requestId } = await ok<Generation>('POST', GENERATE, { prompt: 'Later', webhookUrl });
   await ok('POST', `${GENERATE}/${requestId}/cancel`);
   await mock.clock.advance('1 hour');
@@ -79,7 +79,7 @@ test('only a processing generation can be canceled, and it stays canceled', asyn
 
 test('canceling aborts the generator, and a synchronous caller gets a 409', async () => {
   let aborted = false;
-  const { mock, call, ok } = bench({
+  const { mock, call, ok } = contractServer({
     generator: async function* (_, { signal }) {
       yield 'begun';
       await new Promise<void>((_, reject) => {
@@ -100,7 +100,7 @@ test('canceling aborts the generator, and a synchronous caller gets a 409', asyn
 });
 
 test('a stream is deltas followed by one end event with the complete generation', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const response = await call('POST', GENERATE, { prompt: 'In 12 words', stream: true });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   const events = (await response.text()).trim().split('\n\n').map(parseEvent);
@@ -114,7 +114,7 @@ test('a stream is deltas followed by one end event with the complete generation'
 });
 
 test('a stream whose model fails ends with generation.failed after its deltas', async () => {
-  const { call } = bench({
+  const { call } = contractServer({
     onError: () => {},
     generator: async function* () {
       yield 'so far';
@@ -130,7 +130,7 @@ test('a stream whose model fails ends with generation.failed after its deltas', 
 test('a stream sends a ping after ten seconds of silence', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
-    const { mock } = bench({
+    const { mock } = contractServer({
       generator: async function* () {
         yield 'begun';
         yield await new Promise<string>(() => {});
@@ -157,7 +157,7 @@ test('a stream sends a ping after ten seconds of silence', async () => {
 });
 
 test('closing a stream cancels its generation', async () => {
-  const { mock, ok } = bench({
+  const { mock, ok } = contractServer({
     generator: async function* (_, { signal }) {
       yield 'begun';
       await new Promise((_, reject) =>
@@ -178,7 +178,7 @@ test('closing a stream cancels its generation', async () => {
 });
 
 test('canceling from elsewhere ends the stream with generation.canceled', async () => {
-  const { mock, call, ok } = bench({
+  const { mock, call, ok } = contractServer({
     generator: async function* (_, { signal }) {
       yield 'begun';
       await new Promise((_, reject) =>
@@ -196,7 +196,7 @@ test('canceling from elsewhere ends the stream with generation.canceled', async 
 });
 
 test('stream and webhookUrl cannot be combined, and an unknown model is rejected', async () => {
-  const { call } = bench({ models: ['mine'] });
+  const { call } = contractServer({ models: ['mine'] });
   const both = await call('POST', GENERATE, { prompt: 'p', stream: true, webhookUrl });
   expect((await both.json()).errors).toMatchObject([{ pointer: '/stream', code: 'conflict' }]);
   const unknown = await call('POST', GENERATE, { prompt: 'p', model: 'nope' });
@@ -206,7 +206,7 @@ test('stream and webhookUrl cannot be combined, and an unknown model is rejected
 });
 
 test('maxTokens limits the result, and the generation is still completed', async () => {
-  const { ok } = bench();
+  const { ok } = contractServer();
   const long = { prompt: 'Tell me about rivers in 400 words' };
   const whole = await ok<Generation>('POST', GENERATE, long);
   const cut = await ok<Generation>('POST', GENERATE, { ...long, maxTokens: 20 });
@@ -218,21 +218,21 @@ test('maxTokens limits the result, and the generation is still completed', async
 });
 
 test('token counts add up, and each is at least one', async () => {
-  const { ok } = bench({ generator: async function* () {} });
+  const { ok } = contractServer({ generator: async function* () {} });
   const { usage, result } = await ok<Generation>('POST', GENERATE, { prompt: '?' });
   expect(result).toBe('');
   expect(usage).toEqual({ totalTokens: 2, promptTokens: 1, completionTokens: 1 });
 });
 
 test('a custom tokenizer counts the tokens', async () => {
-  const { ok } = bench({ estimateTokens: (text) => text.length });
+  const { ok } = contractServer({ estimateTokens: (text) => text.length });
   const { usage, result } = await ok<Generation>('POST', GENERATE, { prompt: 'abc', maxTokens: 7 });
   expect(usage).toEqual({ totalTokens: 10, promptTokens: 3, completionTokens: 7 });
   expect(result).toHaveLength(7);
 });
 
 test('the default text depends only on model, prompt and seed, and has the requested length', async () => {
-  const { ok } = bench();
+  const { ok } = contractServer();
   const text = async (body: object) => (await ok<Generation>('POST', GENERATE, body)).result;
   const prompt = 'Explain rivers to me';
   expect(await text({ prompt })).toBe(await text({ prompt }));
@@ -246,7 +246,7 @@ test('the default text depends only on model, prompt and seed, and has the reque
 });
 
 test('directives in a prompt work without the control API', async () => {
-  const { call, ok, mock } = bench();
+  const { call, ok, mock } = contractServer();
   expect(await ok('POST', GENERATE, { prompt: '[[say: Hello, tests]]' })).toMatchObject({
     result: 'Hello, tests',
   });
@@ -264,7 +264,7 @@ test('directives in a prompt work without the control API', async () => {
 test.each(['0.5ms', '99999999999999999999s'])(
   'a delay of %s leaves the clock valid and other work due',
   async (delay) => {
-    const { ok, mock } = bench();
+    const { ok, mock } = contractServer();
     const prompt = `Later [[delay ${delay}]]`;
     await ok('POST', GENERATE, { prompt, webhookUrl });
     await ok('POST', GENERATE, { prompt: 'now', webhookUrl });
@@ -277,7 +277,7 @@ test.each(['0.5ms', '99999999999999999999s'])(
 
 test('the message of a GenerationFailure is shown to the caller; that of any other error is not', async () => {
   const failing = (error: Error) =>
-    bench({
+    contractServer({
       onError: () => {},
       generator: async function* () {
         yield await Promise.reject(error);
@@ -291,7 +291,7 @@ test('the message of a GenerationFailure is shown to the caller; that of any oth
 
 test('processing times are drawn between their bounds and are the same for the same seed', async () => {
   const times = async () => {
-    const on = bench({ processingTime: { min: 1000, max: 5000 }, seed: 7 });
+    const on = contractServer({ processingTime: { min: 1000, max: 5000 }, seed: 7 });
     const { ok, mock } = on;
     inbox(on, webhookUrl);
     for (let turn = 0; turn < 5; turn += 1) await ok('POST', GENERATE, { prompt: 'p', webhookUrl });

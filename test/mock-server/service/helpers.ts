@@ -1,7 +1,7 @@
 import type { MockServer } from '../../../mock-server/index.ts';
-import { type Bench, bench } from './operations/bench.ts';
+import { type ContractServer, contractServer } from './operations/contract-server.ts';
 
-export { type Bench, bench, problemOf } from './operations/bench.ts';
+export { type ContractServer, contractServer, problemOf } from './operations/contract-server.ts';
 
 export const GENERATE = '/api/ai/content/generate';
 
@@ -12,7 +12,10 @@ export async function rejection(response: Response): Promise<[number, string]> {
 }
 
 /** The JSON bodies that a receiver function got, in order. */
-export function inbox({ mock }: Bench, url: string): { event?: string; [key: string]: unknown }[] {
+export function inbox(
+  { mock }: ContractServer,
+  url: string,
+): { event?: string; [key: string]: unknown }[] {
   const received: { event?: string }[] = [];
   mock.receivers.set(url, async (request) => {
     received.push(await request.json());
@@ -22,8 +25,8 @@ export function inbox({ mock }: Bench, url: string): { event?: string; [key: str
 }
 
 /** A server with a registration, and the bodies that arrive there. */
-export async function listening(event: string, options: Parameters<typeof bench>[0] = {}) {
-  const on = bench(options);
+export async function listening(event: string, options: Parameters<typeof contractServer>[0] = {}) {
+  const on = contractServer(options);
   const url = 'https://app.example/hooks';
   const received = inbox(on, url);
   const hook = await on.ok<{ id: string; secret: string }>('POST', '/api/webhooks', { event, url });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { begun, bench, GENERATE, rejection } from './helpers.ts';
+import { begun, contractServer, GENERATE, rejection } from './helpers.ts';
 
 const once = { headers: { 'idempotency-key': 'once' } };
 const KEYS = '/api/auth/api-keys';
 const prompt = 'A haiku about TCP';
 
 test('the same request with the same key gets the first response again', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const first = await call('POST', GENERATE, { prompt }, once);
   const again = await call('POST', GENERATE, { prompt }, once);
   expect(first.headers.get('idempotency-replayed')).toBeNull();
@@ -16,7 +16,7 @@ test('the same request with the same key gets the first response again', async (
 });
 
 test('prefix and alias make no difference; bytes do', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const { id } = await (await call('POST', KEYS, {}, once)).json();
   const alias = await call('POST', '/v2/api-keys/generate', {}, once);
   expect((await alias.json()).id).toBe(id);
@@ -25,7 +25,7 @@ test('prefix and alias make no difference; bytes do', async () => {
 });
 
 test('one key for a whole collection does no harm: its scope is the operation and the path parameters', async () => {
-  const { call, ok } = bench();
+  const { call, ok } = contractServer();
   const first = await ok<{ id: string }>('POST', KEYS, { name: 'first' }, once);
   const second = await ok<{ id: string }>('POST', KEYS, { name: 'second' });
   const made = await call('POST', GENERATE, { prompt }, once);
@@ -40,7 +40,7 @@ test('one key for a whole collection does no harm: its scope is the operation an
 });
 
 test('a key is kept for 24 hours, per project', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const { requestId } = await (await call('POST', GENERATE, { prompt }, once)).json();
   const tenant = mock.createOrganization();
   const theirs = await call('POST', GENERATE, { prompt }, { ...once, key: tenant.adminKey });
@@ -54,7 +54,7 @@ test('a key is kept for 24 hours, per project', async () => {
 });
 
 test('not_found and invalid_state are replayed with the id of the new request', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const path = `${KEYS}/key_nope/revoke`;
   const first = await (await call('POST', path, undefined, once)).json();
   const again = await call('POST', path, undefined, once);
@@ -66,7 +66,7 @@ test('not_found and invalid_state are replayed with the id of the new request', 
 });
 
 test('a rejection before the operation leaves the key free', async () => {
-  const { call, mock } = bench({ quota: 1 });
+  const { call, mock } = contractServer({ quota: 1 });
   const rejected = [
     await call('POST', GENERATE, {}, { ...once, raw: '{' }),
     await call('POST', GENERATE, { prompt: '' }, once),
@@ -80,7 +80,7 @@ test('a rejection before the operation leaves the key free', async () => {
 });
 
 test('while the first request runs, a second one with its key is rejected', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   mock.faults.add({ operation: 'generateContent', times: 1, effect: { delay: 20 } });
   const first = call('POST', GENERATE, { prompt }, once);
   const second = await call('POST', GENERATE, { prompt }, once);
@@ -98,7 +98,7 @@ test('a first caller that aborts leaves its response to the second', async () =>
     });
     yield 'late';
   };
-  const { call, mock } = bench({ generator });
+  const { call, mock } = contractServer({ generator });
   const started = begun(mock);
   const controller = new AbortController();
   const first = mock.fetch(mock.baseUrl + GENERATE, {
@@ -124,7 +124,7 @@ test('a first caller that aborts leaves its response to the second', async () =>
 });
 
 test('a stream whose caller left is replayed with its outcome', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const body = { prompt, stream: true };
   const first = await mock.fetch(mock.baseUrl + GENERATE, {
     method: 'POST',
@@ -142,7 +142,7 @@ test('a stream whose caller left is replayed with its outcome', async () => {
 });
 
 test('of a hundred simultaneous requests with one key, one runs', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const all = Array.from({ length: 100 }, () => call('POST', KEYS, { name: 'one' }, once));
   const statuses = (await Promise.all(all)).map(({ status }) => status);
   expect([...new Set(statuses)].sort()).toEqual([201, 409]);
@@ -150,7 +150,7 @@ test('of a hundred simultaneous requests with one key, one runs', async () => {
 });
 
 test('a response that was lost on the way is replayed', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   mock.faults.add({ operation: 'createApiKey', times: 1, effect: { drop: true } });
   await expect(call('POST', KEYS, { name: 'ci' }, once)).rejects.toThrow(TypeError);
   const retried = await (await call('POST', KEYS, { name: 'ci' }, once)).json();
@@ -160,7 +160,7 @@ test('a response that was lost on the way is replayed', async () => {
 });
 
 test('an API key in a response is never stored in plaintext and is replayed for only one hour', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const { key } = await (await call('POST', KEYS, {}, once)).json();
   const stored = JSON.stringify(mock.snapshot());
   expect(stored).not.toContain(key);
@@ -175,7 +175,7 @@ test('an API key in a response is never stored in plaintext and is replayed for 
 });
 
 test('a stream is replayed as one delta and its end event', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const body = { prompt, stream: true };
   const first = await (await call('POST', GENERATE, body, once)).text();
   const again = await call('POST', GENERATE, body, once);
@@ -188,7 +188,7 @@ test('a stream is replayed as one delta and its end event', async () => {
 });
 
 test('entries are dropped after 24 hours', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   await call('POST', KEYS, {}, once);
   await mock.clock.advance('12 hours');
   await call('POST', KEYS, {}, { headers: { 'idempotency-key': 'later' } });
@@ -201,7 +201,7 @@ test('entries are dropped after 24 hours', async () => {
 });
 
 test('a malformed key is rejected', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   for (const key of ['', 'a b', 'x'.repeat(256), 'schlüssel']) {
     const response = await call(
       'POST',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bench, GENERATE, rejection } from './helpers.ts';
+import { contractServer, GENERATE, rejection } from './helpers.ts';
 
 test.each([
   ['a byte order mark', '\ufeff{"prompt":"[[say: b]]"}'],
@@ -8,7 +8,7 @@ test.each([
   ['numbers written long', '{"prompt":"[[say: b]]","maxTokens":1.0e1,"temperature":-0,"seed":0}'],
   ['an escaped name', '{"\\u0070rompt":"[[say: b]]"}'],
 ])('JSON with %s is accepted', async (_, raw) => {
-  const { call } = bench();
+  const { call } = contractServer();
   const response = await call('POST', GENERATE, {}, { raw });
   expect(await response.json()).toMatchObject({ status: 'completed', result: 'b' });
 });
@@ -19,7 +19,7 @@ test.each([
   'https://a.exa\nmple/',
   'https://a.example/\t',
 ])('%j is not a URL: its white space is not removed', async (url) => {
-  const { call } = bench();
+  const { call } = contractServer();
   const generation = await call('POST', GENERATE, { prompt: 'p', webhookUrl: url });
   expect((await generation.json()).errors).toMatchObject([
     { pointer: '/webhookUrl', code: 'invalid_format' },
@@ -31,7 +31,7 @@ test.each([
 });
 
 test('half a surrogate pair, a NUL and an empty name come back unchanged', async () => {
-  const { call, ok } = bench();
+  const { call, ok } = contractServer();
   const metadata = { half: '\ud83d', other: '\ude42', nul: '\0', '': 'empty', '\ud83d': 'name' };
   const made = await call('POST', GENERATE, { prompt: '\ud83d', metadata });
   const { requestId, metadata: shown } = await made.json();
@@ -40,7 +40,7 @@ test('half a surrogate pair, a NUL and an empty name come back unchanged', async
 });
 
 test('a body without a declared length needs a content type too, unless it is empty', async () => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   const send = (path: string, text: string) =>
     mock.fetch(mock.baseUrl + path, {
       method: 'POST',
@@ -68,7 +68,7 @@ test.each([
   '/v2',
   '/v2/.well-known/jwks.json',
 ])('%s is not a path of the service', async (path) => {
-  const { call } = bench();
+  const { call } = contractServer();
   expect(await rejection(await call('GET', path))).toEqual([404, 'not_found']);
 });
 
@@ -82,14 +82,14 @@ test.each([
   '%F0%9F%99%82',
   'x'.repeat(4096),
 ])('nothing has the id %s', async (id) => {
-  const { call } = bench();
+  const { call } = contractServer();
   for (const path of [`${GENERATE}/${id}`, `/api/auth/api-keys/${id}`, `/api/webhooks/${id}`]) {
     expect(await rejection(await call('GET', path))).toEqual([404, 'not_found']);
   }
 });
 
 test('a metadata pair called __proto__ is like any other', async () => {
-  const { call, ok } = bench();
+  const { call, ok } = contractServer();
   const send = (metadata: string) =>
     call('POST', GENERATE, {}, { raw: `{"prompt":"p","metadata":${metadata}}` });
   const kept = await send('{"__proto__":"x","a":"b"}');
@@ -111,7 +111,7 @@ test('a metadata pair called __proto__ is like any other', async () => {
 });
 
 test('at most a hundred errors are listed, and the detail says how many there are', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const names = Array.from({ length: 5_000 }, (_, number) => `k${number}`);
   const unknown = Object.fromEntries(names.map((name) => [name, 1]));
   const query = names.map((name) => `${name}=1`).join('&');

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { operationDetails, operations } from '../../../src/generated/operations.ts';
-import { bench, GENERATE, rejection } from './helpers.ts';
+import { contractServer, GENERATE, rejection } from './helpers.ts';
 
 const nobody = { key: null };
 
 test('without credentials every path, method and body gets the same 401', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const asked = [
     call('GET', '/api/usage', undefined, nobody),
     call('GET', '/no/such/path', undefined, nobody),
@@ -26,7 +26,7 @@ test('without credentials every path, method and body gets the same 401', async 
 });
 
 test('the public documents and preflights need no credentials', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   expect((await call('GET', '/.well-known/jwks.json', undefined, nobody)).status).toBe(200);
   const contract = await call('GET', '/openapi.yaml', undefined, nobody);
   expect(await contract.text()).toMatch(/^openapi: 3\.1/);
@@ -44,7 +44,7 @@ test('the public documents and preflights need no credentials', async () => {
 });
 
 test('an unknown path is 404 and an unknown method 405 with Allow, for every role', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const member = { key: mock.memberKey };
   expect(await rejection(await call('GET', '/api/nope', undefined, member))).toEqual([
     404,
@@ -60,7 +60,7 @@ test('an unknown path is 404 and an unknown method 405 with Allow, for every rol
 test.each(['/api/webhooks/deliveries', '/v2/api/webhooks/signing-secret'])(
   '%s is a separate path, not a registration with that id',
   async (path) => {
-    const { mock } = bench();
+    const { mock } = contractServer();
     const headers = { 'x-api-key': mock.adminKey };
     for (const method of ['DELETE', 'PATCH', 'POST']) {
       const response = await mock.fetch(mock.baseUrl + path, { method, headers });
@@ -71,7 +71,7 @@ test.each(['/api/webhooks/deliveries', '/v2/api/webhooks/signing-secret'])(
 );
 
 test('the role is checked before the body is read and before any look-up', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const member = { key: mock.memberKey };
   const asked = [
     call('POST', '/api/webhooks', undefined, { ...member, raw: 'x'.repeat(2 * 1024 * 1024) }),
@@ -95,7 +95,7 @@ test('a member can call exactly the operations that the contract gives to member
 });
 
 test('the rate limit comes before the body, the body before the idempotency key, and the key before validation', async () => {
-  const { call } = bench({ rateLimit: { limit: 3, windowSeconds: 60 } });
+  const { call } = contractServer({ rateLimit: { limit: 3, windowSeconds: 60 } });
   const large = { raw: 'x'.repeat(2 * 1024 * 1024), headers: { 'idempotency-key': 'a b' } };
   expect(await rejection(await call('POST', GENERATE, {}, large))).toEqual([
     413,
@@ -111,13 +111,13 @@ test('the rate limit comes before the body, the body before the idempotency key,
 });
 
 test('a body that is not JSON is 400 even if the query is wrong too', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const response = await call('POST', `${GENERATE}?unknown=1`, {}, { raw: '{' });
   expect(await rejection(response)).toEqual([400, 'invalid_json']);
 });
 
 test("another project's record looks like one that does not exist", async () => {
-  const { call, ok, mock } = bench();
+  const { call, ok, mock } = contractServer();
   const { requestId } = await ok<{ requestId: string }>('POST', GENERATE, { prompt: 'mine' });
   const tenant = mock.createOrganization();
   const theirs = await call('GET', `${GENERATE}/${requestId}`, undefined, { key: tenant.adminKey });
@@ -127,7 +127,7 @@ test("another project's record looks like one that does not exist", async () => 
 });
 
 test('every response carries its request id, and the caller can choose it', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const own = await call('GET', '/api/usage', undefined, {
     headers: { 'x-request-id': 'my.own-1' },
   });
@@ -140,7 +140,7 @@ test('every response carries its request id, and the caller can choose it', asyn
 });
 
 test('HEAD responds like GET, without a body', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const get = await call('GET', '/api/usage');
   const head = await call('HEAD', '/api/usage');
   expect(head.status).toBe(200);
@@ -149,7 +149,7 @@ test('HEAD responds like GET, without a body', async () => {
 });
 
 test('every path works with and without /v2', async () => {
-  const { call } = bench({ baseUrl: 'https://api.example.com' });
+  const { call } = contractServer({ baseUrl: 'https://api.example.com' });
   expect(await (await call('GET', '/v2/api/usage')).json()).toEqual(
     await (await call('GET', '/api/usage')).json(),
   );
@@ -158,7 +158,7 @@ test('every path works with and without /v2', async () => {
 });
 
 test('another method on a public document is 405 for an authenticated caller', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   for (const path of ['/.well-known/jwks.json', '/openapi.yaml']) {
     const response = await call('PUT', path, undefined);
     expect(response.headers.get('allow')).toBe('GET, HEAD');

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { bench, rejection } from './helpers.ts';
+import { contractServer, rejection } from './helpers.ts';
 
 const usage = '/api/usage';
 const rateLimit = { limit: 3, windowSeconds: 60 };
 
 test('without a rate limit no response has its headers', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const { headers } = await call('GET', usage);
   expect([headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([null, null]);
 });
 
 test('a bucket empties, is reported as empty, and refills evenly', async () => {
-  const { call, mock } = bench({ rateLimit });
+  const { call, mock } = contractServer({ rateLimit });
   const left = [];
   for (let turn = 0; turn < 3; turn += 1) {
     const { headers } = await call('GET', usage);
@@ -32,7 +32,7 @@ test('a bucket empties, is reported as empty, and refills evenly', async () => {
 });
 
 test('each credential has its own bucket', async () => {
-  const { call, mock } = bench({ rateLimit: { limit: 1, windowSeconds: 60 } });
+  const { call, mock } = contractServer({ rateLimit: { limit: 1, windowSeconds: 60 } });
   const token = await mock.issueToken({ role: 'member' });
   const user = { key: null, headers: { authorization: `Bearer ${token}` } };
   expect((await call('GET', usage)).status).toBe(200);
@@ -42,7 +42,7 @@ test('each credential has its own bucket', async () => {
 });
 
 test('a 401 has no rate limit headers', async () => {
-  const { call } = bench({ rateLimit: { limit: 1, windowSeconds: 60 } });
+  const { call } = contractServer({ rateLimit: { limit: 1, windowSeconds: 60 } });
   for (let turn = 0; turn < 3; turn += 1) {
     const response = await call('GET', usage, undefined, { key: null });
     expect(response.status).toBe(401);
@@ -51,7 +51,7 @@ test('a 401 has no rate limit headers', async () => {
 });
 
 test('403, 404 and 405 have the rate limit headers and take no token', async () => {
-  const { call, mock } = bench({ rateLimit });
+  const { call, mock } = contractServer({ rateLimit });
   const member = { key: mock.memberKey };
   for (const [method, path, status] of [
     ['GET', '/api/webhooks', 403],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bench, GENERATE, inbox, listening, rejection } from './helpers.ts';
+import { contractServer, GENERATE, inbox, listening, rejection } from './helpers.ts';
 
 /** Each generation uses ten tokens: one for the prompt, nine for the result. */
 const tenTokens = {
@@ -11,7 +11,7 @@ const tenTokens = {
 const body = { prompt: 'p' };
 
 test('only completed generations count', async () => {
-  const { call, ok, mock } = bench({ ...tenTokens, generator: undefined as never });
+  const { call, ok, mock } = contractServer({ ...tenTokens, generator: undefined as never });
   await call('POST', GENERATE, { prompt: '[[fail]]' });
   const { requestId } = await ok<{ requestId: string }>('POST', GENERATE, {
     ...body,
@@ -25,7 +25,7 @@ test('only completed generations count', async () => {
 });
 
 test('a generation that starts below the quota can finish above it; the next is rejected', async () => {
-  const { call, ok } = bench({ ...tenTokens, quota: 15 });
+  const { call, ok } = contractServer({ ...tenTokens, quota: 15 });
   await ok('POST', GENERATE, body);
   await ok('POST', GENERATE, body);
   const rejected = await call('POST', GENERATE, body);
@@ -36,7 +36,7 @@ test('a generation that starts below the quota can finish above it; the next is 
 });
 
 test('usage starts at zero each month', async () => {
-  const { ok, mock } = bench({ ...tenTokens, quota: 10 });
+  const { ok, mock } = contractServer({ ...tenTokens, quota: 10 });
   await ok('POST', GENERATE, body);
   await mock.clock.advance('31 days');
   expect(await ok('GET', '/api/usage')).toMatchObject({
@@ -76,7 +76,7 @@ test('a registration is notified once per period of its share and once of the qu
 });
 
 test('reaching the share exactly notifies, and a share of 1 notifies once', async () => {
-  const on = bench({ ...tenTokens, quota: 20 });
+  const on = contractServer({ ...tenTokens, quota: 20 });
   const half = inbox(on, 'https://app.example/half');
   const whole = inbox(on, 'https://app.example/whole');
   const register = (threshold: number, url: string) =>
@@ -94,7 +94,7 @@ test('reaching the share exactly notifies, and a share of 1 notifies once', asyn
 });
 
 test('a share of few digits is exact: 57 % of 100 is 57', async () => {
-  const on = bench({ ...tenTokens, estimateTokens: () => 29, quota: 100 });
+  const on = contractServer({ ...tenTokens, estimateTokens: () => 29, quota: 100 });
   const url = 'https://app.example/share';
   const notified = inbox(on, url);
   const hook = { event: 'usage_threshold', url, threshold: 0.57 };
@@ -106,7 +106,7 @@ test('a share of few digits is exact: 57 % of 100 is 57', async () => {
 });
 
 test('a later registration is notified with the next counted generation, a disabled one never', async () => {
-  const on = bench({ ...tenTokens, quota: 40 });
+  const on = contractServer({ ...tenTokens, quota: 40 });
   const { ok, mock } = on;
   const received = inbox(on, 'https://app.example/late');
   const silent = inbox(on, 'https://app.example/silent');
@@ -127,7 +127,7 @@ test('a later registration is notified with the next counted generation, a disab
 });
 
 test('the registrations of all projects of the organization are notified, those of other organizations are not', async () => {
-  const on = bench({ ...tenTokens, quota: 10 });
+  const on = contractServer({ ...tenTokens, quota: 10 });
   const { ok, mock } = on;
   const sibling = mock.createOrganization({ organization: mock.organization });
   const stranger = mock.createOrganization();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bench, GENERATE, rejection } from './helpers.ts';
+import { contractServer, GENERATE, rejection } from './helpers.ts';
 
 interface Fault {
   pointer?: string;
@@ -58,7 +58,7 @@ test.each<[unknown, [string, string][]]>([
     ],
   ],
 ])('generateContent %j lists each error in the body', async (body, expected) => {
-  const { call } = bench();
+  const { call } = contractServer();
   const response = await call('POST', GENERATE, body);
   expect(response.status).toBe(422);
   expect(await faults(response)).toEqual(expected);
@@ -66,9 +66,9 @@ test.each<[unknown, [string, string][]]>([
 
 test('http on loopback is accepted unless strictHttps is set', async () => {
   const webhookUrl = 'http://127.0.0.1:3000/cb';
-  const lenient = await bench().call('POST', GENERATE, { prompt: 'p', webhookUrl });
+  const lenient = await contractServer().call('POST', GENERATE, { prompt: 'p', webhookUrl });
   expect(lenient.status).toBe(202);
-  const strict = await bench({ strictHttps: true }).call('POST', GENERATE, {
+  const strict = await contractServer({ strictHttps: true }).call('POST', GENERATE, {
     prompt: 'p',
     webhookUrl,
   });
@@ -76,7 +76,7 @@ test('http on loopback is accepted unless strictHttps is set', async () => {
 });
 
 test('a prompt is counted in characters, not in UTF-16 units', async () => {
-  const { call } = bench({ estimateTokens: () => 1 });
+  const { call } = contractServer({ estimateTokens: () => 1 });
   const longest = { prompt: '🙂'.repeat(100_000), webhookUrl: 'https://app.example/cb' };
   expect((await call('POST', GENERATE, longest)).status).toBe(202);
   const longer = { prompt: `${longest.prompt}!` };
@@ -104,14 +104,14 @@ test.each<[string, [string, string][]]>([
     ],
   ],
 ])('listGenerations ?%s lists each error in the query', async (query, expected) => {
-  const { call } = bench();
+  const { call } = contractServer();
   const response = await call('GET', `${GENERATE}?${query}`);
   expect(response.status).toBe(422);
   expect(await faults(response)).toEqual(expected);
 });
 
 test('a missing body counts as empty if every field is optional', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const keys = '/api/auth/api-keys';
   expect((await call('POST', keys)).status).toBe(201);
   const type = { headers: { 'content-type': 'application/json' } };
@@ -129,7 +129,7 @@ test.each([
   ['application/problem+json', 415],
   ['text/json', 415],
 ])('content type %s gets a %d', async (type, status) => {
-  const { call } = bench();
+  const { call } = contractServer();
   const response = await call(
     'POST',
     GENERATE,
@@ -140,7 +140,7 @@ test.each([
 });
 
 test('bytes that are not UTF-8 are 400, a compressed body is 415', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const bytes = new Uint8Array([...new TextEncoder().encode('{"prompt":"'), 0xff, 0x22, 0x7d]);
   expect(await rejection(await call('POST', GENERATE, {}, { raw: bytes }))).toEqual([
     400,
@@ -151,7 +151,7 @@ test('bytes that are not UTF-8 are 400, a compressed body is 415', async () => {
 });
 
 test('one MiB is accepted and one byte more is not, however it arrives', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const pad = (size: number) => `${JSON.stringify({ prompt: 'p' })}${' '.repeat(size - 14)}`;
   expect((await call('POST', GENERATE, {}, { raw: pad(1024 * 1024) })).status).toBe(200);
   expect((await call('POST', GENERATE, {}, { raw: pad(1024 * 1024 + 1) })).status).toBe(413);
@@ -174,7 +174,7 @@ test('one MiB is accepted and one byte more is not, however it arrives', async (
 
 test('a body that breaks off is not a server error', async () => {
   const errors: unknown[] = [];
-  const { mock } = bench({ onError: (error) => errors.push(error) });
+  const { mock } = contractServer({ onError: (error) => errors.push(error) });
   const response = await mock.handle(
     new Request(mock.baseUrl + GENERATE, {
       method: 'POST',
@@ -188,7 +188,7 @@ test('a body that breaks off is not a server error', async () => {
 });
 
 test('any body gets a response of the contract and never a 500', async () => {
-  const { call } = bench();
+  const { call } = contractServer();
   const key = fc.oneof(
     fc.constantFrom(
       'prompt',
@@ -213,7 +213,7 @@ test('any body gets a response of the contract and never a 500', async () => {
 });
 
 test('no path and no query breaks the server', async () => {
-  const { mock } = bench();
+  const { mock } = contractServer();
   await fc.assert(
     fc.asyncProperty(fc.webPath(), fc.webQueryParameters(), async (path, query) => {
       const response = await mock.fetch(`${mock.baseUrl}/api/webhooks${path}?${query}`, {
@@ -229,13 +229,13 @@ test('no path and no query breaks the server', async () => {
 test.each([{ rejected: 'internal_error', detail: 'mine' }, { rejected: 'nonsense' }])(
   "a body that looks like the server's own rejection is validated like any other: %j",
   async (body) => {
-    const { call } = bench();
+    const { call } = contractServer();
     expect(await rejection(await call('POST', GENERATE, body))).toEqual([422, 'validation_failed']);
   },
 );
 
 test('a deeply nested body is rejected, and the log can still be read', async () => {
-  const { call, mock } = bench();
+  const { call, mock } = contractServer();
   const depth = 100_000;
   const raw = `{"prompt":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)},"model":"m"}`;
   const headers = { 'content-type': 'application/json' };

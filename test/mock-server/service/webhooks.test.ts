@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bench, inbox, rejection } from './helpers.ts';
+import { contractServer, inbox, rejection } from './helpers.ts';
 
 const HOOKS = '/api/webhooks';
 const url = 'https://app.example/hooks';
@@ -11,7 +11,7 @@ interface Hook {
 }
 
 test.each([24, 25, 26, 32, 64])('a custom secret of %d bytes is used as it is', async (bytes) => {
-  const { ok } = bench();
+  const { ok } = contractServer();
   const secret = secretOf(bytes);
   expect(await ok('POST', HOOKS, { event: 'data_updated', url, secret })).toMatchObject({
     secret,
@@ -30,14 +30,14 @@ test.each([
   `${secretOf(32)}\n`,
   `whsec_${'-'.repeat(32)}`,
 ])('a secret that no receiver can read is rejected: %s', async (secret) => {
-  const { call } = bench();
+  const { call } = contractServer();
   const response = await call('POST', HOOKS, { event: 'data_updated', url, secret });
   expect(await response.clone().json()).toMatchObject({ errors: [{ pointer: '/secret' }] });
   expect(await rejection(response)).toEqual([422, 'validation_failed']);
 });
 
 test('only a usage_threshold registration has a threshold', async () => {
-  const { call, ok } = bench();
+  const { call, ok } = contractServer();
   const body = { event: 'data_updated', url, threshold: 0.5 };
   expect(await rejection(await call('POST', HOOKS, body))).toEqual([422, 'validation_failed']);
   const { id } = await ok<Hook>('POST', HOOKS, { event: 'data_updated', url });
@@ -46,7 +46,7 @@ test('only a usage_threshold registration has a threshold', async () => {
 });
 
 test('a rotated secret signs until its overlap ends, and a second rotation must wait or be forced', async () => {
-  const on = bench();
+  const on = contractServer();
   const { ok, call, mock } = on;
   inbox(on, url);
   const hook = await ok<Hook>('POST', HOOKS, { event: 'data_updated', url });
@@ -71,7 +71,7 @@ test('a rotated secret signs until its overlap ends, and a second rotation must 
 });
 
 test('a disabled registration gets no deliveries and shows the reason until it is enabled', async () => {
-  const on = bench();
+  const on = contractServer();
   const { ok, mock } = on;
   const received = inbox(on, url);
   const { id } = await ok<Hook>('POST', HOOKS, { event: 'data_updated', url });
@@ -92,7 +92,7 @@ test('a disabled registration gets no deliveries and shows the reason until it i
 });
 
 test('a changed URL and token apply to pending deliveries too', async () => {
-  const on = bench();
+  const on = contractServer();
   const { ok, mock } = on;
   mock.receivers.set(url, () => new Response(null, { status: 500 }));
   const { id } = await ok<Hook>('POST', HOOKS, { event: 'data_updated', url });

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { Bench } from './bench.ts';
+import type { ContractServer } from './contract-server.ts';
 
 /** The cases of `createApiKey`, for either of its paths. */
 export const createKeyCases = (path: string) => ({
-  201: async ({ call, ok }: Bench) => {
+  201: async ({ call, ok }: ContractServer) => {
     const response = await call('POST', path, { name: 'ci', role: 'admin' });
     const made = await response.clone().json();
     expect(made).toMatchObject({ name: 'ci', role: 'admin', status: 'active', expiresAt: null });
@@ -11,8 +11,8 @@ export const createKeyCases = (path: string) => ({
     await ok('GET', '/api/usage', undefined, { key: made.key });
     return response;
   },
-  400: ({ call }: Bench) => call('POST', path, {}, { raw: '[1,' }),
-  409: async ({ call, ok, mock }: Bench) => {
+  400: ({ call }: ContractServer) => call('POST', path, {}, { raw: '[1,' }),
+  409: async ({ call, ok, mock }: ContractServer) => {
     const headers = { 'idempotency-key': 'made-once' };
     const { key } = await ok<{ key: string }>('POST', path, {}, { headers });
     const again = await ok<{ key: string }>('POST', path, {}, { headers });
@@ -20,5 +20,5 @@ export const createKeyCases = (path: string) => ({
     await mock.clock.advance('1 hour');
     return call('POST', path, {}, { headers });
   },
-  422: ({ call }: Bench) => call('POST', path, { expiresAt: '2025-12-31T00:00:00.000Z' }),
+  422: ({ call }: ContractServer) => call('POST', path, { expiresAt: '2025-12-31T00:00:00.000Z' }),
 });

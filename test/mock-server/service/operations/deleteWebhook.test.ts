@@ -5,12 +5,12 @@ describeOperation(
   'deleteWebhook',
   { path: webhookPath },
   {
-    204: async (bench) => bench.call('DELETE', await webhookPath(bench)),
-    404: async (bench) => {
-      const path = await webhookPath(bench);
-      await bench.ok('DELETE', path);
-      return bench.call('DELETE', path);
+    204: async (server) => server.call('DELETE', await webhookPath(server)),
+    404: async (server) => {
+      const path = await webhookPath(server);
+      await server.ok('DELETE', path);
+      return server.call('DELETE', path);
     },
-    422: async (bench) => bench.call('DELETE', `${await webhookPath(bench)}?force=1`),
+    422: async (server) => server.call('DELETE', `${await webhookPath(server)}?force=1`),
   },
 );

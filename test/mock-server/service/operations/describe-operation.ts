@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationDetails, OperationId } from '../../../../src/generated/operations.ts';
 import { operationDetails, operations } from '../../../../src/generated/operations.ts';
-import { type Bench, bench, type CallOptions, problemOf } from './bench.ts';
+import {
+  type CallOptions,
+  type ContractServer,
+  contractServer,
+  problemOf,
+} from './contract-server.ts';
 
 type Details = typeof operationDetails;
 
 /** Makes a call whose response has the status. */
-type Case = (bench: Bench) => Promise<Response>;
+type Case = (server: ContractServer) => Promise<Response>;
 
 /** Statuses that every operation returns for the same reasons. */
 type Common = 401 | 403 | 413 | 415 | 429 | 500 | 503;
@@ -14,7 +19,7 @@ type Common = 401 | 403 | 413 | 415 | 429 | 500 | 503;
 /** How to call the operation so that it succeeds. */
 export interface Recipe {
   /** Creates what the call needs and returns its path. */
-  path(bench: Bench): Promise<string> | string;
+  path(server: ContractServer): Promise<string> | string;
   readonly body?: unknown;
 }
 
@@ -29,7 +34,7 @@ const hasBody = (method: string): boolean => method === 'POST' || method === 'PA
 function commonCases(id: OperationId, recipe: Recipe): Record<number, Case> {
   const { method } = operations[id];
   const body = hasBody(method) ? (recipe.body ?? {}) : undefined;
-  const call = async (on: Bench, options: CallOptions = {}) =>
+  const call = async (on: ContractServer, options: CallOptions = {}) =>
     on.call(method, await recipe.path(on), body, options);
   return {
     401: (on) => call(on, { key: null }),
@@ -37,7 +42,7 @@ function commonCases(id: OperationId, recipe: Recipe): Record<number, Case> {
     413: (on) => call(on, { raw: `"${'x'.repeat(1024 * 1024)}"` }),
     415: (on) => call(on, { headers: { 'content-type': 'text/plain' } }),
     429: async () => {
-      const limited = bench({ rateLimit: { limit: 10, windowSeconds: 60 } });
+      const limited = contractServer({ rateLimit: { limit: 10, windowSeconds: 60 } });
       const path = await recipe.path(limited);
       let last = await limited.call(method, path, body);
       for (let turn = 0; turn < 10; turn += 1) last = await limited.call(method, path, body);
@@ -47,7 +52,7 @@ function commonCases(id: OperationId, recipe: Recipe): Record<number, Case> {
     503: (on) => struck(on, 503),
   };
 
-  async function struck(on: Bench, status: number): Promise<Response> {
+  async function struck(on: ContractServer, status: number): Promise<Response> {
     const path = await recipe.path(on);
     on.mock.faults.add({ operation: id, times: 1, effect: { status } });
     return on.call(method, path, body);
@@ -88,7 +93,7 @@ export function describeOperation<Id extends OperationId>(
 
     for (const status of details.statuses) {
       test(`responds with ${status} as the contract declares`, async () => {
-        const response = await (cases[status] as Case)(bench());
+        const response = await (cases[status] as Case)(contractServer());
         expect(response.status, await response.clone().text()).toBe(status);
         if (status < 400) return;
         const { code, requestId } = await problemOf(response);
@@ -99,7 +104,7 @@ export function describeOperation<Id extends OperationId>(
 
     if (details.role === 'member') {
       test('a member can call it', async () => {
-        const on = bench();
+        const on = contractServer();
         const { method } = operations[id];
         const body = hasBody(method) ? (recipe.body ?? {}) : undefined;
         const path = await recipe.path(on);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { bench } from './bench.ts';
+import { contractServer } from './contract-server.ts';
 import { describeOperation } from './describe-operation.ts';
 
 const path = '/api/ai/content/generate';
@@ -26,7 +26,7 @@ describeOperation(
     },
     400: ({ call }) => call('POST', path, {}, { raw: '{"prompt": ' }),
     409: async () => {
-      const { call } = bench({
+      const { call } = contractServer({
         generator: async function* () {
           yield await new Promise<string>((resolve) => setImmediate(() => resolve('late')));
         },
@@ -40,7 +40,7 @@ describeOperation(
     },
     422: ({ call }) => call('POST', path, { prompt: '' }),
     429: async () => {
-      const { call } = bench({ quota: 1 });
+      const { call } = contractServer({ quota: 1 });
       await call('POST', path, { prompt });
       const response = await call('POST', path, { prompt });
       expect(await response.clone().json()).toMatchObject({

@@ -5,8 +5,8 @@ describeOperation(
   'getWebhook',
   { path: webhookPath },
   {
-    200: async (bench) => bench.call('GET', await webhookPath(bench)),
+    200: async (server) => server.call('GET', await webhookPath(server)),
     404: ({ call }) => call('GET', '/api/webhooks/wh_nope'),
-    422: async (bench) => bench.call('GET', `${await webhookPath(bench)}?with=secret`),
+    422: async (server) => server.call('GET', `${await webhookPath(server)}?with=secret`),
   },
 );

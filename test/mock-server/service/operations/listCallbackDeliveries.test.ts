@@ -8,13 +8,13 @@ describeOperation(
   'listCallbackDeliveries',
   { path: () => path },
   {
-    200: async (bench) => {
-      bench.mock.receivers.set('https://app.example/cb', () => new Response());
-      const [first, second] = [await generation(bench), await generation(bench)];
-      await bench.mock.settle();
-      const all = await bench.ok<{ data: { requestId: string }[] }>('GET', path);
+    200: async (server) => {
+      server.mock.receivers.set('https://app.example/cb', () => new Response());
+      const [first, second] = [await generation(server), await generation(server)];
+      await server.mock.settle();
+      const all = await server.ok<{ data: { requestId: string }[] }>('GET', path);
       expect(all.data.map(({ requestId }) => requestId)).toEqual([second, first]);
-      const response = await bench.call('GET', `${path}?requestId=${first}`);
+      const response = await server.call('GET', `${path}?requestId=${first}`);
       expect(await response.clone().json()).toMatchObject({
         data: [{ requestId: first, event: 'generation_completed', status: 'delivered' }],
       });

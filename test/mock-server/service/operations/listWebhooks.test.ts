@@ -8,9 +8,9 @@ describeOperation(
   'listWebhooks',
   { path: () => path },
   {
-    200: async (bench) => {
-      const { id, secret } = await webhook(bench);
-      const response = await bench.call('GET', path);
+    200: async (server) => {
+      const { id, secret } = await webhook(server);
+      const response = await server.call('GET', path);
       const text = await response.clone().text();
       expect(JSON.parse(text)).toMatchObject({ data: [{ id }], nextCursor: null });
       expect(text).not.toContain(secret);

@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import { describeOperation } from './describe-operation.ts';
 import { type webhook, webhookPath } from './fixtures.ts';
 
-const path = async (bench: Parameters<typeof webhook>[0]) => `${await webhookPath(bench)}/test`;
+const path = async (server: Parameters<typeof webhook>[0]) => `${await webhookPath(server)}/test`;
 
 describeOperation(
   'testWebhook',
   { path },
   {
-    202: async (bench) => {
-      const response = await bench.call('POST', await path(bench));
+    202: async (server) => {
+      const response = await server.call('POST', await path(server));
       expect(await response.clone().json()).toMatchObject({
         event: 'usage_threshold',
         status: 'pending',
@@ -17,13 +17,13 @@ describeOperation(
       });
       return response;
     },
-    400: async (bench) => bench.call('POST', await path(bench), {}, { raw: '{' }),
+    400: async (server) => server.call('POST', await path(server), {}, { raw: '{' }),
     404: ({ call }) => call('POST', '/api/webhooks/wh_nope/test'),
-    409: async (bench) => {
-      const own = await webhookPath(bench);
-      await bench.ok('PATCH', own, { status: 'disabled' });
-      return bench.call('POST', `${own}/test`);
+    409: async (server) => {
+      const own = await webhookPath(server);
+      await server.ok('PATCH', own, { status: 'disabled' });
+      return server.call('POST', `${own}/test`);
     },
-    422: async (bench) => bench.call('POST', await path(bench), { event: 'usage_threshold' }),
+    422: async (server) => server.call('POST', await path(server), { event: 'usage_threshold' }),
   },
 );

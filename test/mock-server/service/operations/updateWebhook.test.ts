@@ -6,16 +6,19 @@ describeOperation(
   'updateWebhook',
   { path: webhookPath, body: { description: 'new' } },
   {
-    200: async (bench) => {
-      const response = await bench.call('PATCH', await webhookPath(bench), { status: 'disabled' });
+    200: async (server) => {
+      const response = await server.call('PATCH', await webhookPath(server), {
+        status: 'disabled',
+      });
       expect(await response.clone().json()).toMatchObject({
         status: 'disabled',
         disabledReason: 'requested',
       });
       return response;
     },
-    400: async (bench) => bench.call('PATCH', await webhookPath(bench), {}, { raw: '{' }),
+    400: async (server) => server.call('PATCH', await webhookPath(server), {}, { raw: '{' }),
     404: ({ call }) => call('PATCH', '/api/webhooks/wh_nope', { description: 'new' }),
-    422: async (bench) => bench.call('PATCH', await webhookPath(bench), { event: 'invoice_paid' }),
+    422: async (server) =>
+      server.call('PATCH', await webhookPath(server), { event: 'invoice_paid' }),
   },
 );

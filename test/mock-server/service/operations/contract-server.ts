@@ -14,7 +14,7 @@ export interface CallOptions {
 }
 
 /** A server on the manual clock, and calls whose responses are checked against the contract. */
-export interface Bench {
+export interface ContractServer {
   readonly mock: MockServer;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Response>;
   /** Expects a 2xx response and parses it. */
@@ -26,11 +26,16 @@ export interface Bench {
   ): Promise<T>;
 }
 
-export function bench(options: MockServerOptions = {}): Bench {
+export function contractServer(options: MockServerOptions = {}): ContractServer {
   const mock = createMockServer({ clock: 'manual', seed: 1, ...options });
   const fetch = contractFetch(mock);
 
-  const call: Bench['call'] = (method, path, body, { key = mock.adminKey, headers, raw } = {}) =>
+  const call: ContractServer['call'] = (
+    method,
+    path,
+    body,
+    { key = mock.adminKey, headers, raw } = {},
+  ) =>
     fetch(mock.baseUrl + path, {
       method,
       headers: {

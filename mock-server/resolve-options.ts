@@ -298,7 +298,10 @@ function patienceOf({ patience = PATIENCE_MS }: MockServerOptions): number {
   return patience;
 }
 
-function baseUrlOf(baseUrl = 'https://api.contentgen.test'): URL {
+/** The address of a mock that no option gives one. */
+export const DEFAULT_BASE_URL = 'https://api.contentgen.test';
+
+function baseUrlOf(baseUrl = DEFAULT_BASE_URL): URL {
   const message = 'baseUrl must be an http(s) URL without a query or a fragment.';
   assertOption(URL.canParse(baseUrl), message);
   const url = new URL(baseUrl);

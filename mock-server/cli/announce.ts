@@ -1,5 +1,6 @@
 import type { ServedMock } from '../http/serve.ts';
 import type { MockServer } from '../index.ts';
+import type { Leadership } from '../mock-server.ts';
 import { packageVersion } from './help.ts';
 import { withoutPassword } from './open-store.ts';
 import type { Terminal } from './terminal.ts';
@@ -31,12 +32,19 @@ export function announceJson({ mock, served: { url } }: Started, terminal: Termi
   terminal.out(JSON.stringify(line));
 }
 
+function roleOf({ leading, leaderUrl }: Leadership): string {
+  if (leading) return 'leader';
+  // A leader tells its address with its first beat.
+  return leaderUrl === undefined ? 'standby' : `standby for ${leaderUrl}`;
+}
+
 /** What people need to start: addresses, keys and a first call. */
 export function announce(
-  { mock, served: { url }, data, seedFile, envFile }: Started,
+  { mock, served, data, seedFile, envFile }: Started,
   terminal: Terminal,
 ): void {
   const { adminKey, memberKey, signingSecret, resumed } = mock;
+  const url = mock.baseUrl.replace(/\/v2$/, '');
   const { paint } = terminal;
   const row = (name: string, value: string) =>
     terminal.out(`  ${paint('dim', name.padEnd(16))}${value}`);
@@ -44,6 +52,7 @@ export function announce(
   row('API', `${paint('cyan', url)}  (also under /v2)`);
   row('Dashboard', paint('cyan', `${url}/`));
   row('Reference', paint('cyan', `${url}/reference`));
+  if (url !== served.url) row('Listens on', paint('cyan', served.url));
   terminal.out('');
   if (resumed) row('Keys', KEPT_KEYS);
   if (adminKey) row('Admin key', adminKey);
@@ -56,8 +65,7 @@ export function announce(
   }
   if (envFile) row('Variables', `written to ${envFile}`);
   const { leadership } = mock;
-  if (leadership)
-    row('Role', leadership.leading ? 'leader' : `standby for ${leadership.leaderUrl}`);
+  if (leadership) row('Role', roleOf(leadership));
   if (adminKey) {
     terminal.out('');
     terminal.out(paint('dim', `  curl ${url}/api/ai/content/generate \\`));

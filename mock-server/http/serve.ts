@@ -4,6 +4,7 @@ import { classifyAddress } from '../domain/delivery/address-policy.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
 import { redactEncodedSecrets } from '../domain/redact.ts';
 import type { MockServer } from '../mock-server.ts';
+import { DEFAULT_BASE_URL } from '../resolve-options.ts';
 import { createControlGate } from './control-gate.ts';
 import { createSharedListener, type StandbyMode } from './leader.ts';
 import { listen, listeningUrl, reachableUrl, stopListening } from './listen.ts';
@@ -133,7 +134,8 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const files = built === false ? undefined : dashboardFiles(built);
   const gate = createControlGate({ exposure: exposeControl, token: controlToken });
   const siteOptions = { gate, dashboard: files };
-  const address = () => listeningUrl(host, (server.address() as AddressInfo).port);
+  const address = () =>
+    publicUrlOf(mock) ?? listeningUrl(host, (server.address() as AddressInfo).port);
   const universes = createUniverses(mock, address, { ...siteOptions, ...options.universes });
   const site = createSite(mock, { ...siteOptions, universes });
   const respond: Respond = (request) =>
@@ -165,6 +167,10 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
     },
   };
 }
+
+/** Where clients reach the mock, if an option says so. */
+const publicUrlOf = ({ baseUrl }: MockServer): string | undefined =>
+  baseUrl === DEFAULT_BASE_URL ? undefined : baseUrl.replace(/\/v2$/, '');
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || classifyAddress(host) === 'loopback';

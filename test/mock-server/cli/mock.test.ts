@@ -58,6 +58,15 @@ test('without --json it prints addresses and keys, without colours off a termina
   );
 });
 
+test('with --public-url it prints the addresses that clients use, and where it listens', async () => {
+  const running = start(['mock', '--port', '0', '--public-url', 'https://mock.example/v2']);
+  await running.line(/^ {2}Data/);
+  const printed = running.stdout();
+  expect(printed).toMatch(/^ {2}API +https:\/\/mock\.example {2}/m);
+  expect(printed).toMatch(/^ {2}Dashboard +https:\/\/mock\.example\/$/m);
+  expect(printed).toMatch(/^ {2}Listens on +http:\/\/127\.0\.0\.1:\d+$/m);
+});
+
 test.each<[string, boolean, Record<string, string>, boolean]>([
   ['a terminal', true, {}, true],
   ['a pipe', false, {}, false],

@@ -11,8 +11,13 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function open(options: ServeOptions = {}) {
-  const mock = createMockServer({ clock: 'manual', seed: 1, quota: 500 });
+async function open(options: ServeOptions = {}, baseUrl?: string) {
+  const mock = createMockServer({
+    clock: 'manual',
+    seed: 1,
+    quota: 500,
+    ...(baseUrl !== undefined && { baseUrl }),
+  });
   const served = await serve(mock, { port: 0, ...options });
   cleanups.push(
     () => mock.close(),
@@ -50,6 +55,20 @@ describe('a universe', () => {
       code: 'invalid_api_key',
     });
   });
+
+  test.each(['https://mock.example', 'https://mock.example/v2'])(
+    'of a server with the public address %s has an address below it',
+    async (baseUrl) => {
+      const { served } = await open({}, baseUrl);
+      const universes = `${served.url}/_control/universes`;
+      const { id, url } = await (await fetch(universes, { method: 'POST' })).json();
+      expect(url).toBe(`https://mock.example/u/${id}`);
+      expect((await fetch(`${served.url}/u/${id}/health`)).status).toBe(200);
+      expect(await connectMock(served.url).createUniverse()).toMatchObject({
+        url: expect.stringContaining(`${served.url}/u/`),
+      });
+    },
+  );
 
   test('takes over the server’s options and replaces those it is given', async () => {
     const { remote } = await open();

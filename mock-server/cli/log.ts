@@ -1,6 +1,6 @@
 import type { MockServer } from '../index.ts';
 import { type Advice, adviceFor } from './receiver-advice.ts';
-import type { Terminal } from './terminal.ts';
+import { printable, type Terminal } from './terminal.ts';
 
 export type LogFormat = 'text' | 'json' | 'none';
 
@@ -46,7 +46,7 @@ function deliveryLine(event: Event, { code, hint }: Advice, terminal: Terminal):
 
 function generationLine({ at, subject = '', data = {} }: Event, terminal: Terminal): string {
   const paint = terminal.paintErr;
-  return `${clock(at)}  ${paint('cyan', '✗')}      generation failed: ${data['message'] ?? ''}  ${paint('dim', subject)}`;
+  return `${clock(at)}  ${paint('cyan', '✗')}      generation failed: ${printable(String(data['message'] ?? ''))}  ${paint('dim', subject)}`;
 }
 
 /** Aligned with the event in the line above. */

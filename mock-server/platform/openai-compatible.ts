@@ -140,7 +140,7 @@ async function postAccepted(
   for (;;) {
     const parameters = substitute(wanted, refused);
     const response = await post(parameters).catch((error: unknown) => {
-      throw new GenerationFailure('Failed to reach the model.', { cause: error });
+      throw new GenerationFailure(`Failed to reach the model${reasonOf(error)}.`, { cause: error });
     });
     if (response.ok) return response;
     const body = parseError((await response.text()).slice(0, MAX_ERROR_CHARS));
@@ -151,6 +151,12 @@ async function postAccepted(
     }
     refused.add(name);
   }
+}
+
+/** ` (ECONNREFUSED)`, or nothing if the platform does not say why `fetch` failed. */
+function reasonOf(error: unknown): string {
+  const { code } = Object((error as Error).cause) as { code?: unknown };
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
 }
 
 function substitute(wanted: Parameters, refused: ReadonlySet<string>): Parameters {

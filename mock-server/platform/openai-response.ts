@@ -100,9 +100,12 @@ export function messageOf(body: unknown): string {
   return '';
 }
 
+/** White space, and characters with which text could forge log lines or move a terminal's cursor. */
+const UNPRINTABLE = /[\s\p{C}]+/gu;
+
 /** A sentence with the server's own words, cleaned and cut. */
 export function withDetail(sentence: string, detail: string, clean: Clean): string {
-  const text = clean(detail.replace(/\s+/g, ' ').trim());
+  const text = clean(detail.replace(UNPRINTABLE, ' ').trim());
   if (text === '') return `${sentence}.`;
   return `${sentence}: ${text.length > 300 ? `${text.slice(0, 299)}…` : text}`;
 }

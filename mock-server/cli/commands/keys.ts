@@ -3,7 +3,7 @@ import { didYouMean } from '../../domain/known-options.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
 import { type FlagValues, option, toggle } from '../flags.ts';
-import type { Terminal } from '../terminal.ts';
+import { printable, type Terminal } from '../terminal.ts';
 import { anyText, integer, UsageError } from '../values.ts';
 
 const MAX_GRACE_S = 604_800;
@@ -130,5 +130,5 @@ function show(
 function row(key: ApiKey, terminal: Terminal): string {
   const colour = key.status === 'active' ? 'green' : 'yellow';
   const status = terminal.paint(colour, key.status.padEnd(8));
-  return `${key.id}  ${status}  ${key.role.padEnd(6)}  ${key.hint}  ${key.name}`;
+  return `${key.id}  ${status}  ${key.role.padEnd(6)}  ${key.hint}  ${printable(key.name)}`;
 }

@@ -69,6 +69,15 @@ describe('contentgen keys', () => {
     expect(refused.ok).toBe(false);
   });
 
+  test('the list has one line per key, whatever its name contains', async () => {
+    const { mock, url } = await served();
+    const name = 'ci\u001b[2J\nkey_forged  active';
+    await new ContentGen({ baseUrl: url, apiKey: mock.adminKey }).apiKeys.create({ name });
+    const { out } = await invoke(['keys', 'list', '--url', url]);
+    expect(out.split('\n')).toHaveLength(3);
+    expect(out).toContain('ci [2J key_forged  active');
+  });
+
   test('--quiet prints only the key, for $(…)', async () => {
     const { url } = await served();
     const { out } = await invoke(['keys', 'create', '--quiet', '--url', url]);

@@ -185,6 +185,15 @@ test('the log says why a generation failed', async () => {
   expect(running.stderr()).not.toContain('hush');
 });
 
+test('a caller cannot forge lines of the log or send escape sequences to its terminal', async () => {
+  const running = await startMock(['--log', 'text', '--processing-time', '0']);
+  const { url, memberKey } = running.mock;
+  const prompt = '[[fail: red\u001b[31m\n12:00:00  GET    /forged  200\u202e]]';
+  await expect(clientOf(url, memberKey).content.generate({ prompt })).rejects.toThrow();
+  const line = await running.errLine(/generation failed/);
+  expect(line).toMatch(/generation failed: red \[31m 12:00:00 {2}GET {4}\/forged {2}200 {3}gen_\w+$/);
+});
+
 test('the log says what a receiver rejected, and what to do', async () => {
   const hooks = await receiver(() => 404);
   const text = await startMock(['--log', 'text']);

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { openAICompatible } from '../../../mock-server/index.ts';
+import { freePort } from '../../support/free-port.ts';
 import { contractServer, GENERATE } from '../service/helpers.ts';
 
 type Responder = (request: IncomingMessage, body: string, response: ServerResponse) => void;
@@ -241,12 +242,20 @@ test('the endpoint’s error message reaches the generation without keys', async
   );
 });
 
-test('an unreachable endpoint fails the generation', async () => {
-  const { call } = contractServer({
-    generator: openAICompatible({ baseUrl: 'http://127.0.0.1:1/v1' }),
+test('the endpoint’s error message is one printable line', async () => {
+  const baseUrl = await upstream((_, __, response) => {
+    json(response, 400, { error: { message: 'No\u001b[2J\u009b31m such\r\nmodel\u202e.' } });
   });
+  const { call } = contractServer({ generator: openAICompatible({ baseUrl }) });
+  const problem = await (await call('POST', GENERATE, { prompt: 'p' })).json();
+  expect(problem.detail).toBe('The model responded with status 400: No [2J 31m such model .');
+});
+
+test('an unreachable endpoint fails the generation and says why', async () => {
+  const baseUrl = `http://127.0.0.1:${await freePort()}/v1`;
+  const { call } = contractServer({ generator: openAICompatible({ baseUrl }) });
   const response = await call('POST', GENERATE, { prompt: 'p' });
-  expect((await response.json()).detail).toBe('Failed to reach the model.');
+  expect((await response.json()).detail).toBe('Failed to reach the model (ECONNREFUSED).');
 });
 
 test('closing the stream disconnects from the endpoint', async () => {

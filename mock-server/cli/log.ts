@@ -128,6 +128,6 @@ export function logError(error: unknown, format: LogFormat, terminal: Terminal):
   );
 }
 
-/** A full disk is not a bug in the server, and the message says what to do, so the stack is omitted. */
+/** A full disk or a database that is down is not a bug in the server, and the message is enough, so the stack is omitted. */
 const isInternal = (error: unknown): boolean =>
-  !(error instanceof Error && error.name === 'DataFileError');
+  !(error instanceof Error && /^(?:DataFile|PostgresStore)Error$/.test(error.name));

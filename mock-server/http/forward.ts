@@ -90,11 +90,13 @@ function send(
       pipeline(response, outgoing, () => {});
       resolve(true);
     });
+    const abort = () => upstream.destroy();
+    outgoing.once('close', abort);
     upstream.on('error', () => {
+      outgoing.off('close', abort);
       if (connected) outgoing.destroy();
       resolve(connected);
     });
-    outgoing.once('close', () => upstream.destroy());
   });
 }
 

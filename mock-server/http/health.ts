@@ -3,6 +3,11 @@ import type { MockServer } from '../mock-server.ts';
 /** `/health`: 200 while changes can be saved, 503 once they cannot. For load balancers and containers. */
 export async function healthResponse(mock: MockServer): Promise<Response> {
   const uptimeSeconds = Math.round(process.uptime());
+  const { leadership } = mock;
+  if (leadership && !leadership.leading && leadership.leaderUrl === undefined) {
+    const detail = 'This process is a standby and knows no leader.';
+    return json(503, { status: 'unavailable', uptimeSeconds, detail });
+  }
   try {
     await mock.flushed();
     return json(200, { status: 'ok', uptimeSeconds });

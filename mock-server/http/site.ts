@@ -42,8 +42,7 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
   const { gate, dashboard, universes } = options;
   // The gate has already checked every caller.
   const control = controlSite(mock, 'page', universes);
-  // A universe is short-lived: nobody scrapes it.
-  const metrics = universes && createMetrics(mock);
+  const metrics = createMetrics(mock);
 
   async function guarded(
     request: Request,
@@ -59,7 +58,7 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
       const path = new URL(request.url).pathname;
       const safe = request.method === 'GET' || request.method === 'HEAD';
       if (safe && path === '/health') return healthResponse(mock);
-      if (safe && metrics && path === '/metrics') return Promise.resolve(metrics.respond());
+      if (safe && path === '/metrics') return Promise.resolve(metrics.respond());
       const contract = safe ? REFERENCES.get(path) : undefined;
       if (path.startsWith('/_control')) {
         const session = gate.session(request);
@@ -77,7 +76,7 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
     },
     endStreams: control.close,
     close() {
-      metrics?.close();
+      metrics.close();
       control.close();
     },
   };

@@ -10,7 +10,7 @@ import { createSite, type Site, type SiteOptions } from './site.ts';
 export interface UniverseLimits {
   /** The maximum number at a time. @default 2_000 */
   readonly max?: number;
-  /** Milliseconds of wall time without a request after which a universe is closed. @default 600_000 (10 minutes) */
+  /** Milliseconds of wall time without a request or an open stream after which a universe is closed. @default 600_000 (10 minutes) */
   readonly idleMs?: number;
 }
 
@@ -43,6 +43,8 @@ interface Universe {
   readonly createdAt: number;
   /** Wall time in ms. */
   lastUsedAt: number;
+  /** Requests without a complete response, open streams included. */
+  open: number;
   /** Created for the first request that is not to the public API. */
   site: Site | undefined;
 }
@@ -77,7 +79,9 @@ export function createUniverses(
 
   function endIdle(): void {
     const before = Date.now() - idleMs;
-    for (const { id, lastUsedAt } of universes.values()) if (lastUsedAt < before) void remove(id);
+    for (const { id, lastUsedAt, open } of universes.values()) {
+      if (open === 0 && lastUsedAt < before) void remove(id);
+    }
   }
 
   function create({ start, ...rest }: UniverseOptions): UniverseAccess {
@@ -99,7 +103,7 @@ export function createUniverses(
       timer.unref();
     }
     const now = Date.now();
-    universes.set(id, { id, url, mock, createdAt: now, lastUsedAt: now, site: undefined });
+    universes.set(id, { id, url, mock, createdAt: now, lastUsedAt: now, open: 0, site: undefined });
     return accessTo(id, url, mock, gate.universeToken(id));
   }
 
@@ -113,7 +117,6 @@ export function createUniverses(
       const { id, path } = address;
       const universe = universes.get(id);
       if (!universe) return Promise.resolve(goneResponse());
-      universe.lastUsedAt = Date.now();
       // The dashboard's files have relative addresses.
       if (path === '' || path.startsWith('?')) return Promise.resolve(redirectTo(id, path));
       const inside = request.withUrl(address.url);
@@ -122,13 +125,73 @@ export function createUniverses(
         gate: gate.within(id),
         universes: self,
       });
-      return universe.site.handle(inside, request.peer) ?? universe.mock.handle(inside, makePlain);
+      const response =
+        universe.site.handle(inside, request.peer) ?? universe.mock.handle(inside, makePlain);
+      return inUse(universe, response);
     },
     async close() {
       await Promise.all(Array.from(universes.keys(), remove));
     },
   };
   return self;
+}
+
+/** Counts the universe as in use until the response is complete. */
+async function inUse(universe: Universe, responding: Promise<Response>): Promise<Response> {
+  universe.open += 1;
+  universe.lastUsedAt = Date.now();
+  const end = () => {
+    universe.open -= 1;
+    universe.lastUsedAt = Date.now();
+  };
+  let response: Response | undefined;
+  try {
+    response = await responding;
+    if (!isStream(response)) return response;
+    const { status, headers } = response;
+    return new Response(untilRead(response.body, end), { status, headers });
+  } finally {
+    if (!isStream(response)) end();
+  }
+}
+
+type Streamed = Response & { readonly body: ReadableStream<Uint8Array> };
+
+/** Only a stream can take long to send. */
+const isStream = (response: Response | undefined): response is Streamed =>
+  response instanceof Response &&
+  response.body !== null &&
+  response.headers.get('content-type') === 'text/event-stream';
+
+/** The same stream; `onEnd` is called once, when it ends, breaks or is abandoned. */
+function untilRead(body: ReadableStream<Uint8Array>, onEnd: () => void) {
+  const reader = body.getReader();
+  let ended = false;
+  const end = () => {
+    if (!ended) onEnd();
+    ended = true;
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (ended) return;
+          if (!done) return controller.enqueue(value);
+          end();
+          controller.close();
+        } catch (error) {
+          end();
+          controller.error(error);
+        }
+      },
+      cancel(reason) {
+        end();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** Timers support no longer delay (HTML, 8.7), and NaN would close every universe or none. */

@@ -142,7 +142,8 @@ function createRetries(onError: Candidate['onError']) {
       if (reason === reported) return;
       reported = reason;
       const sentence = reason.replace(/[^.!?]$/, '$&.');
-      onError(new Error(`Failed to use PostgreSQL: ${sentence} Retrying.`, { cause }));
+      const message = `Failed to use PostgreSQL: ${sentence} Retrying.`;
+      onError(new PostgresStoreError('unavailable', message, { cause }));
     },
   };
 }

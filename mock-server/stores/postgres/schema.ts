@@ -16,18 +16,18 @@ export interface Schema {
   readonly lockKeys: readonly [number, number];
 }
 
-/** Thrown when the database cannot be used as it is. The tables are left unchanged. */
+/** Thrown or reported when the database cannot be used. The tables are left unchanged. */
 export class PostgresStoreError extends Error {
   /** Always `PostgresStoreError`. */
   override readonly name = 'PostgresStoreError';
   /**
    * `newer`: a later version wrote the tables; `encoding`: the database is not in UTF-8; `pooler`: a pooler switches
-   * sessions.
+   * sessions; `unavailable`: a connection failed or ended, and the process retries.
    */
-  readonly code: 'newer' | 'encoding' | 'pooler';
+  readonly code: 'newer' | 'encoding' | 'pooler' | 'unavailable';
 
-  constructor(code: PostgresStoreError['code'], message: string) {
-    super(message);
+  constructor(code: PostgresStoreError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
   }
 }

@@ -191,7 +191,9 @@ test('a caller cannot forge lines of the log or send escape sequences to its ter
   const prompt = '[[fail: red\u001b[31m\n12:00:00  GET    /forged  200\u202e]]';
   await expect(clientOf(url, memberKey).content.generate({ prompt })).rejects.toThrow();
   const line = await running.errLine(/generation failed/);
-  expect(line).toMatch(/generation failed: red \[31m 12:00:00 {2}GET {4}\/forged {2}200 {3}gen_\w+$/);
+  expect(line).toMatch(
+    /generation failed: red \[31m 12:00:00 {2}GET {4}\/forged {2}200 {3}gen_\w+$/,
+  );
 });
 
 test('the log says what a receiver rejected, and what to do', async () => {

@@ -198,6 +198,26 @@ describe('limits', () => {
     await expect(idle.clock.now()).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  test('a universe whose deliveries are listened to stays, and is idle once nobody listens', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    const { remote, served } = await open({ universes: { idleMs: 60_000 } });
+    const universe = await remote.createUniverse();
+    const gone = new AbortController();
+    const stream = await fetch(`${universe.url}/_control/events/stream`, { signal: gone.signal });
+    vi.advanceTimersByTime(300_000);
+    const universes = async () => {
+      const response = await fetch(`${served.url}/_control/universes`);
+      return ((await response.json()) as { data: unknown[] }).data.length;
+    };
+    expect(await universes()).toBe(1);
+    gone.abort();
+    await expect(stream.text()).rejects.toThrow();
+    await vi.waitFor(async () => {
+      vi.advanceTimersByTime(300_000);
+      expect(await universes()).toBe(0);
+    });
+  });
+
   test('beyond the maximum, the server rejects new ones until one is closed', async () => {
     const { remote } = await open({ universes: { max: 2 } });
     const first = await remote.createUniverse();

@@ -1,6 +1,6 @@
+import { placeholdersOf } from './core/http.ts';
 import * as rules from './core/option-rules.ts';
 import { Pacers } from './core/pacing.ts';
-import { placeholdersOf } from './core/path.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
 import { type Defined, defined } from './errors.ts';
 import { routes } from './generated/routes.ts';

@@ -7,10 +7,8 @@ import type { OperationId } from '../types.ts';
 import type { Call, CallSettings, RequestParts } from './call.ts';
 import { retrace, toError } from './failure.ts';
 import { assertNoCredential, assertOption, idempotencyKey } from './option-rules.ts';
-import { fillPath } from './path.ts';
 import { AttemptFailed } from './read-response.ts';
-import type { CallResult } from './send.ts';
-import { sendObserved } from './send.ts';
+import { type CallResult, sendObserved } from './send.ts';
 
 // openapi-fetch builds every request: its URL, query, headers and body. It expects the platform's `Request` and
 // `Response`, but creating both costs as much as the rest of a call. So it gets a `PlainRequest` and a `PlainResponse`,
@@ -242,4 +240,23 @@ function toResponse({ response, text, stream, deadline, call, end }: CallResult)
     cancel: () => close(),
   });
   return new Response(body, { status, statusText, headers });
+}
+
+/**
+ * Fills the `{name}` placeholders of a path with percent-encoded ids.
+ * @throws TypeError for an id that is not a string, or is empty, `.` or `..`: it would reach another endpoint
+ */
+export function fillPath(template: string, params: Readonly<Record<string, unknown>> = {}): string {
+  return template.replace(/\{(.+?)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (typeof value !== 'string' || /^\.{0,2}$|\p{Surrogate}/u.test(value)) {
+      throw new TypeError(`${name} must be an id: a string other than "", "." and "..".`);
+    }
+    return encodeURIComponent(value);
+  });
+}
+
+/** The placeholders of a path, sorted and joined. */
+export function placeholdersOf(template: string): string {
+  return (template.match(/\{.+?\}/g) ?? []).sort().join();
 }

@@ -1,10 +1,10 @@
 import { type ApiPromise, type Caller, CallPromise, unexpectedResponse } from '../core/caller.ts';
 import { Deadline, sleep } from '../core/deadline.ts';
 import { toError, toGenerationError } from '../core/failure.ts';
+import { fillPath } from '../core/http.ts';
 import { runHook, writeLog } from '../core/log.ts';
 import { checkCallOptions } from '../core/option-rules.ts';
 import { createList, type ListPromise } from '../core/pagination.ts';
-import { fillPath } from '../core/path.ts';
 import { isObject } from '../core/read-response.ts';
 import { parseRetryAfter } from '../core/retry-after.ts';
 import type { CallResult } from '../core/send.ts';

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { startTimer } from '../../src/core/deadline.ts';
-import { fillPath } from '../../src/core/path.ts';
+import { fillPath } from '../../src/core/http.ts';
 import { parseRateLimit } from '../../src/core/rate-limit.ts';
 import { AttemptFailed } from '../../src/core/read-response.ts';
 import { backoffMs, isRetryable } from '../../src/core/retry.ts';

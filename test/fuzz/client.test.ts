@@ -2,7 +2,7 @@ import { ContentGen, ContentGenError, isApiError } from 'contentgen';
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fillPath } from '../../src/core/path.ts';
+import { fillPath } from '../../src/core/http.ts';
 import { parseRateLimit } from '../../src/core/rate-limit.ts';
 import { parseRetryAfter } from '../../src/core/retry-after.ts';
 import { createEventParser, type ServerEvent } from '../../src/core/sse.ts';

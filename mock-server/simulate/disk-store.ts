@@ -1,4 +1,4 @@
-import type { Outcome } from './gate.ts';
+import type { Outcome } from './crash-points.ts';
 
 /** A change that is not durable yet. Without a value, the key is deleted. */
 export interface Write {

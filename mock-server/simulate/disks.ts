@@ -1,6 +1,6 @@
+import type { CrashPoints } from './crash-points.ts';
 import { type Disk, openStore } from './disk.ts';
 import { type DiskGate, SharedStore } from './disk-store.ts';
-import type { Gate } from './gate.ts';
 import type { Life } from './life.ts';
 import type { Simulation } from './simulation.ts';
 import { registerSql } from './sql-access.ts';
@@ -9,7 +9,7 @@ import { SqlSession } from './sql-session.ts';
 /** Returns a function that makes the disk of an instance, or that of `run`. All of them share what is on it. */
 export function createDisks(
   simulation: Simulation,
-  gate: Gate,
+  crashPoints: CrashPoints,
   seed: number,
 ): (life: Life | undefined) => Disk {
   const stores = new Map<string, SharedStore>();
@@ -19,7 +19,7 @@ export function createDisks(
     const onEnd = life?.onEnd ?? new Set();
     const ownGate: DiskGate = {
       owner,
-      call: (what, work, detail) => gate.call(life, what, work, detail),
+      call: (what, work, detail) => crashPoints.call(life, what, work, detail),
       surviving: (count) => count - simulation.choices.among('lost writes', count + 1),
       onCrash(listener) {
         onEnd.add(listener);

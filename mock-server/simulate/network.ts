@@ -1,4 +1,4 @@
-import type { Gate } from './gate.ts';
+import type { CrashPoints } from './crash-points.ts';
 import type { Instances } from './instances.ts';
 import type { Life } from './life.ts';
 import { notePaidRequest, type PaidRequest } from './paid-request.ts';
@@ -29,12 +29,12 @@ interface Exchange {
 export class Network {
   readonly #simulation: Simulation;
   readonly #instances: Instances<unknown>;
-  readonly #gate: Gate;
+  readonly #crashPoints: CrashPoints;
 
-  constructor(simulation: Simulation, instances: Instances<unknown>, gate: Gate) {
+  constructor(simulation: Simulation, instances: Instances<unknown>, crashPoints: CrashPoints) {
     this.#simulation = simulation;
     this.#instances = instances;
-    this.#gate = gate;
+    this.#crashPoints = crashPoints;
   }
 
   /** A `fetch` that reaches the service, for one instance or for `run`. */
@@ -79,8 +79,8 @@ export class Network {
 
   #crashesOnDeparture(life: Life, exchange: Exchange): boolean {
     const { what } = exchange;
-    const fault = this.#gate.chooseFault(life, `${what} sent`);
-    if (fault === 'pause') this.#gate.pause(life, what);
+    const fault = this.#crashPoints.chooseFault(life, `${what} sent`);
+    if (fault === 'pause') this.#crashPoints.pause(life, what);
     if (fault === undefined || fault === 'pause') return false;
     // The request can have left already.
     if (fault === 'crash after') void this.#serve(exchange);
@@ -107,7 +107,7 @@ export class Network {
   #deliver(exchange: Exchange, response: Response): void {
     const { life, what, over, paid } = exchange;
     if (over) return;
-    const fault = life && this.#gate.chooseFault(life, `${what} answered`);
+    const fault = life && this.#crashPoints.chooseFault(life, `${what} answered`);
     if (life && fault && fault !== 'pause') {
       this.#instances.crash(life, `before it read the response to ${what}`);
       return;
@@ -116,7 +116,7 @@ export class Network {
     if (paid && response.ok) paid.answered = true;
     const run = () => exchange.resolve(response);
     if (life && fault === 'pause') {
-      this.#gate.pause(life, what);
+      this.#crashPoints.pause(life, what);
       this.#simulation.steps.at(life.pausedUntil, { life, what, run });
     } else run();
   }

@@ -7,9 +7,10 @@ import { planAccountEvents } from './account-events.ts';
 import type { ResolvedChaos } from './chaos.ts';
 import type { Choices } from './choices.ts';
 import { createClock, createDriver } from './clock.ts';
-import { createFaultSource, createReceiver } from './deliveries.ts';
+import { createCrashPoints } from './crash-points.ts';
+import { createReceiver } from './deliveries.ts';
 import { createDisks } from './disks.ts';
-import { createGate } from './gate.ts';
+import { createFaultSource } from './fault-source.ts';
 import { type DrivenGlobals, driveGlobals, type FakeTimers } from './globals.ts';
 import { handleOfApp } from './handle-app.ts';
 import { createInstances } from './instances.ts';
@@ -135,9 +136,9 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
   const random = createRandom(seed, STREAMS.application);
   const make = (life: Life) => options.app(contextOf(life));
   const instances = createInstances<App>(simulation, { replicas, make });
-  const gate = createGate(simulation, instances.crash);
-  const network = new Network(simulation, instances, gate);
-  const diskOf = createDisks(simulation, gate, seed);
+  const crashPoints = createCrashPoints(simulation, instances.crash);
+  const network = new Network(simulation, instances, crashPoints);
+  const diskOf = createDisks(simulation, crashPoints, seed);
   const keys = planAccountEvents(simulation);
   service.server.receivers.set(url, createReceiver(simulation, instances, { replicas, receive }));
 
@@ -149,7 +150,7 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
       client: new ContentGen({ baseUrl, apiKey, fetch, logLevel: 'off' }),
       mock: simulatedMock(simulation, fetch),
       secret: findProject(service.context, project).secrets[0]?.secret ?? '',
-      clock: createClock(simulation, life, (what, work) => gate.call(life, what, work)),
+      clock: createClock(simulation, life, (what, work) => crashPoints.call(life, what, work)),
       disk: diskOf(life),
       ...{ random, url, fetch, replica: life?.replica ?? 0 },
     };

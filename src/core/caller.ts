@@ -7,7 +7,7 @@ import type { CallSettings } from './call.ts';
 import { toError } from './failure.ts';
 import { createRequester } from './http.ts';
 import { checkCallOptions } from './option-rules.ts';
-import { parseRateLimit } from './rate-limit.ts';
+import { parseRateLimit } from './rate-limit-headers.ts';
 import { isObject, misplacedHint, requestIdOf, responseFailure } from './read-response.ts';
 import type { CallResult } from './send.ts';
 

@@ -26,7 +26,7 @@ import {
 } from '../errors.ts';
 import { now } from '../platform/driver.ts';
 import type { FieldError, Problem } from '../types.ts';
-import { parseRateLimit } from './rate-limit.ts';
+import { parseRateLimit } from './rate-limit-headers.ts';
 
 /** Why an attempt failed, as plain data. Only the last failure of a call becomes an `Error`. */
 export interface Failure {

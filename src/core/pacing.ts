@@ -1,7 +1,7 @@
 import { elapsed } from '../platform/driver.ts';
 import { onAbort, startTimer } from './deadline.ts';
 import { RateBudget } from './rate-budget.ts';
-import { parseRateLimit } from './rate-limit.ts';
+import { parseRateLimit } from './rate-limit-headers.ts';
 
 /** Attempts in flight at once until the first response has said whether there is a limit. */
 const FIRST_ATTEMPTS = 16;

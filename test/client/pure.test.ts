@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { startTimer } from '../../src/core/deadline.ts';
 import { fillPath } from '../../src/core/http.ts';
-import { parseRateLimit } from '../../src/core/rate-limit.ts';
+import { parseRateLimit } from '../../src/core/rate-limit-headers.ts';
 import { AttemptFailed } from '../../src/core/read-response.ts';
 import { backoffMs, isRetryable } from '../../src/core/retry.ts';
 import { parseRetryAfter } from '../../src/core/retry-after.ts';

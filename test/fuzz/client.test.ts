@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fillPath } from '../../src/core/http.ts';
-import { parseRateLimit } from '../../src/core/rate-limit.ts';
+import { parseRateLimit } from '../../src/core/rate-limit-headers.ts';
 import { parseRetryAfter } from '../../src/core/retry-after.ts';
 import { createEventParser, type ServerEvent } from '../../src/core/sse.ts';
 import { check, patience } from './check.ts';

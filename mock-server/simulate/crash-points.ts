@@ -18,7 +18,7 @@ type Done<T> = { readonly result: T } | { readonly error: unknown };
 type Settle<T> = (done: Done<T>) => void;
 
 /** Where the calls of instances happen: at each one, the instance can crash or freeze. */
-export interface Gate {
+export interface CrashPoints {
   /**
    * Lets an instance do something at its turn. Once it has crashed, the call never settles. When `work` returns
    * undefined, it is called again after a transaction has ended.
@@ -28,10 +28,10 @@ export interface Gate {
   pause(life: Life, where: string): void;
 }
 
-export function createGate(
+export function createCrashPoints(
   simulation: Simulation,
   crash: (life: Life, where: string) => void,
-): Gate {
+): CrashPoints {
   let crashes = 0;
   let pauses = 0;
 

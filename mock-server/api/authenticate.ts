@@ -9,6 +9,7 @@ import type {
   Next,
   Principal,
   RoutedCall,
+  ValidCall,
 } from './call-context.ts';
 import { rateHeaders } from './rate-limit.ts';
 import { requestIdOf } from './reply.ts';
@@ -41,6 +42,21 @@ export function authorize(call: RoutedCall): Next<RoutedCall> {
   const outcome = reject('insufficient_permissions', detail);
   return { ...call, headers: rateHeaders(call), outcome };
 }
+
+/** Step: rejects a call whose organization was deleted since it was authenticated, before it can leave records behind. */
+export function confirmTenant(call: ValidCall): Next<ValidCall> {
+  const { principal, service } = call;
+  if (tenantExists(service.context, principal)) return call;
+  return principal.kind === 'key'
+    ? reject('invalid_api_key', 'The API key is not valid.')
+    : reject('invalid_token', GONE);
+}
+
+/** False once the caller's organization has been deleted. */
+export const tenantExists = ({ store }: Context, { organization }: Principal): boolean =>
+  store.table('organizations').get(organization) !== undefined;
+
+const GONE = "The access token's organization was deleted.";
 
 function principalOf({
   service: { context, options },
@@ -89,10 +105,14 @@ async function tokenPrincipal(context: Context, token: string): Promise<Principa
       ? reject('expired_token', 'The access token has expired. Get a new one.')
       : reject('invalid_token', 'The access token is not valid. Get a new one.');
   }
-  const { claims } = verdict;
+  const { claims, issuedHere } = verdict;
   if (![claims.sub, claims.org, claims.project].every((name) => NAME.test(name))) {
     const detail = 'The claims sub, org and project of the access token must match';
     return reject('invalid_token', `${detail} ${NAME.source}.`);
+  }
+  // Only tokens of other issuers can name an organization that was never here.
+  if (issuedHere && !context.store.table('organizations').get(claims.org)) {
+    return reject('invalid_token', GONE);
   }
   const rngStream = rngStreamOf(context, claims);
   if (rngStream === undefined) {

@@ -2,7 +2,7 @@ import type { Context } from '../domain/context.ts';
 import { redactSecrets } from '../domain/redact.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import { damageReply, delayByFault, takeOperationFault } from './apply-fault.ts';
-import { authenticate, authorize } from './authenticate.ts';
+import { authenticate, authorize, confirmTenant } from './authenticate.ts';
 import type {
   CallContext,
   DecidedCall,
@@ -40,6 +40,7 @@ const STEPS: readonly Step[] = [
   checkIdempotency,
   delayByFault,
   validate,
+  confirmTenant,
   runOperation,
 ];
 

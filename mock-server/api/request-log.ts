@@ -4,6 +4,7 @@ import { newSerialId } from '../domain/ids.ts';
 import type { Store } from '../domain/ports.ts';
 import type { Json, RequestEntry } from '../domain/records.ts';
 import { decodeComponent, redactEncodedSecrets, redactSecrets } from '../domain/redact.ts';
+import { tenantExists } from './authenticate.ts';
 import type { DecidedCall } from './call-context.ts';
 import { isObject } from './validate.ts';
 
@@ -32,11 +33,12 @@ export function logRequest(
     method: request.method,
     path: redactPath(url),
     ...(route && { operation: route.operation }),
-    ...(principal && {
-      organization: principal.organization,
-      project: principal.project,
-      actor: principal.actor,
-    }),
+    ...(principal &&
+      tenantExists(service.context, principal) && {
+        organization: principal.organization,
+        project: principal.project,
+        actor: principal.actor,
+      }),
     ...(call.idempotencyKey !== undefined && { idempotent: true as const }),
     ...(body !== undefined && { body, bytes: bytes?.byteLength ?? 0 }),
     status,

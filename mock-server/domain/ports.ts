@@ -110,7 +110,12 @@ export interface TokenClaims {
 }
 
 export type TokenVerdict =
-  | { readonly ok: true; readonly claims: TokenClaims }
+  | {
+      readonly ok: true;
+      readonly claims: TokenClaims;
+      /** Signed with a key of this server, not with one of a trusted issuer. */
+      readonly issuedHere: boolean;
+    }
   | { readonly ok: false; readonly code: 'invalid_token' | 'expired_token' };
 
 /** Issues and verifies users' JWTs; `now` is Unix seconds on the server's clock. */

@@ -67,8 +67,10 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
         });
         const claims = readClaims(payload);
         const timely = claims !== undefined && claims.iat <= now + LEEWAY_SECONDS;
-        if (protectedHeader.kid === undefined || !timely) return INVALID;
-        return { ok: true, claims };
+        const { kid } = protectedHeader;
+        if (kid === undefined || !timely) return INVALID;
+        const own = (await publicKeys()).keys;
+        return { ok: true, claims, issuedHere: own.some((key) => key.kid === kid) };
       } catch (error) {
         return error instanceof errors.JWTExpired ? { ok: false, code: 'expired_token' } : INVALID;
       }

@@ -211,6 +211,47 @@ describe('deleting an organization', () => {
     expect(await rejection(later)).toEqual([401, 'invalid_api_key']);
   });
 
+  test('a token issued for it does not bring it back', async () => {
+    const { mock, call } = contractServer();
+    const { organization, project } = mock.createOrganization();
+    const token = await mock.issueToken({ role: 'admin', organization, project });
+    mock.deleteOrganization(organization);
+    const response = await call('GET', '/api/usage', undefined, {
+      key: null,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(await rejection(response)).toEqual([401, 'invalid_token']);
+    expect(mock.organizations()).toMatchObject([{ organization: mock.organization }]);
+  });
+
+  test.each([
+    ['POST', '/api/auth/api-keys', { name: 'late' }],
+    ['POST', '/api/webhooks', { event: 'data_updated', url: 'https://a.example/' }],
+    ['POST', GENERATE, { prompt: 'late', webhookUrl: 'https://a.example/' }],
+    ['POST', '/api/webhooks/signing-secret/rotate', {}],
+  ])('%s %s, whose body is still on its way, leaves nothing behind', async (method, path, body) => {
+    const { mock } = contractServer();
+    const { organization, project, adminKey } = mock.createOrganization();
+    const upload = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = upload.writable.getWriter();
+    const response = mock.fetch(mock.baseUrl + path, {
+      method,
+      headers: { 'x-api-key': adminKey, 'content-type': 'application/json' },
+      body: upload.readable,
+      duplex: 'half',
+    } as RequestInit);
+    await writer.write(new Uint8Array());
+    mock.deleteOrganization(organization);
+    await writer.write(new TextEncoder().encode(JSON.stringify(body)));
+    await writer.close();
+    expect(await rejection(await response)).toEqual([401, 'invalid_api_key']);
+    expect(mock.requests({ organization })).toEqual([]);
+    const saved = JSON.stringify(mock.snapshot());
+    expect(saved).not.toContain(project);
+    // The event that it was deleted.
+    expect(saved.split(organization)).toHaveLength(2);
+  });
+
   test('the first organization stays, and an unknown one is not found', () => {
     const { mock } = contractServer();
     expect(() => mock.deleteOrganization(mock.organization)).toThrow(

@@ -23,7 +23,7 @@ describe('signing keys', () => {
     const next = memoryStore();
     next.restore(store.snapshot());
     const authority = createTokenAuthority({ issuer, store: next });
-    expect(await authority.verify(token, now)).toEqual({ ok: true, claims });
+    expect(await authority.verify(token, now)).toEqual({ ok: true, claims, issuedHere: true });
     expect(JSON.stringify(await authority.jwks())).not.toMatch(/"(d|p|q|dp|dq|qi|k)":/);
     expect(await authority.verify(await authority.issue(claims, { alg }), now)).toHaveProperty(
       'ok',
@@ -62,7 +62,7 @@ describe('tokens that the server issued', () => {
     async (alg) => {
       const authority = createTokenAuthority({ issuer, store: memoryStore() });
       const token = await authority.issue(claims, { alg });
-      expect(await authority.verify(token, now)).toEqual({ ok: true, claims });
+      expect(await authority.verify(token, now)).toEqual({ ok: true, claims, issuedHere: true });
       const { keys } = await authority.jwks();
       expect(keys).toContainEqual(
         expect.objectContaining({ alg, use: 'sig', kid: expect.any(String) }),
@@ -114,7 +114,11 @@ describe('tokens of trusted keys', async () => {
   const full = { ...claims, iss: issuer, aud: 'contentgen' };
 
   test('a token with every claim verifies', async () => {
-    expect(await authority.verify(await sign(full), now)).toEqual({ ok: true, claims });
+    expect(await authority.verify(await sign(full), now)).toEqual({
+      ok: true,
+      claims,
+      issuedHere: false,
+    });
   });
 
   test.each([

@@ -157,7 +157,7 @@ function builtinsWithoutRequire(): NonNullable<Options['plugins']>[number] {
   };
 }
 
-/** Records which packages were bundled; `scripts/build.mjs` collects their licences. */
+/** Records which packages were bundled; `scripts/build.mjs` collects their licenses. */
 function recordBundled(name: string): NonNullable<Options['esbuildPlugins']>[number] {
   return {
     name: 'record-bundled',

@@ -85,7 +85,7 @@ function assertOption(condition: boolean, message: string): asserts condition {
  */
 export function resolveOptions(options: MockServerOptions, version: string): ResolvedOptions {
   checkNames(options);
-  checkBehaviour(options);
+  checkBehavior(options);
   checkDeployment(options);
   const url = baseUrlOf(options.baseUrl);
   const basePath = url.pathname.replace(/\/+$/, '').replace(/\/v2$/, '');
@@ -141,7 +141,7 @@ function checkNames(options: MockServerOptions): void {
 }
 
 /** Checks the options that say what the mock does. */
-function checkBehaviour(options: MockServerOptions): void {
+function checkBehavior(options: MockServerOptions): void {
   const { clock, quota, adminKey, models, rateLimit, faults = [], scheme } = options;
   const isClock = clock === undefined || clock === 'manual' || clock === 'real';
   assertOption(isClock, "clock must be 'manual' or 'real'.");

@@ -80,7 +80,7 @@ async function toCommonJs(file) {
   writeFileSync(join(root, file.replace(/\.js$/, '.cjs')), code.replace(relative, '$1.cjs$2'));
 }
 
-/** Returns the licences of all bundled packages. */
+/** Returns the licenses of all bundled packages. */
 function notices() {
   const folders = new Set(
     readdirSync(cache).flatMap((file) => JSON.parse(readFileSync(join(cache, file), 'utf8'))),
@@ -89,8 +89,8 @@ function notices() {
     const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     const file = readdirSync(join(root, folder)).find((name) => /^licen[cs]e/i.test(name));
     const text = file ? readFileSync(join(root, folder, file), 'utf8').trim() : undefined;
-    if (!text && !manifest.license) throw new Error(`Failed to find a licence in ${folder}.`);
-    return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text ?? 'No licence text is shipped with this package.'}\n`;
+    if (!text && !manifest.license) throw new Error(`Failed to find a license in ${folder}.`);
+    return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text ?? 'No license text is shipped with this package.'}\n`;
   });
   const line = `\n${'-'.repeat(80)}\n\n`;
   return `This package contains code from the following packages.\n${line}${sections.join(line)}`;

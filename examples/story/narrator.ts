@@ -1,4 +1,4 @@
-/** Prints the story; in colour on a terminal without NO_COLOR. */
+/** Prints the story; in color on a terminal without NO_COLOR. */
 export interface Narrator {
   title(text: string): void;
   step(text: string): void;
@@ -11,9 +11,8 @@ export interface Narrator {
 }
 
 export function narrator(out: { isTTY?: boolean; write(text: string): unknown }): Narrator {
-  const colours = out.isTTY === true && !process.env['NO_COLOR'];
-  const paint = (code: number, text: string) =>
-    colours ? `\u001b[${code}m${text}\u001b[0m` : text;
+  const colors = out.isTTY === true && !process.env['NO_COLOR'];
+  const paint = (code: number, text: string) => (colors ? `\u001b[${code}m${text}\u001b[0m` : text);
   let steps = 0;
   const print = (text = '') => void out.write(`${text}\n`);
   return {

@@ -19,10 +19,10 @@ const pathOf = (entry: Entry): string => entry.path.split('?', 1)[0] ?? '';
 function requestLine(entry: Entry, terminal: Terminal): string {
   const paint = terminal.paintErr;
   const status = String(entry.status);
-  const colour = entry.status >= 500 ? 'red' : entry.status >= 400 ? 'yellow' : 'green';
+  const color = entry.status >= 500 ? 'red' : entry.status >= 400 ? 'yellow' : 'green';
   const code = entry.problem === undefined ? '' : ` ${entry.problem.code}`;
   const facts = `${Math.round(entry.durationMs)} ms  ${entry.requestId}`;
-  return `${clock(entry.at)}  ${entry.method.padEnd(6)} ${pathOf(entry)}  ${paint(colour, status + code)}  ${paint('dim', facts)}`;
+  return `${clock(entry.at)}  ${entry.method.padEnd(6)} ${pathOf(entry)}  ${paint(color, status + code)}  ${paint('dim', facts)}`;
 }
 
 /** What the receiver said about the delivery's newest attempt. */

@@ -18,9 +18,9 @@ export interface Terminal {
   out(line: string): void;
   /** Progress, logs and errors. */
   err(line: string): void;
-  /** Colours text for `out`; plain unless it is a terminal, and under NO_COLOR. */
+  /** Colors text for `out`; plain unless it is a terminal, and under NO_COLOR. */
   readonly paint: Paint;
-  /** Colours text for `err`. */
+  /** Colors text for `err`. */
   readonly paintErr: Paint;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The variables in `env` that come from the `.env` file of this folder. */
@@ -34,8 +34,8 @@ interface Stream {
 
 function painter(stream: Stream, env: Terminal['env']): Paint {
   const wanted = env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : stream.isTTY === true;
-  const coloured = wanted && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
-  return coloured
+  const colored = wanted && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  return colored
     ? (style, text) => styleText(style, text, { validateStream: false })
     : (_, text) => text;
 }

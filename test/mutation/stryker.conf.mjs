@@ -29,7 +29,7 @@ export default {
   testRunner: 'vitest',
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   mutate: area.mutate,
-  // Messages and labels are not behaviour.
+  // Messages and labels are not behavior.
   mutator: { excludedMutations: ['StringLiteral'] },
   ignorePatterns: ['dist', 'docs', 'bench', 'examples', 'artifacts', 'test/*/node_modules'],
   coverageAnalysis: 'perTest',

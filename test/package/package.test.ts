@@ -43,7 +43,7 @@ describe('installed from its tarball', () => {
     expect(bytes).toBeLessThan(4_000_000);
   });
 
-  test('it contains the contract and the licences of the packages it bundles', () => {
+  test('it contains the contract and the licenses of the packages it bundles', () => {
     expect(readFileSync(join(installed(), 'openapi.yaml'), 'utf8')).toBe(
       readFileSync(join(root, 'openapi.yaml'), 'utf8'),
     );

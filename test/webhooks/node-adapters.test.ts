@@ -157,7 +157,7 @@ describe('toNodeHandler', () => {
     const choose = vi.fn(() => secret);
     const url = new URL(await serve(toNodeHandler(make({ logger, secret: choose }))));
     const { body, headers } = await delivery(usage);
-    const answer = await new Promise<string>((resolve) => {
+    const response = await new Promise<string>((resolve) => {
       const socket = connect(Number(url.port), url.hostname);
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
       const head = ['POST /hooks HTTP/1.1', `Host: ${host}`, 'Connection: close', ...lines];
@@ -168,7 +168,7 @@ describe('toNodeHandler', () => {
       });
       socket.on('close', () => resolve(text));
     });
-    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*malformed_header/);
+    expect(response).toMatch(/^HTTP\/1.1 400 [\s\S]*malformed_header/);
     expect([choose.mock.calls, logger.lines]).toEqual([[], []]);
   });
 

@@ -128,7 +128,7 @@ function show(
 }
 
 function row(key: ApiKey, terminal: Terminal): string {
-  const colour = key.status === 'active' ? 'green' : 'yellow';
-  const status = terminal.paint(colour, key.status.padEnd(8));
+  const color = key.status === 'active' ? 'green' : 'yellow';
+  const status = terminal.paint(color, key.status.padEnd(8));
   return `${key.id}  ${status}  ${key.role.padEnd(6)}  ${key.hint}  ${printable(key.name)}`;
 }

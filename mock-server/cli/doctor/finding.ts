@@ -17,7 +17,7 @@ const MARKS = { ok: ['green', '✓'], wrong: ['red', '✗'], skipped: ['dim', '-
 const INDENT = ' '.repeat(13);
 
 export function printFinding({ check, verdict, detail }: Finding, terminal: Terminal): void {
-  const [colour, mark] = MARKS[verdict];
+  const [color, mark] = MARKS[verdict];
   const text = detail.replaceAll('\n', `\n${INDENT}`);
-  terminal.out(`${terminal.paint(colour, mark)} ${check.padEnd(10)} ${text}`);
+  terminal.out(`${terminal.paint(color, mark)} ${check.padEnd(10)} ${text}`);
 }

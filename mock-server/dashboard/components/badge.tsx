@@ -20,7 +20,7 @@ const tones: Readonly<Record<string, Tone>> = {
   disabled: 'warn',
 };
 
-/** A status in words; the colour only repeats it. */
+/** A status in words; the color only repeats it. */
 export function Status({ value }: { value: string }) {
   return <Badge tone={tones[value] ?? 'plain'}>{value.replaceAll('_', ' ')}</Badge>;
 }

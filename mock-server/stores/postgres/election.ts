@@ -12,14 +12,14 @@ export interface ElectionOptions {
   readonly takeoverMs: number;
 }
 
-/** How often a standby tries to take the lock: what a take-over costs at most when the leader's session has ended. */
+/** How often a standby tries to take the lock: what a takeover costs at most when the leader's session has ended. */
 const TRY_MS = 100;
 /** Tries between two looks at the leader. */
 const TRIES_PER_LOOK = 5;
 /** Pauses before reconnecting while the database cannot be used: doubled each time, up to `longest`. */
 const RETRY_MS = { first: 100, longest: 3_000 };
 /**
- * The share of the take-over time for which a beat is valid; the rest covers the time between two beats, and delays.
+ * The share of the takeover time for which a beat is valid; the rest covers the time between two beats, and delays.
  */
 const VALID_SHARE = 0.6;
 

@@ -83,7 +83,7 @@ test('a receiver that is down prints one line and exits with 1', async () => {
   expect(err).toBe(`contentgen audit: Failed to connect to ${url}. Start the receiver first.`);
 });
 
-describe('the secret that it signs with', () => {
+describe('the secret that the audit signs with', () => {
   const receiver = (receiverSecret: string) =>
     listen(
       toNodeHandler(
@@ -91,7 +91,7 @@ describe('the secret that it signs with', () => {
       ) as RequestListener,
     );
 
-  test('a wrong secret that the receiver has too fails, and the report says so first', async () => {
+  test('a wrong secret fails even if the receiver has it too, and the report says so first', async () => {
     const { mock, url } = await served();
     const target = await receiver(secret);
     const env = { CONTENTGEN_BASE_URL: url, CONTENTGEN_API_KEY: mock.adminKey };
@@ -157,7 +157,7 @@ describe('the secret that it signs with', () => {
     expect(alone.err).toMatch(/^- secret .*From --secret\. Not compared with the project's: pass/);
   }, 60_000);
 
-  test("the secret of a registration has to be given: the server would return the project's", async () => {
+  test("the secret of a registration must be passed: the server would return the project's", async () => {
     const { mock, url } = await served();
     const target = await receiver(secret);
     const args = ['audit', target, '--registration', '--url', url, '--api-key', mock.adminKey];

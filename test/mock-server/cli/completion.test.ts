@@ -15,7 +15,7 @@ describe('bash completes', async () => {
     ['commands', ['m'], ['mock']],
     ['options', ['mock', '--strict'], ['--strict-https']],
     ['the values of an option', ['mock', '--log', ''], ['text', 'json', 'none']],
-    ['nothing for a free value', ['mock', '--port', ''], []],
+    ['nothing for a free-form value', ['mock', '--port', ''], []],
     ['operands', ['trigger', 'inv'], ['invoice_paid', 'invoice_payment_failed']],
     ['operands after options', ['trigger', '--json', 'data'], ['data_updated']],
     ['actions', ['keys', 're'], ['revoke', 'regenerate']],
@@ -40,7 +40,7 @@ test.each(['zsh', 'fish'])('the %s script names every option of a command', asyn
 
 test.each(['bash', 'zsh', 'fish'])('%s accepts the script', async (shell) => {
   const { error, status, stderr } = spawnSync(shell, ['-n'], { input: await scriptFor(shell) });
-  // A machine without that shell has nothing to check it with.
+  // Skipped on a machine without that shell.
   if (error === undefined)
     expect({ status, stderr: String(stderr) }).toEqual({ status: 0, stderr: '' });
 });

@@ -40,7 +40,7 @@ describe('the Dockerfile', () => {
     expect(images).toEqual([`node:${major}`, `node:${major}`]);
   });
 
-  test('copies what the build needs before it builds, and runs the server as a user without rights', () => {
+  test('copies what the build needs before it builds, and runs the server as an unprivileged user', () => {
     const ignored = read('.dockerignore').split('\n');
     for (const name of ['package.json', 'package-lock.json', '.npmrc', 'openapi.yaml', 'scripts']) {
       expect(ignored).not.toContain(name);
@@ -49,7 +49,7 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe('the Compose file of the guide', () => {
+describe("the guide's Compose file", () => {
   const { services, configs, volumes } = compose;
 
   test('starts two servers on one database with options that exist', () => {
@@ -83,11 +83,11 @@ describe('the Compose file of the guide', () => {
   });
 });
 
-describe('the Kubernetes sketch of the guide', () => {
+describe("the guide's Kubernetes sketch", () => {
   const [deployment, service] = kubernetes;
   const [container] = deployment.spec.template.spec.containers;
 
-  test('the service leads to the containers, and the container to the command', () => {
+  test('the service selects the containers, which run a valid command', () => {
     const { labels } = deployment.spec.template.metadata;
     expect(labels).toEqual(deployment.spec.selector.matchLabels);
     expect(service.spec.selector).toEqual(labels);
@@ -98,7 +98,7 @@ describe('the Kubernetes sketch of the guide', () => {
     expect(names.filter((name: string) => name !== 'POD_IP' && !known.has(name))).toEqual([]);
   });
 
-  test('asks for readiness where standbys respond too', () => {
+  test('checks readiness at a path where standbys respond too', () => {
     expect(container.readinessProbe.httpGet).toEqual({ path: '/health', port: 4010 });
   });
 });

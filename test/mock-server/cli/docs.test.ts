@@ -30,7 +30,7 @@ describe('the Vitest example on the page', async () => {
   await import('./vitest-example.ts');
 });
 
-test('the page shows the example that runs here', () => {
+test('is the example that runs here', () => {
   expect(page).toContain(readFileSync(rootFile('test/mock-server/cli/vitest-example.ts'), 'utf8'));
 });
 

@@ -18,7 +18,7 @@ type Call = (options?: object) => Promise<Result>;
 
 interface Sdk extends Readonly<Record<string, Call>> {}
 
-/** The SDK that another generator makes from the contract as the server serves it. */
+/** The SDK that another generator creates from the contract as the server serves it. */
 async function generatedSdk(
   contract: string,
 ): Promise<{ sdk: Sdk; setConfig(config: object): void }> {

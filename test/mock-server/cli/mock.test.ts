@@ -39,7 +39,7 @@ test('--json prints one line for scripts, and its keys work', async () => {
   expect(secret.secret).toBe(mock.signingSecret);
 });
 
-test('without --json it prints addresses and keys, without colours off a terminal', async () => {
+test('without --json it prints addresses and keys, without colors off a terminal', async () => {
   const running = start(['mock', '--port', '0']);
   await running.line(/^ {2}Data/);
   const printed = running.stdout();
@@ -75,11 +75,11 @@ test.each<[string, boolean, Record<string, string>, boolean]>([
   ['a pipe under FORCE_COLOR', false, { FORCE_COLOR: '1' }, true],
   ['a terminal under FORCE_COLOR=0', true, { FORCE_COLOR: '0' }, false],
   ['FORCE_COLOR and NO_COLOR', true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
-])('colours on %s: %s %j → %s', (_, isTTY, env, coloured) => {
+])('colors on %s: %s %j → %s', (_, isTTY, env, colored) => {
   const stream = { isTTY, write: () => {} };
   const { paint, paintErr } = createTerminal({ stdout: stream, stderr: stream }, env);
   for (const text of [paint('red', 'x'), paintErr('red', 'x')]) {
-    expect(text.includes('\u001b')).toBe(coloured);
+    expect(text.includes('\u001b')).toBe(colored);
   }
 });
 

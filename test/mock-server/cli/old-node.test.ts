@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { command } from './command.ts';
 
-/** Runs the command under a Node that says that it is another version. */
+/** Runs the command under a Node that reports another version. */
 function under(version: string) {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(pretend)}`;

@@ -5,7 +5,7 @@ import { invoke, served } from './invoke.ts';
 
 const url = 'https://app.example/webhooks';
 
-/** A server whose receiver was down for six days while two results and an event came. */
+/** A server whose receiver was down for six days, in which two results and an event were sent. */
 async function afterOutage() {
   const { mock, url: baseUrl } = await served();
   const client = new ContentGen({ baseUrl, apiKey: mock.adminKey });
@@ -44,9 +44,9 @@ test('contentgen reconcile resends everything that a receiver has missed', async
   });
 });
 
-test('contentgen reconcile takes a key, and goes back no further than --since', async () => {
+test('contentgen reconcile accepts a key, and goes back no further than --since', async () => {
   const { mock, reconcile } = await afterOutage();
-  // With a key, the clock is this machine's. A minute later than everything that was missed:
+  // With a key, this machine's clock counts. A minute after everything that was missed:
   const since = new Date(Date.now() + 60_000).toISOString();
   const { out } = await reconcile('--since', since, '--api-key', mock.adminKey);
   expect(out).toContain('checked 0, resent 0, failed 0');

@@ -18,7 +18,7 @@ function temporary(text: string): { file: string; folder: string } {
 
 const QUIET = ['--port', '0', '--log', 'none'];
 
-test('the file of the guide starts a server with its data', async () => {
+test("the guide's file starts a server with its data", async () => {
   const { file } = temporary(documented);
   const server = start(['mock', '--seed-file', file, '--json', ...QUIET]);
   const { url, organization, signingSecret } = JSON.parse(await server.line());
@@ -36,7 +36,7 @@ test('the file of the guide starts a server with its data', async () => {
   expect((await get('/api/usage')).quota).toBe(50_000);
 });
 
-test('a data file that has data keeps it, and the server says so', async () => {
+test('a data file keeps the data it has, and the server says so', async () => {
   const { file, folder } = temporary('organizations: [{ id: acme }]');
   const data = join(folder, 'mock.db');
   const run = (seed: string) => start(['mock', '--seed-file', seed, '--data', data, ...QUIET]);
@@ -65,7 +65,7 @@ test.each([
   expect(err.startsWith(`contentgen mock: ${file}:${line}: `), err).toBe(true);
 });
 
-test('a file that cannot be read, and one whose aliases explode, are reported', async () => {
+test('a file that cannot be read, and one whose aliases expand too far, are reported', async () => {
   expect(await invoke(['mock', '--seed-file', '/none/seed.yaml', ...QUIET])).toMatchObject({
     code: 2,
     err: expect.stringContaining('Failed to read /none/seed.yaml (ENOENT).'),

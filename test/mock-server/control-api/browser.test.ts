@@ -38,7 +38,7 @@ describe.runIf(needs('chromium'))('a page in a browser', () => {
     return page;
   }
 
-  test('a page of another origin can call the public API but not the control API', async () => {
+  test('a page from another origin can call the public API but not the control API', async () => {
     const page = await pageAt(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
     const found = await page.evaluate(
       async ({ url, key }) => {
@@ -73,7 +73,7 @@ describe.runIf(needs('chromium'))('a page in a browser', () => {
     expect(mock.requests()).toHaveLength(2);
   });
 
-  test('a page of the server’s own origin can use the control API', async () => {
+  test('a page from the server’s own origin can use the control API', async () => {
     const page = await pageAt(`${server.url}/`);
     const clock = await page.evaluate(async () => (await fetch('/_control/clock')).status);
     expect(clock).toBe(200);

@@ -46,7 +46,7 @@ describe.each([
   ['in process', inProcess],
   ['over HTTP', remote],
 ])('control %s', (_, open) => {
-  test('the clock returns its time and moves as far as requested, running retries on the way', async () => {
+  test('the clock returns its time and moves as far as requested, running the retries due on the way', async () => {
     const { control, client, mock } = await open();
     const hooks = await receiver(() => 500);
     expect(await control.clock.now()).toBe(Date.UTC(2026, 0, 1));

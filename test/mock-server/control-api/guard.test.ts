@@ -18,9 +18,12 @@ function enters(visit: Visit, exposure: Exposure = false): boolean {
 }
 
 describe('a control API that is not exposed', () => {
-  test.each(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])('takes the peer %s', (peer) => {
-    expect(enters({ peer })).toBe(true);
-  });
+  test.each(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])(
+    'accepts the peer %s',
+    (peer) => {
+      expect(enters({ peer })).toBe(true);
+    },
+  );
 
   test.each([
     '10.0.0.1',
@@ -62,13 +65,13 @@ describe('a control API that is not exposed', () => {
     expect(enters({ host })).toBe(false);
   });
 
-  test('accepts a page of the same origin', () => {
+  test('accepts a page from the same origin', () => {
     expect(enters({ origin: 'http://localhost:4010', site: 'same-origin' })).toBe(true);
     expect(enters({ site: 'none' })).toBe(true);
   });
 
   test.each(['http://localhost:3000', 'http://evil.example', 'null', 'http://127.0.0.1:4010', ''])(
-    'rejects a page of the origin %s',
+    'rejects a page from the origin %s',
     (origin) => {
       expect(enters({ origin })).toBe(false);
     },
@@ -95,7 +98,7 @@ describe('an exposed control API', () => {
     expect(enters({ host: 'other:4010' }, ['mock'])).toBe(false);
   });
 
-  test('still rejects pages of other origins', () => {
+  test('still rejects pages from other origins', () => {
     const visit = { host: 'mock:4010', origin: 'http://evil.example' };
     expect(enters(visit, ['mock'])).toBe(false);
     expect(enters({ ...visit, origin: 'http://mock:4010' }, ['mock'])).toBe(true);

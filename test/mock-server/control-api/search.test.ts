@@ -59,7 +59,7 @@ describe.each([
   ['in process', inProcess],
   ['over HTTP', remote],
 ])('search %s', (_, open) => {
-  test('deliveries are found by status, event, code, part of the URL, time and words, and all are counted', async () => {
+  test('deliveries are found by status, event, code, part of the URL, time and words, and every match is counted', async () => {
     const { control, mock, respondWith, call } = await open();
     respondWith(503);
     for (let turn = 0; turn < 3; turn += 1) {
@@ -99,7 +99,7 @@ describe.each([
     await expect(wrong()).rejects.toMatchObject({ code: 'validation_failed' });
   });
 
-  test('requests are found by status, code, path and caller, also those that did not authenticate', async () => {
+  test('requests are found by status, code, path and caller, including those that did not authenticate', async () => {
     const { control, mock, call } = await open();
     await call('/api/usage');
     await call('/api/ai/content/generate', { prompt: '' });
@@ -118,7 +118,7 @@ describe.each([
     expect(await found({ ids: [String(first?.id), 'rql_none'] })).toBe(1);
   });
 
-  test('keys and registrations are found by name, status and event, and only counted in their project', async () => {
+  test('keys and registrations are found by name, status and event, and counted only in their project', async () => {
     const { control, mock, call } = await open();
     await call('/api/auth/api-keys', { name: 'mobile app' });
     await call('/api/webhooks', {
@@ -220,7 +220,7 @@ describe.each([
     await expect(wrong()).rejects.toMatchObject({ code: 'validation_failed' });
   });
 
-  test('the keys of the first organization are shown while they work', async () => {
+  test('the keys of the first organization are shown while they are valid', async () => {
     const { control, mock, call } = await open();
     const { adminKey, memberKey, signingSecret, organization, project } = mock;
     expect(await control.access()).toEqual({

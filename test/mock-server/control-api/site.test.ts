@@ -37,7 +37,7 @@ describe('who can use the control API', () => {
     expect((await rawRequest(`${url}/api/usage`, { headers })).status).toBe(200);
   });
 
-  test('a page of another origin is rejected before anything happens', async () => {
+  test('a page from another origin is rejected before anything happens', async () => {
     const { mock, control } = await open();
     const headers = { ...json, origin: 'http://evil.example' };
     const response = await rawRequest(`${control}/reset`, { method: 'POST', headers, body: '{}' });
@@ -158,7 +158,7 @@ describe('what it accepts', () => {
 });
 
 describe('documents', () => {
-  test('anyone can read the contract, including pages of other origins', async () => {
+  test('anyone can read the contract, including pages from other origins', async () => {
     const { url } = await open();
     const response = await rawRequest(`${url}/openapi.yaml`, { headers: { host: 'evil.example' } });
     expect(response.status).toBe(200);

@@ -98,7 +98,7 @@ test('a receiver that never responds times out after 15 seconds on the clock', a
   ]);
 });
 
-test('settle waits for a receiver as long as it runs', async () => {
+test('settle waits for a receiver, however long it runs', async () => {
   const on = contractServer();
   on.mock.receivers.set(webhookUrl, async () => {
     await new Promise((resolve) => setTimeout(resolve, 400));

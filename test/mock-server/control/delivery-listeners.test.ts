@@ -16,7 +16,7 @@ function server(options: Parameters<typeof createMockServer>[0] = {}): MockServe
   return mock;
 }
 
-/** A listener that responds to what it is pushed, if it responds at all. */
+/** A listener that responds to pushed deliveries, or not at all. */
 function connect(mock: MockServer, options: ListenOptions = {}, status?: number) {
   const pushed: PushedDelivery[] = [];
   const ended: string[] = [];

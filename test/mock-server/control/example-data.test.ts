@@ -30,7 +30,7 @@ const document = parse(readFileSync(new URL('../../../openapi.yaml', import.meta
 const resolve = ({ $ref, ...inline }: Parameter & { $ref?: string }): Parameter =>
   $ref ? (document.components.parameters[$ref.split('/').at(-1) ?? ''] as Parameter) : inline;
 
-/** The request that an API tool makes of an operation's first examples. */
+/** The request that an API tool builds from an operation's first examples. */
 function exampleRequest(baseUrl: string, adminKey: string, id: OperationId): Request {
   const { method, path } = operations[id];
   const operation = document.paths[path]?.[method.toLowerCase()] as Operation;
@@ -64,7 +64,7 @@ test.each([
   }
 });
 
-test('the lists of the examples have rows behind their cursors', async () => {
+test('the example cursors of the lists are followed by rows', async () => {
   const mock = createMockServer({ examples: true, clock: 'manual' });
   for (const id of ids.filter((name) => name.startsWith('list'))) {
     const response = await mock.fetch(exampleRequest(mock.baseUrl, mock.adminKey, id));

@@ -114,7 +114,7 @@ test('malformed responds with 200 and invalid JSON', async () => {
   await expect(response.json()).rejects.toThrow(SyntaxError);
 });
 
-test('delay holds the operation back in wall time, even on a manual clock', async () => {
+test('delay holds up the operation in wall time, even on a manual clock', async () => {
   const on = contractServer();
   on.mock.faults.add({ operation: 'getUsage', effect: { delay: 30 } });
   const started = performance.now();
@@ -157,7 +157,7 @@ test('a fault for an organization that does not exist is rejected', () => {
   ).toThrow(expect.objectContaining({ code: 'not_found' }));
 });
 
-test('further requests and faults change neither ids nor texts of what follows', async () => {
+test('further requests and faults do not change the ids and texts that follow', async () => {
   const generate = async (more: boolean) => {
     const { call, ok, mock } = contractServer({ seed: 7 });
     if (more) {
@@ -219,7 +219,7 @@ test.each([
   );
 });
 
-test('an unknown code still makes a problem document', async () => {
+test('an unknown code still results in a problem document', async () => {
   const { mock } = contractServer();
   mock.faults.add({ operation: 'getUsage', effect: { status: 418, code: 'teapot' } });
   const headers = { 'x-api-key': mock.adminKey };

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createMockServer, openAICompatible } from '../../../mock-server/index.ts';
 
-/** How many `abort` listeners each signal has that got one since the call. */
+/** For each signal that has been given an `abort` listener since the call, how many it has now. */
 function countListeners(): () => number[] {
   const counts = new Map<unknown, number>();
   for (const [name, step] of [

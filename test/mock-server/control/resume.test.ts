@@ -10,7 +10,7 @@ import { begun } from '../service/helpers.ts';
 const GENERATE = '/api/ai/content/generate';
 const webhookUrl = 'https://app.example/cb';
 
-/** A memory store that claims to be durable, so that a second server on it is like a restart. */
+/** A memory store that claims to be durable, so that a second server on it acts like a restart. */
 function lastingStore(): Store {
   return { ...memoryStore(), flushed: () => undefined };
 }

@@ -24,7 +24,7 @@ async function get(mock: MockServer, path: string, key = mock.adminKey) {
 const dataOf = async (mock: MockServer, path: string, key?: string) =>
   (await get(mock, path, key)).body['data'] as Record<string, unknown>[];
 
-describe('the first organization is the server itself', () => {
+describe("the first organization is the server's own", () => {
   const mock = seeded({
     organizations: [
       {
@@ -50,11 +50,11 @@ describe('the first organization is the server itself', () => {
     });
   });
 
-  test('a seeded key opens it', async () => {
+  test('and a seeded key gives access to it', async () => {
     expect((await get(mock, '/api/usage', KEY)).status).toBe(200);
   });
 
-  test('records outside of the list belong to it', async () => {
+  test('and records outside the list belong to it', async () => {
     expect(await dataOf(mock, '/api/ai/content/generate')).toMatchObject([
       {
         status: 'completed',
@@ -100,7 +100,7 @@ test('every record has the fields that the file gives it', async () => {
   ]);
 });
 
-test('rows of an earlier time come after newer ones in lists', async () => {
+test('older rows come after newer ones in lists', async () => {
   const mock = seeded({
     generations: [
       { prompt: 'a', result: 'now' },

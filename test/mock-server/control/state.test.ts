@@ -4,7 +4,7 @@ import { begun, type ContractServer, contractServer, GENERATE, inbox } from '../
 
 const webhookUrl = 'https://app.example/cb';
 
-/** Everything a run leaves behind, except the signatures of tokens. */
+/** Everything that a run leaves behind, except token signatures. */
 async function story(on: ContractServer) {
   const { ok, mock } = on;
   inbox(on, webhookUrl);

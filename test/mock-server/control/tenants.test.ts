@@ -46,7 +46,7 @@ test("an existing organization's quota can be changed", async () => {
   expect(await ok('GET', '/api/usage')).toMatchObject({ quota: 5, remaining: 5 });
 });
 
-test('a callback is signed with the secret of the project that asked', async () => {
+test('a callback is signed with the secret of the project that requested it', async () => {
   const on = contractServer();
   const tenant = on.mock.createOrganization();
   inbox(on, webhookUrl);
@@ -155,7 +155,7 @@ test('logs keep the newest lines up to their limit', async () => {
 });
 
 describe('deleting an organization', () => {
-  test('removes everything it has and leaves the others as they are', async () => {
+  test('removes everything it has and leaves the others unchanged', async () => {
     const { mock, ok } = contractServer({ rateLimit: { limit: 100, windowSeconds: 60 } });
     await ok('POST', GENERATE, { prompt: 'kept' });
     const tenantOf = ({ organization, project }: { organization: string; project: string }) =>

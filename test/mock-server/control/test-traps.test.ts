@@ -20,11 +20,11 @@ function setUp(options: MockServerOptions = {}) {
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('a receiver without now: mock.clock.now', () => {
+describe('a receiver on a manual clock', () => {
   const receive = (now?: () => number) => (secret: string) =>
     createWebhookHandler({ secret, diagnose: false, ...(now && { now }) });
 
-  test('is warned once, with what to pass', async () => {
+  test('that lacks now: mock.clock.now is reported once, with what to pass', async () => {
     const { mock, warnings, start } = setUp();
     mock.receivers.set(url, receive()(mock.signingSecret));
     await start();
@@ -34,7 +34,7 @@ describe('a receiver without now: mock.clock.now', () => {
     expect(warnings).toEqual([expect.stringContaining('Pass now: mock.clock.now')]);
   });
 
-  test('of another library is warned too, recognized by its message', async () => {
+  test('that uses another library is reported too, recognized by its message', async () => {
     const { mock, warnings, start } = setUp();
     mock.receivers.set(url, async () => new Response('Message timestamp too old', { status: 400 }));
     await start();
@@ -42,7 +42,7 @@ describe('a receiver without now: mock.clock.now', () => {
     expect(warnings).toEqual([expect.stringContaining("start: 'now'")]);
   });
 
-  test('with it, or with another mistake, gets no such warning', async () => {
+  test('that has the option, or makes another mistake, is not reported', async () => {
     const { mock, warnings, start } = setUp();
     mock.receivers.set(url, receive(mock.clock.now)(mock.signingSecret));
     await start();
@@ -61,7 +61,7 @@ describe('a receiver without now: mock.clock.now', () => {
 });
 
 describe('a webhookUrl without a receiver', () => {
-  test('does not leave the machine: no name is resolved, and the sentence names the URL once', async () => {
+  test('does not leave the machine: no name is resolved, and the warning names the URL once', async () => {
     const { mock, warnings, start } = setUp();
     await start();
     await mock.settle();
@@ -90,7 +90,7 @@ describe('a webhookUrl without a receiver', () => {
     await mock.close();
   });
 
-  test('outside a test run, or if the options ask for the network, the delivery leaves', async () => {
+  test('outside a test run, or if the options ask for the network, the delivery is sent', async () => {
     outsideTests();
     const sent: string[] = [];
     const reached = async (options: MockServerOptions) => {
@@ -109,7 +109,7 @@ describe('a webhookUrl without a receiver', () => {
     expect(sent.slice(0, 3)).not.toContain('refused_address');
   });
 
-  test('on this machine, it is still reached', async () => {
+  test('on this machine is still reached', async () => {
     const { mock, client, warnings } = setUp();
     await client.content.start({ prompt: 'x', webhookUrl: 'http://127.0.0.1:9/callbacks' });
     await mock.settle();
@@ -125,7 +125,7 @@ describe('a webhookUrl without a receiver', () => {
 });
 
 describe('polling on a manual clock that nothing moves', () => {
-  test('is warned once, with what to call', async () => {
+  test('is reported once, with what to call', async () => {
     const { client, warnings, start } = setUp();
     const { requestId } = await start();
     for (let poll = 0; poll < 6; poll += 1) await client.content.get(requestId);

@@ -3,7 +3,7 @@ import type { MockServer } from '../../../mock-server/index.ts';
 import * as schemas from '../../../src/generated/schemas.ts';
 import { contractServer, GENERATE, inbox, listening } from '../service/helpers.ts';
 
-/** The bodies that a receiver got, which fails the first one. */
+/** The bodies sent to a receiver that fails the first one. */
 function failingOnce(mock: MockServer, url: string): string[] {
   const bodies: string[] = [];
   mock.receivers.set(url, async (request) => {

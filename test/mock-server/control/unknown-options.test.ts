@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 const mock = createMockServer({ clock: 'manual' });
 const pool = { connect: () => {} };
 
-/** Every function of the reference server that takes options, given some as JavaScript can. */
+/** Every function of the reference server that takes options, with a call that adds some, as JavaScript can. */
 const calls: [name: string, known: string, call: (options: never) => unknown][] = [
   ['createMockServer', 'baseUrl', (o) => createMockServer(o)],
   ['createUniverse', 'quota', (o) => mock.createUniverse(o)],

@@ -204,7 +204,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     expect(dashboard.server.mock.billing.list()[0]?.status).toBe('paid');
   });
 
-  test('a fault is added, takes effect once and is gone; another is removed', async () => {
+  test('a fault is added, takes effect once and disappears; another is removed', async () => {
     const { page, go } = dashboard;
     await go('time');
     await button('Add fault').click();
@@ -235,7 +235,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     });
   });
 
-  test('a member sees the responses that a member gets', async () => {
+  test('viewing as a member shows the responses that a member gets', async () => {
     const { page, go } = dashboard;
     await go('keys');
     await button('Member').click();

@@ -68,7 +68,7 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     await own.close();
   });
 
-  test('what is saved for doctor is what doctor reads', async () => {
+  test('doctor can read what the dashboard saves for it', async () => {
     const { page, go } = dashboard;
     await generate('a');
     await dashboard.server.mock.settle();
@@ -143,7 +143,7 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     expect(dashboard.server.mock.search('deliveries', { status: 'delivered' }).total).toBe(3);
   });
 
-  test('the longest cause fits into its column, beside an open panel too', async () => {
+  test('the longest cause fits into its column, even next to an open panel', async () => {
     const { page, go } = dashboard;
     await generate('a');
     await dashboard.server.mock.settle();

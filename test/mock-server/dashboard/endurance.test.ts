@@ -154,12 +154,12 @@ describe.runIf(needs('chromium'))('the dashboard under strain', { timeout: 45_00
   });
 });
 
-/** Presses End until that many rows are loaded; returns the most that were drawn at once. */
+/** Presses End until that many rows are loaded; returns the most that were rendered at once. */
 function walkToTheEnd(page: Page, wanted: number): Promise<number> {
   return page.evaluate(async (rows) => {
     const foot = document.querySelector('.table-foot') as Element;
     const loaded = () => Number(foot.getAttribute('data-loaded'));
-    // Resolves when rows are added; after 100 ms too, because a key pressed before the last row has the focus is lost.
+    // Resolves when rows are added, or after 100 ms: a key pressed before the last row has the focus is lost.
     const grown = () =>
       new Promise((resolve) => {
         const observer = new MutationObserver(resolve);

@@ -58,7 +58,7 @@ export async function openBuiltDashboard(): Promise<BuiltDashboard> {
   };
 }
 
-/** As it is published: in the environment of the test runner, the bundler would take the packages' development files. */
+/** Builds it as published: in the test runner's environment, the bundler would pick the packages' development files. */
 async function buildDashboard(folder: string): Promise<void> {
   const { NODE_ENV } = process.env;
   process.env['NODE_ENV'] = 'production';
@@ -197,7 +197,7 @@ export interface SharedDashboard extends Visit {
   /** The count below a list. */
   foot(): Promise<string>;
   clipboard(): Promise<string>;
-  /** Asks for a generation whose result goes to `webhookUrl`, by default the receiver. */
+  /** Starts a generation whose result goes to `webhookUrl`, by default the receiver. */
   generate(prompt: string, webhookUrl?: string): Promise<Response>;
 }
 
@@ -250,7 +250,7 @@ export function useDashboard(): SharedDashboard {
   };
 }
 
-/** The violations of WCAG 2.2 AA that axe finds, one line each. The dark view differs only in its colours. */
+/** The violations of WCAG 2.2 AA that axe finds, one line each. The dark view differs only in its colors. */
 export async function violations(page: Page, view: View = 'light'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const runOnly =

@@ -154,7 +154,7 @@ describe('the state of a delivery', () => {
   });
 });
 
-describe('the filters of an address', () => {
+describe('the filters in an address', () => {
   const now = Date.parse('2026-01-02T00:00:00Z');
 
   test('a range counts back from the time of the server, and a time is used unchanged', () => {
@@ -170,7 +170,7 @@ describe('the filters of an address', () => {
 });
 
 describe('a diff', () => {
-  test('lines of both texts, only of the first and only of the second are distinguished', () => {
+  test('marks lines as the same, removed or added', () => {
     expect(diffLines('a\nb\nc', 'a\nx\nc').map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       'same a',
       'removed b',
@@ -179,7 +179,7 @@ describe('a diff', () => {
     ]);
   });
 
-  test('it contains exactly both texts', () => {
+  test('contains both texts completely, and nothing else', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
     fc.assert(
       fc.property(text, text, (before, after) => {

@@ -198,7 +198,7 @@ async function fill(server: TestServer): Promise<void> {
   ).json()) as { id: string };
   await callApi(server, `/api/auth/api-keys/${id}/revoke`, {});
   for (const [event, url, description] of [
-    ['usage_threshold', receiverUrl, 'Tells the team at half of the quota'],
+    ['usage_threshold', receiverUrl, 'Notifies the team at half of the quota'],
     ['data_updated', flaky, 'Search index'],
     ['invoice_paid', shop, 'Shop: books the invoice'],
     ['invoice_payment_failed', gone, 'Old billing system'],

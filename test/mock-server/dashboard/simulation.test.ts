@@ -90,7 +90,7 @@ describe.runIf(needs('chromium'))('the page for the failed run of a simulation',
     }, 60_000);
   }
 
-  test('a file can be dropped, and one that is something else is rejected by name', async () => {
+  test('a reproduction can be dropped, and any other file is rejected by name', async () => {
     const visited = await visit(built, server);
     const { page } = visited;
     await visited.go('simulation');

@@ -91,7 +91,7 @@ test('endpoints take turns at free slots', async () => {
   expect(order.join('')).toBe('abcaba');
 });
 
-test('an attempt that stops waiting is skipped, and the others go on', async () => {
+test('an attempt that stops waiting is skipped, and the others continue', async () => {
   const { held, acquire } = slotsOf(limiterOf(1, 1, 1));
   const controller = new AbortController();
   acquire('a');

@@ -107,7 +107,7 @@ export function deliverySetup(
   };
   store.table('projects').put(project);
 
-  /** Runs what is due and waits for attempts in flight, until none of them ends any more. */
+  /** Runs what is due and waits for attempts in flight, until no more of them end. */
   async function settle(): Promise<void> {
     for (;;) {
       context.scheduler.runDue();

@@ -28,7 +28,7 @@ describe('delivery faults', () => {
     expect(at.sent.map((sent) => sent.at)).toEqual([start + 20_000]);
   });
 
-  test('delay: a delivery that waits is not work in flight and survives a restart', async () => {
+  test('delay: a delivery that waits does not count as work in flight, and survives a restart', async () => {
     const { at, id } = await withFault({ delay: 20_000 });
     await at.settle();
     expect(at.context.scheduler.inFlight).toBe(0);
@@ -54,7 +54,7 @@ describe('delivery faults', () => {
     expect(at.sent).toHaveLength(2);
   });
 
-  test('delay: every attempt is delayed once, not again and again', async () => {
+  test('delay: each attempt is delayed once, not repeatedly', async () => {
     const at = deliverySetup();
     addFault(at.context, { delivery: '*', effect: { delay: 10_000 } });
     at.receive(() => status(500));

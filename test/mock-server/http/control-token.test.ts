@@ -62,7 +62,7 @@ describe('with a control token', () => {
     expect([response.status, response.headers.get('set-cookie')]).toEqual([401, null]);
   });
 
-  test('a cookie does not count for a page of another origin, and neither does its sign-in', async () => {
+  test('a page from another origin can neither use the cookie nor sign in', async () => {
     const { call, signIn } = await guarded();
     const cookie = ((await signIn(TOKEN)).headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
     const origin = 'https://evil.example';
@@ -109,7 +109,7 @@ describe('signing out', () => {
     ]);
   });
 
-  test('the page of a session has a button for it, and the dashboard can ask whether it needs one', async () => {
+  test('the session page has a button for it, and the dashboard can ask whether it needs one', async () => {
     const { call, signIn } = await guarded();
     const opens = async (headers: Record<string, string>) =>
       (await call('/_control/session', { headers })).json();
@@ -121,7 +121,7 @@ describe('signing out', () => {
     expect(await page.text()).toContain('<button name="sign-out"');
   });
 
-  test('a page of another origin cannot sign anybody out', async () => {
+  test('a page from another origin cannot sign anyone out', async () => {
     const { call } = await guarded();
     const response = await call('/_control/session', {
       method: 'POST',

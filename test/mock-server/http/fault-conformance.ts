@@ -27,7 +27,7 @@ async function readUntilBroken(response: Response): Promise<{ text: string; brok
   }
 }
 
-/** Every fault behaves alike, however the mock is reached. */
+/** Every fault behaves the same, however the mock is reached. */
 export function faultConformance(name: string, { env, call, post }: Door): void {
   describe(`${name}: faults`, () => {
     test('a status replaces the response as often as requested', async () => {
@@ -68,7 +68,7 @@ export function faultConformance(name: string, { env, call, post }: Door): void 
       await expect(call('/api/usage')).rejects.toThrow(TypeError);
     });
 
-    test('a truncated response arrives up to the cut, then the connection breaks', async () => {
+    test('a truncated response arrives up to the cut-off, then the connection breaks', async () => {
       env().mock.faults.add({ operation: 'getUsage', times: 1, effect: { truncate: 10 } });
       const response = await call('/api/usage');
       expect(response.status).toBe(200);
@@ -113,7 +113,7 @@ export function faultConformance(name: string, { env, call, post }: Door): void 
       expect(await (await call('/api/usage')).json()).toHaveProperty('quota');
     });
 
-    test('a lost response is a failed call of an operation that ran', async () => {
+    test('a lost response is a failed call to an operation that ran', async () => {
       env().mock.faults.add({
         operation: 'generateContent',
         times: 2,

@@ -8,12 +8,12 @@ import { ContentGen } from '../../../src/index.ts';
 async function served(options: MockServerOptions, serving: ServeOptions) {
   const mock = createMockServer({ clock: 'manual', seed: 1, ...options });
   const hits: string[] = [];
-  const neighbour = createServer((request, response) => {
+  const neighbor = createServer((request, response) => {
     hits.push(request.url ?? '');
     response.end();
   });
-  await new Promise<void>((resolve) => neighbour.listen(0, '127.0.0.1', resolve));
-  const { port } = neighbour.address() as AddressInfo;
+  await new Promise<void>((resolve) => neighbor.listen(0, '127.0.0.1', resolve));
+  const { port } = neighbor.address() as AddressInfo;
   const client = new ContentGen({
     baseUrl: mock.baseUrl,
     apiKey: mock.adminKey,
@@ -27,8 +27,8 @@ async function served(options: MockServerOptions, serving: ServeOptions) {
   };
   onTestFinished(async () => {
     await mock.close();
-    neighbour.closeAllConnections();
-    neighbour.close();
+    neighbor.closeAllConnections();
+    neighbor.close();
   });
   return { mock, client, url, hits, start };
 }

@@ -36,7 +36,7 @@ function raw(port: number, text: string): Promise<string> {
       response += data;
     });
     socket.on('close', () => resolve(response));
-    // A server that closes on unread bytes resets the connection: its response can have arrived already.
+    // A server that closes on unread bytes resets the connection: its response might have arrived already.
     socket.on('error', (error) => (response ? resolve(response) : reject(error)));
   });
 }
@@ -149,7 +149,7 @@ test('a request over the limits is rejected before it reaches the service', asyn
 test('a body without a declared length is counted as it arrives', async () => {
   const { server, mock } = await served();
   const chunk = 'x'.repeat(64 * 1024);
-  // One byte beyond the limit and no end, so that everything is read by the time the response arrives.
+  // One byte beyond the limit and never ended, so that everything is read by the time the response arrives.
   const body = `${`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(16)}1000\r\nx`;
   const head = `POST /api/ai/content/generate HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.adminKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   expect(await raw(server.port, head + body)).toMatch(/^HTTP\/1\.1 413 /);

@@ -70,7 +70,7 @@ describe('a universe', () => {
     },
   );
 
-  test('takes over the server’s options and replaces those it is given', async () => {
+  test('inherits the server’s options, except those it is given', async () => {
     const { remote } = await open();
     const plain = await remote.createUniverse();
     const faults = [{ operation: 'getUsage', times: 1, effect: { status: 500 } }] as const;

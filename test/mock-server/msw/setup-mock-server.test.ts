@@ -76,7 +76,7 @@ test('every operation has its own handler, so that overrides and logs name it', 
   expect(literal).toBeLessThan(headers.indexOf(`GET ${mock.baseUrl}/api/webhooks/:id`));
 });
 
-test('a second one in the process throws with the reason, and closing twice does nothing', async () => {
+test('a second one in the process throws with the reason, and closing twice does no harm', async () => {
   const first = setup();
   expect(() => setupMockServer()).toThrow(/another one is open/);
   await first.close();

@@ -32,7 +32,7 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
     });
     const worker = createRequire(import.meta.url).resolve('msw/mockServiceWorker.js');
     copyFileSync(worker, join(folder, 'mockServiceWorker.js'));
-    // Unknown addresses get the page, as a development server does it.
+    // Unknown paths get the page, as with a development server.
     server = createServer(({ url: address = '/' }, response) => {
       const { pathname } = new URL(address, 'http://host');
       const name =
@@ -74,7 +74,7 @@ describe.runIf(needs('chromium'))('setupMockWorker in a page', () => {
     expect(statuses).toEqual([401, 401, 200]);
   });
 
-  test("persist: 'session' keeps records over a reload, and for the same seed only", async () => {
+  test("persist: 'session' keeps records across a reload, and only for the same seed", async () => {
     const load = (seed: number) =>
       page.evaluate(async (given) => {
         const { mock } = await setupMockWorker({

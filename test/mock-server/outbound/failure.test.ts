@@ -131,7 +131,7 @@ describe('a failed attempt says why', () => {
       (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhal'),
       'began to respond but did not end',
     ],
-  ])('how far it had come when its time was up: %s', async (phase, options, react, sentence) => {
+  ])('how far it got before the timeout: %s', async (phase, options, react, sentence) => {
     const deadline = new AbortController();
     const port = await onSocket((socket) => {
       react(socket);

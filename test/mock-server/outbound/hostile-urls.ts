@@ -101,7 +101,7 @@ export const hostileUrls: readonly string[] = [
   'https://',
   '',
   'http://example.com:PORT/',
-  // Names that resolve to addresses that only a literal can name.
+  // Names that resolve to addresses that are rejected as literals.
   'http://localhost.:PORT/',
   'https://localhost.:PORT/',
   'https://foo.localhost:PORT/',

@@ -7,38 +7,38 @@ import { createMockServer } from '../../../mock-server/index.ts';
 import type { Lookup } from '../../../mock-server/outbound/resolve-address.ts';
 import { ContentGen } from '../../../src/index.ts';
 
-/** A server that other machines can reach, the port of a neighbour on its machine, and who connected to that. */
-async function besideNeighbour() {
+/** A server that other machines can reach, the port of another service on its machine, and the connections to it. */
+async function withNeighbor() {
   let connections = 0;
-  const neighbour = createServer().on('connection', () => {
+  const neighbor = createServer().on('connection', () => {
     connections += 1;
   });
-  await new Promise<void>((resolve) => neighbour.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => neighbor.listen(0, '127.0.0.1', resolve));
   const mock = createMockServer({ clock: 'manual', seed: 1, network: true });
   const served = await serve(mock, { port: 0, host: '0.0.0.0', dashboard: false });
   onTestFinished(async () => {
     await served.close();
     await mock.close();
-    neighbour.close();
+    neighbor.close();
   });
   const { baseUrl, adminKey: apiKey, fetch } = mock;
   const client = new ContentGen({ baseUrl, apiKey, fetch, maxRetries: 0 });
-  const { port } = neighbour.address() as AddressInfo;
+  const { port } = neighbor.address() as AddressInfo;
   return { mock, client, port, connections: () => connections };
 }
 
 test.each([
   ['localhost.localdomain', ['127.0.0.1']],
   ['localhost.', ['127.0.0.1']],
-  ['neighbour.test', ['::1']],
-  ['neighbour.test', ['::ffff:127.0.0.1']],
-  ['neighbour.test', ['10.0.0.5']],
-  ['neighbour.test', ['fd00::5']],
-  ['neighbour.test', ['93.184.216.34', '127.0.0.1']],
+  ['neighbor.test', ['::1']],
+  ['neighbor.test', ['::ffff:127.0.0.1']],
+  ['neighbor.test', ['10.0.0.5']],
+  ['neighbor.test', ['fd00::5']],
+  ['neighbor.test', ['93.184.216.34', '127.0.0.1']],
 ])(
   'a server beyond loopback rejects %s, which resolves to %j, without connecting',
   async (name, addresses) => {
-    const { mock, client, port, connections } = await besideNeighbour();
+    const { mock, client, port, connections } = await withNeighbor();
     const lookup = vi.spyOn(dns.promises, 'lookup') as unknown as MockInstance<Lookup>;
     onTestFinished(() => lookup.mockRestore());
     lookup.mockResolvedValue(

@@ -77,7 +77,7 @@ describe('hostile URLs', () => {
     expect(opened()).toBe(1);
   });
 
-  test('a row that needs no look-up is already rejected at registration', () => {
+  test('a row that needs no DNS lookup is already rejected at registration', () => {
     const decided = hostileUrls.filter(
       (url) => !Object.keys(hostileNames).some((name) => url.includes(name)),
     );

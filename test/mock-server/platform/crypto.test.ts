@@ -8,7 +8,7 @@ fc.configureGlobal({ seed: 20260101 });
 
 const node = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 
-test('the digest in plain JavaScript is SHA-256, whatever the length', () => {
+test('the digest in plain JavaScript is SHA-256, for any length', () => {
   for (const length of [0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 1000]) {
     const data = new Uint8Array(length).map((_, at) => at * 7);
     expect(sha256Hex(data), String(length)).toBe(node(data));

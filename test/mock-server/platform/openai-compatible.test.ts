@@ -118,7 +118,7 @@ test.each<[string, Responder, string]>([
 const json = (response: ServerResponse, status: number, body: object) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-/** An endpoint that refuses these parameters, one error at a time, and what it was sent. */
+/** An endpoint that rejects these parameters, one error at a time, and what it was sent. */
 async function choosy(...refused: string[]) {
   const sent: string[][] = [];
   const baseUrl = await upstream((_, body, response) => {
@@ -181,7 +181,7 @@ test.each<[string, Responder]>([
       });
     },
   ],
-])('the usage that %s reports is the usage', async (_, respond) => {
+])('the usage that %s reports is the usage of the generation', async (_, respond) => {
   const { ok } = contractServer({
     generator: openAICompatible({ baseUrl: await upstream(respond) }),
   });

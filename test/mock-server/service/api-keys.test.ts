@@ -23,7 +23,7 @@ test('a key consists of random bits and their checksum', () => {
   );
 });
 
-test('one wrong character is detected without a look-up', () => {
+test('one wrong character is detected without a lookup', () => {
   const key = formatKey(new Uint8Array(32).fill(7), 'test');
   fc.assert(
     fc.property(fc.nat(48), fc.constantFrom(...DIGITS), (at, digit) => {

@@ -70,7 +70,7 @@ test.each(['/api/webhooks/deliveries', '/v2/api/webhooks/signing-secret'])(
   },
 );
 
-test('the role is checked before the body is read and before any look-up', async () => {
+test('the role is checked before the body is read and before any lookup', async () => {
   const { call, mock } = contractServer();
   const member = { key: mock.memberKey };
   const asked = [

@@ -47,7 +47,7 @@ test('usage starts at zero each month', async () => {
   await ok('POST', GENERATE, body);
 });
 
-test('a registration is notified once per period of its share and once of the quota', async () => {
+test('a registration is notified once per period at its threshold and once at the quota', async () => {
   const { ok, mock, received } = await listening('usage_threshold', { ...tenTokens, quota: 25 });
   const generate = async () => {
     await ok('POST', GENERATE, body);
@@ -75,7 +75,7 @@ test('a registration is notified once per period of its share and once of the qu
   expect(received[2]).toMatchObject({ usage: 30, periodStart: '2026-02-01T00:00:00.000Z' });
 });
 
-test('reaching the share exactly notifies, and a share of 1 notifies once', async () => {
+test('reaching the threshold exactly notifies, and a threshold of 1 notifies once', async () => {
   const on = contractServer({ ...tenTokens, quota: 20 });
   const half = inbox(on, 'https://app.example/half');
   const whole = inbox(on, 'https://app.example/whole');
@@ -93,9 +93,9 @@ test('reaching the share exactly notifies, and a share of 1 notifies once', asyn
   expect(whole).toHaveLength(1);
 });
 
-test('a share of few digits is exact: 57 % of 100 is 57', async () => {
+test('a threshold is exact: 57 % of 100 is 57', async () => {
   const on = contractServer({ ...tenTokens, estimateTokens: () => 29, quota: 100 });
-  const url = 'https://app.example/share';
+  const url = 'https://app.example/threshold';
   const notified = inbox(on, url);
   const hook = { event: 'usage_threshold', url, threshold: 0.57 };
   const { id } = await on.ok<{ id: string }>('POST', '/api/webhooks', hook);

@@ -3,7 +3,7 @@ import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import type { SharedStore } from '../../../mock-server/stores/shared-store.ts';
 
-/** A store whose database nobody leads. */
+/** A store whose database has no leader. */
 const leaderless: SharedStore = {
   join(candidate) {
     candidate.onStandby({});
@@ -11,7 +11,7 @@ const leaderless: SharedStore = {
   },
 };
 
-test('a request that waits for a leader ends as soon as its process leaves', async () => {
+test('a request that waits for a leader ends as soon as its server closes', async () => {
   const mock = createMockServer({ store: leaderless });
   const waiting = mock.handle(new Request(`${mock.baseUrl}/api/usage`));
   await mock.close();
@@ -19,7 +19,7 @@ test('a request that waits for a leader ends as soon as its process leaves', asy
   expect((await mock.handle(new Request(`${mock.baseUrl}/api/usage`))).type).toBe('error');
 });
 
-test('a socket whose process has left breaks its calls at once', async () => {
+test('a socket whose server has closed breaks its calls at once', async () => {
   const mock = createMockServer({ store: leaderless, onError: () => {} });
   const opening = serve(mock, { port: 0 });
   await mock.close();

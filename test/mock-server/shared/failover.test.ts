@@ -67,7 +67,7 @@ describe.runIf(needs('postgres'))('several processes on one PostgreSQL database'
     const database = postgres.database('asks');
     const way = await cuttable(database);
     const { leader, standby, memberKey } = await startPair(way.url, database);
-    // The second attempt falls due while the leader is stopped, so it would send as soon as it goes on.
+    // The second attempt falls due while the leader is stopped, so it would send as soon as it resumes.
     const hooks = await receiver(() => (hooks.got.length === 1 ? 500 : 200));
     const job = await leader
       .client(memberKey)
@@ -77,7 +77,7 @@ describe.runIf(needs('postgres'))('several processes on one PostgreSQL database'
     for (const open of [api, control, balancer]) await open?.ask('/api/usage', memberKey);
 
     leader.child.kill('SIGSTOP');
-    // No end of the session reaches the leader: only asking can tell it.
+    // The leader is not told that its session has ended: it has to ask.
     way.cut();
     const asked = [
       api?.ask('/api/ai/content/generate', memberKey),
@@ -89,14 +89,14 @@ describe.runIf(needs('postgres'))('several processes on one PostgreSQL database'
     await hooks.until(() => hooks.got.length === 2);
     leader.child.kill('SIGCONT');
 
-    const statuses = (await Promise.all(asked)).map((answer) => answer?.status);
+    const statuses = (await Promise.all(asked)).map((response) => response?.status);
     expect(statuses).toEqual([503, 503, 503]);
     await until(async () => !(await leader.leads()));
     expect(hooks.got).toHaveLength(2);
     expect((await standby.client(memberKey).content.get(job.requestId)).status).toBe('completed');
   });
 
-  test('a listener continues after a take-over, with what was pending and what comes later', async () => {
+  test('a listener continues after a takeover, with pending and later deliveries', async () => {
     const { leader, standby, memberKey } = await startPair(postgres.database('listening'));
     const hooks = await receiver();
     const running = start(['listen', '--forward-to', hooks.url, '--url', standby.url]);

@@ -8,7 +8,7 @@ import { type MockLine, type Running, start } from '../cli/command.ts';
 export interface Instance extends Running {
   readonly mock: MockLine & { readonly leading: boolean };
   readonly url: string;
-  /** What `GET /_control/leader` says. */
+  /** What `GET /_control/leader` returns. */
   leads(): Promise<boolean>;
   client(apiKey: string): ContentGen;
 }
@@ -45,7 +45,7 @@ async function leads(url: string): Promise<boolean> {
   return response?.status === 200;
 }
 
-/** Waits for a condition, which is asked again and again. */
+/** Polls until the condition holds. */
 export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
   let finished = false;
   onTestFinished(() => {
@@ -54,7 +54,7 @@ export async function until(condition: () => Promise<boolean> | boolean): Promis
   while (!finished && !(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** A way to the database that can be cut: nothing passes any more, and no end is told. */
+/** A connection to the database that can be cut: nothing gets through, and neither side is told. */
 export async function cuttable(databaseUrl: string) {
   const { hostname, port, pathname } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -85,7 +85,7 @@ export async function cuttable(databaseUrl: string) {
   };
 }
 
-/** A connection that stays open: a stopped process finds the next request on it as soon as it goes on. */
+/** A connection that stays open: a stopped process finds the next request on it as soon as it resumes. */
 export async function keptOpen(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());

@@ -112,7 +112,7 @@ describe.each(tables)('%s, after any sequence of changes,', (name) => {
     fc.assert(property, { numRuns: 2, seed: 1, endOnFailure: true });
   });
 
-  test('match it from a file too, also after reopening it', () => {
+  test('match it from a file too, even after it is reopened', () => {
     const property = fc.property(operations({ ids: 12, min: 0, max: 60 }), (all) => {
       const path = temporaryFile();
       const store = sqliteStore(path);

@@ -52,7 +52,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     return { session, schema: schemaOf(name) };
   }
 
-  test('the past is bounded', async () => {
+  test('the stored history is bounded', async () => {
     const schema = newSchema();
     const rows = async () => {
       const sql = `SELECT count(*) FROM ${schema}.rows WHERE kind = 'generations'`;
@@ -266,7 +266,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
       await expect
         .poll(() => errors.some((error) => error.includes('pooler in session mode')), patience)
         .toBe(true);
-      // One of two that share a session can lead until it hears of it.
+      // Of two that share a session, one might lead until it notices.
       const leading = () => mocks.filter(({ leadership }) => leadership?.leading).length;
       await expect.poll(leading, patience).toBeLessThan(2);
     },

@@ -28,7 +28,7 @@ const isKept = async (mock: MockServer, { requestId }: { requestId: string }) =>
 export const byCount: MockServerOptions = { clock: 'manual', retention: { count: 20 } };
 export const byAge: MockServerOptions = { clock: 'manual', retention: { age: '7 days' } };
 
-/** With `byCount`: the oldest finished generations go, but what is unfinished and what was used stay. */
+/** With `byCount`: the oldest finished generations are removed, but unfinished ones and usage stay. */
 export async function expectBoundedCount(mock: MockServer): Promise<void> {
   mock.receivers.set(CALLBACK, async () => new Response());
   const waiting = await generate(mock, { prompt: '[[delay 9999s]]', webhookUrl: CALLBACK });
@@ -43,7 +43,7 @@ export async function expectBoundedCount(mock: MockServer): Promise<void> {
   expect(await (await get(mock, '/api/usage')).json()).toMatchObject({ requests: 62 });
 }
 
-/** With `byAge`: what finished longer ago goes everywhere, and the month is billed all the same. */
+/** With `byAge`: what finished longer ago is removed everywhere, but the month is still billed. */
 export async function expectBoundedAge(mock: MockServer): Promise<void> {
   mock.receivers.set(CALLBACK, async () => new Response());
   const old = await generate(mock, { webhookUrl: CALLBACK });

@@ -110,7 +110,7 @@ test('nothing is acknowledged that closing failed to save', async () => {
   await expect(store.flushed()).rejects.toThrow('closed');
 });
 
-test('the bytes of lines that a kill lost leave the log of requests no less room', async () => {
+test('lines that a kill lost do not count towards the byte limit of the request log', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const start = (store: Store) => createMockServer({ clock: 'manual', store });

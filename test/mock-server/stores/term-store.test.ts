@@ -10,10 +10,10 @@ interface Commit {
   fail(error: Error): void;
 }
 
-/** A store whose commits and heartbeats the test decides. */
+/** A store whose commits and heartbeats the test controls. */
 function leading() {
   const commits: Commit[] = [];
-  const lease = { confirmed: true, asked: 0, answer: async () => {} };
+  const lease = { confirmed: true, asked: 0, respond: async () => {} };
   const store = createTermStore({
     memory: memoryStore(),
     write: (changes) =>
@@ -23,7 +23,7 @@ function leading() {
     isConfirmed: () => lease.confirmed,
     async confirm() {
       lease.asked += 1;
-      await lease.answer();
+      await lease.respond();
       lease.confirmed = true;
     },
   });
@@ -118,9 +118,9 @@ test('a process that was stopped asks whether it still leads before it acts on a
   put('gen_1');
   const waiting = store.flushed();
   const commit = await begun(1);
-  // The answer was waiting in the socket while the process was stopped and another one took over.
+  // The response was waiting in the socket while the process was stopped and another one took over.
   lease.confirmed = false;
-  lease.answer = async () => {
+  lease.respond = async () => {
     throw new Error('terminating connection');
   };
   commit.succeed();

@@ -24,7 +24,7 @@ const budgets = [
   {
     name: 'client, everything',
     code: "export * from './dist/index.js'",
-    kB: 20.7,
+    kB: 20.8,
     reason: 'the client and every error class',
   },
   {

@@ -1,4 +1,5 @@
 import { newId, requestStream } from '../domain/ids.ts';
+import { onAbort } from '../domain/listeners.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
 import type { CallContext, DecidedCall, EventStream, Headers } from './call-context.ts';
 import { type Problem, problemOf } from './problem.ts';
@@ -110,17 +111,16 @@ const awaited = new Set<Request>();
 export async function handleAbortably(request: Request, handle: Handle): Promise<Response> {
   const { signal } = request;
   signal.throwIfAborted();
-  let onAbort = () => {};
+  let stopListening = () => {};
   const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
+    stopListening = onAbort(signal, () => reject(signal.reason));
   });
   const make: MakeResponse = (body, init) =>
     new Response(body instanceof ReadableStream ? abortableStream(body, request) : body, init);
   try {
     return await Promise.race([handle(request, make), aborted]);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    stopListening();
   }
 }
 
@@ -146,17 +146,14 @@ function abortableStream(
   request: Request,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
-  let onAbort = () => {};
-  const stopListening = () => request.signal.removeEventListener('abort', onAbort);
+  let stopListening = () => {};
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        onAbort = () => {
+        stopListening = onAbort(request.signal, () => {
           controller.error(request.signal.reason);
           reader.cancel(request.signal.reason).catch(() => {});
-        };
-        if (request.signal.aborted) onAbort();
-        else request.signal.addEventListener('abort', onAbort, { once: true });
+        });
       },
       async pull(controller) {
         awaited.add(request);

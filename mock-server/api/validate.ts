@@ -181,6 +181,18 @@ export function firstError(schema: SchemaName, value: unknown): string | undefin
   return validate(value) ? undefined : fieldErrors(validate.errors ?? [])[0]?.message;
 }
 
+interface GenerationDefaults {
+  readonly model: string;
+  readonly maxTokens: number;
+}
+
+/** What the contract fills in where a generation's request leaves it out. */
+export function generationDefaults(): GenerationDefaults {
+  const body = { prompt: '-' };
+  validators.GenerateRequest(body);
+  return body as typeof body & GenerationDefaults;
+}
+
 interface ParameterSchema {
   readonly type?: unknown;
   readonly format?: string;

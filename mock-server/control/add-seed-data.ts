@@ -1,3 +1,4 @@
+import { generationDefaults } from '../api/validate.ts';
 import { type KeyMaterial, materialOf, newKeyMaterial } from '../domain/api-keys.ts';
 import type { Context } from '../domain/context.ts';
 import { logChange } from '../domain/event-log.ts';
@@ -21,7 +22,6 @@ import {
 } from './seed-data.ts';
 import type { Tenant } from './tenants.ts';
 
-const DEFAULT_MODEL = 'content-1';
 const MAX_TOKENS = 32_768;
 
 /** Who owns the records. */
@@ -103,7 +103,13 @@ function addSeedWebhook(context: Context, owner: Owner, seed: SeedWebhook): void
 }
 
 function addGeneration(context: Context, owner: Owner, seed: SeedGeneration): void {
-  const { prompt, status = 'completed', model = DEFAULT_MODEL, webhookUrl, metadata } = seed;
+  const {
+    prompt,
+    status = 'completed',
+    model = generationDefaults().model,
+    webhookUrl,
+    metadata,
+  } = seed;
   const { organization, project } = owner;
   const origin = originOf(context, owner, 'gen', seed);
   const accepted: Generation = {

@@ -1,4 +1,5 @@
 import { exampleIds, exampleRecords } from '../../src/generated/examples.ts';
+import { generationDefaults } from '../api/validate.ts';
 import type { Context } from '../domain/context.ts';
 import { newSecret } from '../domain/organizations.ts';
 import type { ApiKey, Attempt, Delivery, Generation, Webhook } from '../domain/records.ts';
@@ -9,7 +10,6 @@ import type { Tenant } from './tenants.ts';
 const { generation, cancelable, callback, apiKey, webhook, delivery, callbackDelivery, event } =
   exampleRecords;
 const PROMPT = 'A haiku about TCP';
-const DEFAULT_MAX_TOKENS = 512;
 
 type Owner = Pick<Tenant, 'organization' | 'project'>;
 
@@ -81,7 +81,7 @@ function generations(context: Context, owner: Owner): Generation[] {
     ...owner,
     delivery: 'callback',
     prompt: PROMPT,
-    maxTokens: DEFAULT_MAX_TOKENS,
+    maxTokens: generationDefaults().maxTokens,
     webhookUrl: callbackDelivery.url,
   } as const;
   const { model, result, usage, status } = generation;

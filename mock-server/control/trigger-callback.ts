@@ -1,4 +1,4 @@
-import { isObject } from '../api/validate.ts';
+import { generationDefaults, isObject } from '../api/validate.ts';
 import type { Context } from '../domain/context.ts';
 import {
   acceptGeneration,
@@ -94,7 +94,12 @@ function checkInput(event: CallbackEvent, payload: unknown): asserts payload is 
 function accept(context: Context, organization: string, input: CallbackInput): Generation {
   const project = context.store.table('projects').find('organization', organization);
   if (!project) throw notFound('organization', organization);
-  const { webhookUrl = '', prompt = 'Triggered', model = 'content-1', metadata } = input;
+  const {
+    webhookUrl = '',
+    prompt = 'Triggered',
+    model = generationDefaults().model,
+    metadata,
+  } = input;
   const generation = {
     ...{ webhookUrl, prompt, model, maxTokens: MAX_TOKENS, delivery: 'callback' as const },
     ...(metadata && { metadata }),

@@ -1,9 +1,10 @@
 import { ConnectionError } from '../errors.ts';
 import type { CallContext, Fetch } from '../options.ts';
+import { onAbort } from '../platform/driver.ts';
 import { type Call, callStart } from './call.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { credentialMistake } from './credential.ts';
-import { type Deadline, onAbort } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
 import type { Turn } from './pacing.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import { clearTimer, elapsed, setTimer, type Timer } from '../platform/driver.ts';
+import { clearTimer, elapsed, onAbort, setTimer, type Timer } from '../platform/driver.ts';
 import type { Failure } from './failure.ts';
 
 /** The longest delay that platform timers support (24.8 days). A longer one fires at once. */
@@ -68,15 +68,6 @@ export class Deadline {
     for (const listener of this.#listeners) listener();
     this.#controller?.abort();
   }
-}
-
-/**
- * Runs the listener when the signal aborts, at once if it already has. The returned function stops listening.
- */
-export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
-  if (signal?.aborted) listener();
-  else signal?.addEventListener('abort', listener);
-  return () => signal?.removeEventListener('abort', listener);
 }
 
 interface SharedListener {

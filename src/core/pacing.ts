@@ -1,5 +1,5 @@
-import { elapsed } from '../platform/driver.ts';
-import { onAbort, startTimer } from './deadline.ts';
+import { elapsed, onAbort } from '../platform/driver.ts';
+import { startTimer } from './deadline.ts';
 import { RateBudget } from './rate-budget.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
 

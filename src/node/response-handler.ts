@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { onAbort } from '../core/deadline.ts';
+import { onAbort } from '../platform/driver.ts';
 import { lightResponse } from './light-response.ts';
 
 /** How many unread bytes pause the socket. */

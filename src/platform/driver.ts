@@ -74,3 +74,12 @@ export function randomKey(): string {
       'for example react-native-get-random-values, or pass idempotencyKey.',
   );
 }
+
+/**
+ * Runs the listener when the signal aborts, at once if it already has. The returned function stops listening.
+ */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal?.aborted) listener();
+  else signal?.addEventListener('abort', listener);
+  return () => signal?.removeEventListener('abort', listener);
+}

@@ -1,3 +1,4 @@
+import { onAbort } from '../platform/driver.ts';
 import { type SignedDelivery, toRequest } from './test-request.ts';
 
 /** A receiver under test: its fetch handler, or the URL where it listens. */
@@ -34,10 +35,9 @@ export async function send(
     return { status: response.status, body, ...(retryAfter !== null && { retryAfter }) };
   };
   // A handler can ignore the signal of its request, so the limit is enforced here too.
-  let onTimeout = () => {};
+  let stopListening = () => {};
   const timeout = new Promise<never>((_resolve, reject) => {
-    onTimeout = () => reject(signal.reason);
-    signal.addEventListener('abort', onTimeout, { once: true });
+    stopListening = onAbort(signal, () => reject(signal.reason));
   });
   try {
     const response = await Promise.race([attempt(), timeout]);
@@ -46,6 +46,6 @@ export async function send(
     const body = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return { status: 0, body, durationMs: performance.now() - start };
   } finally {
-    signal.removeEventListener('abort', onTimeout);
+    stopListening();
   }
 }

@@ -4,8 +4,7 @@ import { LeaseLostError } from './callback-errors.ts';
 import type { Claim, Dedupe } from './dedupe/dedupe.ts';
 import type { KnownWebhookEvent, WebhookEvent } from './events.ts';
 import type { WebhookCallback } from './handler-options.ts';
-import { joinSignals } from './join-signals.ts';
-import { keepLease, withinDeadline } from './process-once.ts';
+import { joinSignals, keepLease, withinDeadline } from './process-once.ts';
 
 type Payload = KnownWebhookEvent['payload'];
 type Field = Payload extends infer One ? (One extends One ? keyof One : never) : never;

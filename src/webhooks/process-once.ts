@@ -3,6 +3,7 @@ import {
   clearTimer,
   elapsed,
   now,
+  onAbort,
   randomId,
   setRepeatingTimer,
   setTimer,
@@ -334,4 +335,22 @@ function sleep(ms: number, started?: (timer: { unref?(): void }) => void): Promi
     const timer: unknown = setTimer(resolve, ms);
     started?.(Object(timer));
   });
+}
+
+/**
+ * A signal that follows both until `stop` is called, because one of them can outlive many messages. Edge runtimes have
+ * no `AbortSignal.any`.
+ */
+export function joinSignals(lease: AbortSignal, ending: AbortSignal | undefined) {
+  if (!ending) return { signal: lease, stop() {} };
+  const joined = new AbortController();
+  const followed = [lease, ending].map((signal) =>
+    onAbort(signal, () => joined.abort(signal.reason)),
+  );
+  return {
+    signal: joined.signal,
+    stop: () => {
+      for (const unfollow of followed) unfollow();
+    },
+  };
 }

@@ -2,8 +2,8 @@ import { assertFunctions, assertKnownOptions, assertSignal } from '../../signing
 import type { SqlQuery } from '../dedupe/dedupe.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { WebhookCallback } from '../handler-options.ts';
-import { joinSignals } from '../join-signals.ts';
 import type { CallbackRunner, Work } from '../process-once.ts';
+import { joinSignals } from '../process-once.ts';
 import { assertHandled } from './retry-error.ts';
 
 /** Options for processing one message. */

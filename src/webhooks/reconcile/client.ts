@@ -1,4 +1,4 @@
-import { clearTimer, now, setTimer } from '../../platform/driver.ts';
+import { clearTimer, now, onAbort, setTimer } from '../../platform/driver.ts';
 
 /** A page of a list. */
 export interface ReconcilePage<Item> {
@@ -127,15 +127,14 @@ export async function patiently<T>(
 
 function sleepUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimer(timer);
-      reject(signal?.reason);
-    };
     const wake = () => {
-      signal?.removeEventListener('abort', stop);
+      stopListening();
       resolve();
     };
     const timer = setTimer(wake, Math.max(0, Math.min(time - now(), 2 ** 31 - 1)));
-    signal?.addEventListener('abort', stop, { once: true });
+    const stopListening = onAbort(signal, () => {
+      clearTimer(timer);
+      reject(signal?.reason);
+    });
   });
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../../platform/driver.ts';
 import { isSignal, kindOf } from '../../signing/errors.ts';
 import type { WebhookEvent, WebhookEventOf } from '../events.ts';
 
@@ -70,14 +71,13 @@ export function createWaiters(): Waiters {
       const waiters = waiting.get(requestId) ?? new Set();
       waiting.set(requestId, waiters);
       const { promise, waiter } = createWaiter();
-      const stop = () => waiter.reject(signal?.reason);
-      signal?.addEventListener('abort', stop, { once: true });
+      const stopListening = onAbort(signal, () => waiter.reject(signal?.reason));
       waiters.add(waiter);
       ready?.catch(waiter.reject);
       try {
         return await promise;
       } finally {
-        signal?.removeEventListener('abort', stop);
+        stopListening();
         waiters.delete(waiter);
         if (waiters.size === 0 && waiting.get(requestId) === waiters) waiting.delete(requestId);
       }

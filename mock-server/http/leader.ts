@@ -52,7 +52,9 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
     if (response) return sendResponse(outgoing, await response);
     const isForwarded = incoming.headers[FORWARDED] !== undefined;
     if (forwarder && !isForwarded && (await forwarder.forward(incoming, outgoing))) return;
-    if (leadership.leading || isOpen) serveHere(incoming, outgoing);
+    // Universes exist only on the leader, so a standby cannot say that there is none.
+    const answersHere = isOpen && !universeAddress(request.url);
+    if (leadership.leading || answersHere) serveHere(incoming, outgoing);
     else await sendResponse(outgoing, problemResponse(NOT_LEADING, RETRY));
   }
 

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectMock } from '../../../mock-server/control-api/client.ts';
+import { needs } from '../../support/needs.ts';
+import { type ThrowAwayPostgres, withPostgres } from '../../support/servers.ts';
+import { startInstance } from './processes.ts';
+
+describe.runIf(needs('postgres'))('a standby', () => {
+  let postgres: ThrowAwayPostgres;
+  beforeAll(async () => {
+    postgres = await withPostgres();
+  });
+  afterAll(() => postgres?.stop());
+
+  async function startBoth(name: string, ...args: string[]) {
+    const database = postgres.database(name);
+    const leader = await startInstance(database);
+    const standby = await startInstance(database, args);
+    const universe = await connectMock(leader.url).createUniverse();
+    const ask = (path: string, apiKey: string | null) =>
+      fetch(standby.url + path, { headers: { 'x-api-key': String(apiKey) } });
+    return { leader, universe, ask };
+  }
+
+  test('with --standby refuse responds 503 with Retry-After, for universes too', async () => {
+    const { leader, universe, ask } = await startBoth('refuses', '--standby', 'refuse');
+    for (const [path, key] of [
+      ['/api/usage', leader.mock.memberKey],
+      [`/u/${universe.id}/api/usage`, universe.memberKey],
+      ['/_control/clock', null],
+      [`/u/${universe.id}/_control/clock`, null],
+    ] as const) {
+      const response = await ask(path, key);
+      expect([path, response.status, response.headers.get('retry-after')]).toEqual([
+        path,
+        503,
+        '1',
+      ]);
+      expect(await response.json()).toMatchObject({ code: 'unavailable' });
+    }
+    expect((await ask('/health', null)).status).toBe(200);
+  });
+
+  test('forwards everything by default', async () => {
+    const { leader, universe, ask } = await startBoth('forwards');
+    for (const [path, key] of [
+      ['/api/usage', leader.mock.memberKey],
+      [`/u/${universe.id}/api/usage`, universe.memberKey],
+      ['/_control/clock', null],
+      [`/u/${universe.id}/_control/clock`, null],
+    ] as const) {
+      expect([path, (await ask(path, key)).status]).toEqual([path, 200]);
+    }
+  });
+});

@@ -6,7 +6,7 @@ import type { Dedupe } from '../../src/webhooks/index.ts';
 import { postgresDedupe, type SqlQuery } from '../../src/webhooks/postgres.ts';
 import { redisDedupe } from '../../src/webhooks/redis.ts';
 
-/** The clients that receivers reach their stores by. */
+/** The clients through which receivers reach their stores. */
 export type ClientName =
   | 'node-redis'
   | 'ioredis'
@@ -17,10 +17,10 @@ export type ClientName =
 
 export interface ConnectOptions {
   readonly client: ClientName;
-  /** Of the store; of a cluster, several with commas. */
+  /** The store's URL; for a cluster, several separated by commas. */
   readonly url: string;
   readonly leaseMs: number;
-  /** The client has its own defaults, not the settings of docs/idempotency.md: it waits for ever and queues commands. */
+  /** The client has its own defaults, not the settings of docs/idempotency.md: it waits forever and queues commands. */
   readonly hasDefaults: boolean;
 }
 
@@ -28,11 +28,11 @@ export interface Connection {
   readonly dedupe: Dedupe;
   /** Runs `work` in a transaction. */
   commit?(work: (query: SqlQuery) => Promise<void>): Promise<void>;
-  /** Takes every connection of the pool, and returns a function that gives them back. */
+  /** Takes every connection of the pool, and returns a function that releases them. */
   exhaust?(): Promise<() => void>;
 }
 
-/** Connects as docs/idempotency.md shows it, or with the defaults of the client. */
+/** Connects as docs/idempotency.md shows, or with the client's defaults. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   return (await connectors[options.client](options)) as Connection;
 }
@@ -98,11 +98,11 @@ const connectors: {
     const sql = postgres(url, {
       max: poolSize,
       onnotice: () => {},
-      // PgBouncer in transaction mode knows no prepared statements of a session.
+      // PgBouncer in transaction mode does not keep prepared statements for a session.
       ...(!hasDefaults && { connect_timeout: 3, backoff: () => 1, prepare: false }),
     });
     const query: SqlQuery = async (text, params) => ({ rows: await sql.unsafe(text, params) });
-    // Without `commit`: postgres.js 3.4.9 ends the process if a connection is lost in a transaction that goes on
+    // Without `commit`: postgres.js 3.4.9 ends the process if a connection is lost during an open transaction
     // (https://github.com/porsager/postgres/issues/1208), which docs/idempotency.md says.
     return { dedupe: postgresDedupe(query, { leaseMs }) };
   },

@@ -21,7 +21,7 @@ const withKeys = 2;
 
 describe.runIf(needs('redis'))('receivers over a three-node Redis Cluster', () => {
   let nodes: ThrowAwayServer[] = [];
-  /** One before each node: the nodes announce the ports of these, so clients connect through them. */
+  /** One proxy in front of each node: the nodes announce the proxies' ports, so clients connect through them. */
   let proxies: SilentProxy[] = [];
 
   const ask = async ({ url }: ThrowAwayServer, ...command: string[]) => {
@@ -67,7 +67,7 @@ describe.runIf(needs('redis'))('receivers over a three-node Redis Cluster', () =
     strike: async () => nodes[index]?.end('SIGKILL'),
     heal: async () => {
       await nodes[index]?.start();
-      // A restarted node has forgotten what it was told at run time.
+      // A restarted node has forgotten its run-time settings.
       await announce();
     },
   });

@@ -23,9 +23,9 @@ describe.runIf(needs('postgres') && canMount())('receivers over PostgreSQL on a 
     await admin.query('CREATE TABLE effects (id text)');
     await admin.query(`CREATE TABLESPACE small LOCATION '${disk.path}'`);
     for (const statement of postgresDdl()) await admin.query(statement);
-    // Without its indexes: one that is full would leave room for other keys.
+    // Not its indexes: a full one could still have room for other keys.
     await admin.query(`ALTER TABLE ${table} SET TABLESPACE small`);
-    // Makes the map of free space, which needs a new page.
+    // Creates the free space map, which needs a new page.
     await admin.query(`INSERT INTO ${table} VALUES ('first', '', true, now())`);
     await admin.query(`VACUUM ${table}`);
     await admin.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
@@ -43,7 +43,7 @@ describe.runIf(needs('postgres') && canMount())('receivers over PostgreSQL on a 
     disk?.remove();
   });
 
-  /** Adds rows of a size, some at once, until PostgreSQL reports that the disk is full. */
+  /** Adds rows of a given size in batches until PostgreSQL reports that the disk is full. */
   async function fill(bytes: number, rows: number): Promise<void> {
     const insert = `INSERT INTO ${table} SELECT gen_random_uuid(), repeat('x', $1), true, now() + interval '1 h'
       FROM generate_series(1, $2::int)`;
@@ -60,7 +60,7 @@ describe.runIf(needs('postgres') && canMount())('receivers over PostgreSQL on a 
       name: 'disk full',
       async strike() {
         await fill(1000, 100);
-        // Finds the room that is left in pages of other connections.
+        // Finds the space left in pages of other connections.
         await admin.query(`VACUUM ${table}`);
         await fill(1000, 1);
         await fill(1, 1);

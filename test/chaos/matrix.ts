@@ -10,15 +10,15 @@ import type { ReportRow } from './report.ts';
 /** Where a fault strikes a delivery. */
 const moments = ['claim', 'callback', 'mark'] as const;
 
-/** Longer than any fault lasts: in a longer outage, no store can promise an effect once. */
+/** Longer than any fault lasts: if an outage outlasts the lease, no store can promise an effect once. */
 const longLeaseMs = 8000;
 
-/** What docs/reliability.md promises; beside other tests, on a busy machine, the sender's own limit of 15 s. */
+/** What docs/reliability.md promises; when other tests keep the machine busy, the sender's limit of 15 s. */
 const slowestMs = process.env['CHAOS_REPORT'] ? 5000 : 15_000;
 
 /** A store with receivers in separate processes. */
-export interface Bed {
-  /** As the report names it. */
+export interface TestBed {
+  /** Its name in the report. */
   readonly store: string;
   readonly client: ClientName;
   readonly url: string;
@@ -37,12 +37,12 @@ export interface Fault {
 }
 
 export interface Fleet {
-  /** One that writes the mark after the effect and, over PostgreSQL, one that commits both together. */
+  /** One writes the mark after the effect; over PostgreSQL, a second one commits both together. */
   readonly receivers: Receiver[];
-  /** Kills every receiver without notice and starts others, at which deliveries do not stop unless `stops`. */
+  /** Kills every receiver without warning and starts new ones, at which deliveries stop only with `stops`. */
   replace(stops?: boolean): Promise<void>;
   stop(): Promise<void>;
-  readonly bed: Bed;
+  readonly testBed: TestBed;
   readonly hasDefaults: boolean;
   readonly ledger: string;
 }
@@ -57,13 +57,13 @@ export interface FleetOptions {
   readonly lingerMs?: number;
 }
 
-export async function startFleet(bed: Bed, options: FleetOptions = {}): Promise<Fleet> {
+export async function startFleet(testBed: TestBed, options: FleetOptions = {}): Promise<Fleet> {
   const { leaseMs = longLeaseMs, hasDefaults = false, commits, lingerMs = 0 } = options;
   const ledger = join(tmpdir(), `contentgen-chaos-${crypto.randomUUID()}`);
   appendFileSync(ledger, '');
-  const bothModes = bed.committed ? [false, true] : [false];
+  const bothModes = testBed.committed ? [false, true] : [false];
   const modes = commits === undefined ? bothModes : [commits];
-  const { client, url } = bed;
+  const { client, url } = testBed;
   const start = (stops: boolean) =>
     Promise.all(
       modes.map((mode) =>
@@ -83,7 +83,7 @@ export async function startFleet(bed: Bed, options: FleetOptions = {}): Promise<
   const kill = () => Promise.all(receivers.map((receiver) => receiver.kill()));
   return {
     receivers,
-    bed,
+    testBed,
     hasDefaults,
     ledger,
     async replace(stops = false) {
@@ -122,7 +122,7 @@ export async function runFault(fleet: Fleet, fault: Fault): Promise<ReportRow> {
   await Promise.all(sent.map(({ first }) => first));
   await fault.heal?.(fleet);
   const attempts = await Promise.all(sent.map(({ all }) => all));
-  // A manual redelivery, after everything is well again.
+  // A manual redelivery, once everything has recovered.
   await Promise.all(
     ids.flatMap((some, mode) =>
       some.map((id) => deliver(() => (receivers[mode] as Receiver).url, id)),
@@ -140,8 +140,8 @@ export async function runFault(fleet: Fleet, fault: Fault): Promise<ReportRow> {
   expect(slowest, 'the slowest response').toBeLessThan(slowestMs);
   for (const receiver of receivers) expect(receiver.isAlive(), receiver.output()).toBe(true);
   return {
-    store: fleet.bed.store,
-    client: fleet.hasDefaults ? `${fleet.bed.client}, its defaults` : fleet.bed.client,
+    store: fleet.testBed.store,
+    client: fleet.hasDefaults ? `${fleet.testBed.client}, its defaults` : fleet.testBed.client,
     fault: fault.name,
     responses: moments.map((_moment, at) =>
       receivers
@@ -153,7 +153,7 @@ export async function runFault(fleet: Fleet, fault: Fault): Promise<ReportRow> {
   };
 }
 
-/** Delivers until accepted. The first attempt counts from the moment at which the receiver went on. */
+/** Delivers until accepted. The first attempt is timed from the moment at which the receiver resumed. */
 function startDelivery(url: () => string, id: string, wentAt: () => number) {
   const { promise: first, resolve } = Promise.withResolvers<void>();
   const all = deliver(url, id, () => resolve()).then((attempts) => {
@@ -165,20 +165,20 @@ function startDelivery(url: () => string, id: string, wentAt: () => number) {
 }
 
 /** How often each delivery had its effect. */
-export async function countEffects({ bed, ledger }: Fleet): Promise<Map<string, number>> {
-  const effects = new Map(await bed.committed?.());
+export async function countEffects({ testBed, ledger }: Fleet): Promise<Map<string, number>> {
+  const effects = new Map(await testBed.committed?.());
   for (const id of readFileSync(ledger, 'utf8').split('\n'))
     effects.set(id, (effects.get(id) ?? 0) + 1);
   return effects;
 }
 
-/** The effects that transactions have committed, as a bed reads them. */
+/** The effects that transactions have committed, as a testBed reads them. */
 export async function committedEffects(pool: Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query('SELECT id, count(*)::int AS n FROM effects GROUP BY id');
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
-/** `503, 200`; 0 is a lost connection, and repetitions are left out. */
+/** `503, 200`; 0 stands for a lost connection, and repeated statuses are left out. */
 function statuses(attempts: readonly Attempt[]): string {
   const all = attempts.map(({ status }) => (status === 0 ? 'lost' : String(status)));
   return all.filter((status, index) => status !== all[index - 1]).join(', ');

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { type ThrowAwayServer, withPgBouncer, withPostgres } from '../support/servers.ts';
 import {
-  type Bed,
   committedEffects,
   type Fault,
   type Fleet,
   runFault,
   startFleet,
+  type TestBed,
 } from './matrix.ts';
 import { type SilentProxy, startProxy } from './proxy.ts';
 import { report } from './report.ts';
@@ -29,7 +29,7 @@ describe.runIf(needs('postgres'))('receivers over PostgreSQL', () => {
     await server?.stop();
   });
 
-  const bed = (store: string, url: string): Bed => ({
+  const testBed = (store: string, url: string): TestBed => ({
     store,
     client: 'pg',
     url,
@@ -44,7 +44,7 @@ describe.runIf(needs('postgres'))('receivers over PostgreSQL', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`,
     );
-  /** What a client sees whose standby has not been promoted yet. */
+  /** What a client sees on a standby that has not been promoted yet. */
   const readOnly = async (value: 'on' | 'off') => {
     const client = await admin.connect();
     await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
@@ -59,7 +59,7 @@ describe.runIf(needs('postgres'))('receivers over PostgreSQL', () => {
     beforeAll(async () => {
       proxy = await startProxy(server.port);
       const url = `postgres://postgres@127.0.0.1:${proxy.port}/postgres`;
-      fleet = await startFleet(bed('PostgreSQL', url));
+      fleet = await startFleet(testBed('PostgreSQL', url));
     });
     afterAll(async () => {
       await fleet?.stop();
@@ -81,7 +81,7 @@ describe.runIf(needs('postgres'))('receivers over PostgreSQL', () => {
       {
         name: 'receiver killed',
         strike: (all) => all.replace(),
-        mayRepeat: 'at the done mark, twice at most; once with `commitWith`',
+        mayRepeat: 'at most twice, at the done mark; once with `commitWith`',
       },
     ];
     test.each(faults)('keep their promises: $name', async (fault) => {
@@ -95,7 +95,7 @@ describe.runIf(needs('postgres'))('receivers over PostgreSQL', () => {
 
     beforeAll(async () => {
       bouncer = await withPgBouncer(server.port);
-      fleet = await startFleet(bed('PostgreSQL through PgBouncer', bouncer.url));
+      fleet = await startFleet(testBed('PostgreSQL through PgBouncer', bouncer.url));
     });
     afterAll(async () => {
       await fleet?.stop();

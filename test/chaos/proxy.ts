@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A TCP proxy that can fall silent, like a network that drops every packet. */
 export interface SilentProxy {
   readonly port: number;
-  /** Forwards nothing any more, in either direction, and reports nothing to either side. */
+  /** Stops forwarding in both directions, and reports nothing to either side. */
   stall(): void;
   resume(): void;
   /** Ends every connection and refuses new ones, like a host whose server is gone. */

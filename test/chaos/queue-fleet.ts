@@ -4,26 +4,26 @@ import { signWebhook } from 'contentgen/webhooks';
 
 const script = fileURLToPath(new URL('queue-process.ts', import.meta.url));
 
-/** What a process of the fleet is told. */
+/** The options of a process in the fleet. */
 export interface QueueProcessOptions {
   readonly engine: 'graphile-worker' | 'pg-boss' | 'bullmq';
   readonly role: 'receiver' | 'worker';
   readonly url: string;
   readonly secret: string;
-  /** How long a callback takes; by default some milliseconds, under short leases. */
+  /** How long a callback takes; by default a few milliseconds, under short leases. */
   readonly callbackMs?: number;
 }
 
 /** A process that a supervisor keeps running. */
 export interface Supervised {
-  /** Of a receiver that listens. */
+  /** The address, if the process is a receiver. */
   readonly url: string | undefined;
-  /** Kills it without notice; another one starts. */
+  /** Kills it without warning; the supervisor starts another. */
   kill(): void;
   stop(): Promise<void>;
 }
 
-/** Starts a process, and another whenever it has ended. Resolves once the first is ready. */
+/** Starts a process, and another whenever it ends. Resolves once the first is ready. */
 export async function supervise(options: QueueProcessOptions): Promise<Supervised> {
   let child: ChildProcess | undefined;
   let url: string | undefined;

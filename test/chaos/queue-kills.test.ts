@@ -22,7 +22,7 @@ const atOnce = 16;
 describe.each([
   ['graphile-worker', 'PostgreSQL', 1],
   ['pg-boss', 'PostgreSQL', 1],
-  // Its mark cannot commit with the effect: one kill can repeat what its worker had in hand.
+  // Its mark cannot commit with the effect: each kill can repeat what the worker was handling.
   ['bullmq', 'Redis', 2],
 ] as const)('%s over %s', (engine, store, most) => {
   test.runIf(needs(store === 'Redis' ? 'redis' : 'postgres'))(
@@ -78,7 +78,7 @@ describe.each([
   );
 });
 
-/** Makes what the engines and their workers need. */
+/** Creates what the engines and their workers need. */
 async function prepare(engine: Engine, url: string): Promise<void> {
   if (engine === 'bullmq') return;
   const pool = new pg.Pool({ connectionString: url });

@@ -112,7 +112,7 @@ function processorOver(
     dedupe,
     logger: quiet,
     onOther: async ({ id }, context) => {
-      // Long enough that kills strike in here too.
+      // Long enough for kills to strike here too.
       await delay(callbackMs ?? Math.random() * 20);
       await effect(id, context);
       await delay(Math.random() * 10);

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { withPostgres, withRedis } from '../support/servers.ts';
-import { type Bed, committedEffects, countEffects, startFleet } from './matrix.ts';
+import { committedEffects, countEffects, startFleet, type TestBed } from './matrix.ts';
 import { deliver } from './receiver.ts';
 import { report } from './report.ts';
 import { chaosSeed, seeded } from './seeded.ts';
@@ -30,8 +30,8 @@ describe.each(ways)('receivers $name', ({ client, commits }) => {
     async () => {
       const server = await (client === 'pg' ? withPostgres() : withRedis(['--appendonly', 'yes']));
       onTestFinished(() => server.stop());
-      const bed = await bedOf(client, server.url);
-      const fleet = await startFleet(bed, { leaseMs: 2000, lingerMs: 30, commits });
+      const testBed = await testBedOf(client, server.url);
+      const fleet = await startFleet(testBed, { leaseMs: 2000, lingerMs: 30, commits });
       onTestFinished(() => fleet.stop());
       const url = () => fleet.receivers[0]?.url ?? '';
       console.log(`CONTENTGEN_CHAOS_SEED=${chaosSeed}`);
@@ -53,7 +53,7 @@ describe.each(ways)('receivers $name', ({ client, commits }) => {
       const effects = await countEffects(fleet);
       const counts = ids.map((id) => effects.get(id) ?? 0);
       expect(Math.min(...counts)).toBe(1);
-      // One kill strikes a delivery once: at most one repetition, and none if effect and mark commit together.
+      // At most one kill strikes a delivery: at most one repetition, and none if effect and mark commit together.
       expect(Math.max(...counts)).toBeLessThanOrEqual(commits ? 1 : 2);
       // Each is marked as done: no later copy, in any process, runs its callback again.
       await fleet.replace();
@@ -71,7 +71,7 @@ describe.each(ways)('receivers $name', ({ client, commits }) => {
   );
 });
 
-async function bedOf(client: Way['client'], url: string): Promise<Bed> {
+async function testBedOf(client: Way['client'], url: string): Promise<TestBed> {
   if (client === 'node-redis') return { store: 'Redis', client, url };
   const admin = new Pool({ connectionString: url, max: 1 });
   onTestFinished(() => admin.end());

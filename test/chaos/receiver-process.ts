@@ -10,19 +10,19 @@ import { toNodeHandler } from '../../src/webhooks/node/index.ts';
 import { connect } from './clients.ts';
 import type { FromReceiver, ReceiverOptions, ToReceiver } from './receiver.ts';
 
-// A receiver that stops at a moment of a delivery until it may go on: node receiver-process.ts <options as JSON>.
+// A receiver that can pause at a given moment of a delivery: node receiver-process.ts <options as JSON>.
 const options = JSON.parse(process.argv[2] ?? '') as ReceiverOptions;
 const { ledger } = options;
-const tell = (message: FromReceiver) => process.send?.(message);
+const report = (message: FromReceiver) => process.send?.(message);
 const waiting = new Map<string, () => void>();
 const seen = new Set<string>();
 
-/** Stops the delivery named `<anything>-at-<moment>`, the first time. Lingers at each moment if kills come at random. */
+/** Pauses the delivery named `<anything>-at-<moment>` the first time. Lingers at each moment if kills come at random. */
 async function stopAt(moment: string, id: string): Promise<void> {
   if (options.lingerMs) await delay(Math.random() * options.lingerMs);
   if (!options.stops || !id.endsWith(`-at-${moment}`) || seen.has(id)) return;
   seen.add(id);
-  tell({ at: id });
+  report({ at: id });
   await new Promise<void>((resolve) => waiting.set(id, resolve));
 }
 
@@ -48,7 +48,7 @@ const handler = createWebhookHandler({
   onOther: async ({ id }, context) => {
     if (options.commits) return commit(id, context);
     await stopAt('callback', id);
-    // At once and on disk, so that no kill can lose it.
+    // Written synchronously, so that no kill can lose it.
     appendFileSync(ledger, `${id}\n`);
   },
 });
@@ -71,7 +71,7 @@ process.on('message', async (message: ToReceiver) => {
     waiting.clear();
   } else if (message === 'exhaust') {
     relax = await connection.exhaust?.();
-    tell({ exhausted: true });
+    report({ exhausted: true });
   } else {
     relax?.();
   }
@@ -80,5 +80,5 @@ process.on('disconnect', () => process.exit());
 
 const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1', () => {
   const address = server.address();
-  tell({ port: typeof address === 'object' ? (address?.port ?? 0) : 0 });
+  report({ port: typeof address === 'object' ? (address?.port ?? 0) : 0 });
 });

@@ -13,9 +13,9 @@ export interface ReceiverOptions extends ConnectOptions {
   readonly ledger: string;
   /** The effect is a row, committed together with the done mark. */
   readonly commits: boolean;
-  /** Deliveries stop at the moment that their id names. */
+  /** Deliveries pause at the moment that their id names. */
   readonly stops: boolean;
-  /** Waits for up to so long before each step, so that a kill can come between any two. */
+  /** Waits up to this long before each step, so that a kill can fall between any two. */
   readonly lingerMs?: number;
 }
 
@@ -29,9 +29,9 @@ export type FromReceiver = {
 /** A receiver in a separate process. */
 export interface Receiver {
   readonly url: string;
-  /** Resolves when the delivery has stopped at its moment. */
+  /** Resolves when the delivery has paused at its moment. */
   reached(id: string): Promise<void>;
-  /** Every delivery that has stopped goes on. */
+  /** Resumes every paused delivery. */
   go(): void;
   /** Takes every connection of the pool, until `relax()`. */
   exhaust(): Promise<void>;

@@ -6,7 +6,7 @@ import { type Fault, type Fleet, runFault, startFleet } from './matrix.ts';
 import { type SilentProxy, startProxy } from './proxy.ts';
 import { report } from './report.ts';
 
-// Every write is on disk before Redis answers, so a restart forgets nothing.
+// Every write is on disk before Redis responds, so a restart forgets nothing.
 const durable = ['--appendonly', 'yes', '--appendfsync', 'always'];
 
 describe.runIf(needs('redis'))('receivers over Redis', () => {
@@ -27,7 +27,7 @@ describe.runIf(needs('redis'))('receivers over Redis', () => {
     await Promise.all([server?.stop(), replica?.stop()]);
   });
 
-  /** A separate connection, past the proxy. */
+  /** A separate connection that bypasses the proxy. */
   const connect = (url: string) =>
     createClient({ url })
       .on('error', () => {})
@@ -91,13 +91,13 @@ describe.runIf(needs('redis'))('receivers over Redis', () => {
         client.destroy();
         proxy.redirect(replica?.port ?? 0);
       },
-      mayRepeat: 'if the replica lacks the last writes',
+      mayRepeat: 'repeated if the replica lacks the last writes',
     },
     {
       name: 'receiver killed',
       prepare: () => fleet.replace(true),
       strike: (all) => all.replace(),
-      mayRepeat: 'at the done mark, twice at most',
+      mayRepeat: 'at most twice, at the done mark',
     },
   ];
 

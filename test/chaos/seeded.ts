@@ -1,4 +1,4 @@
-/** Strikes fall at other moments in each long run; `CONTENTGEN_CHAOS_SEED` repeats those of one. */
+/** Each long run strikes at different moments; `CONTENTGEN_CHAOS_SEED` repeats those of an earlier run. */
 export const chaosSeed = Number(
   process.env['CONTENTGEN_CHAOS_SEED'] ??
     (process.env['CHAOS_REPORT'] ? Math.floor(Math.random() * 2 ** 31) : 7),

@@ -9,12 +9,12 @@ import {
 } from '../support/servers.ts';
 import type { ClientName } from './clients.ts';
 import {
-  type Bed,
   committedEffects,
   type Fault,
   type FleetOptions,
   runFault,
   startFleet,
+  type TestBed,
 } from './matrix.ts';
 import { type SilentProxy, startProxy } from './proxy.ts';
 import { report } from './report.ts';
@@ -25,10 +25,10 @@ vi.setConfig({ maxConcurrency: 20 });
 // `npm test` runs the short form.
 const isWhole = Boolean(process.env['CHAOS_REPORT']);
 
-// The settings of the guide recover sooner, but the response must come in time with any.
+// The guide's settings recover sooner, but the response must be in time with either.
 const settings: [string, FleetOptions][] = [
   ['its defaults', { hasDefaults: true, commits: false }],
-  ...(isWhole ? [['the settings of the guide', {}] as [string, FleetOptions]] : []),
+  ...(isWhole ? [["the guide's settings", {}] as [string, FleetOptions]] : []),
 ];
 
 const partition = (proxy: SilentProxy): Fault => ({
@@ -51,20 +51,20 @@ const faults = [
 /** Each test has its own receivers and proxy, so all wait at the same time. */
 async function strike(
   { onTestFinished }: TestContext,
-  bed: Bed,
+  testBed: TestBed,
   fault: (proxy: SilentProxy) => Fault,
   options: FleetOptions,
 ) {
-  const at = new URL(bed.url);
+  const at = new URL(testBed.url);
   const proxy = await startProxy(Number(at.port));
   onTestFinished(() => proxy.close());
   at.port = String(proxy.port);
-  const fleet = await startFleet({ ...bed, url: at.href }, { leaseMs: 60_000, ...options });
+  const fleet = await startFleet({ ...testBed, url: at.href }, { leaseMs: 60_000, ...options });
   onTestFinished(() => fleet.stop());
   report(await runFault(fleet, fault(proxy)));
 }
 
-describe.runIf(needs('redis')).concurrent('without an answer from Redis', () => {
+describe.runIf(needs('redis')).concurrent('without a response from Redis', () => {
   let server: ThrowAwayServer;
   beforeAll(async () => {
     server = await withRedis();
@@ -80,7 +80,7 @@ describe.runIf(needs('redis')).concurrent('without an answer from Redis', () => 
   });
 });
 
-describe.runIf(needs('postgres')).concurrent('without an answer from PostgreSQL', () => {
+describe.runIf(needs('postgres')).concurrent('without a response from PostgreSQL', () => {
   let server: ThrowAwayServer;
   let bouncer: ThrowAwayServer | undefined;
   let admin: Pool;
@@ -96,7 +96,7 @@ describe.runIf(needs('postgres')).concurrent('without an answer from PostgreSQL'
     await server?.stop();
   });
 
-  const bed = (client: ClientName, through?: ThrowAwayServer): Bed => ({
+  const testBed = (client: ClientName, through?: ThrowAwayServer): TestBed => ({
     store: through ? 'PostgreSQL through PgBouncer' : 'PostgreSQL',
     client,
     url: (through ?? server).url,
@@ -106,13 +106,13 @@ describe.runIf(needs('postgres')).concurrent('without an answer from PostgreSQL'
   describe.each<ClientName>(['pg', 'postgres.js'])('%s', (client) => {
     describe.each(settings)('with %s', (_name, options) => {
       test.for(faults)('keeps the promises under $name', async ({ fault }, context) => {
-        await strike(context, bed(client), fault, options);
+        await strike(context, testBed(client), fault, options);
       });
     });
 
     test.runIf(needs('pgbouncer'))('keeps the promises through PgBouncer', async (context) => {
       expect(bouncer).toBeDefined();
-      await strike(context, bed(client, bouncer), partition, {});
+      await strike(context, testBed(client, bouncer), partition, {});
     });
   });
 
@@ -124,7 +124,7 @@ describe.runIf(needs('postgres')).concurrent('without an answer from PostgreSQL'
       onTestFinished(() => proxy.close());
       const between = await withPgBouncer(proxy.port);
       onTestFinished(() => between.stop());
-      const fleet = await startFleet(bed('pg', between));
+      const fleet = await startFleet(testBed('pg', between));
       onTestFinished(() => fleet.stop());
       const fault = { ...partition(proxy), name: 'silent partition behind PgBouncer' };
       report(await runFault(fleet, fault));

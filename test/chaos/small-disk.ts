@@ -3,14 +3,14 @@ import { chownSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system in memory that is full after some megabytes. */
+/** A file system in memory that is full after a few megabytes. */
 export interface SmallDisk {
   readonly path: string;
   grow(): void;
   remove(): void;
 }
 
-/** Mounts a disk that belongs to the owner of `like`. Undefined where this user must not mount. */
+/** Mounts a disk that belongs to the owner of `like`. Undefined if this user must not mount. */
 export function mountSmallDisk(megabytes: number, like?: string): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'contentgen-disk-'));
   const mount = (...args: string[]) => execFileSync('mount', args, { stdio: 'ignore' });

@@ -21,7 +21,7 @@ export interface SnippetProcess {
   kill(): Promise<void>;
 }
 
-/** Runs the snippet of a page that contains `mark`, as it is printed there. */
+/** Runs the page's snippet that contains `mark`, as printed there. */
 export async function startSnippet(
   page: string,
   mark: string,

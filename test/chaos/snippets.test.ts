@@ -12,7 +12,7 @@ afterEach(() => receiver?.kill());
 const accepted = async (id: string) =>
   expect.poll(() => receiver.deliver(id), { timeout: 20_000 }).toBe(200);
 
-describe.runIf(needs('redis'))('of the Redis snippets of the guide', () => {
+describe.runIf(needs('redis'))("the guide's Redis snippets:", () => {
   let server: ThrowAwayServer;
   beforeAll(async () => {
     server = await withRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
@@ -23,7 +23,7 @@ describe.runIf(needs('redis'))('of the Redis snippets of the guide', () => {
     ['node-redis', 'createClient({'],
     ['ioredis', 'new Redis('],
   ])(
-    'that with %s survives a killed server, refuses deliveries at once, and accepts them afterwards',
+    'the one with %s survives a killed server, rejects deliveries at once, and accepts them afterwards',
     async (client, mark) => {
       const id = (name: string) => `msg_${client}_${name}`;
       receiver = await startSnippet(page, mark, { REDIS_URL: server.url });
@@ -39,7 +39,7 @@ describe.runIf(needs('redis'))('of the Redis snippets of the guide', () => {
   );
 });
 
-describe.runIf(needs('postgres'))('of the PostgreSQL snippets of the guide', () => {
+describe.runIf(needs('postgres'))("the guide's PostgreSQL snippets:", () => {
   let server: ThrowAwayServer;
   let admin: Pool;
   let env: Record<string, string>;
@@ -71,7 +71,7 @@ describe.runIf(needs('postgres'))('of the PostgreSQL snippets of the guide', () 
   test.each([
     ['pg', 'keepAlive: true,\n});'],
     ['postgres.js', 'postgres({'],
-  ])('that with %s survives terminated and killed servers', async (client, mark) => {
+  ])('the one with %s survives terminated and killed servers', async (client, mark) => {
     const id = (name: string) => `msg_${client}_${name}`.replace('.', '_');
     receiver = await startSnippet(page, mark, env);
     expect(await receiver.deliver(id('before'))).toBe(200);
@@ -87,7 +87,7 @@ describe.runIf(needs('postgres'))('of the PostgreSQL snippets of the guide', () 
     expect(receiver.output().match(/^gen_1$/gm)).toHaveLength(3);
   });
 
-  test('the one with commitWith survives a backend that is terminated in its transaction, logs why, and has one effect', async () => {
+  test('the one with commitWith survives a backend that is terminated during its transaction, logs why, and has one effect', async () => {
     receiver = await startSnippet(page, 'inTransaction(async (client)', env);
     expect(await receiver.deliver('msg_first')).toBe(200);
     const lock = await admin.connect();

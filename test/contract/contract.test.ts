@@ -61,7 +61,7 @@ describe('each example of the contract', () => {
   );
 });
 
-test('the stream is text, and each of its events matches the schema that is named for it', () => {
+test('the stream is text, and each of its events matches the schema that the contract names for it', () => {
   const streams = mediaTypes().filter(({ name }) => name.endsWith('text/event-stream'));
   expect(streams).toHaveLength(1);
   for (const { media } of streams) {

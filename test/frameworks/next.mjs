@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, expectReceiver, secret } from './claims.mjs';
-import { answering, ended, freePort, installInto, stopped } from './programs.mjs';
+import { ended, freePort, installInto, responding, stopped } from './programs.mjs';
 
 /** Builds an application of this version of Next.js without any secret, starts it with one and calls both runtimes. */
 export async function nextOn(folder, installed, testing) {
@@ -29,7 +29,7 @@ export async function nextOn(folder, installed, testing) {
   const ask = (runtime) => `http://127.0.0.1:${port}/api/${runtime}`;
   const started = build.code === 0 ? next(['start', '-p', `${port}`], withSecret) : undefined;
   try {
-    if (started) await answering(ask('node'), started);
+    if (started) await responding(ask('node'), started);
     return await check([
       [
         'it builds without the secret',
@@ -62,7 +62,7 @@ export async function nextExample(folder, installed, testing) {
   });
   const url = `http://127.0.0.1:${port}`;
   try {
-    await answering(`${url}/api/webhooks`, started);
+    await responding(`${url}/api/webhooks`, started);
     return await check([
       [
         'the receiver of the example receives',

@@ -27,7 +27,7 @@ export async function ended(child) {
   return { code, output };
 }
 
-export async function answering(url, child) {
+export async function responding(url, child) {
   for (let tries = 0; tries < 300 && child.exitCode === null; tries += 1) {
     const response = await fetch(url).catch(() => undefined);
     if (response) return;

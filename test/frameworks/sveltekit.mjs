@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, expectReceiver, secret } from './claims.mjs';
-import { answering, ended, freePort, installInto, stopped } from './programs.mjs';
+import { ended, freePort, installInto, responding, stopped } from './programs.mjs';
 
 const config = `import adapter from '@sveltejs/adapter-node';
 import { sveltekit } from '@sveltejs/kit/vite';
@@ -35,7 +35,7 @@ export async function svelteKit(folder, installed, testing) {
   const url = (route) => `http://127.0.0.1:${PORT}/${route}`;
   const started = build.code === 0 ? run(['build/index.js'], set) : undefined;
   try {
-    if (started) await answering(url('webhooks'), started);
+    if (started) await responding(url('webhooks'), started);
     return await check([
       [
         'it builds without the secret',

@@ -20,7 +20,7 @@ export const bytes = fc.oneof(
   text.map((value) => new TextEncoder().encode(value)),
 );
 
-/** Any JSON object, often with keys that have a meaning somewhere. */
+/** Any JSON object, often with keys that mean something to some parser. */
 export const jsonObject = fc.dictionary(
   fc.oneof(
     fc.constantFrom('event', 'status', 'result', 'error', 'requestId', '__proto__', 'constructor'),

@@ -50,22 +50,22 @@ test('any sequence of calls behaves like the contract’s model of idempotency',
           },
           body,
         });
-        const answer = (await response.json()) as Record<string, string>;
-        const id = answer['requestId'] ?? answer['id'] ?? '';
+        const result = (await response.json()) as Record<string, string>;
+        const id = result['requestId'] ?? result['id'] ?? '';
         const scope = `${operation === 'generate' ? 'generate' : 'key'} ${key}`;
         const known = model.get(scope);
         const now = mock.clock.now();
         const fresh = !known || now - known.at >= 24 * 3_600_000;
         const replayed = response.headers.get('idempotency-replayed');
         if (!fresh && known.body !== body) {
-          expect([response.status, answer['code']]).toEqual([422, 'idempotency_key_reused']);
+          expect([response.status, result['code']]).toEqual([422, 'idempotency_key_reused']);
         } else if (prompt === '' && fresh) {
-          expect([response.status, answer['code']]).toEqual([422, 'validation_failed']);
+          expect([response.status, result['code']]).toEqual([422, 'validation_failed']);
         } else if (fresh) {
           expect([response.status, replayed]).toEqual([operation === 'generate' ? 200 : 201, null]);
           model.set(scope, { body, at: now, id });
         } else if (operation !== 'generate' && now - known.at > 3_600_000) {
-          expect([response.status, answer['code']]).toEqual([409, 'invalid_state']);
+          expect([response.status, result['code']]).toEqual([409, 'invalid_state']);
         } else if (operation === 'generate' || now - known.at < 3_600_000) {
           expect([replayed, id]).toEqual(['true', known.id]);
         }

@@ -85,12 +85,12 @@ describe('the reference server', { timeout: patience }, () => {
           headers: { ...headers, 'X-API-Key': mock.adminKey, 'content-type': type },
           ...(sendsBody && { body }),
         });
-        const answer = await response.text();
+        const text = await response.text();
         expect(response.status).toBeLessThan(500);
         expect(response.headers.get('x-request-id')).toMatch(/^[\w.-]{1,128}$/);
         if (response.status < 400 || method === 'HEAD') return;
         expect(response.headers.get('content-type')).toBe('application/problem+json');
-        expect(JSON.parse(answer)).toMatchObject({
+        expect(JSON.parse(text)).toMatchObject({
           status: response.status,
           code: expect.stringMatching(/^[a-z_]+$/),
           requestId: response.headers.get('x-request-id'),

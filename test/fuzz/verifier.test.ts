@@ -153,9 +153,9 @@ describe('the receiver', { timeout: patience }, () => {
     await check(
       fc.asyncProperty(input, async ({ method, headers, body }) => {
         const request = new Request('https://app.example/', { method, headers, body });
-        const answer = await handler(request);
-        expect([400, 405, 413, 415]).toContain(answer.status);
-        expect(Object.keys((await answer.json()) as object)).toEqual(['code']);
+        const response = await handler(request);
+        expect([400, 405, 413, 415]).toContain(response.status);
+        expect(Object.keys((await response.json()) as object)).toEqual(['code']);
       }),
       300,
     );
@@ -183,10 +183,10 @@ describe('the receiver', { timeout: patience }, () => {
         });
         const body = JSON.stringify(payload);
         const headers = await signWebhook({ timestamp, body, secret });
-        const answer = await handler(
+        const response = await handler(
           new Request('https://app.example/', { method: 'POST', headers, body }),
         );
-        expect([answer.status, seen]).toEqual([200, [payload]]);
+        expect([response.status, seen]).toEqual([200, [payload]]);
       }),
     );
   });

@@ -32,7 +32,7 @@ describe.each(Object.entries(bundlers))('bundled for browsers by %s', (bundler, 
     expect(client.entry).not.toContain('getBuiltinModule');
 
     const guard = await bundled("export { isContentGenError } from 'contentgen';");
-    // What a later chunk needs, esbuild keeps in a shared one, though nothing asks for that chunk.
+    // esbuild keeps what a later chunk needs in a shared one, even if nothing loads the later chunk.
     if (bundler === 'vite') expect(guard.gzipped).toBeLessThan(client.gzipped / 4);
 
     const verifier = await bundled("export { verifyWebhook } from 'contentgen/webhooks';");
@@ -42,7 +42,7 @@ describe.each(Object.entries(bundlers))('bundled for browsers by %s', (bundler, 
     expect(verifier.gzipped).toBeLessThan(handler.gzipped * 0.8);
   });
 
-  test('the diagnosis of a signature and the reference server’s Node parts come later, or never', async () => {
+  test('the diagnosis of a signature and the reference server’s Node parts are loaded later, or never', async () => {
     const verifier = await bundled("export { verifyWebhook } from 'contentgen/webhooks';");
     expect(verifier.entry).not.toContain('NestFactory.create');
     expect(verifier.later).toContain('NestFactory.create');
@@ -51,7 +51,7 @@ describe.each(Object.entries(bundlers))('bundled for browsers by %s', (bundler, 
     expect(mock.entry).not.toMatch(/from\s*["']node:/);
   });
 
-  test('a bundled page plays a generation against the bundled reference server', async () => {
+  test('a bundled page runs a generation against the bundled reference server', async () => {
     const { files } = await bundled(`
       import { ContentGen } from 'contentgen';
       import { createMockServer } from 'contentgen/mock';
@@ -73,7 +73,7 @@ describe.each(Object.entries(bundlers))('bundled for browsers by %s', (bundler, 
   });
 });
 
-// Vite passes over a condition that is null, so it takes what Node would be given.
+// Vite skips a condition that is null, so it resolves to what Node would get.
 test('an entry of another environment is rejected by esbuild', async () => {
   for (const entry of ['node', 'webhooks/node', 'mock/node', 'mock/http']) {
     application.write('page.mjs', `export * from 'contentgen/${entry}';`);

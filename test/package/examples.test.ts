@@ -26,7 +26,7 @@ test('every folder has a README that begins with two commands', () => {
   expect(folders.filter((name) => commandsOf(name).length !== 2)).toEqual([]);
 });
 
-test('python: its commands use the files beside it', () => {
+test('python: its commands use the files next to it', () => {
   const named = commandsOf('python').flatMap((line) => line.match(/\w+\.(?:txt|py)\b/g) ?? []);
   expect(named).toEqual(['requirements.txt', 'receiver.py']);
   for (const file of named) expect(read(`examples/python/${file}`)).not.toBe('');
@@ -54,7 +54,7 @@ describe.each(independent)('examples/%s', (name) => {
   } = JSON.parse(read(`examples/${name}/package.json`)) as Manifest;
   const readme = read(`examples/${name}/README.md`);
 
-  test('its README begins with two commands, the second a script of the package.json beside it', () => {
+  test('its README begins with two commands, the second a script of the package.json next to it', () => {
     const lines = commandsOf(name);
     expect(lines[0]).toMatch(/^npm install/);
     const [, script = ''] = /^npm (\w+)/.exec(lines[1] ?? '') ?? [];
@@ -74,7 +74,7 @@ describe.each(independent)('examples/%s', (name) => {
     expect([...new Set(missing)]).toEqual([]);
   });
 
-  test('nothing in it points out of its folder', () => {
+  test('nothing in it points outside its folder', () => {
     const outside = files(`examples/${name}/**/*.{ts,tsx}`).filter((path) =>
       /['"]\.\.\/\.\./.test(read(path)),
     );
@@ -83,7 +83,7 @@ describe.each(independent)('examples/%s', (name) => {
   });
 });
 
-describe('with the tarball, outside of the repository', () => {
+describe('with the tarball, outside the repository', () => {
   let application: Application;
   let service: ChildProcess;
 
@@ -166,7 +166,7 @@ describe('with the tarball, outside of the repository', () => {
     expect(existsSync(join(folder, 'test-results'))).toBe(true);
   });
 
-  test('express: npm start, and the audit of its README finds nothing wrong', async () => {
+  test('express: npm start, and the audit in its README finds nothing wrong', async () => {
     const folder = place('express');
     const server = spawn('npm', ['run', '--silent', 'start'], {
       cwd: folder,
@@ -185,7 +185,7 @@ describe('with the tarball, outside of the repository', () => {
     expect(output).toContain('0 failed');
   });
 
-  /** A copy beside `node_modules`, as if `npm install` had run in it. */
+  /** A copy next to `node_modules`, as if `npm install` had run in it. */
   function place(name: string): string {
     const folder = join(application.folder, name);
     cpSync(join(root, 'examples', name), folder, { recursive: true });

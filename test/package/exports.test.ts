@@ -36,11 +36,11 @@ describe('every declaration, in a strict consumer with TypeScript 5', () => {
     expect(declared.errors).toEqual([]);
   });
 
-  test.each(imported)('promises the values that importing %s gives', (name) => {
+  test.each(imported)('declares exactly the values that importing %s provides', (name) => {
     expect(declared.values('mts', name)).toEqual(existing.import[name]);
   });
 
-  test.each(required)('promises the values that requiring %s gives', (name) => {
+  test.each(required)('declares exactly the values that requiring %s provides', (name) => {
     expect(declared.values('cts', name)).toEqual(existing.require[name]);
   });
 });

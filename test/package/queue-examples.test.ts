@@ -13,14 +13,14 @@ import { withPostgres, withRedis } from '../support/servers.ts';
 import { root } from '../support/sources.ts';
 import { type Application, copyApplication } from './installed.ts';
 
-// `npm install` is played by the installed tarball and links to this repository's packages; `npm start` is run.
+// The installed tarball and links to this repository's packages stand in for `npm install`; `npm start` is really run.
 let application: Application;
 beforeAll(() => {
   application = copyApplication(inject('installation'));
   return () => application.remove();
 });
 
-/** Starts an example as its README says, beside a reference server, and waits for the first line of its output. */
+/** Starts an example as its README says, with a reference server, and waits for the first line of its output. */
 async function start(example: string, env: Record<string, string>) {
   const folder = join(application.folder, example);
   cpSync(join(root, 'examples', example), folder, { recursive: true });
@@ -64,7 +64,7 @@ async function start(example: string, env: Record<string, string>) {
   });
   expect(child.exitCode, output).toBe(null);
   const client = new ContentGen({ baseUrl: server.url, apiKey: mock.adminKey });
-  /** Has a story generated, and waits for it through the application. */
+  /** Requests a story through the application and waits for it. */
   const story = async () => {
     const request = {
       prompt: 'A story',

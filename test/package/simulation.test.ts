@@ -120,7 +120,7 @@ test.each([
     1,
   ],
 ])(
-  'an agent that has read the page writes a simulation that finds out: %s',
+  'an agent that has read the page writes a simulation that catches a receiver: %s',
   (_name, callback, status) => {
     application.write('app.mjs', shop(callback));
     const solution = join(root, 'test/package/skill', '11-simulate', 'solution.mjs');

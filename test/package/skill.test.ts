@@ -18,8 +18,8 @@ import { firstLine } from '../support/first-line.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Application, copyApplication } from './installed.ts';
 
-// Eleven tasks (that of the simulation is in simulation.test.ts), each with a solution that uses nothing but skills/contentgen/SKILL.md, judged by running it against the
-// packed package and a running server: what the page says must be enough, and true.
+// Eleven tasks (the one about simulations is in simulation.test.ts). Each has a solution that relies only on
+// skills/contentgen/SKILL.md, and is run against the packed package and a server: the page must be sufficient and true.
 const folder = new URL('skill/', import.meta.url);
 let application: Application;
 let server: ChildProcess;
@@ -215,7 +215,7 @@ describe('an agent that has read the page', () => {
       1,
     ],
     ['one that verifies nothing', collecting('', 'none'), 1],
-  ])('09 writes a test that finds out: %s', (_name, app, status) => {
+  ])('09 writes a test that catches a receiver: %s', (_name, app, status) => {
     expect(runTest('09-test', app)).toBe(status);
   });
 

@@ -24,7 +24,7 @@ let application: Application;
 let server: ChildProcess;
 let started: Started;
 
-/** What someone does who has the tarball and reads the README, with the blocks copied as they stand. */
+/** What someone does who has the tarball and reads the README, with the blocks copied verbatim. */
 const page = (name: string) => snippetsOf(name, readFileSync(join(root, name), 'utf8'));
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('with the tarball and nothing else', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const blocks = page('README.md').filter(({ text }) => !text.includes('contentgen/mock/browser'));
 
-  /** As the README says: saved as a module of JavaScript, and run with the variables that the command wrote. */
+  /** As the README says: saved as a JavaScript module, and run with the variables that the command wrote. */
   const runAsCopied = async ({ file, text }: Snippet, ...args: string[]) => {
     const name = file.replace(/\.ts$/, '.mjs');
     application.write(name, text.replaceAll('3000', `${await freePort()}`));
@@ -59,7 +59,7 @@ describe('with the tarball and nothing else', () => {
     });
   };
 
-  test.each(blocks)('$name runs as it was copied', async (snippet) => {
+  test.each(blocks)('$name runs as copied', async (snippet) => {
     const isTest = snippet.text.includes('node:test');
     const output = await runAsCopied(snippet, ...(isTest ? ['--test'] : []));
     expect(output.trim()).not.toBe('');
@@ -88,7 +88,7 @@ describe('with the tarball and nothing else', () => {
     expect(output).toContain("It is the project's signing secret");
   });
 
-  test('each link of the README works from npm: it is absolute, or a file of the package', () => {
+  test('each link of the README works from npm: it is absolute, or a file in the package', () => {
     const targets = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
     const relative = targets.filter((target) => !/^https:\/\//.test(target));
     const folder = join(application.folder, 'node_modules/contentgen');
@@ -96,7 +96,7 @@ describe('with the tarball and nothing else', () => {
     expect(relative.filter((target) => !existsSync(join(folder, target)))).toEqual([]);
   });
 
-  test('absolute links to the repository name files of it', () => {
+  test('absolute links to the repository point to files in it', () => {
     const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       repository: { url: string };
     };
@@ -114,7 +114,7 @@ describe('with the tarball and nothing else', () => {
     expect(missing).toEqual([]);
   });
 
-  test('the receiver of the guide is audited by the installed package, and nothing is wrong with it', () => {
+  test("the guide's receiver passes the audit of the installed package", () => {
     const receiver = page('docs/getting-started.md').find(({ text }) =>
       text.includes('export const POST'),
     );

@@ -9,7 +9,7 @@ beforeAll(() => {
 });
 afterAll(() => application?.remove());
 
-/** What the compiler counts for a program with one call. The counts depend on nothing but the types. */
+/** What the compiler counts for a program with one call. The counts depend only on the types. */
 function costOf(text: string) {
   application.write('main.mts', text);
   const file = `${application.folder}/main.mts`;
@@ -27,7 +27,7 @@ function costOf(text: string) {
   return { types: program.getTypeCount(), instantiations: program.getInstantiationCount() };
 }
 
-test('a call costs the compiler far less than one of openapi-fetch, and client.http the same', () => {
+test('a call costs the compiler far less than one with openapi-fetch, and one with client.http the same', () => {
   const openapiFetch = costOf(`
     import createClient from 'openapi-fetch';
     import type { paths } from 'contentgen';

@@ -98,7 +98,7 @@ async function bundle(options) {
     platform: 'neutral',
     target: 'es2023',
     mainFields: ['module', 'main'],
-    // Not the paths of ours, which lead to the sources.
+    // Without our path mappings, which lead to the sources.
     tsconfigRaw: '{}',
     jsx: 'automatic',
     ...options,

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 /**
- * The command as installed: in memory on every Node; with `--data` where `node:sqlite` is, and refused in
- * one line elsewhere.
+ * The command as installed: in memory on every Node; with `--data` where `node:sqlite` exists, and rejected
+ * with one line elsewhere.
  */
 export async function commandOn(application, node, hasSqlite) {
   const failures = [];

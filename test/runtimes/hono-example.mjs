@@ -4,14 +4,14 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The example for Workers on workerd itself, remembering in something that speaks Redis over HTTP. */
+/** The example for Workers on workerd, with a store that speaks Redis over HTTP. */
 export async function honoExample(root, application, startWorker) {
-  const held = new Map();
+  const entries = new Map();
   const redis = createServer(async (request, response) => {
     const [, script, , key, attempt] = JSON.parse(
       Buffer.concat(await Array.fromAsync(request)).toString(),
     );
-    response.end(JSON.stringify({ result: evaluate(held, script, key, attempt) }));
+    response.end(JSON.stringify({ result: evaluate(entries, script, key, attempt) }));
   }).listen(0, '127.0.0.1');
   await once(redis, 'listening');
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -40,9 +40,9 @@ export async function honoExample(root, application, startWorker) {
       });
     const forged = await deliver(url, event, { secret, tamper: 'body' });
     if (!forged.ok)
-      failures.push({ file, name: 'a forged one is refused', error: JSON.stringify(forged) });
-    if (![...held.values()].includes('done'))
-      failures.push({ file, name: 'it is remembered', error: 'nothing is held' });
+      failures.push({ file, name: 'a forged one is rejected', error: JSON.stringify(forged) });
+    if (![...entries.values()].includes('done'))
+      failures.push({ file, name: 'it is remembered', error: 'the store is empty' });
     return { claims: 3, skipped: 0, failures };
   } finally {
     await worker.dispose();
@@ -50,13 +50,13 @@ export async function honoExample(root, application, startWorker) {
   }
 }
 
-/** As much of Redis as the scripts of the dedupe store ask for. */
-function evaluate(held, script, key, attempt) {
-  const now = held.get(key);
-  if (script.includes("'done', 'PX'")) return held.set(key, 'done') && 1;
+/** The part of Redis that the dedupe store's scripts need. */
+function evaluate(entries, script, key, attempt) {
+  const now = entries.get(key);
+  if (script.includes("'done', 'PX'")) return entries.set(key, 'done') && 1;
   if (script.includes('PTTL')) {
     if (now !== undefined) return now === 'done' ? -1 : 1000;
-    return held.set(key, attempt) && 0;
+    return entries.set(key, attempt) && 0;
   }
   return now === attempt ? 1 : 0;
 }

@@ -3,7 +3,7 @@ import { root } from '../support/sources.ts';
 import { misplaced, places } from './manifest.ts';
 
 describe('The manifest of the runtimes', () => {
-  test('places every test file of its folders, and none that is gone', () => {
+  test('places every test file of its folders, and none that no longer exists', () => {
     expect(misplaced(root)).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs';
 
-/** A kind of runtime; `node` and `commonjs` are Node from 22.13 on, by the kind of its modules. */
+/** A kind of runtime; `node` and `commonjs` are Node 22.13 or later, with ES modules or with CommonJS. */
 export type Kind =
   | 'node'
   | 'node-20'
@@ -13,13 +13,13 @@ export type Kind =
   | 'edge'
   | 'chromium';
 
-/** Where a test file runs beside the pinned Node, where all of them run. */
+/** Where a test file runs besides the pinned Node, on which all of them run. */
 export interface Place {
   /** @default everywhere */
   readonly on?: readonly Kind[];
   /** Why not elsewhere. */
   readonly because?: string;
-  /** It tests what no entry exports, so it brings that from the sources: why it must. */
+  /** Why it must test what no entry exports, which it then takes from the sources. */
   readonly internals?: string;
   /** Claims, by the beginning of their names, that some runtimes cannot make. */
   readonly except?: readonly Exception[];
@@ -46,12 +46,12 @@ const nodes: readonly Kind[] = [...newNodes, 'node-20', 'commonjs-20'];
 const sockets: readonly Kind[] = [...nodes, 'bun', 'deno'];
 const withoutNode: readonly Kind[] = ['workerd', 'edge', 'chromium'];
 
-const toTheProcess = 'it listens to the process; the collector hears of loose rejections itself';
+const toTheProcess = 'it listens on the process; the collector catches unhandled rejections itself';
 const inside = 'parts of the reference server that no entry exports';
 const intercepts = 'MSW 3 needs Node 22.12';
 const servers: readonly Kind[] = [...sockets, 'workerd', 'workerd-node', 'edge'];
-const asksAgain = 'its fetch asks again by itself when a connection is lost';
-const usesKeys = 'no page catches up on webhooks, and its API key would be public';
+const fetchRetries = 'its fetch retries by itself when a connection is lost';
+const usesKeys = 'no page reconciles webhooks, and its API key would be public';
 const sharedTimers = 'its sockets wait on the timers that these tests stop';
 
 /** Where each test file runs on the packed package. */
@@ -68,7 +68,7 @@ export const places: Readonly<Record<string, Place>> = {
       {
         claim: 'mock.fetch: streams > an aborted call rejects with AbortError',
         on: ['chromium'],
-        because: 'whatever ends the stream of a Response made by hand is a TypeError there',
+        because: 'any error that ends the stream of a hand-made Response is a TypeError there',
       },
     ],
   },
@@ -77,13 +77,17 @@ export const places: Readonly<Record<string, Place>> = {
     on: sockets,
     because: 'node:http',
     except: [
-      { claim: 'over a socket: faults > a dropped', on: ['deno'], because: asksAgain },
-      { claim: 'over a socket: faults > a truncated response', on: ['deno'], because: asksAgain },
-      { claim: 'over a socket: faults > a lost response', on: ['deno'], because: asksAgain },
+      { claim: 'over a socket: faults > a dropped', on: ['deno'], because: fetchRetries },
+      {
+        claim: 'over a socket: faults > a truncated response',
+        on: ['deno'],
+        because: fetchRetries,
+      },
+      { claim: 'over a socket: faults > a lost response', on: ['deno'], because: fetchRetries },
     ],
   },
   'test/mock-server/http/loopback.test.ts': { on: sockets, because: 'node:http' },
-  'test/mock-server/http/node-request.test.ts': { on: [], because: 'plays parts of node:http' },
+  'test/mock-server/http/node-request.test.ts': { on: [], because: 'imitates parts of node:http' },
   'test/mock-server/msw/msw-2.test.ts': { on: [], because: 'puts MSW 2 in the place of MSW 3' },
   'test/mock-server/msw/msw.test.ts': { on: newNodes, because: intercepts },
   'test/mock-server/http/universes.test.ts': { on: sockets, because: 'node:http' },
@@ -119,7 +123,7 @@ export const places: Readonly<Record<string, Place>> = {
       {
         claim: 'in a browser >',
         on: ['chromium'],
-        because: 'it plays a browser; test/e2e/browser asks a real one',
+        because: 'it imitates a browser; test/e2e/browser uses a real one',
       },
       {
         claim: 'the environment > an unreadable environment',
@@ -135,11 +139,13 @@ export const places: Readonly<Record<string, Place>> = {
   'test/client/node-fetch-options.test.ts': { on: nodes, because: 'contentgen/node' },
   'test/client/platforms.test.ts': {
     on: [],
-    because: 'replaces a class of Node; Vitest 3 with jsdom really does',
+    because: 'replaces a class of Node; Vitest 3 runs with the real jsdom',
   },
   'test/client/proxies.test.ts': { on: [], because: 'trusts a certificate by options of undici' },
   'test/client/node-fetch.test.ts': { on: nodes, because: 'contentgen/node' },
-  'test/client/operations.test.ts': { internals: 'the table of operations, to miss none' },
+  'test/client/operations.test.ts': {
+    internals: 'the table of operations, so that none is missed',
+  },
   'test/client/options.test.ts': {},
   'test/client/pagination.test.ts': {},
   'test/client/pure.test.ts': { internals: 'the pure parts of the transport' },
@@ -165,12 +171,12 @@ export const places: Readonly<Record<string, Place>> = {
   'test/client/wait-options.test.ts': {},
   'test/client/with-mock.test.ts': {},
   'test/signing/hmac.test.ts': {
-    internals: 'both implementations of one HMAC, of which a runtime offers one',
+    internals: 'both implementations of HMAC, of which a runtime offers only one',
     except: [
       {
         claim: 'HMAC > is synchronous on Node',
         on: withoutNode,
-        because: 'Web Crypto never does',
+        because: 'Web Crypto never is',
       },
     ],
   },
@@ -197,7 +203,7 @@ export const places: Readonly<Record<string, Place>> = {
       {
         claim: 'A delivery > that is compressed gets a 415, and one over the cap a 413',
         on: ['chromium'],
-        because: 'a Request of a browser leaves Content-Length out',
+        because: 'a Request in a browser has no Content-Length',
       },
       {
         claim: 'Metrics > that reject later change nothing',
@@ -222,7 +228,7 @@ export const places: Readonly<Record<string, Place>> = {
       {
         claim: 'toNodeHandler > responds 413 to a body that grows over the cap',
         on: ['deno'],
-        because: 'its client meets the broken pipe before it reads the answer',
+        because: 'its client hits the broken pipe before it reads the response',
       },
       {
         claim: 'toNodeHandler > ends an HTTP/2 stream after a 413 or a 400',
@@ -261,7 +267,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/webhooks/verify.test.ts': {},
 };
 
-/** Test files that nobody placed, and places of files that are gone. */
+/** Test files without a place, and places of files that no longer exist. */
 export function misplaced(root: string): string[] {
   const found = folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: root }));
   const unplaced = found.filter((file) => !(file in places));
@@ -276,7 +282,7 @@ export function filesOn(kind: Kind): string[] {
     .map(([file]) => file);
 }
 
-/** The claims that it cannot make. */
+/** The claims that a kind of runtime cannot make. */
 export function exceptionsOn(kind: Kind): { file: string; claim: string }[] {
   return Object.entries(places).flatMap(([file, { except = [] }]) =>
     except.filter(({ on }) => on.includes(kind)).map(({ claim }) => ({ file, claim })),

@@ -1,6 +1,6 @@
 import { runProgram } from './processes.mjs';
 
-/** The declarations under the oldest compiler that is supported, by each way of resolving. */
+/** Compiles the declarations with the oldest supported compiler, in each mode of module resolution. */
 export async function compileWith(tsc, application, entries) {
   const lines = entries.map((name, i) => `export type * as m${i} from '${name}';`);
   application.write('all.mts', lines.join('\n'));

@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The example for Cloudflare Queues on workerd itself: receiver, queue and consumer. */
+/** The example for Cloudflare Queues on workerd: receiver, queue and consumer. */
 export async function queueExample(root, application, startWorker) {
   const file = 'examples/cloudflare-queues';
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -27,7 +27,7 @@ export async function queueExample(root, application, startWorker) {
       failures.push({ file, name: 'deliveries are put on the queue', error: statuses });
     const forged = await deliver(String(await worker.ready), event, { secret, tamper: 'body' });
     if (!forged.ok)
-      failures.push({ file, name: 'a forged one is refused', error: JSON.stringify(forged) });
+      failures.push({ file, name: 'a forged one is rejected', error: JSON.stringify(forged) });
     const stories = await worker.getKVNamespace('STORIES');
     const story = await eventually(async () => (await stories.list()).keys[0]?.name);
     if (!story || !(await stories.get(story)))

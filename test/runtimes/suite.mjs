@@ -11,7 +11,7 @@ import { inEdgeRuntime, inWorkerd } from './workers.mjs';
 const modules = fileURLToPath(new URL('./node_modules', import.meta.url));
 
 /**
- * The suite of the manifest on every runtime, as pairs of a name and a check; one that is false cannot
+ * The manifest's suite on every runtime, as pairs of a name and a check; a check that is `false` cannot
  * run on this machine. A check returns `{ claims, skipped, failures: [{ file, name, error }] }`.
  */
 export async function suiteOn(application) {

@@ -6,7 +6,7 @@ import { invoke } from '../mock-server/cli/invoke.ts';
 
 const broken = 'examples/simulation/mark-after-effect.sim.ts';
 
-test('simulate prints the timeline, and replay makes the same run again', async () => {
+test('simulate prints the timeline, and replay repeats the same run', async () => {
   const failed = await invoke(['simulate', broken, '--json']);
   expect(failed.code).toBe(1);
   const reproduction = JSON.parse(failed.out);

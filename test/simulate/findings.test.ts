@@ -7,7 +7,7 @@ import { simulate } from 'contentgen/simulate';
 import { expect, test } from 'vitest';
 import { base, failing, failureOf } from './counter.ts';
 
-test('what an application uses from outside the simulation is found and named', async () => {
+test('anything an application uses from outside the simulation is found and named', async () => {
   const error = await failureOf(
     simulate({
       ...base,
@@ -56,7 +56,7 @@ test('a rejection that nobody handles, and a key in the console, are found', asy
   expect(leaked.cause).toMatchObject({ invariant: 'secrets' });
 });
 
-test('a secret or a key that was made in the middle of a run is found in the console too', async () => {
+test('a secret or a key that was created during a run is found in the console too', async () => {
   const rotated = await failureOf(
     simulate({
       ...base,

@@ -41,7 +41,7 @@ function application(context: InstanceContext, dedupe: WebhookHandlerOptions['de
     createWebhookHandler({ secret, logger: silent, on, ...(dedupe && { dedupe }) });
   return {
     order,
-    /** An effect that nothing but the store keeps from happening again. */
+    /** An effect that only the store keeps from happening twice. */
     plain: receiver({
       generation_completed: ({ payload }) => db.set(effect(payload.requestId), true),
     }),
@@ -91,7 +91,7 @@ test.each(Object.entries(stores))(
 );
 
 test.each(Object.entries(stores))(
-  '%s: no result is lost when instances crash or stand still',
+  '%s: no result is lost when instances crash or stall',
   async (_, dedupe) => {
     const result = await simulate({
       ...options(dedupe),
@@ -104,7 +104,7 @@ test.each(Object.entries(stores))(
   600_000,
 );
 
-test('commitWith: one effect for each result, even when instances crash or stand still', async () => {
+test('commitWith: one effect for each result, even when instances crash or stall', async () => {
   const result = await simulate({
     ...options(stores['PostgreSQL'] as Dedupe),
     replicas: 2,

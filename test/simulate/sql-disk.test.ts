@@ -77,7 +77,7 @@ test('what was committed survives a crash, and an open transaction is rolled bac
   expect(Object.keys(result.coverage)).toContain('crash after × sql.insert');
 });
 
-test('replicas share the database, and wait for the transactions of one another', async () => {
+test("replicas share the database, and wait for one another's transactions", async () => {
   const result = await simulate({ ...optionsOf(application(inTransaction)), replicas: 3 });
   expect(result.runs).toBe(30);
 });

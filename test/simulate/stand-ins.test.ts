@@ -32,15 +32,15 @@ const openGate: DiskGate = {
 
 const disk = (): DiskStore => openStore('db', new SharedStore(() => {}), openGate, {});
 
-describe('the stand-in for PostgreSQL does what the database does', () => {
+describe('the stand-in for PostgreSQL behaves like the database', () => {
   dedupeContract(() => postgresDedupe(simulatedPostgres(disk(), clock)), expire);
 });
 
-describe('the stand-in for Redis does what the database does', () => {
+describe('the stand-in for Redis behaves like the database', () => {
   dedupeContract(() => redisDedupe(simulatedRedis(disk(), clock)), expire);
 });
 
-test('a crash loses the latest writes that nothing has synced, and no others', async () => {
+test('a crash loses only the latest writes that have not been synced', async () => {
   const found = new Set<string>();
   const app = async ({ disk }: InstanceContext) => {
     const db = disk.open('journal', { sync: 'manual' });
@@ -85,7 +85,7 @@ test('without manual syncing, a crash loses no write', async () => {
   expect(lost).toEqual([]);
 });
 
-test('what was synced is not lost, although later writes are', async () => {
+test('synced writes survive, even if later writes are lost', async () => {
   const states: string[] = [];
   const app = async ({ disk }: InstanceContext) => {
     const db = disk.open('journal', { sync: 'manual' });

@@ -5,7 +5,7 @@ const paths = {
   chromium: () => [process.env['CHROMIUM_PATH'], ...onPath('chromium', 'google-chrome')],
   redis: () => onPath('redis-server', 'valkey-server'),
   postgres: () => [...debianPostgres(), ...onPath('postgres')],
-  // Debian keeps it where only the PATH of root leads.
+  // Debian installs it in a folder that is only on root's PATH.
   pgbouncer: () => [...onPath('pgbouncer'), '/usr/sbin/pgbouncer'],
 };
 

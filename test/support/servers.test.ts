@@ -6,9 +6,9 @@ import { withPostgres, withRedis } from './servers.ts';
 describe.runIf(needs('redis'))('a throwaway Redis', () => {
   test('responds while it runs and is gone once stopped', async () => {
     const redis = await withRedis();
-    expect(await exchange(redis.port, 'PING\r\n')).toBe('+PONG\r\n');
+    expect(await sendAndRead(redis.port, 'PING\r\n')).toBe('+PONG\r\n');
     await redis.stop();
-    await expect(exchange(redis.port, 'PING\r\n')).rejects.toThrow('ECONNREFUSED');
+    await expect(sendAndRead(redis.port, 'PING\r\n')).rejects.toThrow('ECONNREFUSED');
   });
 });
 
@@ -22,11 +22,11 @@ describe.runIf(needs('postgres'))('a throwaway PostgreSQL', () => {
     expect((await client.query('select 1 + 1 as sum')).rows).toEqual([{ sum: 2 }]);
     await client.end();
     await postgres.stop();
-    await expect(exchange(postgres.port, '')).rejects.toThrow('ECONNREFUSED');
+    await expect(sendAndRead(postgres.port, '')).rejects.toThrow('ECONNREFUSED');
   });
 });
 
-function exchange(port: number, text: string): Promise<string> {
+function sendAndRead(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
     socket.once('data', (chunk) => {

@@ -17,7 +17,7 @@ import { locate } from './needs.ts';
 export interface ThrowAwayServer {
   readonly url: string;
   readonly port: number;
-  /** Ends the server, by default without notice. Its data stays. */
+  /** Ends the server, by default without warning. Its data is kept. */
   end(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again after `end()`, on the same port and data. */
   start(): Promise<void>;
@@ -85,7 +85,7 @@ export async function withPostgres(
   };
 }
 
-/** The data of a new cluster. `initdb` makes it once in each run of the tests, or in each process outside of them. */
+/** The data of a new cluster. `initdb` makes it once per test run, or once per process outside a test run. */
 function emptyCluster(command: string): string {
   cluster ??= join(process.env['CONTENTGEN_TEMPLATES'] ?? ownTemplates(), 'postgres');
   const data = join(cluster, 'data');
@@ -116,7 +116,7 @@ function ownTemplates(): string {
   return folder;
 }
 
-/** A folder for templates, which the user of PostgreSQL can reach. */
+/** A folder for templates, which the PostgreSQL user can read. */
 export function makeTemplates(): string {
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-templates-'));
   chmodSync(folder, 0o711);

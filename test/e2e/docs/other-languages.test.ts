@@ -97,7 +97,7 @@ describe.each(programs)('%s', (name, isInstalled, command) => {
   });
 });
 
-/** Starts a program of the guide; resolves to its URL once it responds. */
+/** Starts a program from the guide; resolves to its URL once it responds. */
 async function start(command: (port: number) => string[]): Promise<string> {
   const port = await freePort();
   const [program = '', ...args] = command(port);
@@ -115,7 +115,7 @@ async function start(command: (port: number) => string[]): Promise<string> {
   });
   const exited = once(child, 'exit');
   onTestFinished(async () => {
-    // The group: `go run` starts the program as a child.
+    // Kills the whole process group: `go run` starts the program as a child.
     if (child.exitCode === null && child.pid) process.kill(-child.pid);
     await exited;
   });

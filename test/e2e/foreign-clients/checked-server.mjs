@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { assertContract, operationOf } from '../../support/contract.ts';
 
 /**
- * The packed server with `--examples`, behind Prism's proxy, behind a check of our own. What calls `url` is judged
- * twice: `take()` returns the calls since the last time, each with the differences from the contract.
+ * The packed server with `--examples`, behind Prism's proxy, behind our own check. Every call to `url` is checked
+ * twice. `take()` returns the calls since it was last called, each with its differences from the contract.
  */
 export async function startCheckedServer({ command, prism, contract }) {
   const server = start(process.execPath, [
@@ -45,7 +45,7 @@ export async function startCheckedServer({ command, prism, contract }) {
     apiKey: adminKey,
     memberKey,
     control,
-    /** The records of the examples are there again. */
+    /** Restores the example records. */
     reset: () => control('reset', {}),
     take: () => calls.splice(0),
     async close() {
@@ -56,7 +56,7 @@ export async function startCheckedServer({ command, prism, contract }) {
   };
 }
 
-/** Passes a call on and notes it. */
+/** Forwards a call and records it. */
 async function forward(incoming, upstream, calls) {
   const chunks = [];
   for await (const chunk of incoming) chunks.push(chunk);
@@ -93,7 +93,7 @@ const HOP_BY_HOP = new Set([
   ...['connection', 'content-length', 'expect', 'host', 'keep-alive', 'transfer-encoding'],
 ]);
 
-/** What Prism found in the response. What it found in the request is the caller's. */
+/** What Prism found wrong with the response. Faults in the request are the caller's. */
 function prismViolations(response) {
   const found = JSON.parse(response.headers.get('sl-violations') ?? '[]');
   return found

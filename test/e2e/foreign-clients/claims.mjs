@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const CALL_MS = 20_000;
 const bruno = join(here, 'node_modules/.bin/bru');
 
-/** Fails with what breaks the contract, and unless every operation was called and, where told, succeeded. */
+/** Throws if a call broke the contract, if an operation was never called, or if a call that should succeed failed. */
 function judge(calls, { operations = operationIds, successful = true } = {}) {
   const broken = calls.flatMap(({ faults, method, path }) =>
     faults.map((fault) => `${method} ${path}: ${fault}`),
@@ -34,7 +34,7 @@ function judge(calls, { operations = operationIds, successful = true } = {}) {
 /** Every claim: `[name, run]`. Each starts with the records of the examples. */
 export function claimsOf(server, folder) {
   return [
-    ['a broken response is noticed by both checks', () => noticesViolations(server)],
+    ['both checks notice a broken response', () => noticesViolations(server)],
     ['Prism: every example of the contract', () => everyExample(server)],
     ['Prism: rejections of every kind', () => rejections(server)],
     ['Postman: a collection from the examples', () => postman(server, 'Example')],
@@ -47,7 +47,7 @@ export function claimsOf(server, folder) {
   ];
 }
 
-/** Otherwise a check that sees nothing would look like a contract that is kept. */
+/** Without this, a check that sees nothing would look like a contract that is kept. */
 async function noticesViolations(server) {
   await server.control('faults', { operation: 'getUsage', times: 2, effect: { status: 418 } });
   await call(server, 'GET', '/api/usage');
@@ -118,7 +118,7 @@ async function rejections(server) {
   if (String(seen) !== String(wanted)) throw new Error(`Got the statuses ${seen}.`);
 }
 
-/** A collection from the schemas is full of values such as `<string>`: every response is a rejection, and a proper one. */
+/** A collection from the schemas is full of values such as `<string>`: every call must be rejected properly. */
 async function postman(server, parametersResolution) {
   const data = readFileSync(contract, 'utf8');
   const { result, reason, output } = await promisify(convertV2)(

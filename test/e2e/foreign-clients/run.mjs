@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { installPackage } from '../../package/installed.ts';
 import { contract } from './contract-calls.mjs';
 
-// Makes clients and collections from openapi.yaml with the tools of others and runs them against the packed reference
+// Makes clients and collections from openapi.yaml with third-party tools and runs them against the packed reference
 // server: `node run.mjs`, or `node run.mjs Bruno`. The last line is `N passed, N failed, N skipped`; with
 // CONTENTGEN_COUNTS the counts and the failures go to that file instead, for `.ci/run`.
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const readme = read('README.md').replace(/\s+/g, ' ');
 const numberOf = (text: string | undefined) => Number(text);
 
-/** Each figure of the README is one that a benchmark wrote or a test shows. */
+/** Each figure in the README comes from a benchmark or is shown by a test. */
 describe('the figures of the README', () => {
   test('faults: as many as the bake-off has, and the best of the others', () => {
     const rows = [

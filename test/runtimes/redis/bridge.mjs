@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Redis } from 'ioredis';
 
-/** A Redis over HTTP as Upstash offers it: a command a POST, several to `/pipeline`. */
+/** Redis over HTTP as Upstash offers it: one command per POST, several to `/pipeline`. */
 export async function bridgeTo(url) {
   const redis = new Redis(url);
   const server = createServer(async (request, response) => {
     const given = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
     const base64 = request.headers['upstash-encoding'] === 'base64';
-    const answer = async (words) => {
+    const execute = async (words) => {
       try {
         const result = await redis.call(...words.map(String));
         return { result: base64 ? encoded(result) : result };
@@ -17,7 +17,7 @@ export async function bridgeTo(url) {
       }
     };
     const several = request.url.endsWith('/pipeline');
-    const body = several ? await Promise.all(given.map(answer)) : await answer(given);
+    const body = several ? await Promise.all(given.map(execute)) : await execute(given);
     response.statusCode = body.error === undefined ? 200 : 400;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(body));

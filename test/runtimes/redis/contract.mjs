@@ -7,8 +7,8 @@ import { dedupeContract } from '../../webhooks/dedupe-contract.ts';
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /**
- * What every store must do, over a client of Redis on a real Redis. `connect` returns the client, a way to
- * send it any command, and how to leave it.
+ * What every store must do, with one Redis client on a real Redis. `connect` returns the client, a function
+ * that sends any command, and one that disconnects.
  */
 export function redisContract(name, connect) {
   describe(`redisDedupe over ${name}`, () => {

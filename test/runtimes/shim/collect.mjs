@@ -1,6 +1,6 @@
 import { titles } from './titles.mjs';
 
-// What `describe`, `test` and the hooks collect, and the loop that runs it: as much of vitest as the
+// What `describe`, `test` and the hooks collect, and the loop that runs it: the part of vitest that the
 // suite uses, on any runtime.
 const { setTimeout, clearTimeout } = globalThis;
 const hookTimeout = 10_000;
@@ -10,9 +10,9 @@ const loaders = new Map();
 let group = newGroup();
 let finished = [];
 
-// Where nothing ends the process for it, a rejection that nobody handled fails the file it came in.
-const loose = [];
-globalThis.addEventListener?.('unhandledrejection', ({ reason }) => loose.push(reason));
+// Where an unhandled rejection does not end the process, it fails the file in which it happened.
+const unhandled = [];
+globalThis.addEventListener?.('unhandledrejection', ({ reason }) => unhandled.push(reason));
 
 function newGroup(name = '', parent = undefined) {
   return { name, parent, children: [], beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] };
@@ -66,8 +66,8 @@ export const describe = collector(addGroup);
 export const test = collector(addClaim);
 
 /**
- * Runs the claims of every registered file but those that `except` names: `{ file, claim }`, a claim
- * by the beginning of its name. Answers the counts and each failure by file and name.
+ * Runs the claims of every registered file except those that `except` lists as `{ file, claim }`, with
+ * the beginning of the claim's name. Returns the counts, and each failure by file and name.
  */
 export async function run(except = []) {
   const result = { claims: 0, skipped: 0, failures: [] };
@@ -79,13 +79,13 @@ export async function run(except = []) {
       await load();
       const before = result.claims;
       await runGroup(group, '', state);
-      for (const reason of loose.splice(0)) fail(state, 'nothing is left unhandled', reason);
-      if (result.claims === before) fail(state, 'the file', new Error('it claims nothing here'));
+      for (const reason of unhandled.splice(0)) fail(state, 'no rejection is unhandled', reason);
+      if (result.claims === before) fail(state, 'the file', new Error('it makes no claim here'));
     } catch (error) {
       fail(state, 'the file', error);
     }
     for (const claim of left) {
-      if (!state.met.has(claim)) fail(state, claim, new Error('no such claim is left to except'));
+      if (!state.met.has(claim)) fail(state, claim, new Error('no claim has this name'));
     }
   }
   return result;
@@ -93,13 +93,13 @@ export async function run(except = []) {
 
 function fail({ file, result }, name, error) {
   result.claims += 1;
-  result.failures.push({ file, name, error: told(error) });
+  result.failures.push({ file, name, error: describeError(error) });
 }
 
 /** The stack, and those of its causes. */
-function told(error) {
+function describeError(error) {
   const own = String(error?.stack ?? error);
-  return error?.cause === undefined ? own : `${own}\ncaused by ${told(error.cause)}`;
+  return error?.cause === undefined ? own : `${own}\ncaused by ${describeError(error.cause)}`;
 }
 
 async function runGroup(current, prefix, state) {

@@ -5,8 +5,8 @@ import { vi } from './vi.mjs';
 
 const { register, run, ...api } = collected;
 
-// Everywhere the same examples, and no more than a slow runtime bears: the long search is vitest's.
-const tamed = (parameters = {}) => ({
+// The same examples everywhere, and few enough for a slow runtime; the long search runs in vitest.
+const withLimit = (parameters = {}) => ({
   ...parameters,
   seed: 20_260_101,
   numRuns: Math.min(parameters.numRuns ?? 100, 25),
@@ -20,7 +20,7 @@ globalThis.contentgenSuite = {
     vitest: { ...api, it: api.test, expect, vi },
     'fast-check': {
       ...fc,
-      assert: (property, parameters) => fc.assert(property, tamed(parameters)),
+      assert: (property, parameters) => fc.assert(property, withLimit(parameters)),
     },
   },
 };

@@ -5,7 +5,7 @@ import { Buffer } from 'buffer/';
 const digests = { sha256, sha512 };
 const bytes = (data) => (typeof data === 'string' ? new TextEncoder().encode(data) : data);
 
-/** `node:crypto` as far as the tests use it, for runtimes without: a third implementation to compare with. */
+/** The part of `node:crypto` that the tests use, for runtimes without it: a third implementation to compare with. */
 export function createHmac(algorithm, key) {
   const state = hmac.create(digests[algorithm], bytes(key));
   const self = {

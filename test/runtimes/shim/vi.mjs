@@ -6,7 +6,7 @@ const variables = new Map();
 let madeProcess = false;
 let clock;
 
-/** As much of `vi` as the suite uses; modules are not mocked. */
+/** The part of `vi` that the suite uses, without module mocks. */
 export const vi = {
   fn,
   spyOn,
@@ -14,7 +14,7 @@ export const vi = {
 
   stubGlobal(name, value) {
     if (!globals.has(name)) globals.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
-    // The edge runtime lets its globals be written, not redefined.
+    // The edge runtime allows its globals to be assigned, but not redefined.
     if (globals.get(name)?.configurable === false) globalThis[name] = value;
     else Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
     return vi;
@@ -29,7 +29,7 @@ export const vi = {
     return vi;
   },
 
-  /** Where there is no environment, there is one from the first variable to `unstubAllEnvs`. */
+  /** Where there is no environment, the first variable creates one, and `unstubAllEnvs` removes it. */
   stubEnv(name, value) {
     if (!globalThis.process) {
       globalThis.process = { env: {} };

@@ -4,8 +4,8 @@ const decoder = new TextDecoder();
 const isText = (headers) => /json|event-stream/.test(headers['content-type'] ?? '');
 
 /**
- * Has `write` called with a record of every response of the mocks created from now on: the head at once, with the body
- * if it is complete, and each chunk of a stream as it passes. Responses are neither delayed nor changed.
+ * Calls `write` with a record of every response of the mocks created from now on: the head at once, with the body if it
+ * is complete, and each chunk of a stream as it passes. Responses are neither delayed nor changed.
  */
 export function installResponseTap(write) {
   if (globalThis[TAP]) return;

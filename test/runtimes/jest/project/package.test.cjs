@@ -6,7 +6,7 @@ const { createWebhookHandler, verifyWebhook } = require('contentgen/webhooks');
 const { url, adminKey, signingSecret } = JSON.parse(process.env.CONTENTGEN_MOCK);
 const client = new ContentGen({ baseUrl: url, apiKey: adminKey });
 
-test('this Jest cannot run import(), as by default', async () => {
+test('this Jest cannot run import(), which is the default', async () => {
   await expect(import('node:path')).rejects.toThrow('experimental-vm-modules');
 });
 

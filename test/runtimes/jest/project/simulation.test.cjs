@@ -26,7 +26,7 @@ const options = (remembers) => ({
   effects: async ({ disk }) => (await disk.open('effects').keys()).map((key) => key.split('/')[0]),
 });
 
-test('a receiver that is right survives', async () => {
+test('a correct receiver survives', async () => {
   await expect(options(true)).toSurviveSimulation();
 });
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => served?.close());
 
-test('this is jsdom, whose globals stand in for those of Node', () => {
+test('this is jsdom, whose globals replace those of Node', () => {
   expect(navigator.userAgent).toContain('jsdom');
   expect(String(window.AbortController)).toContain('class AbortController');
 });

@@ -74,7 +74,7 @@ test('records are read, and an error says what it is', async () => {
   ).toMatch(/404 not_found/);
 });
 
-test('without random numbers a POST fails with the polyfill that it needs', async () => {
+test('without random numbers a POST fails and names the polyfill that it needs', async () => {
   const call = run("await client.content.generate({ prompt: 'Hi' })");
   await expect(call).rejects.toThrow('react-native-get-random-values');
 });
@@ -94,7 +94,7 @@ test('with them it generates, waits and aborts', async () => {
   expect(await run('return (await client.http.GET("/api/usage")).data.requests')).toBe(1);
 });
 
-test('a stream says that this fetch cannot stream, and what can', async () => {
+test('a stream says that this fetch cannot stream, and names one that can', async () => {
   app.crypto = { getRandomValues: (array) => crypto.getRandomValues(array) };
   const call = run("await client.content.stream({ prompt: 'Hi' }).final()");
   await expect(call).rejects.toThrow('expo/fetch');

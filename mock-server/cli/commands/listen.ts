@@ -59,7 +59,7 @@ async function listenUntil(signal: AbortSignal, values: Values, terminal: Termin
   const { 'forward-to': target, json, event, secret, organization } = values;
   const { name = crypto.randomUUID().slice(0, 8) } = values;
   const base = controlUrl(values.url);
-  let connections = 0;
+  let current: ListenerView | undefined;
   const settings: ListenSettings = {
     base,
     fetch,
@@ -74,9 +74,10 @@ async function listenUntil(signal: AbortSignal, values: Values, terminal: Termin
       ...(organization === undefined ? {} : { organization }),
     },
     onReady(view) {
-      connections += 1;
-      if (connections === 1) announce(view, values, terminal);
-      else terminal.err(`Reconnected to ${values.url}.`);
+      if (current) terminal.err(`Reconnected to ${values.url}.`);
+      // A server that kept nothing signs with a new secret after its restart.
+      if (view.secret !== current?.secret) announce(view, values, terminal);
+      current = view;
     },
     onLost: () => terminal.err(`Lost the connection to ${values.url}. Reconnecting.`),
     async onDelivery(delivery) {
@@ -90,7 +91,7 @@ async function listenUntil(signal: AbortSignal, values: Values, terminal: Termin
     await listenForDeliveries(settings);
   } finally {
     // If another listener has taken over the name, the registrations now belong to it.
-    if (connections > 0 && signal.aborted) {
+    if (current && signal.aborted) {
       await stopListener(settings, AbortSignal.timeout(STOP_MS)).catch(() => {});
     }
   }

@@ -121,6 +121,21 @@ test('survives a killed server: it reconnects, and its registrations and their d
   expect(JSON.parse(await running.line(/data_updated/))).toMatchObject({ status: 200 });
 });
 
+test('says the new secret of a server that lost its data when it restarted', async () => {
+  const first = await startMock();
+  const { port } = new URL(first.mock.url);
+  const hooks = await receiver();
+  const running = start(['listen', '--forward-to', hooks.url, '--url', first.mock.url]);
+  await running.line(new RegExp(`^Signing secret: ${literally(first.mock.signingSecret)}$`));
+  first.child.kill('SIGTERM');
+  await first.ended;
+  const second = await startMock(['--port', port]);
+  await running.line(new RegExp(`^Signing secret: ${literally(second.mock.signingSecret)}$`));
+  expect(running.stderr()).toContain('Reconnected');
+});
+
+const literally = (text: string) => text.replace(/[+/]/g, '\\$&');
+
 test('a second listener with the same name ends the first one', async () => {
   const { url } = await served();
   const args = ['listen', '--forward-to', 'localhost:9', '--url', url, '--name', 'mine', '--json'];

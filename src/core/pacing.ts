@@ -33,6 +33,10 @@ export interface PacerLimits {
   readonly maxWaitMs: number;
 }
 
+interface Sent {
+  readonly number: number;
+  readonly sentAt: number;
+}
 interface Waiting {
   readonly order: number;
   readonly resolve: (turn: Turn | undefined) => void;
@@ -42,8 +46,8 @@ interface Waiting {
 export class Pacer {
   readonly #limits: PacerLimits;
   readonly #queue: Waiting[] = [];
-  readonly #unanswered = new Set<SentTurn>();
-  #inFlight = 0;
+  readonly #unanswered = new Set<Sent>();
+  readonly #inFlight = new Set<Sent>();
   #calls = 0;
   #sent = 0;
   /** The newest attempt whose response was read. */
@@ -110,8 +114,8 @@ export class Pacer {
     return true;
   }
 
-  answered(turn: SentTurn, headers: { get(name: string): string | null }): void {
-    this.#settle(turn);
+  #answered(turn: Sent, headers: { get(name: string): string | null }): void {
+    this.#unanswered.delete(turn);
     if (!this.#limits.pacing) return;
     const facts = this.#learn(turn, headers);
     if (turn.number > this.#windowStart) {
@@ -121,8 +125,8 @@ export class Pacer {
     this.#drain();
   }
 
-  rejected(turn: SentTurn, ms: number, headers: { get(name: string): string | null }): void {
-    this.#settle(turn);
+  #rejected(turn: Sent, ms: number, headers: { get(name: string): string | null }): void {
+    this.#unanswered.delete(turn);
     if (!this.#limits.pacing) return;
     if (!this.#learn(turn, headers)) this.#budget = undefined;
     if (ms <= this.#limits.maxWaitMs) {
@@ -133,14 +137,8 @@ export class Pacer {
     this.#drain();
   }
 
-  release(turn: SentTurn): void {
-    this.#settle(turn);
-    this.#inFlight -= 1;
-    this.#drain();
-  }
-
   /** Corrects the budget, unless a newer response already has. Returns whether the response states one. */
-  #learn(turn: SentTurn, headers: { get(name: string): string | null }): boolean {
+  #learn(turn: Sent, headers: { get(name: string): string | null }): boolean {
     // Most services send none: looking is cheaper than parsing.
     const facts = headers.get('ratelimit') === null ? undefined : parseRateLimit(headers, 0);
     if (!facts) return false;
@@ -158,7 +156,7 @@ export class Pacer {
 
   /** 0 to send now, `Infinity` to wait for a response. */
   #waitMs(now: number): number {
-    if (this.#inFlight >= this.#limits.concurrency) return Infinity;
+    if (this.#inFlight.size >= this.#limits.concurrency) return Infinity;
     const limitMs = this.#limitMs(now);
     if (limitMs > 0 || !this.#limits.pacing || this.#window === Infinity) return limitMs;
     return this.#unknown() < this.#window ? 0 : Infinity;
@@ -178,16 +176,19 @@ export class Pacer {
   }
 
   #grant(now: number): Turn {
-    this.#inFlight += 1;
     this.#sent += 1;
     this.#budget?.take();
-    const turn = new SentTurn(this, this.#sent, now);
-    if (this.#limits.pacing) this.#unanswered.add(turn);
-    return turn;
-  }
-
-  #settle(turn: SentTurn): void {
-    this.#unanswered.delete(turn);
+    const sent = { number: this.#sent, sentAt: now };
+    this.#inFlight.add(sent);
+    if (this.#limits.pacing) this.#unanswered.add(sent);
+    return {
+      answered: (headers) => this.#answered(sent, headers),
+      rejected: (ms, headers) => this.#rejected(sent, ms, headers),
+      release: () => {
+        this.#unanswered.delete(sent);
+        if (this.#inFlight.delete(sent)) this.#drain();
+      },
+    };
   }
 
   /** Lets through what may be sent now and sets the timer for what may be sent later. */
@@ -209,7 +210,7 @@ export class Pacer {
   #wakeIn(wait: number, now: number): void {
     if (wait < Infinity) {
       this.#cancelTimer = startTimer(Math.ceil(wait), () => this.#drain());
-    } else if (this.#inFlight < this.#limits.concurrency) {
+    } else if (this.#inFlight.size < this.#limits.concurrency) {
       this.#widensAt ??= now + SILENCE_MS;
       const widensAt = this.#widensAt;
       this.#cancelTimer = startTimer(Math.max(0, widensAt - now), () => {
@@ -220,33 +221,6 @@ export class Pacer {
         this.#drain();
       });
     }
-  }
-}
-
-class SentTurn implements Turn {
-  readonly number: number;
-  readonly sentAt: number;
-  readonly #pacer: Pacer;
-  #isOver = false;
-
-  constructor(pacer: Pacer, number: number, sentAt: number) {
-    this.#pacer = pacer;
-    this.number = number;
-    this.sentAt = sentAt;
-  }
-
-  answered(headers: { get(name: string): string | null }): void {
-    this.#pacer.answered(this, headers);
-  }
-
-  rejected(ms: number, headers: { get(name: string): string | null }): void {
-    this.#pacer.rejected(this, ms, headers);
-  }
-
-  release(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#pacer.release(this);
   }
 }
 

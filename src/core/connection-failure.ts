@@ -2,21 +2,21 @@ import { cleanText } from '../clean-text.ts';
 import type { ConnectionFailureReason } from '../errors.ts';
 import type { Failure } from './failure.ts';
 
-/** A certificate that is not trusted, by the code of OpenSSL or Node, or by the message of Deno or Bun. */
-const untrusted =
-  /^(CERT_|(DEPTH_ZERO_)?SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|ERR_TLS_CERT|HOSTNAME_MISMATCH)|^(?!E).*(invalid peer certificate|certificate (verify failed|has expired)|self.signed)/i;
+/** A certificate that is not trusted, unless it is the service that does not trust ours. */
+const untrusted = /^(?!E(PROTO|RR_SSL)).*(cert|LEAF_SIGNATURE|HOSTNAME_MISMATCH)/is;
 
+/** What the codes of Node and undici, or the messages of Deno and Bun, say about a failed connection. */
 const reasons: readonly (readonly [RegExp, ConnectionFailureReason, string])[] = [
-  [/UND_ERR_PRX|HTTP Tunneling|proxy/i, 'proxy', 'The proxy did not connect to'],
-  [/ENOTFOUND|EAI_|dns|getaddrinfo/i, 'dns', 'The host name could not be resolved:'],
-  [/conn(ection ?)?refused/i, 'refused', 'The connection was refused by'],
-  [/ERR_SSL|ERR_TLS|EPROTO|tls handshake/i, 'tls', 'No TLS connection could be made to'],
-  [/CONNECT_TIMEOUT|ETIMEDOUT/i, 'timeout', 'No connection could be made in time to'],
-  [/(HOST|NET)DOWN|unreach/i, 'unreachable', 'There is no route to'],
+  [/UND_ERR_PRX|tunneling|proxy/i, 'proxy', 'the proxy did not connect'],
+  [/ENOTFOUND|EAI_|dns|getaddrinfo/i, 'dns', 'the host name could not be resolved'],
+  [/conn(ection ?)?refused/i, 'refused', 'it was refused'],
+  [/ERR_SSL|ERR_TLS|EPROTO|tls handshake/i, 'tls', 'no TLS connection could be made'],
+  [/CONNECT_TIMEOUT|ETIMEDOUT/i, 'timeout', 'it timed out'],
+  [/(HOST|NET)DOWN|unreach/i, 'unreachable', 'there is no route'],
   [
-    /CONN(RESET|ABORTED)|EPIPE|UND_ERR_SOCKET|connection ?(reset|closed)|hang up|reset by peer/i,
+    /CONN(RESET|ABORTED)|EPIPE|UND_ERR_SOCKET|connection ?(reset|closed)|hang up/i,
     'reset',
-    'The connection was closed by',
+    'it was closed',
   ],
 ];
 
@@ -28,32 +28,30 @@ interface Fault {
 
 /** The failure of a `fetch` that rejected: what went wrong, as far as the runtime says. Browsers say nothing. */
 export function connectionFailure(cause: unknown, url: string): Failure {
-  const code = 'connection_failed';
-  const { host, port, protocol } = new URL(url);
-  const faults = faultsOf(cause);
-  const certificate = faults.find((fault) => untrusted.test(textOf(fault)));
-  if (certificate) {
-    const fault = `${cleanText(certificate.message)}${codeOf(certificate)}`;
-    const hint = `The certificate of ${host} is not trusted: ${fault}.`;
-    return { code, cause, reason: 'tls', isFinal: true, hint };
-  }
+  const { host, hostname, port, protocol } = new URL(url);
   const expectedPort = Number(port || (protocol === 'https:' ? 443 : 80));
-  for (const fault of faults) {
-    const found = reasons.find(([pattern]) => pattern.test(textOf(fault)));
+  const failure = { code: 'connection_failed', cause } as const;
+  const failed = `The connection to ${host} failed`;
+  for (const { code, message, port } of faultsOf(cause)) {
+    // The message may name the host, and a host can be called proxy.example.com.
+    const text = `${code} ${message.replaceAll(hostname, '')}`;
+    const codeText = code && ` (${cleanText(code, 64)})`;
+    if (untrusted.test(text)) {
+      const fault = `${cleanText(message)}${codeText}`;
+      const hint = `The certificate of ${host} is not trusted: ${fault}.`;
+      return { ...failure, reason: 'tls', isFinal: true, hint };
+    }
+    const found = reasons.find(([pattern]) => pattern.test(text));
     if (!found) continue;
     // Node names the port that it called. If it is not the service's port, it is the proxy's.
-    const isProxy = typeof fault.port === 'number' && fault.port !== expectedPort;
-    const [, reason, text] = isProxy ? (reasons[0] ?? found) : found;
+    const isProxy = typeof port === 'number' && port !== expectedPort;
+    const [, reason, words] = isProxy ? (reasons[0] ?? found) : found;
     const isMock = reason === 'dns' && host.endsWith('.contentgen.test');
     const advice = isMock ? ' Only a mock has this name: pass fetch: mock.fetch.' : '';
-    return { code, cause, reason, hint: `${text} ${host}${codeOf(fault)}.${advice}` };
+    return { ...failure, reason, hint: `${failed}: ${words}${codeText}.${advice}` };
   }
-  return { code, cause, hint: `No connection to ${host}; see the error's cause.` };
+  return { ...failure, hint: `${failed}; see the error's cause.` };
 }
-
-const codeOf = ({ code }: Fault): string => (code ? ` (${cleanText(code, 64)})` : '');
-
-const textOf = ({ code, message }: Fault): string => `${code} ${message}`;
 
 /** An error and what caused it, the most specific first: the chain of causes, and the attempts of an `AggregateError`. */
 function faultsOf(cause: unknown, depth = 0): Fault[] {

@@ -11,10 +11,11 @@ import {
 const caused = (code: string, more: object = {}) =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code, ...more }) });
 
-async function failWith(cause: unknown) {
+async function failWith(cause: unknown, options: object = {}) {
   const service = scriptedService();
   let requests = 0;
   const { client } = clientOf(service, {
+    ...options,
     maxRetries: 1,
     fetch: () => {
       requests += 1;
@@ -32,15 +33,15 @@ describe('a failed connection', () => {
     [
       'refused',
       caused('ECONNREFUSED', { port: 443 }),
-      /refused by api\.example\.com \(ECONNREFUSED\)/,
+      /api\.example\.com failed: it was refused \(ECONNREFUSED\)/,
     ],
-    ['dns', caused('ENOTFOUND'), /could not be resolved: api\.example\.com \(ENOTFOUND\)/],
+    ['dns', caused('ENOTFOUND'), /api\.example\.com failed: .+ resolved \(ENOTFOUND\)/],
     ['dns', caused('EAI_AGAIN'), /EAI_AGAIN/],
-    ['reset', caused('ECONNRESET'), /closed by api\.example\.com \(ECONNRESET\)/],
+    ['reset', caused('ECONNRESET'), /it was closed \(ECONNRESET\)/],
     ['reset', caused('UND_ERR_SOCKET'), /UND_ERR_SOCKET/],
-    ['timeout', caused('UND_ERR_CONNECT_TIMEOUT'), /in time/],
-    ['unreachable', caused('ENETUNREACH'), /no route to/],
-    ['tls', caused('ERR_SSL_WRONG_VERSION_NUMBER'), /No TLS connection/],
+    ['timeout', caused('UND_ERR_CONNECT_TIMEOUT'), /timed out/],
+    ['unreachable', caused('ENETUNREACH'), /no route/],
+    ['tls', caused('ERR_SSL_WRONG_VERSION_NUMBER'), /no TLS connection/],
     ['proxy', caused('ECONNREFUSED', { port: 3128 }), /proxy did not connect/],
     ['proxy', caused('UND_ERR_PRX_TLS'), /proxy/],
     [
@@ -70,6 +71,12 @@ describe('a failed connection', () => {
       expect(requests).toBe(2);
     },
   );
+
+  test('does not take the name of the host for a fault', async () => {
+    const cause = caused('ENOTFOUND', { message: 'getaddrinfo ENOTFOUND proxy.example.com' });
+    const { error } = await failWith(cause, { baseUrl: 'https://proxy.example.com' });
+    expect(error).toMatchObject({ reason: 'dns' });
+  });
 
   test.each([
     ['CERT_HAS_EXPIRED', 'certificate has expired'],

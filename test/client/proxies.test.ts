@@ -94,7 +94,9 @@ describe('through a proxy', () => {
         .usage.get()
         .safe();
       expect(error).toMatchObject({ code: 'connection_failed', reason: 'proxy' });
-      expect(error?.message).toContain('The proxy did not connect to api.example.com');
+      expect(error?.message).toContain(
+        'The connection to api.example.com failed: the proxy did not connect',
+      );
     },
   );
 

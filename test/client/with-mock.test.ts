@@ -30,7 +30,7 @@ test("a client that lacks its mock's fetch is told to pass it", async () => {
   const cause = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
   const { client } = setUp({ fetch: () => Promise.reject(cause), maxRetries: 0 });
   await expect(client.usage.get()).rejects.toThrow(
-    'api.contentgen.test (ENOTFOUND). Only a mock has this name: pass fetch: mock.fetch.',
+    'could not be resolved (ENOTFOUND). Only a mock has this name: pass fetch: mock.fetch.',
   );
 });
 

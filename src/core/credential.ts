@@ -1,24 +1,22 @@
 /** Strings that cannot be a credential: what each one is, and what to do. The value itself is never shown. */
 const mistakes: readonly (readonly [pattern: RegExp, sentence: string])[] = [
-  [/^$/, 'is an empty string. Set the variable that it is read from.'],
-  [/^\s+$/, 'is only white space. Set the variable that it is read from.'],
+  [/^\s*$/, 'is empty. Set the variable that it is read from.'],
   [
     /^\s*(undefined|null|\[object \w+\])\s*$/,
     'is the text $1. Set the variable that it is built from.',
   ],
-  [/^\s*(["'`]).*\1\s*$/s, 'is in quotes, which would be sent too. Remove them.'],
-  [/^\s*Bearer\s/i, 'starts with Bearer. Pass only the token; the client adds Bearer.'],
+  [/^\s*(["'`]).*\1\s*$/s, 'is in quotes. Remove them.'],
+  [/^\s*Bearer\s/i, 'starts with Bearer. Pass only the token.'],
   [/^\s*[A-Z][A-Z0-9_]*=[^=]/, 'is a line of a .env file. Pass only what follows the equals sign.'],
   [/^\s*whsec_/, 'is a webhook signing secret. An API key starts with cg_live_ or cg_test_.'],
   [
     /…|\.\.\.$|^<.*>$|^(your|my)[\w -]*key$|^(change|replace)[-_ ]?me$|^x{3,}$/is,
-    'is a placeholder. Put a key in its place; npx contentgen mock prints one.',
+    'is a placeholder. Put a key in its place.',
   ],
-  [/[\r\n]$/, 'ends with a line break, which files and secret stores often add. Trim it.'],
-  [/^\s|\s$/, 'begins or ends with white space. Trim it.'],
-  [/\s/, 'contains white space. Copy it again, in one piece.'],
+  [/^\s|\s$/, 'begins or ends with white space, such as a line break. Trim it.'],
+  [/\s/, 'contains white space. Copy it again.'],
   [/[^!-~]/, 'contains a character that is not visible ASCII. Copy it again.'],
-  [/^.{16385}/, 'has more than 16384 characters. Pass the credential itself, not a file.'],
+  [/^.{16385}/, 'has more than 16384 characters. Pass only the credential.'],
 ];
 
 /** Why a string cannot be sent as a credential, as the rest of a sentence about it. */

@@ -7,7 +7,7 @@ withoutEnvironment();
 describe('a value that cannot be an API key', () => {
   const key = 'cg_test_0El6XFXwsUFD8J2vGxsaboW7rZYnQRBP5d9erwRwd294RQjyC';
   const mistakes: [name: string, key: string, sentence: string][] = [
-    ['ends with a line break', `${key}\n`, 'ends with a line break'],
+    ['ends with a line break', `${key}\n`, 'begins or ends with white space'],
     ['begins with a space', ` ${key}`, 'begins or ends with white space'],
     ['is broken over two lines', `${key.slice(0, 20)}\n${key.slice(20)}`, 'contains white space'],
     ['is an Authorization header', `Bearer ${key}`, 'starts with Bearer'],
@@ -20,7 +20,7 @@ describe('a value that cannot be an API key', () => {
     ['is a placeholder in capitals', 'YOUR_API_KEY', 'is a placeholder'],
     ['is to be changed', 'changeme', 'is a placeholder'],
     ['is the text undefined', `${undefined}`, 'is the text undefined'],
-    ['is only white space', ' ', 'is only white space'],
+    ['is only white space', ' ', 'is empty'],
     [
       'has a letter that a header cannot carry',
       'cg_test_ключ',

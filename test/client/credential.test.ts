@@ -107,7 +107,7 @@ describe('the environment', () => {
 
   test('an empty key in the options is not replaced by the environment', () => {
     vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
-    expect(() => make({ baseUrl: good.baseUrl, apiKey: '' })).toThrow('apiKey is an empty string');
+    expect(() => make({ baseUrl: good.baseUrl, apiKey: '' })).toThrow('apiKey is empty');
   });
 
   test('an unknown log level in the environment is ignored', () => {

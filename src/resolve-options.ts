@@ -32,12 +32,12 @@ const clientRules: Record<keyof ClientOptions, rules.OptionRule> = {
   logBodies: rules.flag,
   onRetry: rules.callback,
   dangerouslyAllowBrowser: rules.flag,
-  paths: {
-    isValid: rules.recordOf((id) => Object.hasOwn(routes, id), isPathOf),
-    expected: 'an object of operation ids and paths, each with the placeholders of its operation',
-  },
-  webhookUrlField: { isValid: rules.matches(/./s), expected: 'a field name' },
-  accessTokenHeader: { isValid: rules.isHeaderName, expected: 'a header name' },
+  paths: rules.mustBe(
+    'an object of operation ids and paths, each with the placeholders of its operation',
+    rules.recordOf((id) => Object.hasOwn(routes, id), isPathOf),
+  ),
+  webhookUrlField: rules.mustBe('a field name', rules.matches(/./s)),
+  accessTokenHeader: rules.mustBe('a header name', rules.isHeaderName),
 };
 
 function isPathOf(path: unknown, id: string): boolean {

@@ -1,16 +1,16 @@
-import type { Defined } from '../errors.ts';
+import { type Defined, defined } from '../errors.ts';
 import { unknownOption } from '../known-options.ts';
 import type { CallOptions } from '../options.ts';
 import { credentialMistake } from './credential.ts';
 import { isObject } from './read-response.ts';
 
-/** A check of an option, and what the option must be, for the message. */
-export interface OptionRule {
-  readonly isValid: (value: unknown) => boolean;
-  readonly expected: string;
-  /** Says more about some wrong values: the rest of a sentence that starts with the option. */
-  readonly explain?: (value: unknown) => string | undefined;
-}
+/** What is wrong with an option: the rest of a sentence that starts with its name. `undefined` for a valid value. */
+export type OptionRule = (value: unknown) => string | undefined;
+
+export const mustBe =
+  (expected: string, isValid: (value: unknown) => boolean): OptionRule =>
+  (value) =>
+    isValid(value) ? undefined : `must be ${expected}; received ${kindOf(value)}.`;
 
 export const matches =
   (pattern: RegExp) =>
@@ -42,66 +42,56 @@ function isUrl(value: string): boolean {
   }
 }
 
-export const milliseconds: OptionRule = {
-  // False for NaN.
-  isValid: (value) => typeof value === 'number' && value > 0,
-  expected: 'a number of milliseconds above 0, or Infinity',
-};
+// Every comparison with NaN is false.
+export const milliseconds = mustBe(
+  'a number of milliseconds above 0, or Infinity',
+  (value) => typeof value === 'number' && value > 0,
+);
 /** For a wait that 0 disables. */
-export const millisecondsOrNone: OptionRule = {
-  isValid: (value) => typeof value === 'number' && value >= 0,
-  expected: 'a number of milliseconds, 0 or more, or Infinity',
-};
-export const count: OptionRule = {
-  isValid: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-  expected: 'an integer of 0 or more',
-};
-export const positiveCount: OptionRule = {
-  isValid: (value) => value === Infinity || (Number.isSafeInteger(value) && (value as number) >= 1),
-  expected: 'an integer of 1 or more, or Infinity',
-};
-export const idempotencyKey: OptionRule = {
-  isValid: matches(/^[!-~]{1,255}$/),
-  expected: '1 to 255 visible ASCII characters',
-};
-export const flag: OptionRule = {
-  isValid: (value) => typeof value === 'boolean',
-  expected: 'true or false',
-};
-export const callback: OptionRule = { isValid: isFunction, expected: 'a function' };
-export const callbacks: OptionRule = {
-  isValid: (value) => Array.isArray(value) && value.every(isFunction),
-  expected: 'an array of functions',
-};
-export const headers: OptionRule = {
-  isValid: recordOf(isHeaderName, matches(/^[\t -~\x80-\xff]*$/)),
-  expected: 'a plain object of header names and single-line strings',
-};
-export const baseUrl: OptionRule = {
-  isValid: isBaseUrl,
-  expected:
-    'an http or https URL such as https://api.example.com, without credentials, query or fragment',
-};
-export const credential: OptionRule = {
-  isValid: (value) =>
-    isFunction(value) || (typeof value === 'string' && credentialMistake(value) === undefined),
-  expected: 'a string of visible ASCII characters, or a function that returns one',
-  explain: (value) => (typeof value === 'string' ? credentialMistake(value) : undefined),
-};
-const abortSignal: OptionRule = {
-  isValid: (value) => isFunction((value as AbortSignal | null)?.addEventListener),
-  expected: 'an AbortSignal',
-};
-
-export const objectWith = (methods: readonly string[]): OptionRule => ({
-  isValid: (value) =>
+export const millisecondsOrNone = mustBe(
+  'a number of milliseconds, 0 or more, or Infinity',
+  (value) => typeof value === 'number' && value >= 0,
+);
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+export const count = mustBe('an integer of 0 or more', isCount);
+export const countOrInfinity = mustBe(
+  'an integer of 0 or more, or Infinity',
+  (value) => value === Infinity || isCount(value),
+);
+export const positiveCount = mustBe(
+  'an integer of 1 or more, or Infinity',
+  (value) => value === Infinity || (isCount(value) && value !== 0),
+);
+export const idempotencyKey = mustBe(
+  '1 to 255 visible ASCII characters',
+  matches(/^[!-~]{1,255}$/),
+);
+export const flag = mustBe('true or false', (value) => typeof value === 'boolean');
+export const callback = mustBe('a function', isFunction);
+export const callbacks = mustBe(
+  'an array of functions',
+  (value) => Array.isArray(value) && value.every(isFunction),
+);
+export const headers = mustBe(
+  'a plain object of header names and single-line strings',
+  recordOf(isHeaderName, matches(/^[\t -~\x80-\xff]*$/)),
+);
+export const baseUrl = mustBe(
+  'an http or https URL such as https://api.example.com, without credentials, query or fragment',
+  isBaseUrl,
+);
+const credentialSource = mustBe('a string, or a function that returns one', isFunction);
+export const credential: OptionRule = (value) =>
+  typeof value === 'string' ? credentialMistake(value) : credentialSource(value);
+const abortSignal = mustBe('an AbortSignal', (value) =>
+  isFunction((value as AbortSignal | null)?.addEventListener),
+);
+export const objectWith = (methods: readonly string[]) =>
+  mustBe(`an object with the methods ${methods.join(', ')}`, (value) =>
     methods.every((name) => isFunction((value as Record<string, unknown> | null)?.[name])),
-  expected: `an object with the methods ${methods.join(', ')}`,
-});
-export const oneOf = (values: readonly string[]): OptionRule => ({
-  isValid: (value) => values.includes(value as string),
-  expected: `one of ${values.join(', ')}`,
-});
+  );
+export const oneOf = (values: readonly string[]) =>
+  mustBe(`one of ${values.join(', ')}`, (value) => values.includes(value as string));
 
 const credentialHeaders = ['x-api-key', 'authorization'];
 
@@ -135,10 +125,8 @@ const aliases = {
 
 /** @throws TypeError that names the option and the kind of its value, never the value itself */
 export function assertOption(name: string, value: unknown, rule: OptionRule): void {
-  if (rule.isValid(value)) return;
-  const explanation = rule.explain?.(value);
-  if (explanation) throw new TypeError(`${name} ${explanation}`);
-  throw new TypeError(`${name} must be ${rule.expected}; received ${kindOf(value)}.`);
+  const problem = rule(value);
+  if (problem) throw new TypeError(`${name} ${problem}`);
 }
 
 /**
@@ -149,12 +137,14 @@ export function checkOptions<T extends object>(
   options: T,
   rules: Readonly<Record<keyof T, OptionRule>>,
 ): Defined<T> {
-  assertOption('Options', options, { isValid: isObject, expected: 'an object' });
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  assertOption('Options', options, mustBe('an object', isObject));
   const unknown = unknownOption(options, rules, aliases);
   if (unknown) throw new TypeError(`Unknown option ${unknown}`);
-  for (const [name, value] of given) assertOption(name, value, rules[name as keyof T]);
-  return Object.fromEntries(given) as Defined<T>;
+  const given = defined(options);
+  for (const name of Object.keys(given) as (keyof T)[]) {
+    assertOption(name as string, given[name], rules[name]);
+  }
+  return given;
 }
 
 /** The rules of the options of one call. */
@@ -173,9 +163,8 @@ export function checkCallOptions(options: CallOptions = {}): Defined<CallOptions
 }
 
 function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return `${value}`;
-  if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
-  if (value === '') return 'an empty string';
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (value === '') return 'an empty string';
+  if (typeof value === 'object') return value ? 'an object' : 'null';
+  return /number|boolean|undefined/.test(typeof value) ? `${value}` : `a ${typeof value}`;
 }

@@ -8,7 +8,7 @@ import {
   type Settled,
   unexpectedResponse,
 } from './caller.ts';
-import { checkOptions, count, type OptionRule } from './option-rules.ts';
+import { checkOptions, countOrInfinity } from './option-rules.ts';
 import type { CallResult } from './send.ts';
 
 /**
@@ -33,11 +33,6 @@ export interface ListPromise<Item> extends ApiPromise<Page<Item>>, AsyncIterable
 
 /** The largest page that the service returns. */
 const MAX_PAGE = 100;
-
-const limitRule: OptionRule = {
-  isValid: (value) => value === Infinity || count.isValid(value),
-  expected: 'an integer of 0 or more, or Infinity',
-};
 
 type Query = { readonly cursor?: unknown; readonly limit?: number | undefined } | undefined;
 type FetchPage<Item> = (query: Query, trail?: Trail) => Promise<Settled<Page<Item>>>;
@@ -91,7 +86,7 @@ class PagedList<Item> extends CallPromise<Page<Item>> implements ListPromise<Ite
   }
 
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<Item[]> {
-    const { limit = Infinity } = checkOptions(options, { limit: limitRule });
+    const { limit = Infinity } = checkOptions(options, { limit: countOrInfinity });
     const list: Item[] = [];
     if (limit === 0) return list;
     const query = { ...this.#query, limit: this.#query?.limit ?? Math.min(limit, MAX_PAGE) };

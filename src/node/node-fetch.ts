@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
-import { checkOptions, type OptionRule } from '../core/option-rules.ts';
+import { checkOptions, mustBe, type OptionRule } from '../core/option-rules.ts';
 import { ResponseHandler } from './response-handler.ts';
 
 /** Options of `nodeFetch`. */
@@ -51,23 +51,22 @@ interface DispatchRequest {
 }
 
 const rules: Record<keyof NodeFetchOptions, OptionRule> = {
-  connections: {
-    isValid: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
-    expected: 'an integer of 1 or more',
-  },
-  keepAlive: {
-    isValid: (value) =>
-      value === false || (typeof value === 'number' && value > 0 && value < 2 ** 31),
-    expected: 'a number of milliseconds above 0, or false',
-  },
-  proxy: {
-    isValid: (value) => value === false || (typeof value === 'string' && URL.canParse(value)),
-    expected: 'a URL, or false',
-  },
-  dispatcher: {
-    isValid: (value) => typeof (value as NodeDispatcher | null)?.dispatch === 'function',
-    expected: 'a dispatcher of undici 7 or later',
-  },
+  connections: mustBe(
+    'an integer of 1 or more',
+    (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+  ),
+  keepAlive: mustBe(
+    'a number of milliseconds above 0, or false',
+    (value) => value === false || (typeof value === 'number' && value > 0 && value < 2 ** 31),
+  ),
+  proxy: mustBe(
+    'a URL, or false',
+    (value) => value === false || (typeof value === 'string' && URL.canParse(value)),
+  ),
+  dispatcher: mustBe(
+    'a dispatcher of undici 7 or later',
+    (value) => typeof (value as NodeDispatcher | null)?.dispatch === 'function',
+  ),
 };
 
 /**

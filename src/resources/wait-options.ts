@@ -66,24 +66,23 @@ const rarely = { min: 10_000, max: 60_000 };
 
 type PollInterval = WaitOptions['pollInterval'];
 
-const isMilliseconds = (value: unknown): boolean =>
-  rules.milliseconds.isValid(value) && value !== Infinity;
+const isMilliseconds = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0;
 
 const { idempotencyKey: _, ...limitRules } = rules.callRules;
 
 const waitRules: Record<keyof WaitOptions, rules.OptionRule> = {
   ...limitRules,
-  results: {
-    isValid: (value) => typeof (value as WaitOptions['results'])?.waitFor === 'function',
-    expected: 'an object with a method waitFor(requestId, { signal })',
-  },
+  results: rules.mustBe(
+    'an object with a method waitFor(requestId, { signal })',
+    (value) => typeof (value as WaitOptions['results'])?.waitFor === 'function',
+  ),
   onProgress: rules.callback,
-  pollInterval: {
-    isValid: (value) =>
+  pollInterval: rules.mustBe(
+    '{ min, max } in milliseconds above 0, max at least min',
+    (value) =>
       rules.recordOf((name) => /^(min|max)$/.test(name), isMilliseconds)(value) &&
       longest(value as PollInterval) >= shortest(value as PollInterval),
-    expected: '{ min, max } in milliseconds above 0, max at least min',
-  },
+  ),
 };
 
 /** @throws TypeError that names the option */

@@ -9,13 +9,13 @@ export function didYouMean(
   aliases: Readonly<Record<string, string>> = {},
 ): string {
   const plain = written.toLowerCase();
-  const alias = Object.hasOwn(aliases, plain) ? aliases[plain] : undefined;
-  const limit = Math.max(1, Math.floor(written.replace(/^-+/, '').length / 3));
+  const limit = Math.ceil(written.replace(/^-+/, '').length / 3);
   const distance = (name: string) => difference(plain, name.toLowerCase());
   const [best = ''] = [...known].sort((a, b) => distance(a) - distance(b));
   const longer = plain.length < 4 ? [] : known.filter((name) => name.startsWith(plain));
   let meant = longer.length === 1 ? longer[0] : undefined;
   if (distance(best) <= limit) meant = best;
+  const alias = aliases[plain];
   if (alias && known.includes(alias)) meant = alias;
   return meant ? ` Did you mean '${meant}'?` : '';
 }
@@ -36,14 +36,12 @@ export function unknownOption(
   return `${name}.${advice} Known options: ${names.join(', ')}.`;
 }
 
-/** How many letters differ between the start and the end that two names share. Two swapped letters count as one. */
+/** How many letters differ between the start and the end that two names share. */
 function difference(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   let start = 0;
   while (start < shorter && a[start] === b[start]) start += 1;
   let end = 0;
   while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  const [x = '', y = ''] = [a, b].map((name) => name.slice(start, name.length - end));
-  const isSwap = x.length === 2 && x === `${y[1]}${y[0]}`;
-  return isSwap ? 1 : Math.max(x.length, y.length);
+  return Math.max(a.length, b.length) - start - end;
 }

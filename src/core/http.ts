@@ -7,7 +7,7 @@ import type { OperationId } from '../types.ts';
 import type { Call, CallSettings, RequestParts } from './call.ts';
 import { retrace, toError } from './failure.ts';
 import { assertNoCredential, assertOption, idempotencyKey } from './option-rules.ts';
-import { AttemptFailed } from './read-response.ts';
+import { AttemptFailed, toReadableStream } from './read-response.ts';
 import { type CallResult, sendObserved } from './send.ts';
 
 // openapi-fetch builds every request: its URL, query, headers and body. It expects the platform's `Request` and
@@ -98,7 +98,6 @@ function createFetchClient(options: ResolvedOptions, headers: Record<string, str
     pathSerializer: fillPath,
     headers,
     Request: PlainRequest as unknown as typeof Request,
-    fetch: () => Promise.reject(new TypeError('Each request brings its own fetch.')),
   });
 }
 
@@ -224,21 +223,18 @@ function toResponse({ response, text, stream, deadline, call, end }: CallResult)
     deadline.close();
     end?.({ error });
   };
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const bytes = await stream.read();
-        if (bytes) return controller.enqueue(bytes);
-        controller.close();
-        close();
-      } catch (cause) {
-        const error = cause instanceof AttemptFailed ? toError(cause.failure, call) : cause;
-        controller.error(error);
-        close(error);
-      }
-    },
-    cancel: () => close(),
-  });
+  const read = async () => {
+    try {
+      const bytes = await stream.read();
+      if (!bytes) close();
+      return bytes;
+    } catch (cause) {
+      const error = cause instanceof AttemptFailed ? toError(cause.failure, call) : cause;
+      close(error);
+      throw error;
+    }
+  };
+  const body = toReadableStream(read, () => close());
   return new Response(body, { status, statusText, headers });
 }
 

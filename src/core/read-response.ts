@@ -206,6 +206,23 @@ export function discard(body: { cancel(): Promise<void> } | null | undefined): v
 
 const ignore = (): void => {};
 
+/** The bytes that `read` returns, up to `undefined`; if it rejects, the stream fails. Nothing is read ahead. */
+export const toReadableStream = (
+  read: () => Promise<Uint8Array | undefined>,
+  cancel: () => void | Promise<void>,
+): ReadableStream<Uint8Array> =>
+  new ReadableStream(
+    {
+      async pull(controller) {
+        const bytes = await read();
+        if (bytes) controller.enqueue(bytes);
+        else controller.close();
+      },
+      cancel,
+    },
+    { highWaterMark: 0 },
+  );
+
 /** Codes for responses without a problem document, where the status leaves no doubt. */
 const codeByStatus: Readonly<Partial<Record<number, ErrorCode>>> = {
   404: 'not_found',

@@ -1,5 +1,6 @@
 import { responseFacts, type WithResponse } from '../core/caller.ts';
 import { toError } from '../core/failure.ts';
+import { toReadableStream } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
 import { GenerationFailedError } from '../errors.ts';
 import type { CompletedGeneration } from '../types.ts';
@@ -161,36 +162,24 @@ class TextStream implements GenerationStream {
     isEnd: (error: unknown) => boolean,
   ): ReadableStream<Uint8Array> {
     const chunks = this.#read(this.#claim());
-    const next = async (): Promise<Uint8Array | undefined> => {
-      for (;;) {
-        const { done, value } = await chunks.next();
-        if (done) return undefined;
-        const bytes = bytesOf(value);
-        if (bytes.byteLength > 0) return bytes;
+    const read = async () => {
+      try {
+        for (;;) {
+          const { value } = await chunks.next();
+          const bytes = value && bytesOf(value);
+          if (bytes?.byteLength !== 0) return bytes;
+        }
+      } catch (error) {
+        if (isEnd(error)) return undefined;
+        throw error;
       }
     };
-    return new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          try {
-            const bytes = await next();
-            if (bytes) controller.enqueue(bytes);
-            else controller.close();
-          } catch (error) {
-            if (isEnd(error)) controller.close();
-            else controller.error(error);
-          }
-        },
-        cancel: async () => {
-          this.#isCanceled = true;
-          // Otherwise a read that waits for bytes would hold up `return()`.
-          this.#source?.close();
-          await chunks.return();
-        },
-      },
-      // No request is sent, and nothing is read ahead, until the stream is read.
-      { highWaterMark: 0 },
-    );
+    return toReadableStream(read, async () => {
+      this.#isCanceled = true;
+      // Otherwise a read that waits for bytes would hold up `return()`.
+      this.#source?.close();
+      await chunks.return();
+    });
   }
 
   #assertUnread(): void {

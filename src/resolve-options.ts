@@ -2,7 +2,7 @@ import { placeholdersOf } from './core/http.ts';
 import * as rules from './core/option-rules.ts';
 import { Pacers } from './core/pacing.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
-import { type Defined, defined } from './errors.ts';
+import { defined } from './errors.ts';
 import { routes } from './generated/routes.ts';
 import type { ClientOptions, Fetch, LogLevel, ResolvedOptions } from './options.ts';
 import type { OperationId } from './types.ts';
@@ -50,7 +50,7 @@ function isPathOf(path: unknown, id: string): boolean {
 /** Resolved options, and what a copy of the client inherits. */
 export interface Resolved {
   readonly options: ResolvedOptions;
-  readonly given: Defined<ClientOptions>;
+  readonly given: ClientOptions;
   readonly pacers: Pacers;
 }
 
@@ -60,8 +60,7 @@ export interface Resolved {
  */
 export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
   const own = rules.checkOptions(options, clientRules);
-  const given = parent ? { ...inherited(parent, own), ...own } : own;
-  const level = given.logLevel ?? logLevelFromEnv() ?? 'warn';
+  const given = withEnvironment(parent ? { ...inherited(parent.given, own), ...own } : own);
   const maxRetryAfter = given.maxRetryAfter ?? 60_000;
   const credential = resolveCredential(given);
   const pacers =
@@ -73,7 +72,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
           maxWaitMs: maxRetryAfter,
         });
   const resolved: ResolvedOptions = Object.freeze({
-    baseUrl: new URL(resolveBaseUrl(given)).href.replace(/\/+$/, ''),
+    baseUrl: resolveBaseUrl(given.baseUrl),
     credential,
     maxRetries: given.maxRetries ?? 2,
     timeout: given.timeout,
@@ -86,7 +85,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     headers: { ...userAgent(), ...resolveHeaders(given.headers, credential.header) },
     middleware: [...(given.middleware ?? [])],
     logger: given.logger,
-    enabledLevels: logLevels.slice(logLevels.indexOf(level)),
+    enabledLevels: logLevels.slice(logLevels.indexOf(given.logLevel)),
     logBodies: given.logBodies ?? false,
     onRetry: given.onRetry,
     paths: { ...given.paths },
@@ -98,29 +97,36 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
 /** A copy that sets one of these gets its own pacing. */
 const pacingOptions = ['baseUrl', 'fetch', 'pacing', 'concurrency', 'maxRetryAfter'] as const;
 
-/**
- * The options that a copy inherits, including those from the environment; the credential only if the copy brings none.
- */
-function inherited({ given, options }: Resolved, own: ClientOptions): Defined<ClientOptions> {
+/** The parent's options, without its credential if the copy brings one. */
+function inherited(given: ClientOptions, own: ClientOptions): ClientOptions {
   const { apiKey: _, accessToken: __, ...rest } = given;
-  const { header, value } = options.credential;
-  const isReplaced = (own.apiKey ?? own.accessToken) !== undefined;
-  const isToken = given.accessToken !== undefined || header !== 'x-api-key';
-  const credential = isToken ? { accessToken: value } : { apiKey: value };
-  return { ...rest, baseUrl: options.baseUrl, ...(!isReplaced && credential) };
+  return hasCredential(own) ? rest : given;
 }
 
-function resolveBaseUrl(given: Defined<ClientOptions>): string {
-  const baseUrl = given.baseUrl ?? fromEnv('BASE_URL', rules.baseUrl);
-  if (baseUrl) return baseUrl;
+const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
+  (apiKey ?? accessToken) !== undefined;
+
+/** Adds what the environment says. A credential in the options overrides both variables. */
+function withEnvironment(given: ClientOptions) {
+  const level = readEnv('LOG') as LogLevel;
+  return {
+    ...given,
+    baseUrl: given.baseUrl ?? fromEnv('BASE_URL', rules.baseUrl),
+    ...(!hasCredential(given) && {
+      apiKey: fromEnv('API_KEY', rules.credential),
+      accessToken: fromEnv('ACCESS_TOKEN', rules.credential),
+    }),
+    logLevel: given.logLevel ?? (logLevels.includes(level) ? level : 'warn'),
+  };
+}
+
+function resolveBaseUrl(baseUrl: string | undefined): string {
+  if (baseUrl) return new URL(baseUrl).href.replace(/\/+$/, '');
   throw new TypeError('No base URL. Pass baseUrl, or set CONTENTGEN_BASE_URL.');
 }
 
-function resolveCredential(given: Defined<ClientOptions>): ResolvedOptions['credential'] {
-  // A credential in the options overrides both environment variables.
-  const isGiven = (given.apiKey ?? given.accessToken) !== undefined;
-  const apiKey = isGiven ? given.apiKey : fromEnv('API_KEY', rules.credential);
-  const accessToken = isGiven ? given.accessToken : fromEnv('ACCESS_TOKEN', rules.credential);
+function resolveCredential(given: ClientOptions): ResolvedOptions['credential'] {
+  const { apiKey, accessToken } = given;
   if (apiKey && accessToken) {
     throw new TypeError('Two credentials. Pass apiKey or accessToken, not both.');
   }
@@ -147,11 +153,6 @@ function resolveHeaders(
   const { 'idempotency-key': _, ...rest } = Object.fromEntries(lowerCase);
   rules.assertNoCredential(rest, ownHeader, 'Pass it as apiKey or accessToken.');
   return rest;
-}
-
-function logLevelFromEnv(): LogLevel | undefined {
-  const level = readEnv('LOG') as LogLevel | undefined;
-  return level && logLevels.includes(level) ? level : undefined;
 }
 
 function fromEnv(name: string, rule: rules.OptionRule): string | undefined {

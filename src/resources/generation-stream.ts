@@ -166,7 +166,7 @@ class TextStream implements GenerationStream {
       try {
         for (;;) {
           const { value } = await chunks.next();
-          const bytes = value && bytesOf(value);
+          const bytes = value ? bytesOf(value) : undefined;
           if (bytes?.byteLength !== 0) return bytes;
         }
       } catch (error) {

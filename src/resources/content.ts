@@ -3,7 +3,6 @@ import { Deadline, sleep } from '../core/deadline.ts';
 import { toError, toGenerationError } from '../core/failure.ts';
 import { fillPath } from '../core/http.ts';
 import { runHook, writeLog } from '../core/log.ts';
-import { checkCallOptions } from '../core/option-rules.ts';
 import { createList, type ListPromise } from '../core/pagination.ts';
 import { isObject } from '../core/read-response.ts';
 import { parseRetryAfter } from '../core/retry-after.ts';
@@ -107,7 +106,7 @@ export function createContent(caller: Caller): Content {
       : null;
     return caller.call('generateContent', options, { body }, (result) => {
       const { requestId } = result.body as { requestId?: unknown };
-      if (typeof requestId === 'string') return createJob(caller, requestId);
+      if (typeof requestId === 'string') return new Job(caller, requestId);
       throw unexpectedResponse(result, 'has no requestId');
     });
   };
@@ -135,7 +134,7 @@ export function createContent(caller: Caller): Content {
     resume: (job) => {
       const { requestId } = typeof job === 'string' ? { requestId: job } : Object(job);
       fillPath('{requestId}', { requestId });
-      return createJob(caller, requestId);
+      return new Job(caller, requestId);
     },
   };
 }
@@ -157,10 +156,6 @@ export interface GenerationJob {
 
   /** Cancels the generation; 409 `invalid_state` if it has already ended. */
   cancel(options?: CallOptions): ApiPromise<Generation>;
-}
-
-function createJob(caller: Caller, requestId: string): GenerationJob {
-  return new Job(caller, requestId);
 }
 
 class Job implements GenerationJob {
@@ -187,18 +182,17 @@ class Job implements GenerationJob {
 async function waitForGeneration(
   caller: Caller,
   requestId: string,
-  options: WaitOptions = {},
+  options?: WaitOptions,
 ): Promise<GenerationResult> {
-  const { results, onProgress, pollInterval, ...callOptions } = options ?? {};
-  checkWaitOptions(options ?? {});
-  const { signal, deadline: ms = caller.options.deadline } = checkCallOptions(callOptions);
+  const given = checkWaitOptions(options ?? {});
+  const { results, signal, deadline: ms = caller.options.deadline } = given;
   const deadline = new Deadline(ms, 'deadline_exceeded', signal);
   try {
     deadline.signal.throwIfAborted();
-    if (!results) return await poll(caller, requestId, { ...options, ...callOptions }, deadline);
-    const { received, failed } = receive(caller, requestId, results, deadline.signal);
-    const polled = poll(caller, requestId, { ...options, ...callOptions }, deadline, failed);
-    return await Promise.race([polled, received]);
+    if (!results) return await poll(caller, requestId, given, deadline);
+    const received = receive(caller, requestId, results, deadline.signal);
+    const polled = poll(caller, requestId, given, deadline, received);
+    return (await Promise.race([polled, received])) ?? (await polled);
   } catch (error) {
     if (!deadline.failure) throw error;
     const hint = `Generation ${requestId} is still processing. Call wait() again, or cancel() to stop it.`;
@@ -212,33 +206,34 @@ async function waitForGeneration(
 /**
  * Polls until the generation has ended. The deadline aborts the poll in flight.
  *
- * @param failed - Resolves when the source of results fails; until then, polls are rare.
+ * @param received - The result from the source of results; until that fails, polls are rare.
  */
 async function poll(
   caller: Caller,
   requestId: string,
-  { results, onProgress, pollInterval, ...options }: WaitOptions,
+  { results: _, onProgress, pollInterval, ...options }: WaitOptions,
   deadline: Deadline,
-  failed?: Promise<void>,
+  received?: Promise<GenerationResult | undefined>,
 ): Promise<GenerationResult> {
   const { signal } = deadline;
   const pollOptions = { ...options, signal, deadline: Infinity };
   const start = elapsed();
   let hasWarned = false;
-  let listens = failed !== undefined;
-  void failed?.then(() => {
+  let listens = received !== undefined;
+  const stopListening = () => {
     listens = false;
-  });
+  };
+  received?.then(stopListening, stopListening);
   for (let polls = 1; ; polls += 1) {
-    const result = await caller.send('getGeneration', pollOptions, { path: { requestId } });
-    const completed = completedOf(result);
+    const polled = await caller.send('getGeneration', pollOptions, { path: { requestId } });
+    const completed = completedOf(polled);
     if (completed) return completed;
-    const generation = result.body as Generation;
+    const generation = polled.body as Generation;
     if (generation.status !== 'processing' && !hasWarned) {
       hasWarned = true;
       warn(caller, 'the generation has an unknown status; still waiting', { requestId });
     }
-    const retryAfter = parseRetryAfter(result.response.headers.get('retry-after'), now());
+    const retryAfter = parseRetryAfter(polled.response.headers.get('retry-after'), now());
     const delayMs = pollDelay(polls, random(), pollInterval, listens);
     // Polls are so rare that there might be no other before the deadline.
     const lastPollMs = listens
@@ -250,7 +245,8 @@ async function poll(
       onProgress?.({ generation, polls, elapsedMs, nextPollMs }),
     );
     const slept = sleep(nextPollMs, signal);
-    await (listens ? Promise.race([slept, failed]) : slept);
+    const result = await Promise.race([slept, listens ? received : slept]);
+    if (result) return result;
     signal.throwIfAborted();
   }
 }
@@ -270,38 +266,30 @@ function completedOf(result: CallResult): CompletedGeneration | undefined {
   throw unexpectedResponse(result, 'is a completed generation without a result');
 }
 
-/** Receives the callback. If the source fails or delivers another event, `failed` resolves and polling decides. */
-function receive(
+/** Receives the callback; `undefined` if the source fails or delivers another event, so that polling decides. */
+async function receive(
   caller: Caller,
   requestId: string,
   results: ResultSource,
   signal: AbortSignal,
-): { readonly received: Promise<GenerationResult>; readonly failed: Promise<void> } {
-  let fail = () => {};
-  const failed = new Promise<void>((resolve) => {
-    fail = resolve;
-  });
-  const received = (async () => {
-    try {
-      const { type, payload } = await results.waitFor(requestId, { signal });
-      const known = payload as Partial<GenerationResult> | undefined;
-      if (type === 'generation_failed') {
-        throw toGenerationError({ ...known, requestId, status: 'failed' }, {});
-      }
-      if (type === 'generation_completed' && typeof known?.result === 'string') {
-        return { ...(known as GenerationResult), requestId, status: 'completed' as const };
-      }
-    } catch (error) {
-      if (error instanceof GenerationFailedError) throw error;
-      if (!signal.aborted) {
-        const facts = { requestId, error: (error as Error | undefined)?.name };
-        warn(caller, 'results.waitFor failed; still polling', facts);
-      }
+): Promise<GenerationResult | undefined> {
+  try {
+    const { type, payload } = await results.waitFor(requestId, { signal });
+    const known = payload as Partial<GenerationResult> | undefined;
+    if (type === 'generation_failed') {
+      throw toGenerationError({ ...known, requestId, status: 'failed' }, {});
     }
-    fail();
-    return new Promise<never>(() => {});
-  })();
-  return { received, failed };
+    if (type === 'generation_completed' && typeof known?.result === 'string') {
+      return { ...(known as GenerationResult), requestId, status: 'completed' };
+    }
+  } catch (error) {
+    if (error instanceof GenerationFailedError) throw error;
+    if (!signal.aborted) {
+      const facts = { requestId, error: (error as Error | undefined)?.name };
+      warn(caller, 'results.waitFor failed; still polling', facts);
+    }
+  }
+  return undefined;
 }
 
 function warn({ options }: Caller, message: string, facts: object): void {

@@ -1,4 +1,5 @@
 import * as rules from '../core/option-rules.ts';
+import type { Defined } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
 import type { Generation } from '../types.ts';
 
@@ -86,8 +87,8 @@ const waitRules: Record<keyof WaitOptions, rules.OptionRule> = {
 };
 
 /** @throws TypeError that names the option */
-export function checkWaitOptions(options: WaitOptions): void {
-  rules.checkOptions(options, waitRules);
+export function checkWaitOptions(options: WaitOptions): Defined<WaitOptions> {
+  return rules.checkOptions(options, waitRules);
 }
 
 /** How long to wait after the `n`th poll: `min`, growing to `max`, ±20 %; `random` is in [0, 1). */

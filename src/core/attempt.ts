@@ -37,7 +37,7 @@ export type AttemptOutcome =
 
 /** For React Native, whose `fetch` cannot stream. */
 const cannotStream =
-  'This fetch cannot stream: its responses have no body. Pass a fetch that can, such as the one from expo/fetch, or use generate().';
+  'This fetch cannot stream. Pass one that can, such as that of expo/fetch, or use generate().';
 
 /** Sends a call once and reads the response under the limits of an attempt. */
 export async function runAttempt(
@@ -79,9 +79,7 @@ export async function runAttempt(
     }
     const body = parseJson(text);
     if (call.isValidBody(body, text)) return { response, text, body };
-    const problem =
-      body === undefined ? 'The response is not JSON.' : 'The response is not an object.';
-    const hint = misplacedHint(response, problem);
+    const hint = misplacedHint(response, 'The response is not a JSON object.');
     return { failure: responseFailure(response, 'invalid_response', hint) };
   } catch (error) {
     if (io.failure) return { failure: io.failure };

@@ -136,8 +136,7 @@ export function responseFacts(result: CallResult): Omit<WithResponse<never>, 'da
  * quote anything.
  */
 function unexpectedError(cause: unknown): ContentGenError {
-  const message =
-    'The call failed with an error that comes from neither the client nor the service. See its cause.';
+  const message = 'The error comes from neither the client nor the service; see its cause.';
   return new ContentGenError(message, { code: 'unexpected_error', cause });
 }
 

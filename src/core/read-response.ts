@@ -268,20 +268,17 @@ export function misplacedHint({ headers }: Response, problem: string): string {
 /** A redirect that was not followed: following it would send the credential elsewhere. */
 export function redirectFailure(response: Response, url: string): Failure {
   const target = redirectTarget(response.headers.get('location'), url);
-  const hint = target
-    ? `The redirect to ${target} was not followed. If that is the service, change baseUrl.`
-    : 'Redirects are not followed. Check that baseUrl is the final address of the service.';
+  const hint = `The redirect${target} was not followed. If the service has moved, change baseUrl.`;
   return responseFailure(response, 'unexpected_redirect', hint);
 }
 
 /** Where a redirect leads, without user, query and fragment: they may hold secrets. */
-function redirectTarget(location: string | null, url: string): string | undefined {
+function redirectTarget(location: string | null, url: string): string {
   try {
     const { origin, protocol, pathname } = new URL(location ?? '', url);
-    if (!location || !/^https?:$/.test(protocol)) return undefined;
-    return cleanText(origin + pathname);
+    return location && /^https?:$/.test(protocol) ? ` to ${cleanText(origin + pathname)}` : '';
   } catch {
-    return undefined;
+    return '';
   }
 }
 

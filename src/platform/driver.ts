@@ -70,8 +70,7 @@ export function randomKey(): string {
   if (crypto?.randomUUID) return randomId();
   if (crypto?.getRandomValues) return crypto.getRandomValues(new Uint32Array(4)).join('-');
   throw new TypeError(
-    'This runtime has no crypto.getRandomValues, which idempotency keys need. Import a polyfill first, ' +
-      'for example react-native-get-random-values, or pass idempotencyKey.',
+    'Idempotency keys need crypto.getRandomValues. Import react-native-get-random-values first, or pass idempotencyKey.',
   );
 }
 

@@ -77,7 +77,7 @@ const explanations: Readonly<Partial<Record<ErrorCode, string>>> = {
   attempt_timeout: 'No complete response arrived within `timeout`.',
   connection_failed: "See the error's cause.",
   deadline_exceeded: 'The call took longer than `deadline`.',
-  idle_timeout: 'The response paused for longer than `idleTimeout`.',
+  idle_timeout: 'The response paused, or nobody read it, for longer than `idleTimeout`.',
 };
 
 interface FailedCall extends Pick<CallFacts, 'operation' | 'idempotencyKey'> {

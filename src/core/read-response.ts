@@ -87,7 +87,7 @@ export class AttemptIo {
     const isComplete = (response as { [complete]?: boolean })[complete];
     const body = isComplete ? undefined : response.body;
     if (!body?.getReader) {
-      const text = await (isComplete ? response.text() : this.#textOf(response));
+      const text = await this.race(response.text()).catch((cause) => this.#lost(cause));
       this.#assertSize(text.length, response);
       return text;
     }
@@ -116,15 +116,10 @@ export class AttemptIo {
   stream(body: ReadableStream<Uint8Array>): ByteStream {
     this.#limit.close();
     const reader = this.#open(body);
-    const hint = 'Nobody started to read the stream within `idleTimeout`.';
-    const cancelUnread = startTimer(this.#idleTimeout, () => {
-      this.#limit.end({ code: 'idle_timeout', hint });
-      this.close();
-    });
     const idle = this.#createIdleTimer();
+    idle.restart();
     return {
       read: async () => {
-        cancelUnread();
         idle.restart();
         try {
           return await this.#next(reader);
@@ -133,7 +128,6 @@ export class AttemptIo {
         }
       },
       close: () => {
-        cancelUnread();
         idle.cancel();
         this.#limit.end({ code: 'aborted' });
         this.close();
@@ -165,10 +159,6 @@ export class AttemptIo {
       this.#lost(cause);
     }
     return this.#lost();
-  }
-
-  #textOf(response: Response): Promise<string> {
-    return this.race(response.text()).catch((cause) => this.#lost(cause));
   }
 
   #assertSize(size: number, { status, headers }: Response): void {

@@ -216,7 +216,7 @@ describe('an opened stream that nobody reads', () => {
     expect([service.ended, vi.getTimerCount()]).toEqual([1, 0]);
     await expect(stream.final()).rejects.toMatchObject({
       code: 'idle_timeout',
-      message: expect.stringContaining('Nobody started to read'),
+      message: expect.stringContaining('nobody read it'),
     });
   });
 });

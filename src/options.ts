@@ -259,6 +259,8 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
   readonly middleware: readonly Middleware[];
   readonly enabledLevels: readonly LogLevel[];
   readonly logBodies: boolean;
+  /** The deprecated operations that this client has warned about. */
+  readonly warnedOf: Set<string>;
   readonly paths: { readonly [Id in OperationId]?: string };
   readonly webhookUrlField: string;
 }

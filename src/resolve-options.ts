@@ -87,6 +87,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     logger: given.logger,
     enabledLevels: logLevels.slice(logLevels.indexOf(given.logLevel)),
     logBodies: given.logBodies ?? false,
+    warnedOf: new Set(),
     onRetry: given.onRetry,
     paths: { ...given.paths },
     webhookUrlField: given.webhookUrlField ?? 'webhookUrl',

@@ -1,7 +1,7 @@
 import { ConnectionError } from '../errors.ts';
 import type { CallContext, Fetch } from '../options.ts';
 import { onAbort } from '../platform/driver.ts';
-import { type Call, callStart } from './call.ts';
+import type { Call } from './call.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { credentialMistake } from './credential.ts';
 import type { Deadline } from './deadline.ts';
@@ -130,7 +130,7 @@ async function dispatch(call: Call, io: AttemptIo, context: CallContext): Promis
   if (options.middleware.length === 0) return connect(url, init);
   const first = options.middleware.reduceRight<(request: Request) => Promise<Response>>(
     (next, middleware) => async (request) =>
-      middleware(request, next, { ...context, call: callStart(call) }),
+      middleware(request, next, { ...context, call: call.start }),
     (request) => connect(request),
   );
   return first(new Request(url, init));

@@ -24,9 +24,9 @@ export interface CallSettings extends Pick<CallOptions, 'timeout' | 'deadline' |
 }
 
 /** One logical call, ready to be sent any number of times under one idempotency key. */
-export interface Call {
+export interface Call
+  extends Pick<CallSettings, 'operation' | 'isValidBody' | 'streamTypes' | 'returnErrorResponses'> {
   readonly options: ResolvedOptions;
-  readonly operation: OperationId | undefined;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,25 +34,9 @@ export interface Call {
   readonly signal: AbortSignal | undefined;
   /** POST only. */
   readonly idempotencyKey: string | undefined;
-  readonly isKeyGenerated: boolean;
+  /** What middleware learns about the call: the same object for all its attempts. */
+  readonly start: CallStart;
   readonly timeout: number;
   readonly deadline: number;
   readonly maxRetries: number;
-  readonly isValidBody: CallSettings['isValidBody'];
-  readonly streamTypes: RegExp | undefined;
-  readonly returnErrorResponses: boolean;
-}
-
-const starts = new WeakMap<Call, CallStart>();
-
-/** What middleware learns about a call: the same object for all its attempts. */
-export function callStart(call: Call): CallStart {
-  let start = starts.get(call);
-  if (!start) {
-    const { operation, method, url, idempotencyKey, isKeyGenerated, body } = call;
-    const text = typeof body === 'string' ? body : undefined;
-    start = Object.freeze({ operation, method, url, idempotencyKey, isKeyGenerated, body: text });
-    starts.set(call, start);
-  }
-  return start;
 }

@@ -1,7 +1,7 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { paths } from '../generated/openapi.ts';
 import { routes } from '../generated/routes.ts';
-import type { ResolvedOptions } from '../options.ts';
+import type { CallStart, ResolvedOptions } from '../options.ts';
 import { randomKey } from '../platform/driver.ts';
 import type { OperationId } from '../types.ts';
 import type { Call, CallSettings, RequestParts } from './call.ts';
@@ -144,26 +144,31 @@ function prepareCall(
   const headers = { ...settings.defaultHeaders, ...Object.fromEntries(request.headers) };
   assertNoCredential(headers, options.credential.header, 'Use client.withOptions({ apiKey }).');
   const isKeyGenerated = method === 'POST' && headers['idempotency-key'] === undefined;
-  if (method === 'POST') {
-    headers['idempotency-key'] ??= randomKey();
-    assertOption('Idempotency-Key', headers['idempotency-key'], idempotencyKey);
-  }
-  return {
-    options,
+  if (isKeyGenerated) headers['idempotency-key'] = randomKey();
+  const key = method === 'POST' ? headers['idempotency-key'] : undefined;
+  if (key !== undefined) assertOption('Idempotency-Key', key, idempotencyKey);
+  const body = request.body ?? undefined;
+  const start: CallStart = {
     operation: settings.operation,
     method,
     url,
-    headers,
-    body: request.body ?? undefined,
-    signal: request.signal ?? undefined,
-    idempotencyKey: method === 'POST' ? headers['idempotency-key'] : undefined,
+    idempotencyKey: key,
     isKeyGenerated,
+    body: typeof body === 'string' ? body : undefined,
+  };
+  return {
+    ...settings,
+    options,
+    method,
+    url,
+    headers,
+    body,
+    signal: request.signal ?? undefined,
+    idempotencyKey: key,
+    start: Object.freeze(start),
     timeout: settings.timeout ?? options.timeout ?? defaultTimeout(settings.operation),
     deadline: settings.deadline ?? options.deadline,
     maxRetries: settings.maxRetries ?? options.maxRetries,
-    isValidBody: settings.isValidBody,
-    streamTypes: settings.streamTypes,
-    returnErrorResponses: settings.returnErrorResponses ?? false,
   };
 }
 

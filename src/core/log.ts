@@ -76,17 +76,14 @@ function logOutcome(call: Call, attempt: number, outcome: AttemptOutcome): void 
   });
 }
 
-/** The operations that each client has already warned about. */
-const warned = new WeakMap<Target, Set<string>>();
-
 /** Warns once per client and operation when a response announces its end. */
 function warnOfDeprecation({ options, operation: id }: Call, headers: Headers): void {
   const operation = id ?? 'http';
   const deprecation = headers.get('deprecation');
   const sunset = headers.get('sunset');
-  const known = warned.get(options) ?? new Set();
-  if (!(deprecation ?? sunset) || known.has(operation)) return;
-  warned.set(options, known.add(operation));
+  const { warnedOf } = options;
+  if (!(deprecation ?? sunset) || warnedOf.has(operation)) return;
+  warnedOf.add(operation);
   const facts = { operation, deprecation: cleanValue(deprecation), sunset: cleanValue(sunset) };
   void writeLog(options, 'warn', `${operation} is deprecated by the service`, facts);
 }

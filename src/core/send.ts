@@ -1,7 +1,7 @@
 import { type AttemptRecord, defined, isContentGenError } from '../errors.ts';
 import type { CallEnd, RetryEvent } from '../options.ts';
 import { type ReceivedResponse, runAttempt } from './attempt.ts';
-import { type Call, callStart } from './call.ts';
+import type { Call } from './call.ts';
 import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
 import { logAttempt, logLongWait, runHook } from './log.ts';
@@ -40,7 +40,7 @@ const attemptsOf = (error: unknown) => (isContentGenError(error) ? error.attempt
 
 function startListeners(call: Call): ((end: CallEnd) => void)[] {
   return call.options.middleware.flatMap(({ onCall }) => {
-    const listener = onCall && runHook(call.options, 'onCall', () => onCall(callStart(call)));
+    const listener = onCall && runHook(call.options, 'onCall', () => onCall(call.start));
     return typeof listener === 'function' ? [listener] : [];
   });
 }

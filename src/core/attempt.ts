@@ -74,7 +74,8 @@ export async function runAttempt(
     const text = await io.text(response);
     if (!ok) {
       const failure = parseFailure(response, text);
-      reportTo(turn, failure, response);
+      const isLimited = failure.code === 'rate_limited';
+      turn?.answered(response.headers, isLimited ? (failure.retryAfterMs ?? 0) : undefined);
       return { response, text, failure };
     }
     const body = parseJson(text);
@@ -94,15 +95,6 @@ export async function runAttempt(
       turn?.release();
     }
   }
-}
-
-function reportTo(
-  turn: Turn | undefined,
-  { code, retryAfterMs }: Failure,
-  response: Response,
-): void {
-  if (code === 'rate_limited') turn?.rejected(retryAfterMs ?? 0, response.headers);
-  else turn?.answered(response.headers);
 }
 
 /** Adds the credential and calls `fetch`, through the middleware if there is any. */
@@ -142,21 +134,19 @@ async function readCredential(
 ): Promise<string> {
   // A string was checked when the client was made.
   if (typeof value === 'string') return value;
-  let problem = 'must return a string.';
-  let cause: unknown;
+  const fail = (problem: string, cause?: unknown) => {
+    const hint = `The apiKey or accessToken function ${problem}`;
+    return io.fail({ code: 'credential_unavailable', cause, hint });
+  };
+  let credential: unknown;
   try {
-    const credential: unknown = await value();
-    if (typeof credential === 'string') {
-      const mistake = credentialMistake(credential);
-      if (!mistake) return credential;
-      problem = `returned a value that ${mistake}`;
-    }
-  } catch (error) {
-    problem = "threw an error; see this error's cause.";
-    cause = error;
+    credential = await value();
+  } catch (cause) {
+    return fail("threw an error; see this error's cause.", cause);
   }
-  const hint = `The apiKey or accessToken function ${problem}`;
-  return io.fail({ code: 'credential_unavailable', cause, hint });
+  if (typeof credential !== 'string') return fail('must return a string.');
+  const mistake = credentialMistake(credential);
+  return mistake ? fail(`returned a value that ${mistake}`) : credential;
 }
 
 /** The last result of `isTakenByRequest`, and the `AbortController` that it applies to. */

@@ -102,16 +102,15 @@ function listenOnce(signal: AbortSignal): SharedListener {
 /** Waits `ms`, or until the signal aborts. Never rejects. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  let cleanUp = (): void => {};
   await new Promise<void>((resolve) => {
-    const cancelTimer = startTimer(ms, resolve);
-    const stopListening = onAbort(signal, resolve);
-    cleanUp = () => {
+    const wake = () => {
       cancelTimer();
       stopListening();
+      resolve();
     };
+    const cancelTimer = startTimer(ms, wake);
+    const stopListening = onAbort(signal, wake);
   });
-  cleanUp();
 }
 
 /**

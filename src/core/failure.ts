@@ -91,23 +91,18 @@ export function toError(
   call: FailedCall,
   attempts?: readonly AttemptRecord[],
 ): ContentGenError {
-  const { code, status, requestId, problem, cause, headers, retryAfterMs, reason } = failure;
-  const isQuota = code === 'quota_exceeded';
+  const { headers, retryAfterMs, isFinal: _, hint: __, ...facts } = failure;
+  const { problem } = facts;
   const resetsAt = new Date(problem?.resetsAt ?? '');
   const ErrorClass = classOf(failure);
   return new ErrorClass(messageOf(failure, call, attempts), {
-    code,
-    status,
-    requestId,
-    problem,
-    reason,
-    cause,
+    ...facts,
     operation: call.operation,
     idempotencyKey: call.idempotencyKey,
     attempts,
     errors:
       ErrorClass === ValidationError ? (problem?.errors ?? []).map(cleanFieldError) : undefined,
-    resetsAt: isQuota && resetsAt.getTime() ? resetsAt : undefined,
+    resetsAt: facts.code === 'quota_exceeded' && resetsAt.getTime() ? resetsAt : undefined,
     rateLimit: headers && parseRateLimit(headers, now()),
     retryAt: retryAfterMs === undefined ? undefined : new Date(now() + retryAfterMs),
   });

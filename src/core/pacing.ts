@@ -17,10 +17,8 @@ const REORDER_MS = 250;
 
 /** The permission to send one attempt. */
 export interface Turn {
-  /** Reads what a response says about the limit. */
-  answered(headers: { get(name: string): string | null }): void;
-  /** The attempt was rejected with `rate_limited`: nothing else is sent for `ms`, then one attempt. */
-  rejected(ms: number, headers: { get(name: string): string | null }): void;
+  /** Reads what a response says about the limit. After a rejection, nothing is sent for `closedMs`, then one attempt. */
+  answered(headers: { get(name: string): string | null }, closedMs?: number): void;
   /** The attempt is over, or its stream is closed. */
   release(): void;
 }
@@ -114,26 +112,21 @@ export class Pacer {
     return true;
   }
 
-  #answered(turn: Sent, headers: { get(name: string): string | null }): void {
-    this.#unanswered.delete(turn);
+  #answered(sent: Sent, headers: { get(name: string): string | null }, closedMs?: number): void {
+    this.#unanswered.delete(sent);
     if (!this.#limits.pacing) return;
-    const facts = this.#learn(turn, headers);
-    if (turn.number > this.#windowStart) {
-      const isKnown = facts || this.#windowStart === 0 || this.#window >= ENOUGH;
-      this.#window = isKnown ? Infinity : this.#window * 2;
+    const isKnown = this.#learn(sent, headers);
+    if (closedMs !== undefined) {
+      if (!isKnown) this.#budget = undefined;
+      if (closedMs <= this.#limits.maxWaitMs) {
+        this.#closedUntil = Math.max(this.#closedUntil, elapsed() + closedMs);
+      }
+      this.#window = 1;
+      this.#windowStart = this.#sent;
+    } else if (sent.number > this.#windowStart) {
+      const isFree = isKnown || this.#windowStart === 0 || this.#window >= ENOUGH;
+      this.#window = isFree ? Infinity : this.#window * 2;
     }
-    this.#drain();
-  }
-
-  #rejected(turn: Sent, ms: number, headers: { get(name: string): string | null }): void {
-    this.#unanswered.delete(turn);
-    if (!this.#limits.pacing) return;
-    if (!this.#learn(turn, headers)) this.#budget = undefined;
-    if (ms <= this.#limits.maxWaitMs) {
-      this.#closedUntil = Math.max(this.#closedUntil, elapsed() + ms);
-    }
-    this.#window = 1;
-    this.#windowStart = this.#sent;
     this.#drain();
   }
 
@@ -182,8 +175,7 @@ export class Pacer {
     this.#inFlight.add(sent);
     if (this.#limits.pacing) this.#unanswered.add(sent);
     return {
-      answered: (headers) => this.#answered(sent, headers),
-      rejected: (ms, headers) => this.#rejected(sent, ms, headers),
+      answered: (headers, closedMs) => this.#answered(sent, headers, closedMs),
       release: () => {
         this.#unanswered.delete(sent);
         if (this.#inFlight.delete(sent)) this.#drain();

@@ -108,9 +108,8 @@ async function waitForTurn(
   const opensInMs = pacer.opensInMs();
   if (opensInMs >= deadline.remaining()) {
     const hint = 'Not sent: the rate limit allows nothing more before the deadline.';
-    const headers = { get: () => null };
-    const failure = { code: 'rate_limited', status: 429, retryAfterMs: opensInMs, headers, hint };
-    throw toError(failure as Failure, call, attempts);
+    const failure = { code: 'rate_limited', status: 429, retryAfterMs: opensInMs, hint } as const;
+    throw toError(failure, call, attempts);
   }
   if (pacer.announces(LONG_WAIT_MS)) logLongWait(call, opensInMs);
   const turn = await pacer.enter(order, deadline.signal);

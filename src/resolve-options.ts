@@ -87,7 +87,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     logger: given.logger,
     enabledLevels: logLevels.slice(logLevels.indexOf(given.logLevel)),
     logBodies: given.logBodies ?? false,
-    warnedOf: new Set(),
+    warnedOf: new Set<string>(),
     onRetry: given.onRetry,
     paths: { ...given.paths },
     webhookUrlField: given.webhookUrlField ?? 'webhookUrl',
@@ -149,9 +149,8 @@ function resolveHeaders(
   headers: ClientOptions['headers'] = {},
   ownHeader: string,
 ): Record<string, string> {
-  const entries = Object.entries(defined(headers) as Record<string, string>);
-  const lowerCase = entries.map(([name, value]) => [name.toLowerCase(), value] as const);
-  const { 'idempotency-key': _, ...rest } = Object.fromEntries(lowerCase);
+  const lowerCase = Object.fromEntries(new Headers(defined(headers) as Record<string, string>));
+  const { 'idempotency-key': _, ...rest } = lowerCase;
   rules.assertNoCredential(rest, ownHeader, 'Pass it as apiKey or accessToken.');
   return rest;
 }

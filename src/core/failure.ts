@@ -75,7 +75,6 @@ const classByStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
 const explanations: Readonly<Partial<Record<ErrorCode, string>>> = {
   aborted: 'The signal was aborted.',
   attempt_timeout: 'No complete response arrived within `timeout`.',
-  connection_failed: "See the error's cause.",
   deadline_exceeded: 'The call took longer than `deadline`.',
   idle_timeout: 'The response paused, or nobody read it, for longer than `idleTimeout`.',
 };

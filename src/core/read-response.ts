@@ -2,7 +2,7 @@ import { cleanText } from '../clean-text.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Problem } from '../types.ts';
-import { createIdleTimer, Deadline, startTimer } from './deadline.ts';
+import { createIdleTimer, Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
 import { retryAfterOf } from './retry-after.ts';
 
@@ -161,11 +161,10 @@ export class AttemptIo {
     return this.#lost();
   }
 
-  #assertSize(size: number, { status, headers }: Response): void {
+  #assertSize(size: number, response: Response): void {
     if (size <= this.#maxBytes) return;
     const hint = `The response is longer than \`maxResponseBytes\` (${this.#maxBytes}).`;
-    const requestId = headers.get('x-request-id') ?? undefined;
-    this.fail({ code: 'response_too_large', status, requestId, hint });
+    this.fail(responseFailure(response, 'response_too_large', hint));
   }
 
   #lost(cause?: unknown): never {

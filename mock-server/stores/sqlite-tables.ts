@@ -1,23 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { isRequestStream } from '../domain/ids.ts';
 import type { Table } from '../domain/ports.ts';
 import type { TableName } from '../domain/records.ts';
 import type { Row } from './memory.ts';
-
-/**
- * The logs: their lines are only added at the end and dropped from the start, and no response acknowledges them, so
- * they can be written a little later than other rows.
- */
-const LOGS: ReadonlySet<string> = new Set<TableName>(['events', 'requests']);
-
-export const isLog = (table: TableName): boolean => LOGS.has(table);
-
-/** Whether a row is a counter that only numbers the lines of a log or the requests in it. */
-export function isLogCounter(table: TableName, id: string): boolean {
-  if (table !== 'counters') return false;
-  const [name = '', about] = id.split(':');
-  return LOGS.has(name) || isRequestStream(name, Number(about));
-}
 
 /** A table of the domain in the data file, with the changes that the file lacks. */
 export interface FileTable {

@@ -4,15 +4,15 @@ import type { Store } from '../domain/ports.ts';
 import type { TableName } from '../domain/records.ts';
 import { memoryStore } from './memory.ts';
 import { type DataFileOptions, type Migration, openDataFile, unsaved } from './sqlite-file.ts';
+import { type FileTable, linesOf, logTable, rowTable } from './sqlite-tables.ts';
 import {
-  type FileTable,
   isLog,
   isLogCounter,
-  linesOf,
-  logTable,
-  rowTable,
-} from './sqlite-tables.ts';
-import { tableNames as names, rowsOf, watchedStore } from './watched-table.ts';
+  LOG_DELAY_MS,
+  tableNames as names,
+  rowsOf,
+  watchedStore,
+} from './watched-table.ts';
 
 /** Creates the tables that a file from an earlier version lacks. */
 const createTables: Migration = (db) => {
@@ -30,9 +30,6 @@ const gatherLines: Migration = (db) => {
 
 /** One step for each version that changed the file: the second one added the signing keys. */
 const migrations: readonly Migration[] = [createTables, createTables, gatherLines];
-
-/** How long log lines wait for more lines before they are committed. */
-const LOG_DELAY_MS = 100;
 
 /** A store in an SQLite file. */
 export interface SqliteStore extends Store {

@@ -1,3 +1,4 @@
+import { isRequestStream } from '../domain/ids.ts';
 import type { Store, StoreSnapshot, Table } from '../domain/ports.ts';
 import { indexes, type TableName, type Tables } from '../domain/records.ts';
 import type { Row } from './memory.ts';
@@ -6,6 +7,24 @@ export const tableNames = Object.keys(indexes) as TableName[];
 
 /** A table as rows of any kind, for code that only copies them. */
 export const rowsOf = (store: Store, name: TableName) => store.table(name) as unknown as Table<Row>;
+
+/**
+ * The logs: their lines are only added at the end and dropped from the start, and no response acknowledges them, so
+ * they can be written a little later than other rows.
+ */
+const LOGS: ReadonlySet<string> = new Set<TableName>(['events', 'requests']);
+
+export const isLog = (table: TableName): boolean => LOGS.has(table);
+
+/** Whether a row is a counter that only numbers the lines of a log or the requests in it. */
+export function isLogCounter(table: TableName, id: string): boolean {
+  if (table !== 'counters') return false;
+  const [name = '', about] = id.split(':');
+  return LOGS.has(name) || isRequestStream(name, Number(about));
+}
+
+/** How long log lines wait for more lines before they are committed. */
+export const LOG_DELAY_MS = 100;
 
 /** What happens around the changes of a watched store. */
 export interface Watcher {

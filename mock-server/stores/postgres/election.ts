@@ -90,7 +90,7 @@ export function joinElection(
     },
     async close() {
       closing.request();
-      await term?.store.flushed()?.catch(() => {});
+      await term?.store.flushedLogs().catch(() => {});
       session?.close();
       await ended;
     },

@@ -1,6 +1,13 @@
 import type { Store } from '../../domain/ports.ts';
 import type { TableName } from '../../domain/records.ts';
-import { rowsOf, tableNames, watchedStore } from '../watched-table.ts';
+import {
+  isLog,
+  isLogCounter,
+  LOG_DELAY_MS,
+  rowsOf,
+  tableNames,
+  watchedStore,
+} from '../watched-table.ts';
 import type { RowChanges } from './rows.ts';
 
 export interface TermStoreOptions {
@@ -15,8 +22,13 @@ export interface TermStoreOptions {
 }
 
 export interface TermStore extends Store {
-  /** Resolves once everything written so far is committed and this process is known to be the leader still. */
+  /**
+   * Resolves once everything written so far is committed, except for log lines, and this process is known to be the
+   * leader still.
+   */
   flushed(): Promise<void> | undefined;
+  /** Resolves once the log lines are committed too. */
+  flushedLogs(): Promise<void>;
   /** From now on writing throws and `flushed` rejects. */
   end(reason: Error): void;
 }
@@ -29,16 +41,29 @@ interface Batch {
 
 /**
  * The store of the leader, for as long as it is the leader. All writes of one turn of the event loop share one
- * transaction; those made during a commit share the next one. If a commit fails, the next one includes its changes.
+ * transaction; those made during a commit share the next one. Log lines, which acknowledge nothing, are committed
+ * within 100 ms. If a commit fails, the next one includes its changes.
  */
 export function createTermStore(options: TermStoreOptions): TermStore {
   const { memory, isConfirmed, confirm } = options;
   const changes = createChanges(memory);
   const commits = createCommits(changes, options.write);
   let ended: Error | undefined;
+  let logTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function beforeChange(): void {
-    if (ended) throw ended;
+  function watch(name: TableName): (id: string) => void {
+    return (id) => {
+      const acknowledged = !isLog(name) && !isLogCounter(name, id);
+      changes.add(name, id, acknowledged);
+      if (acknowledged) commits.schedule();
+      else logTimer ??= setTimeout(commitLogs, LOG_DELAY_MS);
+    };
+  }
+
+  function commitLogs(): void {
+    clearTimeout(logTimer);
+    logTimer = undefined;
+    changes.includeLogs = true;
     commits.schedule();
   }
 
@@ -53,16 +78,26 @@ export function createTermStore(options: TermStoreOptions): TermStore {
 
   return {
     ...watchedStore(memory, {
-      beforeChange,
-      watch: (name) => (id) => changes.add(name, id),
-      replaced: () => changes.replaceAll(),
+      beforeChange() {
+        if (ended) throw ended;
+      },
+      watch,
+      replaced() {
+        changes.replaceAll();
+        commits.schedule();
+      },
     }),
     flushed() {
       if (ended) return Promise.reject(ended);
       return commits.latest() || !isConfirmed() ? settle() : undefined;
     },
+    flushedLogs() {
+      if (logTimer) commitLogs();
+      return settle();
+    },
     end(reason) {
       ended ??= reason;
+      clearTimeout(logTimer);
       commits.abandon(ended);
     },
   };
@@ -82,12 +117,18 @@ function createChanges(memory: Store) {
   }
 
   return {
-    get pending() {
-      return replaced || ids.size > 0;
+    /** Whether a change that a response might acknowledge is not committed yet. */
+    pending: false,
+    /** Whether the next commit writes the log lines as well. */
+    includeLogs: false,
+    add(name: TableName, id: string, acknowledged: boolean): void {
+      add(name, id);
+      this.pending ||= acknowledged;
     },
-    add,
     replaceAll() {
       replaced = true;
+      this.pending = true;
+      this.includeLogs = true;
       ids = new Map(
         tableNames.map((name) => {
           const rows = rowsOf(memory, name).oldest({ limit: Number.POSITIVE_INFINITY });
@@ -95,16 +136,22 @@ function createChanges(memory: Store) {
         }),
       );
     },
-    /** Takes the changes out; `putBack` undoes that. */
+    /** Takes out what the next commit writes; `putBack` undoes that. */
     take(): { readonly changes: RowChanges; putBack(): void } {
-      const taken = { ids, replaced };
-      ids = new Map();
+      const { includeLogs } = this;
+      const taken = new Map([...ids].filter(([name]) => includeLogs || !isLog(name)));
+      const takenReplaced = replaced;
+      for (const name of taken.keys()) ids.delete(name);
       replaced = false;
+      this.pending = false;
+      this.includeLogs = false;
       return {
-        changes: toRows(memory, taken.ids, taken.replaced),
-        putBack() {
-          replaced ||= taken.replaced;
-          for (const [name, set] of taken.ids) for (const id of set) add(name, id);
+        changes: toRows(memory, taken, takenReplaced),
+        putBack: () => {
+          replaced ||= takenReplaced;
+          for (const [name, set] of taken) for (const id of set) add(name, id);
+          this.pending = true;
+          this.includeLogs ||= includeLogs;
         },
       };
     },

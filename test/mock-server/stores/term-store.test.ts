@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import type { RowChanges } from '../../../mock-server/stores/postgres/rows.ts';
 import { createTermStore } from '../../../mock-server/stores/postgres/term-store.ts';
@@ -62,6 +62,36 @@ test('all changes of one turn share a commit, and those made during it share the
     ['gen_1', 'gen_2'],
     ['gen_3', 'gen_4'],
   ]);
+});
+
+test('nothing waits for a log line; lines are committed together within 100 ms', async () => {
+  const { store, begun, put, commits } = leading();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const log = (id: string) => store.table('events').put({ id, at: 0, type: 'data.updated' });
+  log('evt_1');
+  expect(store.flushed()).toBeUndefined();
+  put('gen_1');
+  const first = await begun(1);
+  expect(writtenIn(first)).toEqual(['gen_1']);
+  first.succeed();
+  await store.flushed();
+  log('evt_2');
+  vi.advanceTimersByTime(99);
+  await new Promise(setImmediate);
+  expect(commits).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect(writtenIn(await begun(2))).toEqual(['evt_1', 'evt_2']);
+});
+
+test('a process that leaves commits its last log lines first', async () => {
+  const { store, begun } = leading();
+  store.table('events').put({ id: 'evt_1', at: 0, type: 'data.updated' });
+  const left = store.flushedLogs();
+  const commit = await begun(1);
+  expect(writtenIn(commit)).toEqual(['evt_1']);
+  commit.succeed();
+  await left;
 });
 
 test('nothing is flushed before its own commit', async () => {

@@ -62,7 +62,7 @@ function withChunks(files) {
 }
 
 /**
- * Writes a CommonJS file beside an ES module, so that entries share their chunks, and thus their classes, in both
+ * Writes a CommonJS file next to an ES module, so that entries share their chunks, and thus their classes, in both
  * formats. `import()` becomes `require()`, because Jest without flags cannot run `import()`.
  */
 async function toCommonJs(file) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Checks each folder with only the libraries and types that it may use, and last the root project, which sees
+// Checks each folder with only the libraries and types that it may use, and finally the root project, which sees
 // everything. `--compiler typescript` or `typescript-6` selects another compiler.
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = process.argv.indexOf('--compiler');

@@ -26,7 +26,8 @@ export async function startWorker(pgPool: pg.Pool, workerUtils: WorkerUtils): Pr
     noHandleSignals: true,
     taskList: { contentgen: graphileTask(processor) },
   });
-  // A worker whose job cannot be released because the database is away is never replaced: let a supervisor start again.
+  // graphile-worker does not replace a worker that could not release its job while the database was down. So exit, and
+  // let a supervisor restart the process.
   runner.events.on('worker:fatalError', () => process.exit(1));
   return runner;
 }

@@ -38,7 +38,7 @@ async function ask(page: Page, about: string): Promise<void> {
   await page.getByRole('button', { name: 'Write' }).click();
 }
 
-/** Must be polled, because the page can show a text before the service gets the response to its callback. */
+/** Poll this: the page can show a text before the service gets the response to its callback. */
 async function lastDelivery() {
   const [delivery] = await mock.deliveries({ order: 'desc', limit: 1 });
   if (!delivery) return undefined;

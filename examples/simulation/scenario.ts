@@ -41,7 +41,7 @@ async function check({ client, disk, mock }: RunContext<App>): Promise<void> {
     assert.equal(
       await db.get(`story/${metadata?.['order']}`),
       result,
-      'an order has another story',
+      'an order has the wrong story',
     );
   }
   const catalog = await db.get<{ records: number }>('catalog/catalog');

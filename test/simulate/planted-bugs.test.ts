@@ -1,7 +1,7 @@
 import { SimulationError, simulate } from 'contentgen/simulate';
 import { expect, test } from 'vitest';
+import { correct } from '../../examples/simulation/receivers/correct.ts';
 import { planted } from '../../examples/simulation/receivers/index.ts';
-import { right } from '../../examples/simulation/receivers/right.ts';
 import { scenario } from '../../examples/simulation/scenario.ts';
 
 const inCi = process.env['CI'] === 'true';
@@ -26,7 +26,7 @@ test.each([
 ])(
   'passes the correct receiver with %i replicas',
   async (replicas, count) => {
-    const result = await simulate({ ...scenario(right, replicas), seeds: count });
+    const result = await simulate({ ...scenario(correct, replicas), seeds: count });
     expect(result.runs).toBe(count);
   },
   600_000,

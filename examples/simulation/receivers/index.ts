@@ -1,4 +1,3 @@
-import { answerBeforeWrite } from './answer-before-write.ts';
 import { callbackBefore202 } from './callback-before-202.ts';
 import { dedupeByContent } from './dedupe-by-content.ts';
 import { markAfterEffect } from './mark-after-effect.ts';
@@ -7,6 +6,7 @@ import { memoryAcrossReplicas } from './memory-across-replicas.ts';
 import { newKeyOnRetry } from './new-key-on-retry.ts';
 import { noDedupe } from './no-dedupe.ts';
 import { orderAssumed } from './order-assumed.ts';
+import { respondBeforeWrite } from './respond-before-write.ts';
 import { shortLease } from './short-lease.ts';
 import { swallowsErrors } from './swallows-errors.ts';
 import { timestampAsVersion } from './timestamp-as-version.ts';
@@ -19,7 +19,7 @@ export const planted = {
   dedupeByContent,
   memoryAcrossReplicas,
   shortLease,
-  answerBeforeWrite,
+  respondBeforeWrite,
   orderAssumed,
   callbackBefore202,
   newKeyOnRetry,

@@ -1,7 +1,7 @@
 import type { InstanceContext } from 'contentgen/simulate';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { openShop } from '../shop.ts';
-import { right } from './right.ts';
+import { correct } from './correct.ts';
 
 interface Catalog {
   readonly sentAt: number;
@@ -11,7 +11,7 @@ interface Catalog {
 /** Bug: the time a message was sent is not the age of its data, so a late retry of old data looks new. */
 export function timestampAsVersion(context: InstanceContext) {
   const { db, secrets } = openShop(context);
-  const others = right(context);
+  const others = correct(context);
   const updates = createWebhookHandler({
     secret: secrets,
     now: context.clock.now,

@@ -8,7 +8,7 @@ interface Catalog {
 }
 
 /** Writes mark and effect in one transaction, and keeps the newest data no matter when it arrives. */
-export function right(context: InstanceContext) {
+export function correct(context: InstanceContext) {
   const { db, order, send, subscribe, secrets } = openShop(context);
   const webhooks = createWebhookHandler({
     secret: secrets,

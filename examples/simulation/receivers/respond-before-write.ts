@@ -3,7 +3,7 @@ import { verifyWebhook } from 'contentgen/webhooks';
 import { openShop, type Story } from '../shop.ts';
 
 /** Bug: a crash after the response loses what has not been written yet. */
-export function answerBeforeWrite(context: InstanceContext) {
+export function respondBeforeWrite(context: InstanceContext) {
   const { db, order, send } = openShop(context);
 
   const handle = (id: string, story: Story): Promise<void> =>

@@ -133,6 +133,7 @@ function assemble(
       startRetention(context);
       listeners.restart();
     },
+    onDeleted: listeners.endOf,
   });
   const server: MockServer = {
     ...tenant,

@@ -152,6 +152,8 @@ export interface ControlParts {
   readonly requests: Listeners<RequestEntry>;
   /** Called once `restore` or `reset` has replaced the state. */
   readonly onReplaced: () => void;
+  /** Called once an organization has been deleted. */
+  readonly onDeleted: (organization: string) => void;
 }
 
 export function createControl(context: Context, parts: ControlParts): Control {
@@ -178,7 +180,10 @@ export function createControl(context: Context, parts: ControlParts): Control {
     issueToken: (request) => issueToken(context, tenant, request),
     createOrganization: (options = {}) => createTenant(context, options),
     organizations: () => listTenants(context),
-    deleteOrganization: (id) => deleteTenant(context, id, tenant.organization),
+    deleteOrganization(id) {
+      deleteTenant(context, id, tenant.organization);
+      parts.onDeleted(id);
+    },
     trigger(event, payload, options = {}) {
       const unknown = findUnknownOption(options, tenantFields);
       assertArgument(unknown === undefined, `Failed to trigger ${event}: ${unknown}`);

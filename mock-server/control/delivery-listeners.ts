@@ -96,6 +96,8 @@ export interface DeliveryListeners {
   respond(name: string, id: string, response: ListenerResponse): boolean;
   /** Deletes a listener with its registrations. False if no listener has this name. */
   remove(name: string): boolean;
+  /** Ends the connections of an organization that was deleted. */
+  endOf(organization: string): void;
   /** Ends every connection, because the state was replaced. Listeners reconnect and register again. */
   restart(): void;
   /** Ends every connection and stops all timers. */
@@ -111,6 +113,8 @@ interface Waiting {
 
 interface Listener {
   connection?: ListenerConnection | undefined;
+  /** Whose deliveries it gets; undefined until it connects. */
+  organization?: string;
   expiry?: ReturnType<typeof setTimeout> | undefined;
   readonly waiting: Map<string, Waiting>;
 }
@@ -147,6 +151,7 @@ export function createDeliveryListeners(
       return true;
     },
     remove: (name) => registry.remove(name),
+    endOf: (organization) => registry.endOf(organization),
     restart() {
       registry.endAll();
       registry.recover();
@@ -189,6 +194,7 @@ class ListenerRegistry {
     clearTimeout(listener.expiry);
     const previous = listener.connection;
     listener.connection = connection;
+    listener.organization = view.organization;
     previous?.end('replaced');
     connection.ready({ name, ...view });
     for (const { delivery } of listener.waiting.values()) connection.push(delivery);
@@ -208,6 +214,12 @@ class ListenerRegistry {
     });
     this.#end(name, listener, 'removed');
     return true;
+  }
+
+  endOf(organization: string): void {
+    for (const [name, listener] of [...this.#listeners]) {
+      if (listener.organization === organization) this.#end(name, listener, 'removed');
+    }
   }
 
   endAll(): void {

@@ -55,6 +55,15 @@ describe('registrations of a listener', () => {
     expect(await registered(mock)).toEqual([]);
   });
 
+  test('end with their organization, and so does the connection', async () => {
+    const mock = server();
+    const { organization } = mock.createOrganization();
+    const [deleted, kept] = [connect(mock, { organization }), connect(mock, {})];
+    mock.deleteOrganization(organization);
+    expect([deleted.ended, kept.ended]).toEqual([['removed'], []]);
+    expect(mock.listeners.remove(deleted.name)).toBe(false);
+  });
+
   test('are kept when it reconnects under its name', async () => {
     const mock = server();
     const first = connect(mock, { name: 'mine' });

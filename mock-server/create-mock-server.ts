@@ -1,8 +1,9 @@
 import { version } from '../src/generated/version.ts';
 import { standardScheme } from '../src/signing/scheme.ts';
+import { createFetch } from './api/create-fetch.ts';
 import { createHandler } from './api/handle-request.ts';
 import { sweepIdempotency } from './api/idempotency.ts';
-import { createFetch, type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
+import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
 import { dropRequestsBefore, recountBytes } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
 import { createAdvanceClock, type MovableClock } from './control/advance-clock.ts';

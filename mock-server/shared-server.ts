@@ -1,4 +1,5 @@
-import { createFetch, toResponse, unavailableReply } from './api/reply.ts';
+import { createFetch } from './api/create-fetch.ts';
+import { toResponse, unavailableReply } from './api/reply.ts';
 import { ControlError } from './control/arguments.ts';
 import { signingSecretOf, type Tenant } from './control/tenants.ts';
 import { createListeners } from './domain/listeners.ts';

@@ -1,7 +1,8 @@
 import type { Context } from './context.ts';
 import { GenerationFailure, readDirectives } from './default-generator.ts';
 import { enqueueDelivery } from './delivery/queue.ts';
-import { logChange } from './event-log.ts';
+import { rejectInvalidUrl } from './delivery/url-policy.ts';
+import { linesBeforeDropping, logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import type { Commit, JobHandler } from './job-runner.ts';
 import { onAbort } from './listeners.ts';
@@ -10,9 +11,7 @@ import { timestamp } from './periods.ts';
 import type { GeneratorUsage } from './ports.ts';
 import type { Generation, Json, TokenUsage } from './records.ts';
 import { type Rejection, reject } from './rejection.ts';
-import { limitGenerations } from './retention.ts';
 import { countUsage, rejectOverQuota } from './usage.ts';
-import { rejectInvalidUrl } from './webhooks.ts';
 
 export interface NewGeneration {
   readonly prompt: string;
@@ -141,6 +140,25 @@ export function cancelGeneration(context: Context, generation: Generation): Gene
   context.scheduler.cancel(generation.id);
   limitGenerations(context);
   return canceled;
+}
+
+/** Drops the oldest finished generations beyond the limit, with their deliveries. */
+function limitGenerations(context: Context): void {
+  const generations = context.store.table('generations');
+  const finished = { index: 'finished', key: 'yes' };
+  const count = generations.count(finished);
+  const { retention } = context.settings;
+  if (count <= linesBeforeDropping(retention.count)) return;
+  const oldest = generations.oldest({ ...finished, limit: count - retention.count });
+  for (const { id } of oldest) dropGeneration(context, id);
+}
+
+/** Drops a generation and its finished callbacks; a pending callback is dropped once it has finished and is too old. */
+export function dropGeneration({ store }: Context, id: string): void {
+  const deliveries = store.table('deliveries');
+  const all = deliveries.oldest({ index: 'request', key: id, limit: Number.POSITIVE_INFINITY });
+  for (const delivery of all) if (delivery.status !== 'pending') deliveries.delete(delivery.id);
+  store.table('generations').delete(id);
 }
 
 /** After a restart: fails the generations whose caller was waiting for the response when the process ended. */

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { linesBeforeDropping } from './event-log.ts';
+import { dropGeneration } from './generations.ts';
 import type { Commit } from './job-runner.ts';
 import type { Table } from './ports.ts';
 
@@ -8,17 +8,6 @@ const ALL = 'retention';
 const PAGE = 500;
 /** Between two runs of the job, so that a stream of short-lived rows does not keep it busy. */
 const INTERVAL_MS = 60_000;
-
-/** Drops the oldest finished generations beyond the limit, with their deliveries. Call it when one has finished. */
-export function limitGenerations(context: Context): void {
-  const generations = context.store.table('generations');
-  const finished = { index: 'finished', key: 'yes' };
-  const count = generations.count(finished);
-  const { retention } = context.settings;
-  if (count <= linesBeforeDropping(retention.count)) return;
-  const oldest = generations.oldest({ ...finished, limit: count - retention.count });
-  for (const { id } of oldest) dropGeneration(context, id);
-}
 
 /** Schedules the job that drops what is too old, unless there is one or nothing becomes too old. */
 export function startRetention(context: Context): void {
@@ -56,14 +45,6 @@ export function sweepRetention(
 
 const endOf = (row: { readonly createdAt: number; readonly completedAt?: number }): number =>
   row.completedAt ?? row.createdAt;
-
-/** Drops a generation and its finished callbacks; a pending callback is dropped once it has finished and is too old. */
-function dropGeneration({ store }: Context, id: string): void {
-  const deliveries = store.table('deliveries');
-  const all = deliveries.oldest({ index: 'request', key: id, limit: Number.POSITIVE_INFINITY });
-  for (const delivery of all) if (delivery.status !== 'pending') deliveries.delete(delivery.id);
-  store.table('generations').delete(id);
-}
 
 /** The rows from before a time, which are the oldest: the search ends at a page of newer rows. */
 function olderThan<Row extends { readonly id: string }>(

@@ -1,10 +1,10 @@
 import type { Context } from './context.ts';
 import { cancelPending } from './delivery/queue.ts';
-import { checkCallbackUrl } from './delivery/url-policy.ts';
+import { rejectInvalidUrl } from './delivery/url-policy.ts';
 import { appendEvent, logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { findOrganization, isSecret, newSecret, type Rotation, rotate } from './organizations.ts';
-import type { Delivery, Json, SystemEvent, Webhook } from './records.ts';
+import type { Json, SystemEvent, Webhook } from './records.ts';
 import { isRejection, type Rejection, rejectField } from './rejection.ts';
 
 type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'threshold' | 'token'>;
@@ -20,26 +20,6 @@ export interface WebhookChanges extends Partial<WebhookSettings> {
 
 /** Share of the quota at which a registration for `usage_threshold` is notified. */
 const DEFAULT_THRESHOLD = 0.9;
-
-/**
- * Rejects a URL that deliveries must not go to, judging only by its text; `field` is the request field it came from.
- */
-export function rejectInvalidUrl(
-  context: Context,
-  url: string,
-  field: string,
-): Rejection | undefined {
-  const checked = checkCallbackUrl(url, context.settings);
-  if (checked.ok) return undefined;
-  const code = {
-    invalid_url: 'invalid_format',
-    scheme: 'insecure_url',
-    credentials: 'invalid_value',
-    address: 'refused_address',
-    loopback: 'refused_address',
-  }[checked.code];
-  return rejectField(`/${field}`, code, checked.message);
-}
 
 function rejectInvalidThreshold(
   event: SystemEvent,
@@ -179,26 +159,22 @@ export function enableWebhook(context: Context, webhook: Webhook): Webhook {
 }
 
 /** Marks a registration as healthy again. */
-export function recordSuccess(context: Context, delivery: Delivery): void {
-  const webhook = webhookOf(context, delivery);
+export function recordSuccess(context: Context, id: string): void {
+  const webhook = context.store.table('webhooks').get(id);
   if (webhook?.failingSince === undefined) return;
   const { failingSince: _, ...healthy } = webhook;
   context.store.table('webhooks').put(healthy);
 }
 
 /** Disables a registration immediately if it is gone, or once every attempt has failed for five days. */
-export function recordFailure(context: Context, delivery: Delivery, gone: boolean): void {
-  const webhook = webhookOf(context, delivery);
+export function recordFailure(context: Context, id: string, gone: boolean): void {
+  const webhook = context.store.table('webhooks').get(id);
   if (webhook?.status !== 'enabled') return;
   const now = context.ports.clock.now();
   const failing = { ...webhook, failingSince: webhook.failingSince ?? now };
   context.store.table('webhooks').put(failing);
   if (gone) disableWebhook(context, failing, 'gone');
   else if (now - failing.failingSince >= failingLimit) disableWebhook(context, failing, 'failing');
-}
-
-function webhookOf(context: Context, { webhookId }: Delivery): Webhook | undefined {
-  return webhookId === undefined ? undefined : context.store.table('webhooks').get(webhookId);
 }
 
 function log(

@@ -1,5 +1,5 @@
 import { type HttpHandler, http } from 'msw';
-import { handleAbortably } from '../api/reply.ts';
+import { handleAbortably } from '../api/create-fetch.ts';
 import type { MockServer } from '../mock-server.ts';
 
 /** The part of a mock that the handlers need. */

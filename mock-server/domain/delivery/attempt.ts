@@ -6,19 +6,16 @@ import type { Delivery, Fault } from '../records.ts';
 import { takeFault } from '../take-fault.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits, type Release } from './concurrency.ts';
 import { recordOutcome } from './outcome.ts';
+import { cancelDelivery, holdDelivery, isOvertaking, stopWaiting } from './queue.ts';
+import { attemptTimeout } from './retry-schedule.ts';
 import {
-  cancelDelivery,
   type DeliveryFault,
   findTarget,
-  holdDelivery,
-  isOvertaking,
   readDeliveryFault,
   type Sent,
   sendMessage,
-  stopWaiting,
   type Target,
-} from './queue.ts';
-import { attemptTimeout } from './retry-schedule.ts';
+} from './send-message.ts';
 
 export interface AttemptOptions {
   /** @default 50 to one endpoint, 500 to healthy endpoints together, 100 to failing ones */

@@ -5,9 +5,9 @@ import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
 import { redactSecrets } from '../redact.ts';
 import { recordFailure, recordSuccess } from '../webhooks.ts';
-import type { Sent, Target } from './queue.ts';
 import { logDelivery, putFinished, releaseReordered } from './queue.ts';
 import { nextDelay } from './retry-schedule.ts';
+import type { Sent, Target } from './send-message.ts';
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
@@ -81,8 +81,10 @@ function finish(
 ): void {
   putFinished(context, { ...delivery, status, nextAttemptAt: undefined });
   logDelivery(context, delivery, endEvents[status], factsOf(delivery, attempt));
-  if (status === 'delivered') recordSuccess(context, delivery);
-  else recordFailure(context, delivery, attempt.status === 410);
+  const { webhookId } = delivery;
+  if (webhookId === undefined) return;
+  if (status === 'delivered') recordSuccess(context, webhookId);
+  else recordFailure(context, webhookId, attempt.status === 410);
 }
 
 function retry(
@@ -114,7 +116,7 @@ function retry(
     ...factsOf(delivery, attempt),
     nextAttemptAt: new Date(nextAttemptAt).toISOString(),
   });
-  recordFailure(context, delivery, false);
+  if (delivery.webhookId !== undefined) recordFailure(context, delivery.webhookId, false);
 }
 
 function factsOf({ event, url, attempts }: Delivery, attempt: Attempt): Record<string, Json> {

@@ -1,3 +1,5 @@
+import type { Context } from '../context.ts';
+import { type Rejection, rejectField } from '../rejection.ts';
 import { classifyAddress, isReachable } from './address-policy.ts';
 
 /** How strictly callback URLs are checked. */
@@ -50,6 +52,26 @@ export function checkCallbackUrl(raw: string, policy: UrlPolicy = {}): UrlVerdic
     return invalid('address');
   }
   return { ok: true, url, loopback };
+}
+
+/**
+ * Rejects a URL that deliveries must not go to, judging only by its text; `field` is the request field it came from.
+ */
+export function rejectInvalidUrl(
+  context: Context,
+  url: string,
+  field: string,
+): Rejection | undefined {
+  const checked = checkCallbackUrl(url, context.settings);
+  if (checked.ok) return undefined;
+  const code = {
+    invalid_url: 'invalid_format',
+    scheme: 'insecure_url',
+    credentials: 'invalid_value',
+    address: 'refused_address',
+    loopback: 'refused_address',
+  }[checked.code];
+  return rejectField(`/${field}`, code, checked.message);
 }
 
 /** The address in a host, or undefined if it is a name. */

@@ -1,0 +1,126 @@
+import type { Context } from '../context.ts';
+import { activeSecrets, findProject } from '../organizations.ts';
+import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
+import type { Delivery, Fault } from '../records.ts';
+
+/** Where an attempt goes and what signs it, as of now. */
+export interface Target {
+  readonly url: string;
+  /** Newest first. */
+  readonly secrets: readonly string[];
+  readonly token?: string;
+  /** Identifies the endpoint: attempts to one never wait for those to another. */
+  readonly endpoint: string;
+  /** The endpoint's last attempt failed. */
+  readonly failing: boolean;
+}
+
+/** Looks up the delivery's current target; undefined if its registration is gone or disabled. */
+export function findTarget(context: Context, delivery: Delivery): Target | undefined {
+  const now = context.ports.clock.now();
+  if (delivery.webhookId === undefined) {
+    const { secrets } = findProject(context, delivery.project);
+    return {
+      url: delivery.url,
+      secrets: activeSecrets(secrets, now),
+      endpoint: `${delivery.project} ${delivery.url.replace(/[?#].*$/s, '')}`,
+      failing: delivery.attempts.length > (delivery.attemptsBefore ?? 0),
+    };
+  }
+  const webhook = context.store.table('webhooks').get(delivery.webhookId);
+  if (webhook?.status !== 'enabled') return undefined;
+  return {
+    url: webhook.url,
+    secrets: activeSecrets(webhook.secrets, now),
+    ...(webhook.token === undefined ? {} : { token: webhook.token }),
+    endpoint: webhook.id,
+    failing: webhook.failingSince !== undefined,
+  };
+}
+
+/** What a fault does to one attempt. */
+export interface DeliveryFault {
+  /** The message is lost on the way. */
+  readonly drop?: boolean;
+  /** Milliseconds on the server's clock before it is sent. */
+  readonly delay?: number;
+  /** The next delivery to the same URL overtakes it. */
+  readonly reorder?: boolean;
+  /** The receiver gets it, but its response is lost on the way back. */
+  readonly loseAnswer?: boolean;
+  /** Further copies of the same message. */
+  readonly duplicate?: number;
+  /** Signed with a secret that the receiver does not have. */
+  readonly badSignature?: boolean;
+  /** Seconds to move its timestamp into the past; negative for the future. */
+  readonly staleTimestamp?: number;
+}
+
+/** The outcome of an attempt, and the headers that signed it. */
+export interface Sent {
+  readonly outcome: OutboundOutcome;
+  readonly signature: Signature;
+}
+
+type Signature = Readonly<Record<string, string>>;
+
+/** Reads a fault's effect; members of the wrong type are ignored. */
+export function readDeliveryFault(effect: Fault['effect']): DeliveryFault {
+  const number = (name: string) => {
+    const value = effect[name];
+    return typeof value === 'number' && Number.isFinite(value) ? { [name]: value } : {};
+  };
+  return {
+    drop: effect['drop'] === true,
+    reorder: effect['reorder'] === true,
+    loseAnswer: effect['loseAnswer'] === true,
+    badSignature: effect['badSignature'] === true,
+    ...number('delay'),
+    ...number('duplicate'),
+    ...number('staleTimestamp'),
+  };
+}
+
+const dropped = { error: 'connection', reason: 'A fault dropped the message.' } as const;
+const lostResponse = {
+  error: 'reset',
+  reason: 'A fault lost the response; the receiver has handled the message.',
+} as const;
+const encoder = new TextEncoder();
+const unknownSecret = `whsec_${'A'.repeat(43)}=`;
+
+/** Signs the frozen body for this attempt and sends it; only the first copy's outcome counts. */
+export async function sendMessage(
+  { ports, settings }: Context,
+  delivery: Delivery,
+  target: Target,
+  fault: DeliveryFault | undefined,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const body = encoder.encode(delivery.body);
+  const signed = ports.sign({
+    id: delivery.messageId,
+    timestamp: signableSeconds(ports.clock.wall() / 1000 - (fault?.staleTimestamp ?? 0)),
+    body,
+    secrets: fault?.badSignature ? [unknownSecret] : target.secrets,
+  });
+  // Awaiting a signature that is already there would cost a turn of the event loop.
+  const signature = typeof signed['then'] === 'function' ? await signed : (signed as Signature);
+  const headers: Record<string, string> = { ...signature };
+  headers['content-type'] = 'application/json';
+  headers['user-agent'] = settings.userAgent;
+  if (target.token !== undefined) headers[settings.tokenHeader] = target.token;
+  if (fault?.drop) return { outcome: dropped, signature };
+  const request: OutboundRequest = { url: target.url, headers, body };
+  const outcome = await ports.transport(request, { signal });
+  for (let copy = 0; copy < (fault?.duplicate ?? 0) && !signal.aborted; copy += 1) {
+    await ports.transport(request, { signal });
+  }
+  const reached = fault?.loseAnswer && 'status' in outcome;
+  return { outcome: reached ? lostResponse : outcome, signature };
+}
+
+/** Whole Unix seconds within the digits that a signature can carry, however far a fault moves them. */
+function signableSeconds(seconds: number): number {
+  return Math.min(Math.max(Math.floor(seconds), 1), 999_999_999_999);
+}

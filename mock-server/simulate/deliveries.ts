@@ -1,4 +1,4 @@
-import { short } from './fault-source.ts';
+import { short } from './fault-chooser.ts';
 import type { Instances } from './instances.ts';
 import type { Receive } from './options.ts';
 import { receiveWith } from './receive-with.ts';

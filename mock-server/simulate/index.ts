@@ -1,4 +1,4 @@
-export type { Chaos } from './chaos.ts';
+export type { Chaos } from './chaos-options.ts';
 export type { Disk, DiskOperations, DiskStore, DiskStoreOptions, DiskValues } from './disk.ts';
 export { InvariantError, type InvariantOptions } from './invariants.ts';
 export { InstanceCrashedError } from './life.ts';

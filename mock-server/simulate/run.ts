@@ -4,13 +4,13 @@ import { drive } from '../../src/platform/driver.ts';
 import { findProject } from '../domain/organizations.ts';
 import { earliest } from '../domain/scheduler.ts';
 import { planAccountEvents } from './account-events.ts';
-import type { ResolvedChaos } from './chaos.ts';
+import type { ResolvedChaos } from './chaos-options.ts';
 import type { Choices } from './choices.ts';
 import { createClock, createDriver } from './clock.ts';
 import { createCrashPoints } from './crash-points.ts';
 import { createReceiver } from './deliveries.ts';
 import { createDisks } from './disks.ts';
-import { createFaultSource } from './fault-source.ts';
+import { createFaultChooser } from './fault-chooser.ts';
 import { type DrivenGlobals, driveGlobals, type FakeTimers } from './globals.ts';
 import { handleOfApp } from './handle-app.ts';
 import { createInstances } from './instances.ts';
@@ -67,8 +67,8 @@ export async function runOnce<App>(
 ): Promise<RunOutcome> {
   const { options, service, chaos } = setup;
   const simulation = createSimulation(service, chaos, choices);
-  const faultSource = createFaultSource(simulation);
-  service.start({ seed, ...faultSource, onError: (error) => simulation.fail(error) });
+  const chooser = createFaultChooser(simulation);
+  service.start({ seed, ...chooser, onError: (error) => simulation.fail(error) });
   drive(createDriver(simulation, seed));
   const stopWatching = watchProcess(simulation, invariantsOf(options), setup.isShown);
   const { fakeTimers } = setup;

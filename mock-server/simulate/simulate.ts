@@ -1,4 +1,4 @@
-import { durationOf, resolveChaos } from './chaos.ts';
+import { durationOf, resolveChaos } from './chaos-options.ts';
 import { checkOptions } from './check-options.ts';
 import { deviationsOf, scriptedChoices, seededChoices } from './choices.ts';
 import { loadFakeTimers } from './globals.ts';

@@ -1,4 +1,4 @@
-import type { ResolvedChaos } from './chaos.ts';
+import type { ResolvedChaos } from './chaos-options.ts';
 import type { Choices } from './choices.ts';
 import type { Life } from './life.ts';
 import type { PaidRequest } from './paid-request.ts';

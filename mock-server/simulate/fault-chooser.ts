@@ -8,7 +8,7 @@ const DELAYED = 0.2;
 const STORM_S = 30;
 
 /** Chooses what goes wrong with a request at the service, and with an attempt of a delivery. */
-export function createFaultSource(simulation: Simulation) {
+export function createFaultChooser(simulation: Simulation) {
   const { chaos, choices, trace } = simulation;
   let stormUntil = 0;
 

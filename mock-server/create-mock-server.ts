@@ -123,9 +123,8 @@ function assemble(
 
   const respond = createResponder(context, options, { basePath, onError, requests });
   let closing: Promise<void> | undefined;
-  async function handle(request: Request, make?: MakeResponse): Promise<Response> {
-    return closing ? Response.error() : respond(request, make);
-  }
+  const handle = (request: Request, make?: MakeResponse): Promise<Response> =>
+    closing ? Promise.resolve(Response.error()) : respond(request, make);
 
   const listeners = createDeliveryListeners(context, { ...tenant, receivers });
   const control = createControl(context, {

@@ -36,12 +36,10 @@ export function takeOperationFault(call: RoutedCall): Next<RoutedCall> {
 }
 
 /** Step: waits as long as an injected fault says. The call's idempotency key is held during the wait. */
-export async function delayByFault(call: ReadCall): Promise<Next<ReadCall>> {
+export function delayByFault(call: ReadCall): Next<ReadCall> | Promise<Next<ReadCall>> {
   const delay = call.effect?.['delay'];
-  if (typeof delay === 'number' && delay > 0) {
-    await call.service.options.pause(delay, call.lifetime);
-  }
-  return call;
+  if (typeof delay !== 'number' || delay <= 0) return call;
+  return call.service.options.pause(delay, call.lifetime).then(() => call);
 }
 
 /** The reply after an injected fault has damaged it. The operation did run. */

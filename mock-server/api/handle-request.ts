@@ -13,7 +13,7 @@ import type {
 } from './call-context.ts';
 import { checkIdempotency, releaseKey, toRemembered } from './idempotency.ts';
 import { handlers } from './operations/index.ts';
-import type { Handler, OperationCall } from './operations/operation.ts';
+import type { Handler, OperationCall, Outcome } from './operations/operation.ts';
 import { limitRate } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import { type Reply, replyTo, requestIdOf } from './reply.ts';
@@ -109,13 +109,14 @@ function failureOf({ lifetime, service }: CallContext, error: unknown): Rejectio
 }
 
 /** Step: runs the operation. */
-async function runOperation(call: ValidCall): Promise<Next> {
+function runOperation(call: ValidCall): Next | Promise<Next> {
   const handler = handlers[call.route.operation] as Handler;
-  const outcome = await handler(operationCallOf(call));
-  return {
+  const decided = (outcome: Outcome): Next => ({
     ...call,
     outcome: isRejection(outcome) ? toOwnPointers(outcome, callbackFieldOf(call)) : outcome,
-  };
+  });
+  const outcome = handler(operationCallOf(call));
+  return outcome instanceof Promise ? outcome.then(decided) : decided(outcome);
 }
 
 function operationCallOf(call: ValidCall): OperationCall {
@@ -139,8 +140,8 @@ function operationCallOf(call: ValidCall): OperationCall {
     commit: (work) =>
       write(() => {
         const result = work();
-        const remembered = toRemembered(result);
-        if (remembered) heldKey?.remember(remembered);
+        const remembered = heldKey && toRemembered(result);
+        if (remembered) heldKey.remember(remembered);
         return result;
       }),
     rememberStream(generation) {

@@ -1,17 +1,14 @@
-import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import { type Rejection, reject } from '../domain/rejection.ts';
 import type { Next, ReadCall, RoutedCall } from './call-context.ts';
 import { operationDetailsOf } from './routes.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const NO_BYTES = new Uint8Array();
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Step: reads the body of a POST or PATCH, or rejects with 413 or 415. */
 export function readBody(call: RoutedCall): Next<ReadCall> | Promise<Next<ReadCall>> {
-  if (!hasBody(call.request)) return { ...call, bytes: NO_BYTES };
-  const required = operationDetailsOf(call.route.operation).bodyRequired === true;
-  return read(call.request, required).then((bytes) =>
-    isRejection(bytes) ? bytes : { ...call, bytes },
-  );
+  return hasBody(call.request) ? readSent(call) : { ...call, bytes: NO_BYTES };
 }
 
 export const hasBody = ({ method }: Request): boolean => method === 'POST' || method === 'PATCH';
@@ -25,15 +22,15 @@ export interface ParsedBody {
 export function parseBody(bytes: Uint8Array, hasType: boolean): ParsedBody | Rejection {
   if (bytes.byteLength === 0 && !hasType) return { json: {} };
   try {
-    return { json: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+    return { json: JSON.parse(decoder.decode(bytes)) };
   } catch {
     return reject('invalid_json', 'The body is not valid JSON. Send one JSON object in UTF-8.');
   }
 }
 
 /** An empty body needs no content type, unless the operation requires a body. */
-async function read(request: Request, required: boolean): Promise<Uint8Array | Rejection> {
-  const { headers } = request;
+async function readSent(call: RoutedCall): Promise<Next<ReadCall>> {
+  const { headers } = call.request;
   if (Number(headers.get('content-length')) > MAX_BYTES) return tooLarge();
   const type = headers.get('content-type');
   const encoding = headers.get('content-encoding');
@@ -41,13 +38,16 @@ async function read(request: Request, required: boolean): Promise<Uint8Array | R
     return reject('unsupported_media_type', 'Send the body without a Content-Encoding.');
   }
   if (type !== null && !isJson(type)) return unsupportedType();
-  const bytes = await readBytes(request, MAX_BYTES).catch(() =>
-    reject('invalid_request', 'The body ended early. Send the request again.'),
-  );
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = await readBytes(call.request, MAX_BYTES);
+  } catch {
+    return reject('invalid_request', 'The body ended early. Send the request again.');
+  }
   if (bytes === undefined) return tooLarge();
-  if (isRejection(bytes)) return bytes;
+  const required = operationDetailsOf(call.route.operation).bodyRequired === true;
   if (type === null && (bytes.byteLength > 0 || required)) return unsupportedType();
-  return bytes;
+  return { ...call, bytes };
 }
 
 /** The bytes of a body, or `undefined` if there are more than `limit`. */
@@ -56,7 +56,9 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
   if (request.headers.get('content-length') === null && request.body) {
     return readCapped(request.body, limit);
   }
-  const bytes = new Uint8Array(await request.arrayBuffer());
+  // Node 20 has no `Request.bytes`.
+  const bytes = await (request.bytes?.() ??
+    request.arrayBuffer().then((all) => new Uint8Array(all)));
   return bytes.byteLength > limit ? undefined : bytes;
 }
 

@@ -11,6 +11,7 @@ import type {
   CallContext,
   Next,
   Paths,
+  Route,
   RoutedCall,
   Routes,
 } from './call-context.ts';
@@ -63,21 +64,25 @@ export function routesFor(paths: Paths | undefined): Routes {
 
 function createRoutes(paths: Paths): Routes {
   const router = createRouter<OperationId>();
-  /** Methods by path, for paths without parameters: with any method, such a path never matches `/{id}`. */
-  const literals = new Map<string, string[]>();
+  /** By path and method, for paths without parameters: with any method, such a path never matches `/{id}`. */
+  const literals = new Map<string, Map<string, Route>>();
   for (const [id, { method, path }] of Object.entries(operations)) {
     const operation = id as OperationId;
     const own = paths[operation] ?? path;
     for (const prefix of PREFIXES) {
-      addRoute(router, method, pattern(prefix + own), operation);
-      if (own.includes('{')) continue;
-      literals.set(prefix + own, [...(literals.get(prefix + own) ?? []), method]);
+      const whole = prefix + own;
+      if (own.includes('{')) addRoute(router, method, pattern(whole), operation);
+      else {
+        const route = { operation, params: {} };
+        literals.set(whole, new Map([...(literals.get(whole) ?? []), [method, route]]));
+      }
     }
   }
   return {
     find(method, path) {
+      const literal = literals.get(path);
+      if (literal) return literal.get(method);
       if (path.endsWith('/')) return undefined;
-      if (literals.get(path)?.includes(method) === false) return undefined;
       const found = matchRoute(router, method, path);
       return found && { operation: found.data, params: decoded(found.params) };
     },
@@ -85,7 +90,7 @@ function createRoutes(paths: Paths): Routes {
       if (path.endsWith('/')) return [];
       const own = literals.get(path);
       const methods = METHODS.filter((method) =>
-        own ? own.includes(method) : matchRoute(router, method, path),
+        own ? own.has(method) : matchRoute(router, method, path),
       );
       return methods.includes('GET') ? ['GET', 'HEAD', ...methods.slice(1)] : methods;
     },

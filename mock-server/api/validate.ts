@@ -14,7 +14,7 @@ export function validate(call: ReadCall): Next<ReadCall | ValidCall> {
   if (isRejection(parsed)) return parsed;
 
   const { json } = parsed;
-  const query = validateQuery(details, url.searchParams);
+  const query = validateQuery(details, url);
   if (isRejection(query)) return { ...call, json, outcome: query };
   const callbackField = callbackFieldOf(call);
   const renamed = toContractFields(json, callbackField);
@@ -234,7 +234,7 @@ function readParameter(
 /** The query with the contract's defaults, or every error in it. */
 function validateQuery(
   details: OperationDetails,
-  given: URLSearchParams,
+  url: URL,
 ): Record<string, string | number> | Rejection {
   const declared = details.query ?? {};
   const values: Record<string, string | number> = {};
@@ -243,6 +243,8 @@ function validateQuery(
     const { default: absent } = schema as ParameterSchema;
     if (absent !== undefined) values[name] = absent;
   }
+  if (url.search === '') return values;
+  const given = url.searchParams;
   for (const name of new Set(given.keys())) {
     const schema = Object.hasOwn(declared, name) ? declared[name]?.schema : undefined;
     const [value = '', ...others] = given.getAll(name);

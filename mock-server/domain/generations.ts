@@ -210,19 +210,12 @@ function cutToTokens(text: string, limit: number, estimate: (text: string) => nu
   return characters.slice(0, low).join('');
 }
 
-/**
- * Returns a function that awaits work, but rejects with the signal's reason when it aborts: a generator might never
- * settle.
- */
-function abortable<T>(signal: AbortSignal): (work: Promise<T>) => Promise<T> {
-  let giveUp: (reason: unknown) => void = () => {};
-  onAbort(signal, () => giveUp(signal.reason));
-  return (work) =>
-    new Promise((resolve, reject) => {
-      giveUp = reject;
-      work.then(resolve, reject);
-      if (signal.aborted) reject(signal.reason);
-    });
+/** Awaits work, but rejects with the signal's reason when it aborts: a generator might never settle. */
+function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => reject(signal.reason));
+    void Promise.resolve(work).then(resolve, reject).finally(stopListening);
+  });
 }
 
 /**
@@ -270,7 +263,6 @@ export async function runGeneration(
     generate.limitsTokens ? Number.POSITIVE_INFINITY : maxTokens,
     estimate,
   );
-  const untilAborted = abortable<IteratorResult<string>>(signal);
   let counted: GeneratorUsage | undefined;
   context.progress.set(generation.id, budget.text);
   try {
@@ -287,7 +279,7 @@ export async function runGeneration(
       if (pace > 0 && number < PACED_PIECES) await pause(pace, signal);
       const step = pieces.next();
       // Readers get each piece in a separate turn of the event loop.
-      const next = onDelta || 'then' in step ? await untilAborted(Promise.resolve(step)) : step;
+      const next = onDelta || 'then' in step ? await untilAborted(step, signal) : step;
       if (next.done) {
         counted = readUsage(next.value);
         break;

@@ -42,12 +42,12 @@ class LightRequest {
     return streamOf(this.#message);
   }
 
-  arrayBuffer(): Promise<ArrayBuffer> {
+  bytes(): Promise<Uint8Array> {
     return readBytes(this.#message);
   }
 
   async text(): Promise<string> {
-    return decoder.decode(await this.arrayBuffer());
+    return decoder.decode(await this.bytes());
   }
 }
 
@@ -80,7 +80,7 @@ function urlOf(target: string): string {
   return `http://localhost${pathname}${search}`;
 }
 
-function readBytes(message: IncomingMessage): Promise<ArrayBuffer> {
+function readBytes(message: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     message.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -92,9 +92,7 @@ function readBytes(message: IncomingMessage): Promise<ArrayBuffer> {
     });
     message.on('end', () => {
       const [first] = chunks;
-      const whole = chunks.length === 1 && first ? first : Buffer.concat(chunks);
-      const { buffer, byteOffset, byteLength } = whole;
-      resolve(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
+      resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks));
     });
   });
 }

@@ -75,7 +75,7 @@ export interface MockServer extends Tenant, Control {
   requireHttps(): void;
   /**
    * From now on, rejects callback URLs on loopback unless `allowPrivate` is set. `serve` calls it when it listens for
-   * other machines, whose users must not reach the services beside this one.
+   * other machines, whose users must not reach other services on this one.
    */
   refuseLoopback(): void;
   /**

@@ -146,7 +146,7 @@ export interface MockServerOptions {
   readonly retention?: {
     /** How many finished generations to keep, 1 or more. @default 100_000 */
     readonly count?: number;
-    /** How long to keep finished records. @default for ever */
+    /** How long to keep finished records. @default forever */
     readonly age?: Duration;
   };
   /**

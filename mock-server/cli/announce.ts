@@ -34,7 +34,7 @@ export function announceJson({ mock, served: { url } }: Started, terminal: Termi
 
 function roleOf({ leading, leaderUrl }: Leadership): string {
   if (leading) return 'leader';
-  // A leader tells its address with its first beat.
+  // A leader announces its address with its first heartbeat.
   return leaderUrl === undefined ? 'standby' : `standby for ${leaderUrl}`;
 }
 

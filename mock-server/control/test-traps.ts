@@ -12,7 +12,7 @@ export interface TestTraps {
 }
 
 /**
- * Notices common mistakes in tests with a manual clock: nothing fails, but the test waits for ever or receives nothing.
+ * Notices common mistakes in tests with a manual clock: nothing fails, but the test waits forever or receives nothing.
  * Each warning is given once.
  */
 export function createTestTraps(context: Context, warn: (sentence: string) => void): TestTraps {

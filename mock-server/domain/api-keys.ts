@@ -178,7 +178,7 @@ export function formatKey(bytes: Uint8Array, environment: 'live' | 'test'): stri
   return body + checksum(body);
 }
 
-/** Checks format and checksum, which detects a mistyped key without a look-up. */
+/** Checks format and checksum, which detects a mistyped key without a lookup. */
 export function isWellFormedKey(key: string): boolean {
   if (!SHAPE.test(key)) return false;
   const body = key.slice(0, -CHECKSUM_CHARS);

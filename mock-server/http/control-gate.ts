@@ -21,7 +21,7 @@ export interface ControlGateOptions {
 /** Decides who can use the control API and the dashboard of the server, or of one universe. */
 export interface ControlGate {
   /** Returns the response for a caller that cannot use them, or undefined. */
-  refuse(request: Request, peer: string | undefined): Response | undefined;
+  reject(request: Request, peer: string | undefined): Response | undefined;
   /**
    * Responds to requests about the session: its page, signing in and out, and what it opens; undefined for any other
    * request.
@@ -44,7 +44,7 @@ export function createControlGate({ exposure, token }: ControlGateOptions): Cont
 /** Without a token: nobody signs in. */
 function openGate(exposure: Exposure): ControlGate {
   const gate: ControlGate = {
-    refuse(request, peer) {
+    reject(request, peer) {
       const error = findAccessError({ peer, headers: request.headers }, exposure);
       return error === undefined ? undefined : problemResponse(accessProblem(error));
     },
@@ -71,7 +71,7 @@ function tokenGate(sessions: ControlSessions, universe?: string): ControlGate {
   }
 
   return {
-    refuse(request) {
+    reject(request) {
       const scope = scopeOf(request);
       if (scope === 'server' || (scope === 'universe' && !isAboutOthers(request))) return undefined;
       if (scope === 'universe') return problemResponse(ONE_UNIVERSE);

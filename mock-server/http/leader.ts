@@ -69,10 +69,10 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
   /** Signs in and checks access in this process, because the leader sees this process as the caller. */
   function decideHere(request: SocketRequest): Promise<Response> | Response | undefined {
     const universe = universeAddress(request.url);
-    if (!universe) return gate.refuse(request, request.peer);
+    if (!universe) return gate.reject(request, request.peer);
     const inside = request.withUrl(universe.url);
     const own = gate.within(universe.id);
-    return own.session(inside) ?? own.refuse(inside, request.peer);
+    return own.session(inside) ?? own.reject(inside, request.peer);
   }
 
   return {

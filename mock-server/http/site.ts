@@ -49,7 +49,7 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
     peer: string | undefined,
     respond: () => Promise<Response> | Response,
   ): Promise<Response> {
-    return gate.refuse(request, peer) ?? respond();
+    return gate.reject(request, peer) ?? respond();
   }
 
   return {
@@ -67,8 +67,8 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
           return guarded(request, peer, controlContract);
         }
         if (contract !== undefined) return guarded(request, peer, () => referenceFor(contract));
-        const refusal = gate.refuse(request, peer);
-        return refusal ? Promise.resolve(refusal) : control.handle(request, peer);
+        const rejection = gate.reject(request, peer);
+        return rejection ? Promise.resolve(rejection) : control.handle(request, peer);
       }
       if (contract !== undefined) return referenceFor(contract);
       const file = safe ? dashboard?.(request) : undefined;

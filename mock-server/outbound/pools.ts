@@ -67,7 +67,7 @@ export function createPools(undici: typeof import('undici'), ca?: string): Pools
   };
 }
 
-/** Connects only to the checked addresses: a second look-up could return others. */
+/** Connects only to the checked addresses: a second lookup could return others. */
 function fixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;

@@ -13,7 +13,7 @@ export type Resolution =
 /**
  * Resolves the host of a checked callback URL. A name with one forbidden address is rejected as a whole.
  *
- * Connect only to the addresses returned here, without a second look-up: a name can resolve to something else between
+ * Connect only to the addresses returned here, without a second lookup: a name can resolve to something else between
  * the check and the connection (DNS rebinding).
  */
 export async function resolveTarget(

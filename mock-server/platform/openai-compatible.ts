@@ -76,7 +76,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
   }
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
   /** Parameters that were rejected once, so that later generations do not send them again. */
-  const refused = new Set<string>();
+  const rejected = new Set<string>();
 
   const generate: Generator = async function* generate(input, { signal }) {
     const key = typeof apiKey === 'function' ? await apiKey() : apiKey;
@@ -97,7 +97,12 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
         body: JSON.stringify(parameters),
       });
     try {
-      const response = await postAccepted(post, parametersOf(input, options.model), refused, clean);
+      const response = await postAccepted(
+        post,
+        parametersOf(input, options.model),
+        rejected,
+        clean,
+      );
       return yield* readCompletion(response, clean);
     } catch (error) {
       signal.throwIfAborted();
@@ -134,11 +139,11 @@ function parametersOf(
 async function postAccepted(
   post: (parameters: Parameters) => Promise<Response>,
   wanted: Parameters,
-  refused: Set<string>,
+  rejected: Set<string>,
   clean: Clean,
 ): Promise<Response> {
   for (;;) {
-    const parameters = substitute(wanted, refused);
+    const parameters = substitute(wanted, rejected);
     const response = await post(parameters).catch((error: unknown) => {
       throw new GenerationFailure(`Failed to reach the model${reasonOf(error)}.`, { cause: error });
     });
@@ -149,7 +154,7 @@ async function postAccepted(
       const sentence = `The model responded with status ${response.status}`;
       throw new GenerationFailure(withDetail(sentence, messageOf(body), clean));
     }
-    refused.add(name);
+    rejected.add(name);
   }
 }
 
@@ -159,9 +164,9 @@ function reasonOf(error: unknown): string {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
 }
 
-function substitute(wanted: Parameters, refused: ReadonlySet<string>): Parameters {
+function substitute(wanted: Parameters, rejected: ReadonlySet<string>): Parameters {
   const sent = Object.entries(wanted).flatMap(([name, value]) => {
-    if (!refused.has(name)) return [[name, value] as const];
+    if (!rejected.has(name)) return [[name, value] as const];
     const other = SUBSTITUTES[name];
     return other === undefined ? [] : [[other, value] as const];
   });

@@ -7,7 +7,7 @@ import type { Row } from './memory.ts';
 export interface FileTable {
   /**
    * Call it before a row is added, replaced or deleted. Returns `false` if the next commit writes the row anyway; a log
-   * does not tell, and returns `true`.
+   * does not know, and returns `true`.
    */
   changed(id: string): boolean;
   /** Marks every row in the file as outdated. */

@@ -127,7 +127,7 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
   };
 }
 
-/** A generation may take minutes; everything else is a look-up. */
+/** A generation can take minutes; everything else is a lookup. */
 const defaultTimeout = (operation: OperationId | undefined): number =>
   operation === 'generateContent' ? 600_000 : 60_000;
 

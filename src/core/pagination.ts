@@ -103,7 +103,7 @@ async function* items<Item>(first: Page<Item>): AsyncGenerator<Item, void, undef
   }
 }
 
-/** Checks a page. A cursor that has already been used would make the list loop for ever. */
+/** Checks a page. A cursor that has already been used would make the list loop forever. */
 function toPage<Item>(result: CallResult, trail: Trail): Page<Item> {
   const { data, nextCursor = null } = result.body as Partial<Page<Item>>;
   if (!Array.isArray(data)) throw unexpectedResponse(result, 'is not a page of a list');

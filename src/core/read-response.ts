@@ -111,7 +111,7 @@ export class AttemptIo {
 
   /**
    * Reads the body chunk by chunk. The timeout no longer applies, but the deadline of the call still does. A stream
-   * that nobody starts to read ends after `idleTimeout`, or it would hold its connection for ever.
+   * that nobody starts to read ends after `idleTimeout`, or it would hold its connection forever.
    */
   stream(body: ReadableStream<Uint8Array>): ByteStream {
     this.#limit.close();

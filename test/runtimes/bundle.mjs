@@ -21,7 +21,7 @@ const entries = new Map([
 const universal = ['contentgen', 'contentgen/mock', 'contentgen/schemas', 'contentgen/testing'];
 const onTheWeb = [...universal, 'contentgen/webhooks', 'contentgen/webhooks/redis'];
 
-/** Frameworks that are installed beside the package, where there is an installation. */
+/** Frameworks that are installed next to the package, where there is an installation. */
 export const linked = ['express', 'fastify', 'koa', 'msw', 'zod'];
 
 /** The collector that the test files find in place of vitest: a script. */

@@ -67,7 +67,7 @@ function events(text: string): { readonly name: string; readonly data: unknown }
 /** The `data:` of each complete server-sent event. */
 export const eventData = (text: string): unknown[] => events(text).map(({ data }) => data);
 
-/** Every difference between a stream and the schemas that the contract names beside it, event by event. */
+/** Every difference between a stream and the schemas that the contract names for its events, event by event. */
 function streamFaults(text: string, media: string, at: string): string[] {
   const schemas = (nodeAt(media)?.['x-event-schemas'] ?? {}) as Node;
   return events(text).flatMap(({ name, data }) => {

@@ -32,7 +32,7 @@ export interface VerifyVector {
   readonly now: number;
   readonly tolerance: number;
   readonly expect: {
-    readonly outcome: 'accept' | 'refuse' | 'configuration' | 'either';
+    readonly outcome: 'accept' | 'reject' | 'configuration' | 'either';
     readonly codes?: readonly string[];
   };
 }

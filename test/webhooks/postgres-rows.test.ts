@@ -205,11 +205,11 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
 
     test('make another mark for the same key fail at once, but no other mark in its statement', async () => {
       const store = postgresDedupe(query, { table: await newTable() });
-      await store.claim('beside', 'c');
+      await store.claim('other', 'c');
       const commit = await marked(store, 'held');
       const results = await Promise.allSettled([
         store.complete('held', 'a'),
-        store.complete('beside', 'c'),
+        store.complete('other', 'c'),
       ]);
       expect(results).toMatchObject([
         { status: 'rejected', reason: { message: expect.stringContaining('holds its row') } },
@@ -220,7 +220,7 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
     });
   });
 
-  test('commitWith in a REPEATABLE READ transaction fails if the lease is renewed meanwhile, and marks nothing', async () => {
+  test('commitWith in a REPEATABLE READ transaction fails if the lease is renewed in between, and marks nothing', async () => {
     const store = postgresDedupe(query, { table: await newTable() });
     await store.claim('key', 'a');
     const client = await pool.connect();

@@ -185,9 +185,9 @@ describe.runIf(needs('postgres'))('postgresDedupe', () => {
       const send = async () => handler(await request(usage, { id: 'msg_open' }));
       const first = send();
       await isMarked.promise;
-      const beside = await send();
-      expect([beside.status, await beside.json()]).toEqual([503, { code: 'in_flight' }]);
-      expect(beside.headers.get('retry-after')).toMatch(/^\d+$/);
+      const concurrent = await send();
+      expect([concurrent.status, await concurrent.json()]).toEqual([503, { code: 'in_flight' }]);
+      expect(concurrent.headers.get('retry-after')).toMatch(/^\d+$/);
       resume.resolve();
       expect((await first).status).toBe(200);
       expect(await (await send()).json()).toEqual({ status: 'duplicate' });

@@ -24,7 +24,7 @@ describe('Known deliveries', () => {
     const [best] = expected.codes ?? [];
     const wanted = {
       accept: 'accept',
-      refuse: best,
+      reject: best,
       configuration: 'WebhookConfigurationError',
       either: best,
     }[expected.outcome];
@@ -228,8 +228,8 @@ describe('Repeated headers', () => {
   test('count only as own properties, because a prototype is not part of a delivery', async () => {
     const { body, headers } = await delivery(usage);
     expect(await outcome(verify({ body, headers: Object.create(headers) }))).toBe('missing_header');
-    const beside = Object.assign(Object.create({ 'Webhook-Id': 'evil' }), headers);
-    expect(await outcome(verify({ body, headers: beside }))).toBe('accept');
+    const inherited = Object.assign(Object.create({ 'Webhook-Id': 'evil' }), headers);
+    expect(await outcome(verify({ body, headers: inherited }))).toBe('accept');
   });
 
   test.each(['webhook-signature', 'X-Service-Signature'])('only %s is enough', async (name) => {

@@ -4,13 +4,13 @@ import { Icon } from './icon.tsx';
 
 interface DetailProps {
   readonly title: string;
-  /** Shown beside the title, such as a status. */
+  /** Shown next to the title, such as a status. */
   readonly badge?: ComponentChildren;
   readonly back: string;
   readonly children: ComponentChildren;
 }
 
-/** The panel beside a list, or in its place on a narrow screen. */
+/** The panel next to a list, or in its place on a narrow screen. */
 export function Detail({ title, badge, back, children }: DetailProps) {
   const panel = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new title means another row

@@ -24,7 +24,7 @@ interface ListPageProps<Row> {
   readonly children?: ComponentChildren;
 }
 
-/** A page with a live list and, beside it, the details of one row. Escape closes the details, wherever the focus is. */
+/** A page with a live list and, next to it, the details of one row. Escape closes the details, wherever the focus is. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { page, title, actions, feed, columns, tools, empty, detail, children } = props;
   const { id, query } = route.value;

@@ -3,7 +3,7 @@ import { misconfigured } from '../../signing/errors.ts';
 import type { SqlQuery } from './dedupe.ts';
 import { quoteIndex, quoteTable } from './postgres-table.ts';
 
-/** Starting over is safe, and a hanging connection must not block the store for ever. */
+/** Starting over is safe, and a hanging connection must not block the store forever. */
 const hangsAfterMs = 5000;
 
 /** Creates a table and its index on the first call; later and concurrent calls wait for that, unless it hangs. */

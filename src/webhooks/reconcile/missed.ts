@@ -29,7 +29,7 @@ export async function findMissed(
 ): Promise<Findings> {
   const findings: Findings = { checked: 0, missed: [], pendingSince: Number.POSITIVE_INFINITY };
   const { signal } = options;
-  // Generations first: one that ends meanwhile has a delivery by the time deliveries are listed.
+  // Generations first: one that ends in between has a delivery by the time deliveries are listed.
   const ended = new Map<string, Missed>();
   const generations = everyItem((page) => content.list({ ...page, since }, options), signal);
   for await (const { requestId, status, webhookUrl, createdAt } of generations) {

@@ -63,7 +63,7 @@ export function createSharedResults(
     const event = parse(await backend.load(requestId));
     if (event) waiters.settle(requestId, event);
   };
-  /** A look-up that fails is repeated later. */
+  /** A lookup that fails is repeated later. */
   const lookAll = () => {
     for (const requestId of waiters.requestIds()) look(requestId).catch(() => {});
   };

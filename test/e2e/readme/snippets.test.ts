@@ -49,7 +49,7 @@ describe('each snippet marked to run works against the reference server', () => 
   test.each(all.filter(({ run }) => run))('$name', async (snippet) => {
     const mock = createMockServer({ baseUrl: 'https://api.example.com', seed: 1 });
     mock.receivers.set('https://app.example/callbacks', async () => new Response());
-    vi.stubGlobal('fetch', beside(mock.fetch, globalThis.fetch));
+    vi.stubGlobal('fetch', withNetwork(mock.fetch, globalThis.fetch));
     vi.stubEnv('CONTENTGEN_BASE_URL', mock.baseUrl);
     vi.stubEnv('CONTENTGEN_API_KEY', mock.adminKey);
     vi.stubEnv('CONTENTGEN_WEBHOOK_SECRET', mock.signingSecret);
@@ -67,7 +67,7 @@ describe('each snippet marked to run works against the reference server', () => 
 });
 
 /** Loopback requests reach the snippet's own server; all others reach the service. */
-function beside(service: typeof fetch, network: typeof fetch): typeof fetch {
+function withNetwork(service: typeof fetch, network: typeof fetch): typeof fetch {
   return (input, init) => {
     const { hostname } = new URL(input instanceof Request ? input.url : input);
     return (hostname === '127.0.0.1' ? network : service)(input, init);

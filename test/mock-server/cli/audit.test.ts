@@ -153,8 +153,10 @@ describe('the secret that the audit signs with', () => {
     const down = await invoke([...args, '--url', await closedUrl()]);
     expect(down.code).toBe(0);
     expect(down.err).toMatch(/^- secret .*Not compared: http/);
-    const alone = await invoke(args);
-    expect(alone.err).toMatch(/^- secret .*From --secret\. Not compared with the project's: pass/);
+    const offline = await invoke(args);
+    expect(offline.err).toMatch(
+      /^- secret .*From --secret\. Not compared with the project's: pass/,
+    );
   }, 60_000);
 
   test("the secret of a registration must be passed: the server would return the project's", async () => {

@@ -85,10 +85,8 @@ export function describeOperation<Id extends OperationId>(
   describe(id, () => {
     test('has a case for each status of the contract and no others', () => {
       const missing = details.statuses.filter((status) => !cases[status]);
-      const beside = Object.keys(own).filter(
-        (status) => !details.statuses.includes(Number(status)),
-      );
-      expect({ missing, beside }).toEqual({ missing: [], beside: [] });
+      const extra = Object.keys(own).filter((status) => !details.statuses.includes(Number(status)));
+      expect({ missing, extra }).toEqual({ missing: [], extra: [] });
     });
 
     for (const status of details.statuses) {

@@ -42,6 +42,6 @@ function difference(a: string, b: string): number {
   let start = 0;
   while (start < shorter && a[start] === b[start]) start += 1;
   let end = 0;
-  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
   return Math.max(a.length, b.length) - start - end;
 }

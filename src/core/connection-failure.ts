@@ -28,8 +28,11 @@ interface Fault {
 
 /** The failure of a `fetch` that rejected: what went wrong, as far as the runtime says. Browsers say nothing. */
 export function connectionFailure(cause: unknown, url: string): Failure {
-  const { host, hostname, port, protocol } = new URL(url);
-  const expectedPort = Number(port || (protocol === 'https:' ? 443 : 80));
+  // Not by `URL`: React Native's own throws for each of these.
+  const [, scheme = '', hostname = '', port] =
+    /^(\w+):\/\/([^/?#]*?)(?::(\d+))?(?=[/?#]|$)/.exec(url) ?? [];
+  const host = port ? `${hostname}:${port}` : hostname;
+  const expectedPort = Number(port ?? (scheme === 'https' ? 443 : 80));
   const failure = { code: 'connection_failed', cause } as const;
   const failed = `The connection to ${host} failed`;
   for (const { code, message, port } of faultsOf(cause)) {

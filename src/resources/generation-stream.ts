@@ -133,7 +133,9 @@ class TextStream implements GenerationStream {
   }
 
   async withResponse(): Promise<WithResponse<this>> {
-    return { data: this, ...responseFacts(await this.#origin.response()) };
+    // Not awaited inside the object: Babel's preset for React Native then leaves a `yield` outside of a generator.
+    const result = await this.#origin.response();
+    return { data: this, ...responseFacts(result) };
   }
 
   toReadableStream(): ReadableStream<Uint8Array> {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { contentgen } from './support/entry.ts';
 import { clientOf, completed, scriptedService } from './support/service.ts';
 
 afterEach(() => {
@@ -45,6 +46,33 @@ describe('where fetch does not accept the signals of AbortController, as in jsdo
     const late = await client.usage.get({ timeout: 1 }).safe();
     expect(late.error).toMatchObject({ code: 'attempt_timeout' });
   });
+});
+
+test('where URL has no parts, as in React Native, a lost connection is retried and names the host', async () => {
+  class BareUrl {
+    readonly href: string;
+    constructor(url: string) {
+      this.href = `${url}/`;
+    }
+    get host(): string {
+      throw new Error('URL.host is not implemented');
+    }
+  }
+  vi.stubGlobal('URL', BareUrl);
+  let attempts = 0;
+  const client = new contentgen.ContentGen({
+    baseUrl: 'https://api.example.com:8443/v2',
+    apiKey: 'cg_test_key',
+    maxRetries: 1,
+    fetch: async () => {
+      attempts += 1;
+      throw new TypeError('Network request failed');
+    },
+  });
+  const { error } = await client.usage.get().safe();
+  expect(error).toMatchObject({ code: 'connection_failed', name: 'ConnectionError' });
+  expect(error?.message).toContain('api.example.com:8443');
+  expect(attempts).toBe(2);
 });
 
 test('where responses have no body, as in React Native, the error names a fetch that can stream', async () => {

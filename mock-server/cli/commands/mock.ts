@@ -12,7 +12,8 @@ import { stopSignal, type Terminal } from '../terminal.ts';
 import { UsageError } from '../values.ts';
 import { type MockFlags, mockFlags } from './mock-flags.ts';
 
-const STOP_MS = 4500;
+/** How long requests in flight have to end after `SIGTERM`. */
+export const STOP_MS = 4500;
 
 /** What `createMockServer` reports about a mistake in `seedData`. */
 interface SeedError {

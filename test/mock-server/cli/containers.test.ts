@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { mock } from '../../../mock-server/cli/commands/mock.ts';
+import { mock, STOP_MS } from '../../../mock-server/cli/commands/mock.ts';
 import { parseCommandLine } from '../../../mock-server/cli/parse-command-line.ts';
+import { serve } from '../../../mock-server/http/serve.ts';
+import { createMockServer } from '../../../mock-server/index.ts';
 
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8');
@@ -76,10 +78,28 @@ describe("the guide's Compose file", () => {
       for (const { source } of service.configs ?? []) expect(configs).toHaveProperty(source);
     }
     expect(services.db.volumes[0].split(':')[0]).toBe(Object.keys(volumes)[0]);
-    expect(configs.proxy.content).toContain('proxy_pass http://mock:4010;');
     expect(services.proxy.ports).toEqual([
       `${new URL(/--public-url (\S+)/.exec(services.mock.command)?.[1] ?? '').port}:80`,
     ]);
+  });
+});
+
+describe("the proxy of the guide's Compose file", () => {
+  // In a Compose file, $$ stands for $.
+  const directives = compose.configs.proxy.content.replaceAll('$$', '$');
+
+  test('looks the servers up while it runs, because a container that restarts gets another address', () => {
+    expect(directives).toMatch(/^\s*resolver 127\.0\.0\.11 valid=1s;$/m);
+    // nginx looks a fixed name up once, and an upstream that failed is then left out for 10 s.
+    const [, name = '', address] = /set (\$\w+) (\S+);/.exec(directives) ?? [];
+    expect(address).toBe(`mock:${flagsOf(compose.services.mock.command.split(' ')).port}`);
+    expect(directives).toContain(`proxy_pass http://${name};`);
+  });
+
+  test('waits for a database that takes long to create, and for its network, not only its socket', () => {
+    const { test: command, start_period: patience } = compose.services.db.healthcheck;
+    expect(command).toMatch(/^pg_isready -h 127\.0\.0\.1 /);
+    expect(patience).toBe('1m');
   });
 });
 
@@ -101,6 +121,39 @@ describe("the guide's Kubernetes sketch", () => {
   test('checks readiness at a path where standbys respond too', () => {
     expect(container.readinessProbe.httpGet).toEqual({ path: '/health', port: 4010 });
   });
+
+  test('a pod that is stopped has time for its pause and for the requests in flight', () => {
+    const [pause, seconds] = container.lifecycle.preStop.exec.command;
+    expect(pause).toBe('sleep');
+    const { terminationGracePeriodSeconds: grace = 30 } = deployment.spec.template.spec;
+    expect(Number(seconds) + STOP_MS / 1000).toBeLessThan(grace / 2);
+  });
+
+  test('is allowed where Kubernetes enforces the restricted Pod Security Standard', () => {
+    expect(container.securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+  });
+});
+
+test('every probe asks for an address that responds without credentials', async () => {
+  const server = createMockServer();
+  const served = await serve(server, { port: 0, controlToken: 'only-for-the-control-api' });
+  onTestFinished(async () => {
+    await served.close({ graceMs: 0 });
+    await server.close();
+  });
+  const { port } = flagsOf(JSON.parse(/^CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]'));
+  const [, probed = ''] = /fetch\('([^']+)'\)/.exec(dockerfile) ?? [];
+  expect(new URL(probed).port).toBe(String(port));
+  const [deployment] = kubernetes;
+  const { path } = deployment.spec.template.spec.containers[0].readinessProbe.httpGet;
+  for (const address of [new URL(probed).pathname, path]) {
+    expect((await fetch(served.url + address)).status).toBe(200);
+  }
 });
 
 test('the pipeline builds the image for every change, and publishes it with a release', () => {

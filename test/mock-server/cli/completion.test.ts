@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { temporaryFile } from '../stores/temporary-file.ts';
 import { invoke } from './invoke.ts';
 
 async function scriptFor(shell: string): Promise<string> {
@@ -39,8 +41,29 @@ test.each(['zsh', 'fish'])('the %s script names every option of a command', asyn
 });
 
 test.each(['bash', 'zsh', 'fish'])('%s accepts the script', async (shell) => {
-  const { error, status, stderr } = spawnSync(shell, ['-n'], { input: await scriptFor(shell) });
+  // From a file: fish cannot read the socket that Node gives a child as standard input.
+  const { error, status, stderr } = spawnSync(shell, ['-n', await savedScript(shell)]);
   // Skipped on a machine without that shell.
   if (error === undefined)
     expect({ status, stderr: String(stderr) }).toEqual({ status: 0, stderr: '' });
 });
+
+test.each<[string, string[]]>([
+  ['contentgen m', ['mock']],
+  ['contentgen mock --strict', ['--strict-https']],
+  ['contentgen mock --log ', ['json', 'none', 'text']],
+  ['contentgen trigger inv', ['invoice_paid', 'invoice_payment_failed']],
+  ['contentgen keys re', ['regenerate', 'revoke']],
+])('fish completes %s', async (typed, expected) => {
+  const ask = `source ${await savedScript('fish')}; complete -C '${typed}'`;
+  const { error, stdout } = spawnSync('fish', ['--no-config', '-c', ask]);
+  if (error !== undefined) return;
+  const lines = String(stdout).trim().split('\n');
+  expect(lines.map((line) => line.split('\t', 1)[0])).toEqual(expected);
+});
+
+async function savedScript(shell: string): Promise<string> {
+  const file = temporaryFile('completion');
+  writeFileSync(file, await scriptFor(shell));
+  return file;
+}

@@ -7,7 +7,12 @@ import type { Query, Session } from './session.ts';
 export interface RowChanges {
   /** Deletes every row first. */
   readonly replaced: boolean;
-  readonly written: readonly { readonly kind: TableName; readonly row: Row }[];
+  /** `text` is the row as JSON, or a pack of log lines. */
+  readonly written: readonly {
+    readonly kind: TableName;
+    readonly id: string;
+    readonly text: string;
+  }[];
   readonly deleted: readonly { readonly kind: TableName; readonly id: string }[];
 }
 
@@ -36,6 +41,9 @@ interface Page {
   readonly rows: string;
 }
 
+/** A row, or a pack of log lines. */
+export type StoredRow = Row | readonly Row[];
+
 /** The setting that holds the mark of a session. */
 export const SESSION_MARK = 'contentgen.session';
 
@@ -43,7 +51,7 @@ export const SESSION_MARK = 'contentgen.session';
 export async function readRows(
   session: Session,
   schema: Schema,
-  onRows: (kind: TableName, rows: Row[]) => void,
+  onRows: (kind: TableName, rows: readonly StoredRow[]) => void,
 ): Promise<void> {
   // One JSON array per page parses several times faster than thousands of values.
   const page = {
@@ -64,7 +72,7 @@ export async function readRows(
     const next = read(last.kind, last.last);
     // Awaited below, unless a row cannot be parsed.
     next.catch(() => {});
-    for (const { kind, rows } of groups) onRows(kind, JSON.parse(rows) as Row[]);
+    for (const { kind, rows } of groups) onRows(kind, JSON.parse(rows) as StoredRow[]);
     groups = await next;
   }
 }
@@ -88,12 +96,12 @@ export function rowWriter(
     text: `WITH removed AS (${remove(4)}) ${insert}`,
   };
 
-  async function writePage(query: Query, { written, texts, deleted }: WritePage): Promise<void> {
+  async function writePage(query: Query, { written, deleted }: WritePage): Promise<void> {
     const values = [
       JSON.stringify(written.map(({ kind }) => kind)),
-      JSON.stringify(written.map(({ row }) => row.id)),
+      JSON.stringify(written.map(({ id }) => id)),
       // JSON.stringify escapes line breaks, so one can separate the rows.
-      texts.join('\n'),
+      written.map(({ text }) => text).join('\n'),
     ];
     if (deleted.length === 0) {
       await query(write, values);
@@ -124,27 +132,19 @@ export function rowWriter(
     });
 }
 
-interface WritePage extends Pick<RowChanges, 'written' | 'deleted'> {
-  /** The written rows as JSON. */
-  readonly texts: readonly string[];
-}
+type WritePage = Pick<RowChanges, 'written' | 'deleted'>;
 
 /** Changes in parts that one statement writes in a short time. There is always one. */
 function pagesOf({ written, deleted }: RowChanges): WritePage[] {
   const pages: WritePage[] = [];
-  const texts = written.map(({ row }) => JSON.stringify(row));
   for (let [from, gone] = [0, 0]; ; gone += PAGE) {
     let [to, length] = [from, 0];
-    while (to < texts.length && to - from < PAGE && length < PAGE_LENGTH) {
-      length += (texts[to] as string).length;
+    while (to < written.length && to - from < PAGE && length < PAGE_LENGTH) {
+      length += (written[to]?.text ?? '').length;
       to += 1;
     }
-    pages.push({
-      written: written.slice(from, to),
-      texts: texts.slice(from, to),
-      deleted: deleted.slice(gone, gone + PAGE),
-    });
+    pages.push({ written: written.slice(from, to), deleted: deleted.slice(gone, gone + PAGE) });
     from = to;
-    if (from >= texts.length && gone + PAGE >= deleted.length) return pages;
+    if (from >= written.length && gone + PAGE >= deleted.length) return pages;
   }
 }

@@ -1,7 +1,10 @@
 import { openSession, type PostgresPool, type Session } from './session.ts';
 
-/** Version of the tables. A process that finds a newer one does not touch them. */
-const VERSION = 1;
+/**
+ * Version of the rows. A process that finds a newer one does not touch them. Since the second, a row of a log holds
+ * many lines.
+ */
+export const VERSION = 2;
 
 /** First key of the advisory locks: "cgen". The second one is made from the schema's name. */
 const LOCK_CLASS = 0x6367656e;

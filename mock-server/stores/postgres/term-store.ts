@@ -1,5 +1,6 @@
 import type { Store } from '../../domain/ports.ts';
 import type { TableName } from '../../domain/records.ts';
+import { createLogPacks, type PackChanges } from '../log-packs.ts';
 import {
   isLog,
   isLogCounter,
@@ -13,6 +14,8 @@ import type { RowChanges } from './rows.ts';
 export interface TermStoreOptions {
   /** Holds what the database holds. */
   readonly memory: Store;
+  /** Ids of the packs of each log that the database holds, oldest first. */
+  readonly packs?: ReadonlyMap<TableName, readonly string[]>;
   /** Commits changes in one transaction. */
   readonly write: (changes: RowChanges) => Promise<void>;
   /** Whether it is certain that no other process has taken over. */
@@ -45,8 +48,8 @@ interface Batch {
  * within 100 ms. If a commit fails, the next one includes its changes.
  */
 export function createTermStore(options: TermStoreOptions): TermStore {
-  const { memory, isConfirmed, confirm } = options;
-  const changes = createChanges(memory);
+  const { memory, packs, isConfirmed, confirm } = options;
+  const changes = createChanges(memory, packs);
   const commits = createCommits(changes, options.write);
   let ended: Error | undefined;
   let logTimer: ReturnType<typeof setTimeout> | undefined;
@@ -106,7 +109,12 @@ export function createTermStore(options: TermStoreOptions): TermStore {
 type Changes = ReturnType<typeof createChanges>;
 
 /** Tracks which rows differ between memory and the database. */
-function createChanges(memory: Store) {
+function createChanges(memory: Store, packs: TermStoreOptions['packs']) {
+  const logs = new Map(
+    tableNames
+      .filter(isLog)
+      .map((name) => [name, createLogPacks(rowsOf(memory, name), packs?.get(name) ?? [])]),
+  );
   let ids = new Map<TableName, Set<string>>();
   let replaced = false;
 
@@ -136,8 +144,8 @@ function createChanges(memory: Store) {
         }),
       );
     },
-    /** Takes out what the next commit writes; `putBack` undoes that. */
-    take(): { readonly changes: RowChanges; putBack(): void } {
+    /** Takes out what the next commit writes. Call `committed` after it, or `putBack` if it fails. */
+    take(): { readonly changes: RowChanges; committed(): void; putBack(): void } {
       const { includeLogs } = this;
       const taken = new Map([...ids].filter(([name]) => includeLogs || !isLog(name)));
       const takenReplaced = replaced;
@@ -145,8 +153,17 @@ function createChanges(memory: Store) {
       replaced = false;
       this.pending = false;
       this.includeLogs = false;
+      const packed = includeLogs
+        ? [...logs].map(([kind, log]) => ({
+            kind,
+            ...log.take(taken.get(kind) ?? none, takenReplaced),
+          }))
+        : [];
       return {
-        changes: toRows(memory, taken, takenReplaced),
+        changes: toRows(memory, taken, takenReplaced, packed),
+        committed: () => {
+          for (const { committed } of packed) committed();
+        },
         putBack: () => {
           replaced ||= takenReplaced;
           for (const [name, set] of taken) for (const id of set) add(name, id);
@@ -158,16 +175,28 @@ function createChanges(memory: Store) {
   };
 }
 
-function toRows(memory: Store, ids: Map<TableName, Set<string>>, replaced: boolean): RowChanges {
+const none: ReadonlySet<string> = new Set();
+
+function toRows(
+  memory: Store,
+  ids: Map<TableName, Set<string>>,
+  replaced: boolean,
+  packed: readonly ({ readonly kind: TableName } & PackChanges)[],
+): RowChanges {
   const written: RowChanges['written'][number][] = [];
   const deleted: RowChanges['deleted'][number][] = [];
   for (const [kind, changed] of ids) {
+    if (isLog(kind)) continue;
     const table = rowsOf(memory, kind);
     for (const id of changed) {
       const row = table.get(id);
-      if (row) written.push({ kind, row });
+      if (row) written.push({ kind, id, text: JSON.stringify(row) });
       else if (!replaced) deleted.push({ kind, id });
     }
+  }
+  for (const { kind, written: packs, deleted: ids } of packed) {
+    written.push(...packs.map((pack) => ({ kind, ...pack })));
+    if (!replaced) deleted.push(...ids.map((id) => ({ kind, id })));
   }
   return { replaced, written, deleted };
 }
@@ -191,6 +220,7 @@ function createCommits(changes: Changes, write: TermStoreOptions['write']) {
     const taken = changes.take();
     try {
       await write(taken.changes);
+      taken.committed();
       batch.resolve();
     } catch (error) {
       taken.putBack();

@@ -1,7 +1,8 @@
+import type { TableName } from '../../domain/records.ts';
 import { memoryStore } from '../memory.ts';
-import { rowsOf } from '../watched-table.ts';
-import { readRows, rowWriter, SESSION_MARK } from './rows.ts';
-import type { Schema } from './schema.ts';
+import { isLog, rowsOf } from '../watched-table.ts';
+import { readRows, rowWriter, SESSION_MARK, type StoredRow } from './rows.ts';
+import { type Schema, VERSION } from './schema.ts';
 import type { Session } from './session.ts';
 import { createTermStore, type TermStore } from './term-store.ts';
 
@@ -33,7 +34,7 @@ export async function beginTerm(
 ): Promise<Term> {
   const startedAt = instant();
   const [leader] = await session.query<{ term: string }>(
-    `UPDATE ${schema.leader} SET term = term + 1, beat = 0, url = $1 RETURNING term`,
+    `UPDATE ${schema.leader} SET term = term + 1, beat = 0, url = $1, version = ${VERSION} RETURNING term`,
     [url() ?? null],
   );
   const pulse = createPulse(session, heartbeat, startedAt, {
@@ -44,12 +45,15 @@ export async function beginTerm(
   });
   try {
     const memory = memoryStore();
-    await readRows(session, schema, (kind, rows) => {
+    const packs = new Map<TableName, string[]>();
+    await readRows(session, schema, (kind, stored) => {
       const table = rowsOf(memory, kind);
-      for (const row of rows) table.put(row);
+      for (const row of stored.flat()) table.put(row);
+      if (isLog(kind)) packs.set(kind, [...(packs.get(kind) ?? []), ...stored.map(idOf)]);
     });
     const store = createTermStore({
       memory,
+      packs,
       write: rowWriter(session, schema),
       isConfirmed: pulse.isConfirmed,
       confirm: pulse.beat,
@@ -65,6 +69,9 @@ export async function beginTerm(
     throw error;
   }
 }
+
+/** A log line that an earlier version stored is a pack of one. */
+const idOf = (stored: StoredRow): string => [stored].flat().at(-1)?.id ?? '';
 
 interface BeatStatement {
   readonly name: string;

@@ -1,0 +1,80 @@
+import type { Table } from '../domain/ports.ts';
+import type { Row } from './memory.ts';
+
+/** When the lines in a pack are longer than this in total, the next line starts a new one. */
+const PACK_LENGTH = 16_384;
+
+/** Lines that are stored together, under the id of the last one. */
+export interface Pack {
+  readonly id: string;
+  /** A JSON array. */
+  readonly text: string;
+}
+
+/** What to store so that the packs match the log. */
+export interface PackChanges {
+  readonly written: readonly Pack[];
+  readonly deleted: readonly string[];
+  /** Call it once that is stored. */
+  committed(): void;
+}
+
+const every = { limit: Number.POSITIVE_INFINITY };
+
+/**
+ * Keeps many lines of a log in each stored row, because storing a row costs several times as much as a line. Lines are
+ * added at the end and dropped from the start; after any other change, the whole log is stored again. `stored` are the
+ * ids of the packs that exist, oldest first.
+ */
+export function createLogPacks(table: Table<Row>, stored: readonly string[]) {
+  let packs = stored;
+
+  /** The oldest pack, without the lines that were dropped from it. */
+  function shortened(last: string): Pack {
+    const lines = table.oldest(every).filter(({ id }) => id <= last);
+    return { id: last, text: JSON.stringify(lines) };
+  }
+
+  return {
+    /** `changed`: the ids of the lines that were added, replaced or deleted since the last commit. `all`: no pack is left. */
+    take(changed: ReadonlySet<string>, all = false): PackChanges {
+      const saved = packs.at(-1) ?? '';
+      const dropped = newestOf([...changed].filter((id) => id <= saved));
+      const [oldest] = table.oldest({ limit: 1 });
+      const rewritten = all || (oldest !== undefined && oldest.id <= dropped);
+      const kept = rewritten ? [] : packs.filter((id) => id > dropped);
+      const [first] = kept;
+      const after = kept.length > 0 ? { ...every, after: saved } : every;
+      const added = packsOf(table.oldest(after));
+      // The pack at the new start of the log might also hold dropped lines.
+      const start = first !== undefined && dropped !== '' ? [shortened(first)] : [];
+      const next = [...kept, ...added.map(({ id }) => id)];
+      return {
+        written: [...start, ...added],
+        deleted: packs.filter((id) => !next.includes(id)),
+        committed() {
+          packs = next;
+        },
+      };
+    },
+  };
+}
+
+function packsOf(lines: readonly Row[]): Pack[] {
+  const packs: Pack[] = [];
+  let texts: string[] = [];
+  let length = 0;
+  for (const [index, line] of lines.entries()) {
+    const text = JSON.stringify(line);
+    texts.push(text);
+    length += text.length;
+    if (length < PACK_LENGTH && index < lines.length - 1) continue;
+    packs.push({ id: line.id, text: `[${texts.join(',')}]` });
+    texts = [];
+    length = 0;
+  }
+  return packs;
+}
+
+const newestOf = (ids: readonly string[]): string =>
+  ids.reduce((newest, id) => (id > newest ? id : newest), '');

@@ -1,11 +1,6 @@
 import type { Store } from './ports.ts';
 import type { Job, JobKind } from './records.ts';
 
-function workOf(inFlight: readonly InFlight[], waiting: ReadonlySet<AbortSignal>): Work[] {
-  const working = inFlight.filter(({ controller }) => !waiting.has(controller.signal));
-  return working.map(({ work }) => work);
-}
-
 /** Writes the outcome of a job, in the transaction that also removes the job. */
 export type Commit = () => void;
 
@@ -37,6 +32,8 @@ export interface JobRunnerOptions {
   readonly onFailure: (error: unknown) => void;
   /** Called with a job whose cancellation was rolled back. */
   readonly requeue: (job: Job) => void;
+  /** Whether the store still has the job. */
+  readonly isDue: (job: Job) => boolean;
 }
 
 /** Runs jobs and tasks, and knows which are in flight. */
@@ -49,28 +46,30 @@ export interface JobRunner {
   /** The job with that signal is about to end, so it is worth waiting for again: it counts as new work. */
   expectEnd(signal: AbortSignal): void;
   isRunning(job: Job): boolean;
-  /** Whether it runs, but awaits what another job must do first. */
-  isWaiting(job: Job): boolean;
+  /** The job about `ref` that is in flight, and whether it awaits what another job must do first. */
+  find(ref: string): { readonly waiting: boolean } | undefined;
   start(job: Job): void;
   runTask<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  cancelJob(job: Job): void;
-  cancelTasks(ref: string): void;
+  /** Aborts the jobs about `ref`, of one kind if given. Without a kind, tasks about it too. */
+  cancel(ref: string, kind?: JobKind): void;
   /** Aborts everything in flight and forgets it. */
   abandon(reason: unknown): void;
   /** Resolves when the next job or task ends; right away if none is in flight. */
   nextEnd(): Promise<void>;
 }
 
+const isCanceled = ({ controller }: InFlight): boolean => controller.signal.aborted;
 const canceled = (): Error => new Error('The job was canceled.');
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { store, handlerOf, requeue } = options;
-  const jobs = store.table('jobs');
+  const { handlerOf, requeue, isDue } = options;
   const running = new Map<string, InFlight>();
-  const waiting = new Set<AbortSignal>();
+  const waits = createWaits();
   const end = createEndSignal();
   const tasks = createTasks(end.notify);
   const { finish, fail } = createJobEnd(options);
+  const all = (): InFlight[] => [...running.values(), ...tasks.list];
+  const isWorking = ({ controller }: InFlight) => !waits.has(controller.signal);
 
   function settle(job: Job, entry: InFlight, write: () => void): void {
     const { signal } = entry.controller;
@@ -79,7 +78,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     } finally {
       if (running.get(job.id) === entry) {
         running.delete(job.id);
-        if (signal.aborted && jobs.get(job.id)) requeue(job);
+        if (signal.aborted && isDue(job)) requeue(job);
         end.notify();
       }
     }
@@ -110,31 +109,30 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     get inFlight() {
       return running.size + tasks.list.size;
     },
-    working: () => workOf([...running.values(), ...tasks.list], waiting),
-    async whileWaiting(signal, wait) {
-      waiting.add(signal);
-      try {
-        return await wait;
-      } finally {
-        waiting.delete(signal);
-      }
-    },
+    working: () =>
+      all()
+        .filter(isWorking)
+        .map(({ work }) => work),
+    whileWaiting: waits.during,
     expectEnd(signal) {
       for (const entry of running.values()) {
         if (entry.controller.signal === signal) entry.work = { ...entry.work };
       }
     },
     isRunning: ({ id }) => running.has(id),
-    isWaiting({ id }) {
-      const entry = running.get(id);
-      return entry !== undefined && waiting.has(entry.controller.signal);
+    find(ref) {
+      const entry = [...running.values()].find((one) => one.work.ref === ref && !isCanceled(one));
+      return entry && { waiting: !isWorking(entry) };
     },
     start,
     runTask: tasks.run,
-    cancelJob: ({ id }) => running.get(id)?.controller.abort(canceled()),
-    cancelTasks: tasks.cancel,
+    cancel(ref, kind) {
+      for (const { work, controller } of all()) {
+        if (work.ref === ref && (kind ?? work.kind) === work.kind) controller.abort(canceled());
+      }
+    },
     abandon(reason) {
-      const ended = [...running.values(), ...tasks.list];
+      const ended = all();
       running.clear();
       tasks.list.clear();
       for (const { controller } of ended) controller.abort(reason);
@@ -158,7 +156,7 @@ function createJobEnd({ store, onFailure }: JobRunnerOptions) {
     finish(job: Job, commit: Commit | undefined): void {
       try {
         store.transaction(() => {
-          if (jobs.delete(job.id)) commit?.();
+          if (job.kind === 'delivery.attempt' || jobs.delete(job.id)) commit?.();
         });
       } catch (error) {
         fail(job, error);
@@ -181,8 +179,21 @@ function createTasks(onEnd: () => void) {
         onEnd();
       }
     },
-    cancel(ref: string) {
-      for (const { work, controller } of list) if (work.ref === ref) controller.abort(canceled());
+  };
+}
+
+/** The signals of jobs that await what another job must do first. */
+function createWaits() {
+  const signals = new Set<AbortSignal>();
+  return {
+    has: (signal: AbortSignal) => signals.has(signal),
+    async during<T>(signal: AbortSignal, wait: Promise<T>): Promise<T> {
+      signals.add(signal);
+      try {
+        return await wait;
+      } finally {
+        signals.delete(signal);
+      }
     },
   };
 }

@@ -1,11 +1,14 @@
 import { nextNumber } from './ids.ts';
 import { createJobRunner, type JobHandler, type Work } from './job-runner.ts';
-import type { Clock, Store, Table } from './ports.ts';
-import type { Job, JobKind } from './records.ts';
+import type { Clock, Store } from './ports.ts';
+import type { Delivery, Job, JobKind } from './records.ts';
 
 export interface Scheduler {
-  /** Stores a job. Call it inside the transaction that the job belongs to. */
-  schedule(kind: JobKind, ref: string, at: number): Job;
+  /**
+   * Stores a job. Call it inside the transaction that the job belongs to. An attempt of a delivery is not stored: it is
+   * due when the delivery's row says so.
+   */
+  schedule(kind: JobKind, ref: string, at: number): void;
   /**
    * Removes every job about `ref`, of one kind if given, and aborts those in flight. Without a kind, tasks about it
    * too.
@@ -62,34 +65,27 @@ export function createScheduler(
   onFailure: (error: unknown) => void,
 ): Scheduler {
   const jobs = store.table('jobs');
+  const due = createDueJobs(store);
   const requeue = (job: Job) => queue.push(job);
-  const runner = createJobRunner({ store, handlerOf, onFailure, requeue });
-  const queue = createJobQueue(jobs, runner.isRunning);
+  const runner = createJobRunner({ store, handlerOf, onFailure, requeue, isDue: due.has });
+  const queue = createJobQueue(due, runner.isRunning);
   const timers = createTimers(clock);
-  const jobsOf = (ref: string): Job[] =>
-    jobs.oldest({ index: 'ref', key: ref, limit: Number.POSITIVE_INFINITY });
   let listener: (at?: number) => void = () => {};
   let lifetime = new AbortController();
 
   return {
     schedule(kind, ref, at) {
-      const id = `job_${pad(at, 16)}_${pad(nextNumber(store, 'jobs'), 12)}`;
-      const job: Job = { id, at, kind, ref };
-      jobs.put(job);
-      queue.push(job);
+      queue.push(due.add(kind, ref, at));
       listener(at);
-      return job;
     },
     cancel(ref, kind) {
-      for (const job of jobsOf(ref)) {
-        if (kind !== undefined && job.kind !== kind) continue;
-        jobs.delete(job.id);
-        runner.cancelJob(job);
+      for (const job of jobs.oldest({ ...everything, index: 'ref', key: ref })) {
+        if (kind === undefined || job.kind === kind) jobs.delete(job.id);
       }
-      if (kind === undefined) runner.cancelTasks(ref);
+      runner.cancel(ref, kind);
     },
-    isRunning: (ref) => jobsOf(ref).some(runner.isRunning),
-    isWaiting: (ref) => jobsOf(ref).some(runner.isWaiting),
+    isRunning: (ref) => runner.find(ref) !== undefined,
+    isWaiting: (ref) => runner.find(ref)?.waiting === true,
     after(ms, run) {
       const { at, cancel } = timers.add(ms, run);
       listener(at);
@@ -135,7 +131,63 @@ export function createScheduler(
   };
 }
 
-/** Stored jobs that are not running, in the order in which they fall due. */
+const everything = { limit: Number.POSITIVE_INFINITY };
+
+/** A delivery's row says when its next attempt is due, so the attempt needs no row among the jobs. */
+const attemptOf = ({ id, nextAttemptAt }: Delivery): Job | undefined =>
+  nextAttemptAt === undefined ? undefined : attemptAt(id, nextAttemptAt);
+
+const attemptAt = (ref: string, at: number): Job => ({
+  id: `${ref}@${at}`,
+  at,
+  kind: 'delivery.attempt',
+  ref,
+});
+
+/** The jobs that the store knows of. */
+interface DueJobs {
+  add(kind: JobKind, ref: string, at: number): Job;
+  /** The job as the store has it: after a rollback, another job can have its id. */
+  get(job: Job): Job | undefined;
+  has(job: Job): boolean;
+  all(): Job[];
+  count(): number;
+}
+
+function createDueJobs(store: Store): DueJobs {
+  const jobs = store.table('jobs');
+  const deliveries = store.table('deliveries');
+
+  function get(job: Job): Job | undefined {
+    if (job.kind !== 'delivery.attempt') return jobs.get(job.id);
+    return deliveries.get(job.ref)?.nextAttemptAt === job.at ? job : undefined;
+  }
+
+  return {
+    add(kind, ref, at) {
+      if (kind === 'delivery.attempt') return attemptAt(ref, at);
+      const id = `job_${pad(at, 16)}_${pad(nextNumber(store, 'jobs'), 12)}`;
+      const job: Job = { id, at, kind, ref };
+      jobs.put(job);
+      return job;
+    },
+    get,
+    has: (job) => get(job) !== undefined,
+    all() {
+      const stored = jobs.oldest(everything);
+      // Earlier versions stored a job for each attempt.
+      for (const { kind, id } of stored) if (kind === 'delivery.attempt') jobs.delete(id);
+      const attempts = deliveries.oldest(everything).map(attemptOf);
+      return stored
+        .filter(({ kind }) => kind !== 'delivery.attempt')
+        .concat(attempts.filter((job) => job !== undefined));
+    },
+    count: () =>
+      jobs.count() + deliveries.count() - deliveries.count({ index: 'finished', key: 'yes' }),
+  };
+}
+
+/** Jobs that are not running, in the order in which they fall due. */
 export interface JobQueue {
   /** The job that falls due next, as the store has it. */
   first(): Job | undefined;
@@ -145,68 +197,77 @@ export interface JobQueue {
   reload(): void;
 }
 
-/** Entries beyond twice the stored jobs before the queue is rebuilt without canceled ones. */
+/** Jobs that are due at the same time run in the order in which they were scheduled. */
+interface Entry {
+  readonly job: Job;
+  readonly order: number;
+}
+
+/** Entries beyond twice the jobs in the store before the queue is rebuilt without canceled ones. */
 const STALE_ENTRIES = 1000;
 
 /**
- * A binary heap over the table of jobs. Entries whose job was canceled or rolled back stay in the heap until they
+ * A binary heap over the jobs in the store. Entries whose job was canceled or rolled back stay in the heap until they
  * reach the top: only the store decides what exists.
  */
-function createJobQueue(jobs: Table<Job>, isRunning: (job: Job) => boolean): JobQueue {
-  const heap: Job[] = [];
+function createJobQueue(due: DueJobs, isRunning: (job: Job) => boolean): JobQueue {
+  const heap: Entry[] = [];
+  let order = 0;
+
+  function add(job: Job): void {
+    order += 1;
+    pushTo(heap, { job, order });
+  }
 
   function reload(): void {
     heap.length = 0;
-    for (const job of jobs.oldest({ limit: Number.POSITIVE_INFINITY })) {
-      if (!isRunning(job)) pushTo(heap, job);
-    }
+    for (const job of due.all()) if (!isRunning(job)) add(job);
   }
 
   reload();
   return {
     first() {
       for (let [top] = heap; top; [top] = heap) {
-        // Read again: after a rollback, another job can get the same id.
-        const job = jobs.get(top.id);
+        const job = due.get(top.job);
         if (job && !isRunning(job)) return job;
         shiftFrom(heap);
       }
       return undefined;
     },
     push(job) {
-      if (heap.length > 2 * jobs.count() + STALE_ENTRIES) reload();
-      else pushTo(heap, job);
+      if (heap.length > STALE_ENTRIES && heap.length > 2 * due.count() + STALE_ENTRIES) reload();
+      else add(job);
     },
     shift: () => shiftFrom(heap),
     reload,
   };
 }
 
-function isBefore(a: Job, b: Job): boolean {
-  return a.at === b.at ? a.id < b.id : a.at < b.at;
+function isBefore(a: Entry, b: Entry): boolean {
+  return a.job.at === b.job.at ? a.order < b.order : a.job.at < b.job.at;
 }
 
-function pushTo(heap: Job[], job: Job): void {
+function pushTo(heap: Entry[], entry: Entry): void {
   let index = heap.length;
-  heap.push(job);
+  heap.push(entry);
   while (index > 0) {
     const parentIndex = (index - 1) >>> 1;
-    const parent = heap[parentIndex] as Job;
-    if (!isBefore(job, parent)) break;
+    const parent = heap[parentIndex] as Entry;
+    if (!isBefore(entry, parent)) break;
     heap[index] = parent;
     index = parentIndex;
   }
-  heap[index] = job;
+  heap[index] = entry;
 }
 
-function shiftFrom(heap: Job[]): void {
+function shiftFrom(heap: Entry[]): void {
   const last = heap.pop();
   if (!last || heap.length === 0) return;
   let index = 0;
   for (let child = 1; child < heap.length; child = 2 * index + 1) {
     const right = heap[child + 1];
-    if (right && isBefore(right, heap[child] as Job)) child += 1;
-    const smaller = heap[child] as Job;
+    if (right && isBefore(right, heap[child] as Entry)) child += 1;
+    const smaller = heap[child] as Entry;
     if (isBefore(last, smaller)) break;
     heap[index] = smaller;
     index = child;

@@ -1,8 +1,8 @@
 import { createDrivenServer, type DrivenServer } from '../create-mock-server.ts';
 import { defaultGenerator, GenerationFailure } from '../domain/default-generator.ts';
 import { seededRandom } from '../domain/ids.ts';
-import type { Generator, Ports, Randomness, Store } from '../domain/ports.ts';
-import type { Job } from '../domain/records.ts';
+import type { Generator, Ports, Randomness, Store, Table } from '../domain/ports.ts';
+import type { Delivery, Job } from '../domain/records.ts';
 import type { MockServerOptions } from '../options.ts';
 
 /** Options of the reference server that the runs use. */
@@ -88,9 +88,11 @@ export function createService(options: ServerOptions = {}): Service {
     nextAt: () => scheduler.nextAt(),
     isBusy: () =>
       scheduler.inFlight > 0 ||
-      store.table('jobs').oldest({ limit: Number.POSITIVE_INFINITY }).some(isWork),
+      hasPending(store.table('deliveries')) ||
+      store.table('jobs').oldest({ limit: Number.POSITIVE_INFINITY }).some(isCompletion),
   };
 }
 
-const isWork = ({ kind }: Job): boolean =>
-  kind === 'generation.complete' || kind === 'delivery.attempt';
+const hasPending = (deliveries: Table<Delivery>): boolean =>
+  deliveries.count() > deliveries.count({ index: 'finished', key: 'yes' });
+const isCompletion = ({ kind }: Job): boolean => kind === 'generation.complete';

@@ -25,7 +25,7 @@ export function redeliver(context: Context, delivery: Delivery): Delivery | Reje
   const again: Delivery = {
     ...delivery,
     status: 'pending',
-    nextAttemptAt: now,
+    ...(!waiting && { nextAttemptAt: now }),
     ...(!pending && { attemptsBefore: delivery.attempts.length }),
   };
   store.table('deliveries').put(again);

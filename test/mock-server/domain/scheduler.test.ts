@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { redeliver } from '../../../mock-server/domain/delivery/redeliver.ts';
+import { attemptTimeout } from '../../../mock-server/domain/delivery/retry-schedule.ts';
 import type { OutboundOutcome } from '../../../mock-server/domain/ports.ts';
 import { addFault } from '../../../mock-server/domain/take-fault.ts';
 import { disableWebhook } from '../../../mock-server/domain/webhooks.ts';
-import { deliverySetup, status } from '../delivery/delivery-setup.ts';
+import { deliverySetup, second, start, status } from '../delivery/delivery-setup.ts';
 import { event } from '../delivery/messages.ts';
 
 /** A receiver that never responds; the attempt ends when its signal aborts. */
@@ -71,12 +73,40 @@ test('an attempt whose slot frees up after a restore changes nothing in the rest
   expect(store.snapshot()).toEqual(state);
 });
 
+test('a snapshot of an earlier version, which has a job for each attempt, is delivered once', async () => {
+  const at = deliverySetup();
+  at.webhook();
+  const { id } = event(at);
+  const { scheduler, store } = at.context;
+  const job = { id: 'job_1', at: at.now(), kind: 'delivery.attempt', ref: id } as const;
+  store.restore({ ...store.snapshot(), jobs: [job] });
+  scheduler.recover();
+  await at.settle();
+  expect(at.sent).toHaveLength(1);
+  expect(at.delivery({ id }).status).toBe('delivered');
+  expect(store.table('jobs').count()).toBe(0);
+});
+
+test('a delivery that waits for a slot is not started twice when the queue starts over', async () => {
+  const limits = { perEndpoint: 1, healthy: 1, failing: 1 };
+  const at = deliverySetup({ receive: hang, limits });
+  at.webhook();
+  event(at);
+  const waiting = event(at);
+  await at.settle();
+  await at.advance(second);
+  redeliver(at.context, at.delivery(waiting));
+  at.context.scheduler.recover();
+  expect(at.context.scheduler.nextAt()).toBe(start + attemptTimeout);
+  expect(at.context.scheduler.inFlight).toBe(2);
+});
+
 test('canceled jobs do not pile up in the queue, no matter how far ahead they were due', async () => {
   const at = deliverySetup();
   const { scheduler } = at.context;
   for (let n = 0; n < 5000; n += 1) {
-    scheduler.schedule('delivery.attempt', `dlv_${n}`, at.now() + 5000 - n);
-    if (n % 7 !== 0) scheduler.cancel(`dlv_${n}`);
+    scheduler.schedule('usage.period_end', `period_${n}`, at.now() + 5000 - n);
+    if (n % 7 !== 0) scheduler.cancel(`period_${n}`);
   }
   expect(scheduler.nextAt()).toBe(at.now() + 5000 - 4998);
   expect(at.context.store.table('jobs').count()).toBe(Math.ceil(5000 / 7));

@@ -104,7 +104,7 @@ export interface DeliveryListeners {
   close(): void;
 }
 
-type Receiver = (request: Request) => Promise<Response>;
+type ReceiverFunction = (request: Request) => Promise<Response>;
 
 interface Waiting {
   readonly delivery: PushedDelivery;
@@ -127,7 +127,7 @@ export interface DeliveryListenerParts {
   readonly organization: string;
   /** Where deliveries to a URL go, instead of the network. */
   readonly receivers: {
-    set(url: string, receiver: Receiver): unknown;
+    set(url: string, receiver: ReceiverFunction): unknown;
     delete(url: string): boolean;
   };
   /** @default 10 000 */

@@ -5,6 +5,7 @@ import { broadcast } from '../domain/delivery/queue.ts';
 import { callbackEvents, systemEvents } from '../domain/event-names.ts';
 import type { Delivery, Json, SystemEvent } from '../domain/records.ts';
 import { shareOf, usageFacts, usageOf } from '../domain/usage.ts';
+import { DEFAULT_THRESHOLD } from '../domain/webhooks.ts';
 import { assertArgument, notFound } from './arguments.ts';
 import { findInvoice, requireSettlement } from './billing.ts';
 import { type DeliveryView, deliveryView } from './logs.ts';
@@ -67,7 +68,12 @@ type Trigger = (context: Context, organization: string, payload: never) => reado
 const triggers: { readonly [Event in SystemEvent]: Trigger } = {
   usage_threshold(context, organization, payload: TriggerPayloads['usage_threshold']) {
     const { organization: owner, period, used } = usageOf(context, organization);
-    const facts = usageFacts(used, Math.floor(shareOf(owner.quota, 0.9)), owner.quota, period);
+    const facts = usageFacts(
+      used,
+      Math.floor(shareOf(owner.quota, DEFAULT_THRESHOLD)),
+      owner.quota,
+      period,
+    );
     return broadcast(context, organization, 'usage_threshold', { ...facts, ...payload });
   },
   invoice_paid(context, organization, { invoice }: TriggerPayloads['invoice_paid']) {

@@ -18,8 +18,8 @@ export interface WebhookChanges extends Partial<WebhookSettings> {
   readonly status?: 'enabled' | 'disabled';
 }
 
-/** Share of the quota at which a registration for `usage_threshold` is notified. */
-const DEFAULT_THRESHOLD = 0.9;
+/** Share of the quota at which a registration for `usage_threshold` is notified unless it names another. */
+export const DEFAULT_THRESHOLD = 0.9;
 
 function rejectInvalidThreshold(
   event: SystemEvent,

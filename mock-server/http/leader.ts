@@ -53,8 +53,8 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
     const isForwarded = incoming.headers[FORWARDED] !== undefined;
     if (forwarder && !isForwarded && (await forwarder.forward(incoming, outgoing))) return;
     // Universes exist only on the leader, so a standby cannot say that there is none.
-    const answersHere = isOpen && !universeAddress(request.url);
-    if (leadership.leading || answersHere) serveHere(incoming, outgoing);
+    const servesHere = isOpen && !universeAddress(request.url);
+    if (leadership.leading || servesHere) serveHere(incoming, outgoing);
     else await sendResponse(outgoing, problemResponse(NOT_LEADING, RETRY));
   }
 

@@ -3,9 +3,9 @@ import type { Transport } from '../domain/ports.ts';
 
 /**
  * Sends only to this machine. A test that forgot a receiver would otherwise resolve a name and wait for a stranger's
- * server; `onRefused` is called with an explanation, once for each URL.
+ * server; `warn` is called with an explanation, once for each URL.
  */
-export function stayHere(network: Transport, onRefused: (sentence: string) => void): Transport {
+export function stayHere(network: Transport, warn: (sentence: string) => void): Transport {
   const said = new Set<string>();
   return async (request, context) => {
     const checked = checkCallbackUrl(request.url, { allowPrivate: true });
@@ -16,7 +16,7 @@ export function stayHere(network: Transport, onRefused: (sentence: string) => vo
     const reason =
       `No receiver is set for ${url}, and in tests deliveries do not leave this machine. ` +
       `Set one with mock.receivers.set('${url}', handler), or pass network: true.`;
-    if (!said.has(url)) onRefused(reason);
+    if (!said.has(url)) warn(reason);
     said.add(url);
     return { error: 'refused_address', reason };
   };

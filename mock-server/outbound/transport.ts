@@ -70,7 +70,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     { signal }: { signal: AbortSignal },
   ): Promise<OutboundOutcome> {
     const destination = findDestination(request.url);
-    if (!destination) return refusedUrl(request.url, options);
+    if (!destination) return rejectedUrl(request.url, options);
     const loaded = pools ?? (await loadPools());
     if (!loaded) return { error: 'connection', reason: 'This platform cannot open connections.' };
     const found = destination.route ?? (await findRoute(destination, signal));
@@ -96,7 +96,7 @@ function isForbiddenNow({ target }: Destination, options: OutboundOptions): bool
   return target.loopback && !allowLoopback && !allowPrivate;
 }
 
-function refusedUrl(url: string, options: OutboundOptions): Failure {
+function rejectedUrl(url: string, options: OutboundOptions): Failure {
   const checked = checkCallbackUrl(url, options);
   const reason = checked.ok ? {} : { reason: `The URL is not allowed. ${checked.message}` };
   return { error: 'refused_address', ...reason };

@@ -149,7 +149,7 @@ async function postAccepted(
     });
     if (response.ok) return response;
     const body = parseError((await response.text()).slice(0, MAX_ERROR_CHARS));
-    const name = [400, 422].includes(response.status) && refusedParameter(body, parameters);
+    const name = [400, 422].includes(response.status) && rejectedParameter(body, parameters);
     if (!name) {
       const sentence = `The model responded with status ${response.status}`;
       throw new GenerationFailure(withDetail(sentence, messageOf(body), clean));
@@ -174,7 +174,7 @@ function substitute(wanted: Parameters, rejected: ReadonlySet<string>): Paramete
 }
 
 /** The parameter that an error is about, if the request can be sent without it. */
-function refusedParameter(body: unknown, sent: Parameters): string | undefined {
+function rejectedParameter(body: unknown, sent: Parameters): string | undefined {
   const { param } = Object((body as { error?: unknown } | undefined)?.error) as { param?: unknown };
   const replaceable = Object.keys(SUBSTITUTES).filter((name) => name in sent);
   if (typeof param === 'string' && replaceable.includes(param)) return param;

@@ -1,3 +1,4 @@
+import { onAbort } from '../domain/listeners.ts';
 import type { CrashPoints } from './crash-points.ts';
 import type { Instances } from './instances.ts';
 import type { Life } from './life.ts';
@@ -54,9 +55,10 @@ export class Network {
         const what = `${request.method} ${pathname.replace(/^\/(v2\/)?/, '/')}`;
         const paid = notePaidRequest(this.#simulation.paid, request, rest.body);
         const exchange = { life, what, request, paid, resolve, reject, over: false };
-        if (signal?.aborted) reject(signal.reason);
-        else this.#simulation.steps.add({ life, what, run: () => this.#depart(exchange) });
-        signal?.addEventListener('abort', () => {
+        if (!signal?.aborted)
+          this.#simulation.steps.add({ life, what, run: () => this.#depart(exchange) });
+        if (!signal) return;
+        onAbort(signal, () => {
           exchange.over = true;
           reject(signal.reason);
         });

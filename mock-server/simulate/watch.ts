@@ -26,7 +26,7 @@ export function watchGlobals(): Watch {
     if (used.has(name)) return;
     used.set(name, '');
     const place = placeOf(new Error().stack);
-    // Meanwhile, a test runner loads modules and talks to its main process.
+    // During a run, a test runner loads modules and talks to its main process too.
     if (place !== undefined && RUNNERS.test(place)) used.delete(name);
     else used.set(name, place === undefined ? name : `${name} (${place})`);
   }

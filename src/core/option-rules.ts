@@ -96,7 +96,7 @@ export const oneOf = (values: readonly string[]) =>
 const credentialHeaders = ['x-api-key', 'authorization'];
 
 /**
- * Refuses a credential among other headers: the client sends its own, and the service rejects two.
+ * Rejects a credential among other headers: the client sends its own, and the service rejects two.
  * @throws TypeError that names the header, never its value
  */
 export function assertNoCredential(

@@ -3,7 +3,7 @@ import { standardScheme } from '../signing/scheme.ts';
 import { type AuditCase, type AuditTools, isAccepted, sign } from './audit-case.ts';
 import { auditCases } from './audit-cases.ts';
 import { type AuditReport, type AuditResult, createReport } from './audit-report.ts';
-import { explainRefusal } from './explain-refusal.ts';
+import { explainRejection } from './explain-rejection.ts';
 import { sampleTypes } from './sample-event.ts';
 import { send, type Target, type TargetResponse } from './send.ts';
 import { slowBody } from './slow-body.ts';
@@ -68,7 +68,7 @@ export async function auditReceiver(target: Target, options: AuditOptions): Prom
     if (results.length === sampleTypes.length && !seen.some(isAccepted)) {
       // A receiver that accepts nothing also rejects every forgery, so the other cases would prove nothing.
       const rest = cases.slice(results.length).map((one) => skipped(one, 'not sent'));
-      return createReport([...results, ...rest], explainRefusal(seen));
+      return createReport([...results, ...rest], explainRejection(seen));
     }
   }
   return createReport(results);

@@ -1,7 +1,7 @@
 import type { TargetResponse } from './send.ts';
 
 /** What to check when a receiver accepted none of the valid deliveries, by its last response. */
-export function explainRefusal(responses: readonly TargetResponse[]): string {
+export function explainRejection(responses: readonly TargetResponse[]): string {
   const { status, body } = responses.at(-1) ?? { status: 0, body: '' };
   const code = /"code":\s*"([a-z_]{1,40})"/.exec(body)?.[1];
   const found = status === 0 ? body : [status, code].filter(Boolean).join(' ');

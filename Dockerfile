@@ -1,16 +1,21 @@
-# The standalone reference server: docker build -t contentgen . && docker run --rm -p 4010:4010 contentgen
-# The package is the same for every processor, so the builder's own builds it.
+# The standalone reference server: docker build -t contentgen . && docker run --rm -p 127.0.0.1:4010:4010 contentgen
+# The package is the same for every processor, so the builder's own installs it.
 FROM --platform=$BUILDPLATFORM node:26-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm pack --ignore-scripts --pack-destination /tmp
+RUN npm run build && npm pack --ignore-scripts --pack-destination /tmp \
+    && npm install --global --prefix /image/usr/local /tmp/contentgen-*.tgz \
+    && mkdir /image/data
 
+# Runs no command, so building for another processor needs no emulator.
 FROM node:26-alpine
-RUN --mount=type=bind,from=build,source=/tmp,target=/tmp/packed \
-    npm install --global --no-fund --no-audit /tmp/packed/contentgen-*.tgz \
-    && mkdir /data && chown node:node /data
+LABEL org.opencontainers.image.source=https://github.com/contentgen/contentgen \
+    org.opencontainers.image.description="Reference server for the ContentGen API" \
+    org.opencontainers.image.licenses=MIT
+COPY --from=build /image/usr /usr
+COPY --from=build --chown=node:node /image/data /data
 USER node
 ENV NODE_ENV=production
 VOLUME /data

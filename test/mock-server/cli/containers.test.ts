@@ -42,6 +42,13 @@ describe('the Dockerfile', () => {
     expect(images).toEqual([`node:${major}`, `node:${major}`]);
   });
 
+  test('runs no command for another processor, which would need an emulator', () => {
+    const [, image = ''] = dockerfile.split(/^FROM .*alpine$/m);
+    expect(image).toContain('COPY --from=build');
+    expect(image).not.toMatch(/^RUN /m);
+    expect(read('.github/workflows/ci.yml')).not.toContain('qemu');
+  });
+
   test('copies what the build needs before it builds, and runs the server as an unprivileged user', () => {
     const ignored = read('.dockerignore').split('\n');
     for (const name of ['package.json', 'package-lock.json', '.npmrc', 'openapi.yaml', 'scripts']) {

@@ -118,7 +118,7 @@ export type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 export class ContentGenError extends Error {
   static override readonly name: string = 'ContentGenError';
   /** Says which error this is. */
-  readonly code: ErrorCode;
+  declare readonly code: ErrorCode;
   /** The operation that was called. */
   declare readonly operation?: OperationId;
   /** The idempotency key of the call. Pass it as an option to repeat the same call safely. */
@@ -126,15 +126,13 @@ export class ContentGenError extends Error {
   /** The `X-Request-Id` of the last response. */
   declare readonly requestId?: string;
   /** The failed attempts, oldest first. */
-  readonly attempts: readonly AttemptRecord[];
+  declare readonly attempts: readonly AttemptRecord[];
 
   constructor(message: string, init: ContentGenErrorInit) {
-    const { cause, code, attempts = [], ...facts } = init;
+    const { cause, ...facts } = init;
     super(message, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
-    this.code = code;
-    this.attempts = attempts;
-    Object.assign(this, defined(facts));
+    Object.assign(this, { attempts: [], ...defined(facts) });
   }
 
   /** Recognizes the error across copies of the package; use `isContentGenError`. */

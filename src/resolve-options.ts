@@ -11,6 +11,8 @@ const logMethods = ['debug', 'info', 'warn', 'error'] as const;
 /** From the most verbose level to the quietest one. */
 const logLevels: readonly LogLevel[] = [...logMethods, 'off'];
 
+const isLogLevel = (value: unknown): value is LogLevel => logLevels.includes(value as LogLevel);
+
 /** The rules of the options of a client. */
 const clientRules: Record<keyof ClientOptions, rules.OptionRule> = {
   baseUrl: rules.baseUrl,
@@ -28,12 +30,12 @@ const clientRules: Record<keyof ClientOptions, rules.OptionRule> = {
   headers: rules.headers,
   middleware: rules.callbacks,
   logger: rules.objectWith(logMethods),
-  logLevel: rules.oneOf(logLevels),
+  logLevel: rules.mustBe(`one of ${logLevels.join(', ')}`, isLogLevel),
   logBodies: rules.flag,
   onRetry: rules.callback,
   dangerouslyAllowBrowser: rules.flag,
   paths: rules.mustBe(
-    'an object of operation ids and paths, each with the placeholders of its operation',
+    'an object of operation ids and paths with the same placeholders',
     rules.recordOf((id) => Object.hasOwn(routes, id), isPathOf),
   ),
   webhookUrlField: rules.mustBe('a field name', rules.matches(/./s)),
@@ -109,7 +111,7 @@ const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
 
 /** Adds what the environment says. A credential in the options overrides both variables. */
 function withEnvironment(given: ClientOptions) {
-  const level = readEnv('LOG') as LogLevel;
+  const level = readEnv('LOG');
   return {
     ...given,
     baseUrl: given.baseUrl ?? fromEnv('BASE_URL', rules.baseUrl),
@@ -117,7 +119,7 @@ function withEnvironment(given: ClientOptions) {
       apiKey: fromEnv('API_KEY', rules.credential),
       accessToken: fromEnv('ACCESS_TOKEN', rules.credential),
     }),
-    logLevel: given.logLevel ?? (logLevels.includes(level) ? level : 'warn'),
+    logLevel: given.logLevel ?? (isLogLevel(level) ? level : 'warn'),
   };
 }
 
@@ -133,7 +135,7 @@ function resolveCredential(given: ClientOptions): ResolvedOptions['credential'] 
   }
   if (apiKey && !given.dangerouslyAllowBrowser && isBrowser()) {
     throw new TypeError(
-      'Every visitor of a page can read its API key. Pass accessToken, or set dangerouslyAllowBrowser.',
+      'Visitors of a page can read its API key. Pass accessToken, or set dangerouslyAllowBrowser.',
     );
   }
   if (apiKey) return { header: 'x-api-key', prefix: '', value: apiKey };

@@ -3,7 +3,7 @@ const mistakes: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/^\s*$/, 'is empty. Set the variable that it is read from.'],
   [
     /^\s*(undefined|null|\[object \w+\])\s*$/,
-    'is the text $1. Set the variable that it is built from.',
+    'is the text undefined or null, or an object. Set the variable that it is built from.',
   ],
   [/^\s*(["'`]).*\1\s*$/s, 'is in quotes. Remove them.'],
   [/^\s*Bearer\s/i, 'starts with Bearer. Pass only the token.'],
@@ -20,10 +20,5 @@ const mistakes: readonly (readonly [pattern: RegExp, sentence: string])[] = [
 ];
 
 /** Why a string cannot be sent as a credential, as the rest of a sentence about it. */
-export function credentialMistake(text: string): string | undefined {
-  for (const [pattern, sentence] of mistakes) {
-    const found = pattern.exec(text);
-    if (found) return sentence.replace('$1', found[1] ?? '');
-  }
-  return undefined;
-}
+export const credentialMistake = (text: string): string | undefined =>
+  mistakes.find(([pattern]) => pattern.test(text))?.[1];

@@ -86,8 +86,9 @@ export function createHttpClient(options: ResolvedOptions): HttpClient {
       hasMiddleware = true;
     },
   };
-  for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']) {
-    http[method] = (path: string, init?: HttpInit) => request(method, path, init);
+  for (const name of Object.keys(client)) {
+    if (/^[A-Z]/.test(name))
+      http[name] = (path: string, init?: HttpInit) => request(name, path, init);
   }
   return http as unknown as HttpClient;
 }

@@ -77,7 +77,7 @@ export const headers = mustBe(
   recordOf(isHeaderName, matches(/^[\t -~\x80-\xff]*$/)),
 );
 export const baseUrl = mustBe(
-  'an http or https URL such as https://api.example.com, without credentials, query or fragment',
+  'an http or https URL without credentials, query or fragment',
   isBaseUrl,
 );
 const credentialSource = mustBe('a string, or a function that returns one', isFunction);
@@ -87,11 +87,9 @@ const abortSignal = mustBe('an AbortSignal', (value) =>
   isFunction((value as AbortSignal | null)?.addEventListener),
 );
 export const objectWith = (methods: readonly string[]) =>
-  mustBe(`an object with the methods ${methods.join(', ')}`, (value) =>
+  mustBe(`an object with ${methods.join('(), ')}()`, (value) =>
     methods.every((name) => isFunction((value as Record<string, unknown> | null)?.[name])),
   );
-export const oneOf = (values: readonly string[]) =>
-  mustBe(`one of ${values.join(', ')}`, (value) => values.includes(value as string));
 
 const credentialHeaders = ['x-api-key', 'authorization'];
 
@@ -116,11 +114,8 @@ const aliases = {
   token: 'accessToken',
   url: 'baseUrl',
   endpoint: 'baseUrl',
-  retries: 'maxRetries',
   retry: 'maxRetries',
-  maxretry: 'maxRetries',
   defaultheaders: 'headers',
-  fetchoptions: 'fetch',
 };
 
 /** @throws TypeError that names the option and the kind of its value, never the value itself */

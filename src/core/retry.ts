@@ -44,7 +44,7 @@ export function planRetry(
   const hintMs = failure.retryAfterMs ?? 0;
   if (hintMs > call.options.maxRetryAfter) return undefined;
   const delayMs = isWaiting
-    ? Math.max(hintMs, stillRunningMs(progress.stillRunning, random()))
+    ? Math.max(hintMs, growingMs(progress.stillRunning, random(), 1000, CAP_MS))
     : // `Retry-After: 0` asks for no particular wait.
       hintMs || backoffMs(progress.retries, random());
   if (delayMs >= deadline.remaining()) return undefined;
@@ -69,10 +69,7 @@ export function backoffMs(retry: number, random: number): number {
   return Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** retry));
 }
 
-/**
- * The wait before asking again for the response of a POST that is still running, in ms: 1 s growing to 8 s, ±20 %.
- * `n` counts from 1; `random` is in [0, 1).
- */
-function stillRunningMs(n: number, random: number): number {
-  return Math.round(Math.min(CAP_MS, 1000 * 1.5 ** (n - 1)) * (0.8 + 0.4 * random));
+/** The `n`th wait of a row that grows by half from `min` to `max`, ±20 %; `n` counts from 1, `random` is in [0, 1). */
+export function growingMs(n: number, random: number, min: number, max: number): number {
+  return Math.round(Math.min(max, min * 1.5 ** (n - 1)) * (0.8 + 0.4 * random));
 }

@@ -5,11 +5,11 @@ import { fillPath } from '../core/http.ts';
 import { runHook, writeLog } from '../core/log.ts';
 import { createList, type ListPromise } from '../core/pagination.ts';
 import { isObject } from '../core/read-response.ts';
-import { parseRetryAfter } from '../core/retry-after.ts';
+import { retryAfterOf } from '../core/retry-after.ts';
 import type { CallResult } from '../core/send.ts';
 import { GenerationFailedError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
-import { elapsed, now, random } from '../platform/driver.ts';
+import { elapsed, random } from '../platform/driver.ts';
 import type {
   CompletedGeneration,
   GenerateParams,
@@ -233,7 +233,7 @@ async function poll(
       hasWarned = true;
       warn(caller, 'the generation has an unknown status; still waiting', { requestId });
     }
-    const retryAfter = parseRetryAfter(polled.response.headers.get('retry-after'), now());
+    const retryAfter = retryAfterOf(polled.response.headers);
     const delayMs = pollDelay(polls, random(), pollInterval, listens);
     // Polls are so rare that there might be no other before the deadline.
     const lastPollMs = listens

@@ -1,4 +1,5 @@
 import * as rules from '../core/option-rules.ts';
+import { growingMs } from '../core/retry.ts';
 import type { Defined } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
 import type { Generation } from '../types.ts';
@@ -73,10 +74,7 @@ const { idempotencyKey: _, ...limitRules } = rules.callRules;
 
 const waitRules: Record<keyof WaitOptions, rules.OptionRule> = {
   ...limitRules,
-  results: rules.mustBe(
-    'an object with a method waitFor(requestId, { signal })',
-    (value) => typeof (value as WaitOptions['results'])?.waitFor === 'function',
-  ),
+  results: rules.objectWith(['waitFor']),
   onProgress: rules.callback,
   pollInterval: rules.mustBe(
     '{ min, max } in milliseconds above 0, max at least min',
@@ -99,8 +97,7 @@ export function pollDelay(
   listens = false,
 ): number {
   if (listens && interval === undefined) return pollDelay(n, random, rarely);
-  const delay = Math.min(longest(interval), shortest(interval) * 1.5 ** (n - 1));
-  return Math.round(delay * (0.8 + 0.4 * random));
+  return growingMs(n, random, shortest(interval), longest(interval));
 }
 
 const shortest = ({ min, max = MAX_POLL_MS }: PollInterval & object = {}): number =>

@@ -43,7 +43,7 @@ export function logAttempt(
 /** Warns about a wait that a person would notice. */
 export function logLongWait({ options, operation }: Call, ms: number): void {
   const seconds = Math.round(ms / 1000);
-  const message = `${operation ?? 'a call'} is waiting ${seconds} s because the service asked it to`;
+  const message = `${operation ?? 'a call'} waits ${seconds} s, as the service asked`;
   void writeLog(options, 'warn', message, { operation, delayMs: Math.round(ms) });
 }
 

@@ -123,8 +123,7 @@ async function waitForTurn(
 /** Explains how to get the response later, if the service is still working on the call. */
 function explain(failure: Failure, { stillRunning }: Progress): Failure {
   if (stillRunning === 0 || failure.code !== 'idempotency_in_progress') return failure;
-  const hint =
-    'The call is still running. Repeat it later with the same idempotencyKey to get its response.';
+  const hint = 'It is still running. Repeat it later with the same idempotencyKey.';
   return { ...failure, hint };
 }
 

@@ -142,7 +142,7 @@ describe.each(transports)('retries over a %s', (transport) => {
     const reactions = [later(503, 'unavailable', `${seconds}`), { json: completed }];
     await generate(reactions, { logger, logLevel: 'info' }).call;
     expect(lines.filter(([name]) => name === 'warn')).toHaveLength(level === 'warn' ? 1 : 0);
-    if (level === 'warn') expect(`${lines}`).toContain('generateContent is waiting 6 s');
+    if (level === 'warn') expect(`${lines}`).toContain('generateContent waits 6 s');
   });
 
   test("a Retry-After date is read against the response's own Date", async () => {

@@ -7,15 +7,14 @@ const WIDTH = 24;
 /** The help of one command, from its table of flags. */
 export function helpOf(name: string, command: Command): string {
   const usage = command.usage ?? [defaultUsage(command)];
+  const flags = Object.entries(command.flags).map(([flag, row]) => flagLine(flag, row));
   return [
     command.description,
     '',
     'Usage',
     ...usage.map((line) => `  contentgen ${name} ${line}`),
     ...(command.note === undefined ? [] : ['', `  ${command.note}`]),
-    '',
-    'Options',
-    ...Object.entries(command.flags).map(([flag, row]) => flagLine(flag, row)),
+    ...(flags.length === 0 ? [] : ['', 'Options', ...flags]),
     '',
     command.examples.length === 1 ? 'Example' : 'Examples',
     ...command.examples.map((example) => `  ${example}`),
@@ -26,7 +25,8 @@ function defaultUsage({ operands, flags }: Command): string {
   const required = Object.entries(flags).flatMap(([name, flag]) =>
     flag.required && flag.env === undefined ? [labelOf(name, flag)] : [],
   );
-  return [...(operands ? [operands.name] : []), ...required, '[options]'].join(' ');
+  const options = Object.keys(flags).length === 0 ? [] : ['[options]'];
+  return [...(operands ? [operands.name] : []), ...required, ...options].join(' ');
 }
 
 function labelOf(name: string, { argument, optionalArgument }: Flag<unknown>): string {

@@ -33,7 +33,7 @@ describe('the span of a callback', () => {
     return { traceId, spanId };
   };
 
-  test('links to the call that asked for the generation, through its metadata', async () => {
+  test('links to the call that started the generation, through its metadata', async () => {
     const { mock, client, seen } = setUp();
     receive(mock);
     const job = await client.content.start({

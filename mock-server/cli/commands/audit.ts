@@ -33,7 +33,7 @@ is first compared with the project's. Exits with 1 if a check fails.`,
     token: option('TOKEN', "The receiver's secret token, if it requires one", anyText),
     effects: option(
       'URL',
-      'Returns how many times usage_threshold took effect, as a number; finds duplicates',
+      'Where to read how often usage_threshold took effect, as a number; finds duplicates',
       httpUrl,
     ),
     json: toggle('Print JSON'),

@@ -18,7 +18,7 @@ type Report = (finding: Finding) => boolean;
 
 export const doctor = defineCommand({
   description: `Check the usual causes of a failing integration: base URL, key, clock and secret. With an admin key or the
-control token of a contentgen mock, compare the secret with the project's own. With a saved request, explain
+control token of a contentgen mock, compare the secret with the project's. With a saved request, explain
 why its signature fails. Exits with 1 if a check fails.`,
   flags: {
     url: option('URL', 'Base URL', baseUrl, {

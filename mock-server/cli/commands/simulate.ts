@@ -12,8 +12,16 @@ repeated and reordered, and instances crash. FILE is a module that exports by de
 of simulate() from contentgen/simulate. Exits with 1 if a seed fails, and prints what happened.`,
   operands: { name: 'FILE', least: 1, most: 1 },
   flags: {
-    seeds: option('N', 'How many seeds', integer(1, 1_000_000)),
-    from: option('N', 'The first seed', integer(0, Number.MAX_SAFE_INTEGER)),
+    seeds: option(
+      'N',
+      'How many seeds to run; by default what the file says, or 200',
+      integer(1, 1_000_000),
+    ),
+    from: option(
+      'N',
+      'The first seed; by default what the file says, or 1',
+      integer(0, Number.MAX_SAFE_INTEGER),
+    ),
     json: toggle('Print JSON'),
   },
   examples: [

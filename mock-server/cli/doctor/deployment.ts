@@ -135,7 +135,7 @@ export async function adminCredential(
   }
 }
 
-/** Compares the secret with the project's own; undefined if that cannot be read, since it takes an administrator. */
+/** Compares the secret with the project's; undefined if that cannot be read, which takes an admin key. */
 export async function compareSecret(
   url: string,
   credential: Credential,

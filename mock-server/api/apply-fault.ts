@@ -29,6 +29,8 @@ const STATUSES_WITH_RETRY_AFTER = new Set([429, 503]);
 /** Step: takes the injected fault for this operation, if there is one. A fault with a status rejects the call. */
 export function takeOperationFault(call: RoutedCall): Next<RoutedCall> {
   const { route, principal, service } = call;
+  const { ports, store } = service.context;
+  if (!ports.chooseFault && store.table('faults').count() === 0) return call;
   const effect = takeFault(service.context, 'operation', route.operation, principal);
   if (!effect) return call;
   const outcome = rejectionOf(effect);

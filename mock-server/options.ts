@@ -34,7 +34,7 @@ export interface MockServerOptions {
   readonly start?: string;
   /**
    * Milliseconds of wall time for which each step of `settle` and `clock.advance` waits for receivers and generators
-   * that are still working. Then it goes on without them and calls `onWarning`.
+   * that are still working. Then it continues without them and calls `onWarning`.
    * @default 2000
    */
   readonly patience?: number;

@@ -57,7 +57,7 @@ export type ConnectionFailureReason =
   | 'tls'
   | 'unreachable';
 
-/** The facts of a call that every error carries. */
+/** The details of a call that every error carries. */
 export interface CallFacts {
   /** The operation that was called. */
   readonly operation?: OperationId | undefined;
@@ -69,7 +69,7 @@ export interface CallFacts {
   readonly attempts?: readonly AttemptRecord[] | undefined;
 }
 
-/** The facts of an error, as its constructor takes them. */
+/** The details of an error, as passed to its constructor. */
 export interface ContentGenErrorInit extends CallFacts {
   /** Says which error it is. */
   readonly code: ErrorCode;

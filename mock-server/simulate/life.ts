@@ -4,7 +4,7 @@ export interface Life {
   readonly name: string;
   readonly replica: number;
   alive: boolean;
-  /** Until then the instance is frozen: neither its calls nor its timers go on. */
+  /** Until then the instance is frozen: neither its calls nor its timers continue. */
   pausedUntil: number;
   /** Milliseconds that its clock is ahead of the service's. */
   readonly skew: number;

@@ -9,7 +9,7 @@ const { process, setImmediate } = globalThis as Platform;
 const nextTick = process?.nextTick?.bind(process);
 const turn = setImmediate ?? ((callback: () => void) => setTimeout(callback, 0));
 
-/** Resolves once nothing can go on without an event from outside. Node drains all promises before a tick. */
+/** Resolves once nothing can continue without an event from outside. Node drains all promises before a tick. */
 export function drained(): Promise<void> {
   return new Promise((resolve) => {
     if (nextTick) nextTick(resolve);

@@ -84,7 +84,7 @@ export async function runOnce<App>(
     watch?.stop();
     globals?.restore();
     stopWatching();
-    // What the reset aborts must not go on in the next run.
+    // What the reset aborts must not continue in the next run.
     service.server.reset();
     await drained();
     drive(undefined);

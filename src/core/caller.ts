@@ -11,7 +11,7 @@ import { parseRateLimit } from './rate-limit-headers.ts';
 import { isObject, misplacedHint, requestIdOf, responseFailure } from './read-response.ts';
 import type { CallResult } from './send.ts';
 
-/** The data of a call with the facts of its response. */
+/** The data of a call, with details of its response. */
 export interface WithResponse<T> {
   /** What the call resolves with when it is awaited directly. */
   readonly data: T;
@@ -85,7 +85,7 @@ export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
 
   async withResponse(): Promise<WithResponse<T>> {
     const { data, result } = await this.#run();
-    return { data, ...responseFacts(result) };
+    return { data, ...responseDetails(result) };
   }
 
   async safe(): Promise<SafeResult<T>> {
@@ -118,7 +118,7 @@ export class CallPromise<T> extends Promise<T> implements ApiPromise<T> {
   }
 }
 
-export function responseFacts(result: CallResult): Omit<WithResponse<never>, 'data'> {
+export function responseDetails(result: CallResult): Omit<WithResponse<never>, 'data'> {
   const { response, call, attempts } = result;
   const { headers } = response;
   return {

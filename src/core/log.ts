@@ -47,7 +47,7 @@ export function logLongWait({ options, operation }: Call, ms: number): void {
   void writeLog(options, 'warn', message, { operation, delayMs: Math.round(ms) });
 }
 
-/** Runs a hook of the caller. If it throws or rejects, the call goes on. */
+/** Runs a hook of the caller. If it throws or rejects, the call continues. */
 export function runHook<T>(options: Target, name: string, hook: () => T): T | undefined {
   const report = (error: unknown) => {
     const facts = { error: (error as Error | undefined)?.name };

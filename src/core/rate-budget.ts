@@ -20,7 +20,7 @@ export class RateBudget {
 
   /**
    * Corrects the estimate from a response.
-   * @param facts of the response; `resetsAt` counts from 0
+   * @param facts what the response says; `resetsAt` counts from 0
    * @param sentAt when its request was sent
    * @param uncounted requests that the service has probably not counted in this response
    */

@@ -178,7 +178,7 @@ class Job implements GenerationJob {
   }
 }
 
-/** Polls, and listens for the callback if there is a source of results, until the generation has ended. */
+/** Polls, and listens for the callback if there is a result source, until the generation has ended. */
 async function waitForGeneration(
   caller: Caller,
   requestId: string,
@@ -206,7 +206,7 @@ async function waitForGeneration(
 /**
  * Polls until the generation has ended. The deadline aborts the poll in flight.
  *
- * @param received - The result from the source of results; until that fails, polls are rare.
+ * @param received - The result from the result source; polls are rare until that fails.
  */
 async function poll(
   caller: Caller,

@@ -1,4 +1,4 @@
-import { responseFacts, type WithResponse } from '../core/caller.ts';
+import { responseDetails, type WithResponse } from '../core/caller.ts';
 import { toError } from '../core/failure.ts';
 import { toReadableStream } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
@@ -135,7 +135,7 @@ class TextStream implements GenerationStream {
   async withResponse(): Promise<WithResponse<this>> {
     // Not awaited inside the object: Babel's preset for React Native then leaves a `yield` outside of a generator.
     const result = await this.#origin.response();
-    return { data: this, ...responseFacts(result) };
+    return { data: this, ...responseDetails(result) };
   }
 
   toReadableStream(): ReadableStream<Uint8Array> {

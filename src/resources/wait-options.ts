@@ -63,7 +63,7 @@ export interface WaitProgress {
 
 const FIRST_POLL_MS = 500;
 const MAX_POLL_MS = 10_000;
-/** How rarely to poll while a source of results works; polling is then only a fallback. */
+/** How rarely to poll while a result source works; polling is then only a fallback. */
 const rarely = { min: 10_000, max: 60_000 };
 
 type PollInterval = WaitOptions['pollInterval'];

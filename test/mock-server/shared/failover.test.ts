@@ -131,6 +131,25 @@ describe.runIf(needs('postgres'))('several processes on one PostgreSQL database'
     expect(found.status).toBe('completed');
   });
 
+  test.each(['stopped', 'cut off'] as const)(
+    'a leader that is %s under load loses nothing that was acknowledged',
+    async (fault) => {
+      const database = postgres.database(`load_${fault.replace(' ', '_')}`);
+      const way = await cuttable(database);
+      const { leader, standby, memberKey } = await startPair(way.url, database);
+      const hooks = await receiver();
+      const acknowledged = await generateDuring(standby, memberKey, hooks.url, async () => {
+        if (fault === 'cut off') way.cut();
+        else leader.child.kill('SIGSTOP');
+        await until(standby.leads);
+        await new Promise((resolve) => setTimeout(resolve, STOPPED_MS));
+        leader.child.kill('SIGCONT');
+      });
+      await until(async () => !(await leader.leads()));
+      await expectAllDelivered(standby, memberKey, hooks, acknowledged);
+    },
+  );
+
   test('a restart of the database loses nothing that was acknowledged', async () => {
     const { leader, standby, memberKey } = await startPair(postgres.database('restarted'));
     const hooks = await receiver();

@@ -126,7 +126,7 @@ function assemble(
   const handle = (request: Request, make?: MakeResponse): Promise<Response> =>
     closing ? Promise.resolve(Response.error()) : respond(request, make);
 
-  const listeners = createDeliveryListeners(context, { ...tenant, receivers });
+  const listeners = createDeliveryListeners(context, { ...tenant, receivers, events });
   const control = createControl(context, {
     ...{ clock, advanceClock, initialState, tenant, events, requests },
     onReplaced() {

@@ -7,6 +7,7 @@ export type {
   DeliveryListeners,
   ListenerConnection,
   ListenerResponse,
+  ListenerRotation,
   ListenerView,
   ListenOptions,
   PushedDelivery,

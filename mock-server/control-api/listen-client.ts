@@ -1,5 +1,6 @@
 import type {
   ListenerResponse,
+  ListenerRotation,
   ListenerView,
   ListenOptions,
   PushedDelivery,
@@ -12,6 +13,8 @@ import { readMessages } from './read-messages.ts';
 export interface ListenCallbacks {
   /** Called after each connection, the first and every later one. */
   readonly onReady: (view: ListenerView) => void;
+  /** The project's signing secret was rotated; not called if the options name a secret. */
+  readonly onRotated: (rotation: ListenerRotation) => void;
   /** The connection broke. Called once, however long it takes to reconnect. */
   readonly onLost: () => void;
   /** Handles a delivery; never rejects. */
@@ -77,7 +80,7 @@ export async function listenForDeliveries(settings: ListenSettings): Promise<voi
 
 /** Resolves when the connection has ended and the listener should reconnect. */
 async function connectOnce(
-  { base, options, fetch: send, controlToken, signal, onReady }: ListenSettings,
+  { base, options, fetch: send, controlToken, signal, onReady, onRotated }: ListenSettings,
   handle: (delivery: PushedDelivery) => void,
 ): Promise<void> {
   const connection = new AbortController();
@@ -96,6 +99,7 @@ async function connectOnce(
     for await (const { event, data } of readMessages(response.body, onActivity)) {
       if (event === 'ready') onReady(JSON.parse(data) as ListenerView);
       if (event === 'delivery') handle(JSON.parse(data) as PushedDelivery);
+      if (event === 'rotated') onRotated(JSON.parse(data) as ListenerRotation);
       if (event === 'end') assertReconnectable((JSON.parse(data) as { reason: string }).reason);
     }
   } finally {

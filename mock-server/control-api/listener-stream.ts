@@ -59,6 +59,7 @@ function connect(mock: MockServer, options: ListenOptions): ReadableStream<Uint8
       disconnect = mock.listeners.connect(options, {
         ready: (view) => sendEvent('ready', view),
         push: (delivery) => sendEvent('delivery', delivery),
+        rotated: (rotation) => sendEvent('rotated', rotation),
         end(reason) {
           clearInterval(ping);
           sendEvent('end', { reason });

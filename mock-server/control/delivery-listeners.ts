@@ -1,10 +1,15 @@
 import type { Context } from '../domain/context.ts';
 import { systemEvents } from '../domain/event-names.ts';
-import { onAbort } from '../domain/listeners.ts';
-import type { SystemEvent, Webhook } from '../domain/records.ts';
+import { type Listeners, onAbort } from '../domain/listeners.ts';
+import type { LogEvent, SystemEvent, Webhook } from '../domain/records.ts';
 import { deleteWebhook } from '../domain/webhooks.ts';
 import { assertArgument } from './arguments.ts';
-import { LISTENER_ORIGIN, registerListener, registrationsOf } from './listener-registrations.ts';
+import {
+  LISTENER_ORIGIN,
+  registerListener,
+  registrationsOf,
+  signLike,
+} from './listener-registrations.ts';
 
 /** What a listener asks for. */
 export interface ListenOptions {
@@ -69,12 +74,22 @@ export interface ListenerResponse {
   readonly retryAfter?: string;
 }
 
+/** A rotation of the signing secret that verifies a listener's deliveries. */
+export interface ListenerRotation {
+  /** The new secret. */
+  readonly secret: string;
+  /** RFC 3339. Until then the previous secret signs too; absent if it stopped at once. */
+  readonly previousExpiresAt?: string;
+}
+
 /** The other end of a connection. */
 export interface ListenerConnection {
   /** Called before the first delivery. */
   ready(view: ListenerView): void;
   /** Sends a delivery to the listener. */
   push(delivery: PushedDelivery): void;
+  /** The project's signing secret was rotated. Not called for a listener with a secret of its own. */
+  rotated?(rotation: ListenerRotation): void;
   /**
    * The server ended the connection: another one took over the name, the listener was removed, or the server's state
    * was replaced. Reconnect only after `restarted`.
@@ -115,6 +130,8 @@ interface Listener {
   connection?: ListenerConnection | undefined;
   /** Whose deliveries it gets; undefined until it connects. */
   organization?: string;
+  /** Whether it asked for a secret; undefined until it connects. */
+  hasOwnSecret?: boolean;
   expiry?: ReturnType<typeof setTimeout> | undefined;
   readonly waiting: Map<string, Waiting>;
 }
@@ -130,6 +147,7 @@ export interface DeliveryListenerParts {
     set(url: string, receiver: ReceiverFunction): unknown;
     delete(url: string): boolean;
   };
+  readonly events: Listeners<LogEvent>;
   /** @default 10 000 */
   readonly graceMs?: number;
 }
@@ -140,6 +158,9 @@ export function createDeliveryListeners(
 ): DeliveryListeners {
   const registry = new ListenerRegistry(context, parts);
   registry.recover();
+  parts.events.add(({ type, project = '' }) => {
+    if (type === 'project.secret_rotated') registry.followRotation(project);
+  });
   return {
     connect: (options, connection) => registry.connect(options, connection),
     respond(name, id, { status, body, retryAfter }) {
@@ -195,6 +216,7 @@ class ListenerRegistry {
     const previous = listener.connection;
     listener.connection = connection;
     listener.organization = view.organization;
+    listener.hasOwnSecret = options.secret !== undefined;
     previous?.end('replaced');
     connection.ready({ name, ...view });
     for (const { delivery } of listener.waiting.values()) connection.push(delivery);
@@ -203,6 +225,29 @@ class ListenerRegistry {
       listener.connection = undefined;
       this.#expireLater(name, listener);
     };
+  }
+
+  /** Called within the rotation's transaction: listeners that used the previous secret sign as the project does. */
+  followRotation(id: string): void {
+    const { store, ports } = this.#context;
+    const project = store.table('projects').get(id);
+    const [fresh, previous] = project?.secrets ?? [];
+    if (!project || !fresh || !previous) return;
+    const { expiresAt = 0 } = previous;
+    const rotation: ListenerRotation = {
+      secret: fresh.secret,
+      ...(expiresAt > ports.clock.now() && {
+        previousExpiresAt: new Date(expiresAt).toISOString(),
+      }),
+    };
+    for (const [name, { hasOwnSecret, organization, connection }] of this.#listeners) {
+      if (hasOwnSecret) continue;
+      for (const webhook of registrationsOf(this.#context, urlOf(name))) {
+        const follows = webhook.project === id && webhook.secrets[0]?.secret === previous.secret;
+        if (follows) signLike(this.#context, webhook, project);
+      }
+      if (organization === project.organization) connection?.rotated?.(rotation);
+    }
   }
 
   remove(name: string): boolean {

@@ -1,7 +1,12 @@
 import type { Context } from '../domain/context.ts';
 import type { Project, SystemEvent, Webhook } from '../domain/records.ts';
-import { isRejection } from '../domain/rejection.ts';
-import { createWebhook, deleteWebhook, enableWebhook } from '../domain/webhooks.ts';
+import { isRejection, type Rejection } from '../domain/rejection.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  enableWebhook,
+  rejectInvalidSecret,
+} from '../domain/webhooks.ts';
 import { assertArgument, ControlError, notFound } from './arguments.ts';
 
 /** A reserved name (RFC 6761), so that a delivery to a missing listener never reaches anybody else. */
@@ -21,27 +26,43 @@ export function registrationsOf(context: Context, url: string): Webhook[] {
   return all.filter((webhook) => webhook.url === url);
 }
 
-/** Makes a listener's registrations match its request; those that already do are kept. */
+/** Makes a listener's registrations match its request; those for the same events are kept. */
 export function registerListener(context: Context, request: Request) {
   const { url, events } = request;
   return context.store.transaction(() => {
     const project = projectOf(context, request.organization);
     const secret = request.secret ?? project.secrets[0]?.secret ?? '';
+    rejectBadSecret(secret);
     const kept = new Map<SystemEvent, Webhook>();
     for (const webhook of registrationsOf(context, url)) {
-      const wanted =
-        webhook.project === project.id &&
-        webhook.secrets[0]?.secret === secret &&
-        events.includes(webhook.event);
+      const wanted = webhook.project === project.id && events.includes(webhook.event);
       if (wanted) kept.set(webhook.event, enabled(context, webhook));
       else deleteWebhook(context, webhook);
     }
-    const webhooks = [...new Set(events)].map(
-      (event) => (kept.get(event) ?? register(context, project, { ...request, event, secret })).id,
-    );
+    const webhooks = [...new Set(events)].map((event) => {
+      const webhook = kept.get(event) ?? register(context, project, { ...request, event, secret });
+      if (request.secret === undefined) signLike(context, webhook, project);
+      else if (webhook.secrets[0]?.secret !== secret) signWith(context, webhook, secret);
+      return webhook.id;
+    });
     const { organization, id } = project;
     return { url, organization, project: id, events, webhooks, secret };
   });
+}
+
+/** Signs with the project's secrets: during the overlap of a rotation these are two. */
+export function signLike(context: Context, webhook: Webhook, { secrets }: Project): void {
+  context.store.table('webhooks').put({ ...webhook, secrets });
+}
+
+function signWith(context: Context, webhook: Webhook, secret: string): void {
+  const secrets = [{ secret, createdAt: context.ports.clock.now() }];
+  context.store.table('webhooks').put({ ...webhook, secrets });
+}
+
+function rejectBadSecret(secret: string): void {
+  const rejection = rejectInvalidSecret(secret);
+  if (rejection) throw toControlError(rejection);
 }
 
 /** A response of 410 had disabled it; connecting again means that deliveries are wanted again. */
@@ -58,8 +79,11 @@ function register(
   const owner = { organization: project.organization, project: project.id };
   const webhook = createWebhook(context, owner, { event, url, secret, description });
   if (!isRejection(webhook)) return webhook;
-  throw new ControlError('validation_failed', webhook.errors?.[0]?.message ?? webhook.detail);
+  throw toControlError(webhook);
 }
+
+const toControlError = ({ errors, detail }: Rejection) =>
+  new ControlError('validation_failed', errors?.[0]?.message ?? detail);
 
 function projectOf(context: Context, organization: string): Project {
   const project = context.store.table('projects').find('organization', organization);

@@ -33,7 +33,7 @@ function rejectInvalidThreshold(
   );
 }
 
-function rejectInvalidSecret(secret: string | undefined): Rejection | undefined {
+export function rejectInvalidSecret(secret: string | undefined): Rejection | undefined {
   if (secret === undefined || isSecret(secret)) return undefined;
   const message = 'secret must be whsec_ followed by 24 to 64 bytes in padded standard base64.';
   return rejectField('/secret', 'invalid_format', message);

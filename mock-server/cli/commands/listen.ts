@@ -1,5 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ListenerView, PushedDelivery } from '../../control/delivery-listeners.ts';
+import type {
+  ListenerRotation,
+  ListenerView,
+  PushedDelivery,
+} from '../../control/delivery-listeners.ts';
 import { controlUrl } from '../../control-api/control-address.ts';
 import {
   type ListenSettings,
@@ -79,6 +83,10 @@ async function listenUntil(signal: AbortSignal, values: Values, terminal: Termin
       if (view.secret !== current?.secret) announce(view, values, terminal);
       current = view;
     },
+    onRotated(rotation) {
+      announceRotation(rotation, json, terminal);
+      if (current) current = { ...current, secret: rotation.secret };
+    },
     onLost: () => terminal.err(`Lost the connection to ${values.url}. Reconnecting.`),
     async onDelivery(delivery) {
       const forwarded = await forward(target, delivery);
@@ -109,6 +117,23 @@ function announce(
   out(`Forwarding ${events.join(', ')} to ${paint('cyan', href)}`);
   out(`Signing secret: ${paint('cyan', secret)}`);
   out(`For result callbacks, pass ${paint('cyan', url)} as webhookUrl.`);
+}
+
+function announceRotation(
+  { secret, previousExpiresAt }: ListenerRotation,
+  json: boolean,
+  { out, paint }: Terminal,
+): void {
+  if (json) {
+    out(JSON.stringify({ rotated: true, secret, previousExpiresAt }));
+    return;
+  }
+  const previous =
+    previousExpiresAt === undefined
+      ? 'The previous one no longer signs.'
+      : `Until ${previousExpiresAt}, the previous one signs too.`;
+  out(`The signing secret was rotated. ${previous}`);
+  out(`Signing secret: ${paint('cyan', secret)}`);
 }
 
 function report(

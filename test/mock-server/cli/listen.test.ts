@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectMock } from '../../../mock-server/control-api/client.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { createWebhookHandler, verifyWebhook } from '../../../src/webhooks/index.ts';
@@ -135,6 +135,39 @@ test('says the new secret of a server that lost its data when it restarted', asy
 });
 
 const literally = (text: string) => text.replace(/[+/]/g, '\\$&');
+
+test('prints the new signing secret when the old one is rotated', async () => {
+  const { mock, url } = await served();
+  const hooks = await receiver();
+  const args = ['listen', '--forward-to', hooks.url, '--url', url, '--event', 'data_updated'];
+  const [text, json] = [start(args), start([...args, '--json'])];
+  await Promise.all([text.line(/webhookUrl/), json.line()]);
+  const client = new ContentGen({ baseUrl: url, apiKey: mock.adminKey });
+  const { secret, previousExpiresAt } = await client.webhooks.rotateSigningSecret();
+  await text.line(new RegExp(`^Signing secret: ${literally(secret)}$`));
+  expect(await text.line(/rotated/)).toBe(
+    `The signing secret was rotated. Until ${previousExpiresAt}, the previous one signs too.`,
+  );
+  expect(JSON.parse(await json.line(/rotated/))).toEqual({
+    rotated: true,
+    secret,
+    previousExpiresAt,
+  });
+  mock.trigger('data_updated');
+  await mock.settle();
+  await vi.waitUntil(() => hooks.got.length === 2);
+  for (const { headers, body } of hooks.got) {
+    await verifyWebhook({ headers, body, secret, now: mock.clock.now });
+  }
+  const { secret: last } = await client.webhooks.rotateSigningSecret({
+    overlapSeconds: 0,
+    force: true,
+  });
+  await text.line(new RegExp(`^Signing secret: ${literally(last)}$`));
+  expect(text.stdout()).toContain(
+    'The signing secret was rotated. The previous one no longer signs.',
+  );
+});
 
 test('a second listener with the same name ends the first one', async () => {
   const { url } = await served();

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type {
+  ListenerRotation,
   ListenerView,
   ListenOptions,
   PushedDelivery,
 } from '../../../mock-server/control/delivery-listeners.ts';
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
+import { verifyWebhook } from '../../../src/webhooks/index.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -20,6 +22,7 @@ function server(options: Parameters<typeof createMockServer>[0] = {}): MockServe
 function connect(mock: MockServer, options: ListenOptions = {}, status?: number) {
   const pushed: PushedDelivery[] = [];
   const ended: string[] = [];
+  const rotations: ListenerRotation[] = [];
   let view: ListenerView | undefined;
   const respond = (delivery: PushedDelivery, code = 200) =>
     mock.listeners.respond(view?.name ?? '', delivery.id, { status: code });
@@ -31,10 +34,34 @@ function connect(mock: MockServer, options: ListenOptions = {}, status?: number)
       pushed.push(delivery);
       if (status !== undefined) respond(delivery, status);
     },
+    rotated: (rotation) => void rotations.push(rotation),
     end: (reason) => void ended.push(reason),
   });
-  const { name, webhooks } = view ?? expect.fail('not ready');
-  return { name, webhooks, pushed, ended, disconnect, respond };
+  const { name, webhooks, secret } = view ?? expect.fail('not ready');
+  return { name, webhooks, secret, pushed, ended, rotations, disconnect, respond };
+}
+
+async function rotate(mock: MockServer, body: object = {}): Promise<string> {
+  const response = await mock.fetch(`${mock.baseUrl}/api/webhooks/signing-secret/rotate`, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return ((await response.json()) as { secret: string }).secret;
+}
+
+/** Which of the secrets verify the newest delivery to the listener. */
+async function verifying(mock: MockServer, pushed: PushedDelivery[], secrets: readonly string[]) {
+  mock.trigger('data_updated');
+  await mock.settle();
+  const { headers = {}, body = '' } = pushed.at(-1) ?? {};
+  const checks = secrets.map((secret) =>
+    verifyWebhook({ headers, body, secret, now: mock.clock.now, diagnose: false }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return Promise.all(checks);
 }
 
 const registered = async (mock: MockServer): Promise<{ id: string; url: string }[]> => {
@@ -145,6 +172,74 @@ describe('deliveries to a listener', () => {
       expect(mock.delivery(delivery?.id ?? '')?.attempts).toMatchObject([{ status }]);
     },
   );
+});
+
+describe('when the signing secret is rotated', () => {
+  test('both secrets sign its events until the overlap ends, then only the new one', async () => {
+    const mock = server();
+    const { secret: old, pushed, rotations, webhooks } = connect(mock, {}, 200);
+    const fresh = await rotate(mock);
+    expect(rotations).toEqual([
+      { secret: fresh, previousExpiresAt: new Date(mock.clock.now() + 86_400_000).toISOString() },
+    ]);
+    expect(await verifying(mock, pushed, [old, fresh])).toEqual([true, true]);
+    await mock.clock.advance('1 day');
+    expect(await verifying(mock, pushed, [old, fresh])).toEqual([false, true]);
+    expect((await registered(mock)).map(({ id }) => id).sort()).toEqual([...webhooks].sort());
+  });
+
+  test('without an overlap the new one signs alone at once', async () => {
+    const mock = server();
+    const { secret: old, pushed, rotations } = connect(mock, {}, 200);
+    const fresh = await rotate(mock, { overlapSeconds: 0 });
+    expect(rotations).toEqual([{ secret: fresh }]);
+    expect(await verifying(mock, pushed, [old, fresh])).toEqual([false, true]);
+  });
+
+  test('a listener that is away then, or connects during the overlap, gets both signatures', async () => {
+    const mock = server();
+    const away = connect(mock, { name: 'mine', events: ['data_updated'] });
+    away.disconnect();
+    mock.trigger('data_updated');
+    const fresh = await rotate(mock);
+    const back = connect(mock, { name: 'mine', events: ['data_updated'] }, 200);
+    expect(back).toMatchObject({ secret: fresh, webhooks: away.webhooks });
+    expect(await verifying(mock, back.pushed, [away.secret, fresh])).toEqual([true, true]);
+    expect(back.pushed).toHaveLength(2);
+    const late = connect(mock, { events: ['data_updated'] }, 200);
+    expect(await verifying(mock, late.pushed, [away.secret, fresh])).toEqual([true, true]);
+  });
+
+  test('registrations that an earlier process left behind keep up', async () => {
+    const store = memoryStore();
+    const earlier = server({ store });
+    const { secret: old, webhooks } = connect(earlier, { name: 'back', events: ['data_updated'] });
+    const mock = server({ store, adminKey: earlier.adminKey });
+    const fresh = await rotate(mock);
+    const back = connect(mock, { name: 'back', events: ['data_updated'] }, 200);
+    expect(back.webhooks).toEqual(webhooks);
+    expect(await verifying(mock, back.pushed, [old, fresh])).toEqual([true, true]);
+  });
+
+  test('a listener with a secret of its own, or in another organization, keeps its secret', async () => {
+    const mock = server();
+    const own = connect(mock, { secret: mock.signingSecret, events: ['data_updated'] }, 200);
+    const { organization } = mock.createOrganization();
+    const other = connect(mock, { organization }, 200);
+    const fresh = await rotate(mock, { overlapSeconds: 0 });
+    expect([own.rotations, other.rotations]).toEqual([[], []]);
+    expect(await verifying(mock, own.pushed, [own.secret, fresh])).toEqual([true, false]);
+  });
+});
+
+test('a listener that reconnects with another secret keeps its registrations', async () => {
+  const mock = server();
+  const secret = `whsec_${'B'.repeat(32)}`;
+  const before = connect(mock, { name: 'mine', events: ['data_updated'] });
+  const after = connect(mock, { name: 'mine', events: ['data_updated'], secret }, 200);
+  expect(after.webhooks).toEqual(before.webhooks);
+  expect(await verifying(mock, after.pushed, [secret, before.secret])).toEqual([true, false]);
+  expect(() => connect(mock, { name: 'mine', secret: 'hush' })).toThrow('secret must be whsec_');
 });
 
 test('a reset ends the connections, and a listener that reconnects is registered again', async () => {

@@ -139,12 +139,13 @@ describe.runIf(needs('postgres'))('several processes on one PostgreSQL database'
       const { leader, standby, memberKey } = await startPair(way.url, database);
       const hooks = await receiver();
       const acknowledged = await generateDuring(standby, memberKey, hooks.url, async () => {
-        if (fault === 'cut off') way.cut();
-        else leader.child.kill('SIGSTOP');
+        if (fault === 'cut off') return way.cut();
+        leader.child.kill('SIGSTOP');
         await until(standby.leads);
         await new Promise((resolve) => setTimeout(resolve, STOPPED_MS));
         leader.child.kill('SIGCONT');
       });
+      await until(standby.leads);
       await until(async () => !(await leader.leads()));
       await expectAllDelivered(standby, memberKey, hooks, acknowledged);
     },

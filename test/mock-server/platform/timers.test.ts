@@ -31,8 +31,8 @@ function drive() {
 describe('a scheduler in real time', () => {
   test('runs each job at its time, whatever the order in which they are scheduled', () => {
     const { scheduler, ran } = drive();
-    scheduler.schedule('delivery.attempt', 'late', 1_000_500);
-    scheduler.schedule('delivery.attempt', 'early', 1_000_100);
+    scheduler.schedule('usage.period_end', 'late', 1_000_500);
+    scheduler.schedule('usage.period_end', 'early', 1_000_100);
     scheduler.after(300, () => ran.push(['timer', Date.now()]));
     vi.advanceTimersByTime(1000);
     expect(ran).toEqual([
@@ -45,7 +45,7 @@ describe('a scheduler in real time', () => {
   test('sets one platform timer, and none if nothing is due', () => {
     const { scheduler } = drive();
     expect(vi.getTimerCount()).toBe(0);
-    for (let n = 0; n < 100; n += 1) scheduler.schedule('delivery.attempt', `n${n}`, 1_000_100 + n);
+    for (let n = 0; n < 100; n += 1) scheduler.schedule('usage.period_end', `n${n}`, 1_000_100 + n);
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(1000);
     expect(vi.getTimerCount()).toBe(0);
@@ -63,7 +63,7 @@ describe('a scheduler in real time', () => {
 
   test('moving the clock forward brings every job closer', () => {
     const { scheduler, ran, move } = drive();
-    scheduler.schedule('delivery.attempt', 'hour', 1_000_000 + 3_600_000);
+    scheduler.schedule('usage.period_end', 'hour', 1_000_000 + 3_600_000);
     move(3_599_000);
     vi.advanceTimersByTime(1000);
     expect(ran).toEqual([['hour', 1_000_000 + 3_600_000]]);
@@ -71,9 +71,9 @@ describe('a scheduler in real time', () => {
 
   test('stops when asked to', () => {
     const { scheduler, ran, stop } = drive();
-    scheduler.schedule('delivery.attempt', 'never', 1_000_100);
+    scheduler.schedule('usage.period_end', 'never', 1_000_100);
     stop();
-    scheduler.schedule('delivery.attempt', 'never either', 1_000_200);
+    scheduler.schedule('usage.period_end', 'never either', 1_000_200);
     vi.advanceTimersByTime(1000);
     expect(ran).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
@@ -94,8 +94,8 @@ describe('a scheduler in real time', () => {
       return timer;
     }) as typeof setTimeout);
     const { scheduler, stop } = drive();
-    scheduler.schedule('delivery.attempt', 'month', Date.now() + 30 * 24 * 3600 * 1000);
-    scheduler.schedule('delivery.attempt', 'retry', Date.now() + 5000);
+    scheduler.schedule('usage.period_end', 'month', Date.now() + 30 * 24 * 3600 * 1000);
+    scheduler.schedule('usage.period_end', 'retry', Date.now() + 5000);
     stop();
     vi.restoreAllMocks();
     expect(armed.map(({ held }) => held)).toEqual([false, true]);

@@ -60,7 +60,7 @@ const floors: Record<string, number> = {
 };
 
 /** The only files of `mock-server` that may import `src`, and what each may take. */
-const doors: Record<string, { readonly from: RegExp; readonly typeOnly: boolean }> = {
+const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly: boolean }> = {
   'mock-server/contract.ts': { from: /^src\/generated\//, typeOnly: true },
   'mock-server/api/validate.ts': { from: /^src\/generated\/validators\.ts$/, typeOnly: false },
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: false },
@@ -122,8 +122,8 @@ describe('floors', () => {
       violations(mock, ({ path }, { file, typeOnly }) => {
         if (!file?.startsWith('src/')) return false;
         if (/^mock-server\/(cli|dashboard)\//.test(path)) return !publicSources.has(file);
-        const door = doors[path];
-        return !door?.from.test(file) || (door.typeOnly && !typeOnly);
+        const importer = srcImporters[path];
+        return !importer?.from.test(file) || (importer.typeOnly && !typeOnly);
       }),
     ).toEqual([]);
   });
@@ -226,10 +226,10 @@ describe('files', () => {
     expect(long).toEqual([]);
   });
 
-  test('a file under 20 lines is an entry, a table or a door to src', () => {
+  test('a file under 20 lines is an entry, a table, or imports src for the others', () => {
     const allowed = new Set<string>([
       ...Object.values({ ...clientEntries, ...mockEntries, ...commandEntry }),
-      ...Object.keys(doors),
+      ...Object.keys(srcImporters),
     ]);
     const small = [...src, ...mock].filter(
       ({ path, text }) =>

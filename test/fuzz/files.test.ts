@@ -46,11 +46,11 @@ describe('files given to the command', { timeout: patience }, () => {
             env: {},
           },
         );
-        const told = lines.join('\n');
+        const printed = lines.join('\n');
         expect(code).toBe(1);
-        expect(told).toMatch(/signature/);
-        expect(told).not.toMatch(/^error:/m);
-        expect(told).not.toContain(secret.slice(6));
+        expect(printed).toMatch(/signature/);
+        expect(printed).not.toMatch(/^error:/m);
+        expect(printed).not.toContain(secret.slice(6));
       }),
     );
   });

@@ -6,14 +6,14 @@ import { ContentGen } from '../../../src/index.ts';
 import { attempted } from '../cli/invoke.ts';
 import { receiver } from '../cli/receiver.ts';
 
-interface Scene {
+interface Setup {
   /** In process or remote: a test that awaits every call runs on both. */
   readonly control: MockControl | MockServer;
   readonly client: ContentGen;
   readonly mock: MockServer;
 }
 
-function inProcess(): Promise<Scene> {
+function inProcess(): Promise<Setup> {
   const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
   onTestFinished(() => mock.close());
   const client = new ContentGen({
@@ -26,7 +26,7 @@ function inProcess(): Promise<Scene> {
   return Promise.resolve({ control: mock, client, mock });
 }
 
-async function remote(): Promise<Scene> {
+async function remote(): Promise<Setup> {
   const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
   const server = await serve(mock, { port: 0 });
   onTestFinished(async () => {

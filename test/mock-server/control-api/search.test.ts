@@ -4,7 +4,7 @@ import { connectMock, type MockControl } from 'contentgen/mock/remote';
 import { verifyWebhook } from 'contentgen/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-interface Scene {
+interface Setup {
   /** In process or remote: a test that awaits every call runs on both. */
   readonly control: MockControl | MockServer;
   readonly mock: MockServer;
@@ -15,7 +15,7 @@ interface Scene {
 
 const hooks = 'https://app.example/hooks?tenant=7';
 
-function scene(mock: MockServer, control: Scene['control']): Scene {
+function setUp(mock: MockServer, control: Setup['control']): Setup {
   const received: Request[] = [];
   let status = 200;
   mock.receivers.set(hooks, (request) => {
@@ -37,20 +37,20 @@ function scene(mock: MockServer, control: Scene['control']): Scene {
   };
 }
 
-function inProcess(): Promise<Scene> {
+function inProcess(): Promise<Setup> {
   const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
   onTestFinished(() => mock.close());
-  return Promise.resolve(scene(mock, mock));
+  return Promise.resolve(setUp(mock, mock));
 }
 
-async function remote(): Promise<Scene> {
+async function remote(): Promise<Setup> {
   const mock = createMockServer({ clock: 'manual', start: '2026-01-01', seed: 1 });
   const server = await serve(mock, { port: 0, dashboard: false });
   onTestFinished(async () => {
     await server.close({ graceMs: 0 });
     await mock.close();
   });
-  return scene(mock, connectMock(server.url));
+  return setUp(mock, connectMock(server.url));
 }
 
 const generate = (prompt: string) => ({ prompt, webhookUrl: hooks });

@@ -168,13 +168,13 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
   test('the attempts and the response come first, then the timeline; two attempts can be compared', async () => {
     const { page, go } = dashboard;
     let tries = 0;
-    const moody = 'https://moody.example/hooks';
-    dashboard.server.mock.receivers.set(moody, () => {
+    const flaky = 'https://flaky.example/hooks';
+    dashboard.server.mock.receivers.set(flaky, () => {
       tries += 1;
       const status = tries === 1 ? 404 : 503;
       return new Response(`try ${tries}`, { status, headers: { 'x-shop': 'eu-1' } });
     });
-    await generate('a', moody);
+    await generate('a', flaky);
     await dashboard.server.mock.clock.advance('10 seconds');
     await go('deliveries');
     await row(0).click();

@@ -126,31 +126,33 @@ describe('the long list', () => {
 describe('the state of a delivery', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   const attempt = { at: '2026-01-01T00:00:00Z', durationMs: 1 };
-  const said = (delivery: Partial<Parameters<typeof causeOf>[0]>) =>
+  const shown = (delivery: Partial<Parameters<typeof causeOf>[0]>) =>
     causeOf({ status: 'pending', attempts: [], ...delivery }, now);
 
   test('the cause and the next attempt are in one line', () => {
     const failed = [{ ...attempt, status: 404, error: 'status' as const }];
     const nextAttemptAt = '2026-01-01T00:02:10Z';
-    expect(said({ attempts: failed, nextAttemptAt })).toEqual({
+    expect(shown({ attempts: failed, nextAttemptAt })).toEqual({
       tone: 'warn',
       text: 'retrying · 404 · next in 2 min',
     });
-    expect(said({ attempts: failed }).text).toBe('retrying · 404 · attempting now');
-    expect(said({ status: 'failed', attempts: failed })).toEqual({
+    expect(shown({ attempts: failed }).text).toBe('retrying · 404 · attempting now');
+    expect(shown({ status: 'failed', attempts: failed })).toEqual({
       tone: 'bad',
       text: 'failed · 404',
     });
     const unreachable = [{ ...attempt, error: 'refused_address' as const }];
-    expect(said({ status: 'failed', attempts: unreachable }).text).toBe('failed · refused address');
+    expect(shown({ status: 'failed', attempts: unreachable }).text).toBe(
+      'failed · refused address',
+    );
   });
 
   test('one that was never attempted, or is resent, is queued', () => {
-    expect(said({})).toEqual({ tone: 'accent', text: 'queued' });
+    expect(shown({})).toEqual({ tone: 'accent', text: 'queued' });
     const attempts = [{ ...attempt, status: 200 }];
-    expect(said({ attempts, attemptsBefore: 1 }).text).toBe('queued');
-    expect(said({ status: 'delivered', attempts }).text).toBe('delivered · 200');
-    expect(said({ status: 'canceled' }).text).toBe('canceled');
+    expect(shown({ attempts, attemptsBefore: 1 }).text).toBe('queued');
+    expect(shown({ status: 'delivered', attempts }).text).toBe('delivered · 200');
+    expect(shown({ status: 'canceled' }).text).toBe('canceled');
   });
 });
 
@@ -158,14 +160,15 @@ describe('the filters in an address', () => {
   const now = Date.parse('2026-01-02T00:00:00Z');
 
   test('a range counts back from the time of the server, and a time is used unchanged', () => {
-    const asked = (search: string) => conditionsOf(filtersOf(new URLSearchParams(search)), now);
-    expect(asked('status=failed&since=24h&own=yes&other=1')).toEqual({
+    const conditions = (search: string) =>
+      conditionsOf(filtersOf(new URLSearchParams(search)), now);
+    expect(conditions('status=failed&since=24h&own=yes&other=1')).toEqual({
       status: 'failed',
       since: '2026-01-01T00:00:00.000Z',
     });
-    expect(asked('since=2026-01-01T12:00:00Z').since).toBe('2026-01-01T12:00:00.000Z');
-    expect(asked('since=soon')).toEqual({});
-    expect(asked('')).toEqual({});
+    expect(conditions('since=2026-01-01T12:00:00Z').since).toBe('2026-01-01T12:00:00.000Z');
+    expect(conditions('since=soon')).toEqual({});
+    expect(conditions('')).toEqual({});
   });
 });
 

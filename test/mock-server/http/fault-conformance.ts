@@ -5,7 +5,7 @@ const generate = '/api/ai/content/generate';
 
 export type CallInit = RequestInit & { readonly key?: string | null };
 
-interface Door {
+interface Access {
   env(): { readonly mock: MockServer };
   call(path: string, init?: CallInit): Promise<Response>;
   post(path: string, body: unknown, init?: CallInit): Promise<Response>;
@@ -28,7 +28,7 @@ async function readUntilBroken(response: Response): Promise<{ text: string; brok
 }
 
 /** Every fault behaves the same, however the mock is reached. */
-export function faultConformance(name: string, { env, call, post }: Door): void {
+export function faultConformance(name: string, { env, call, post }: Access): void {
   describe(`${name}: faults`, () => {
     test('a status replaces the response as often as requested', async () => {
       env().mock.faults.add({

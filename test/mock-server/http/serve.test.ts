@@ -191,8 +191,8 @@ test('a manual clock starts now, so that receivers in other processes accept its
 });
 
 test('a manual clock stays at its start option, and where a test has moved it', async () => {
-  const told = await served({}, { start: '2026-02-01' });
-  expect(told.mock.clock.now()).toBe(Date.UTC(2026, 1, 1));
+  const started = await served({}, { start: '2026-02-01' });
+  expect(started.mock.clock.now()).toBe(Date.UTC(2026, 1, 1));
   const moved = createMockServer({ clock: 'manual' });
   await moved.clock.advance('1 day');
   const server = await serve(moved, { port: 0 });

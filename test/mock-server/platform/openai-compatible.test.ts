@@ -119,7 +119,7 @@ const json = (response: ServerResponse, status: number, body: object) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
 /** An endpoint that rejects these parameters, one error at a time, and what it was sent. */
-async function choosy(...refused: string[]) {
+async function endpointRejecting(...refused: string[]) {
   const sent: string[][] = [];
   const baseUrl = await upstream((_, body, response) => {
     const names = Object.keys(JSON.parse(body));
@@ -133,7 +133,11 @@ async function choosy(...refused: string[]) {
 }
 
 test('a parameter that the endpoint rejects is from then on sent under its older name or omitted', async () => {
-  const { sent, baseUrl } = await choosy('max_completion_tokens', 'stream_options', 'temperature');
+  const { sent, baseUrl } = await endpointRejecting(
+    'max_completion_tokens',
+    'stream_options',
+    'temperature',
+  );
   const { ok } = contractServer({ generator: openAICompatible({ baseUrl }) });
   const input = { prompt: 'p', temperature: 0.5, seed: 1 };
   expect(await ok('POST', GENERATE, input)).toMatchObject({ result: 'fine' });
@@ -156,7 +160,7 @@ test('a parameter that an error only mentions in its text counts too', async () 
 });
 
 test('an endpoint that rejects the older name too fails the generation', async () => {
-  const { baseUrl, sent } = await choosy('max_completion_tokens', 'max_tokens');
+  const { baseUrl, sent } = await endpointRejecting('max_completion_tokens', 'max_tokens');
   const { call } = contractServer({ generator: openAICompatible({ baseUrl }) });
   const problem = await (await call('POST', GENERATE, { prompt: 'p' })).json();
   expect(problem.detail).toContain("status 400: Unsupported parameter: 'max_tokens'");

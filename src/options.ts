@@ -245,8 +245,8 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
     readonly value: Credential;
   };
   readonly maxRetries: number;
-  /** `undefined` for the default of each operation. */
-  readonly timeout: number | undefined;
+  /** Absent for the default of each operation. */
+  readonly timeout?: number;
   readonly deadline: number;
   readonly idleTimeout: number;
   readonly maxResponseBytes: number;

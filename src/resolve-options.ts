@@ -2,7 +2,7 @@ import { placeholdersOf } from './core/http.ts';
 import * as rules from './core/option-rules.ts';
 import { Pacers } from './core/pacing.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
-import { defined } from './errors.ts';
+import { type Defined, defined } from './errors.ts';
 import { routes } from './generated/routes.ts';
 import type { ClientOptions, Fetch, LogLevel, ResolvedOptions } from './options.ts';
 import type { OperationId } from './types.ts';
@@ -49,10 +49,31 @@ function isPathOf(path: unknown, id: string): boolean {
   );
 }
 
+/** The defaults that are the same everywhere and for every operation. */
+const defaults = {
+  maxRetries: 2,
+  deadline: Infinity,
+  idleTimeout: 30_000,
+  maxResponseBytes: 64 * 1024 * 1024,
+  maxRetryAfter: 60_000,
+  pacing: true,
+  concurrency: Infinity,
+  fetch: (...input: Parameters<Fetch>) => globalThis.fetch(...input),
+  headers: {},
+  middleware: [],
+  logBodies: false,
+  paths: {},
+  webhookUrlField: 'webhookUrl',
+  accessTokenHeader: 'authorization',
+} satisfies ClientOptions;
+
+/** The options of a client, with defaults and environment. */
+type Given = Defined<ClientOptions> & Required<Pick<Defined<ClientOptions>, keyof typeof defaults>>;
+
 /** Resolved options, and what a copy of the client inherits. */
 export interface Resolved {
   readonly options: ResolvedOptions;
-  readonly given: ClientOptions;
+  readonly given: Given;
   readonly pacers: Pacers;
 }
 
@@ -62,37 +83,24 @@ export interface Resolved {
  */
 export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
   const own = rules.checkOptions(options, clientRules);
-  const given = withEnvironment(parent ? { ...inherited(parent.given, own), ...own } : own);
-  const maxRetryAfter = given.maxRetryAfter ?? 60_000;
+  const given = withEnvironment({
+    ...(parent ? inherited(parent.given, own) : defaults),
+    ...own,
+  });
+  const level = given.logLevel ?? readEnv('LOG');
   const credential = resolveCredential(given);
   const pacers =
-    parent && !pacingOptions.some((name) => name in own)
-      ? parent.pacers
-      : new Pacers({
-          pacing: given.pacing ?? true,
-          concurrency: given.concurrency ?? Infinity,
-          maxWaitMs: maxRetryAfter,
-        });
+    parent && !pacingOptions.some((name) => name in own) ? parent.pacers : new Pacers(given);
   const resolved: ResolvedOptions = Object.freeze({
+    ...given,
     baseUrl: resolveBaseUrl(given.baseUrl),
     credential,
-    maxRetries: given.maxRetries ?? 2,
-    timeout: given.timeout,
-    deadline: given.deadline ?? Infinity,
-    idleTimeout: given.idleTimeout ?? 30_000,
-    maxResponseBytes: given.maxResponseBytes ?? 64 * 1024 * 1024,
-    maxRetryAfter,
     pacer: pacers.of(credential.value),
-    fetch: given.fetch ?? ((...input: Parameters<Fetch>) => globalThis.fetch(...input)),
     headers: { ...userAgent(), ...resolveHeaders(given.headers, credential.header) },
-    middleware: [...(given.middleware ?? [])],
-    logger: given.logger,
-    enabledLevels: logLevels.slice(logLevels.indexOf(given.logLevel)),
-    logBodies: given.logBodies ?? false,
+    middleware: [...given.middleware],
+    enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),
     warnedOf: new Set<string>(),
-    onRetry: given.onRetry,
     paths: { ...given.paths },
-    webhookUrlField: given.webhookUrlField ?? 'webhookUrl',
   });
   return { options: resolved, given, pacers };
 }
@@ -101,7 +109,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
 const pacingOptions = ['baseUrl', 'fetch', 'pacing', 'concurrency', 'maxRetryAfter'] as const;
 
 /** The parent's options, without its credential if the copy brings one. */
-function inherited(given: ClientOptions, own: ClientOptions): ClientOptions {
+function inherited(given: Given, own: ClientOptions): Given {
   const { apiKey: _, accessToken: __, ...rest } = given;
   return hasCredential(own) ? rest : given;
 }
@@ -110,17 +118,15 @@ const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
   (apiKey ?? accessToken) !== undefined;
 
 /** Adds what the environment says. A credential in the options overrides both variables. */
-function withEnvironment(given: ClientOptions) {
-  const level = readEnv('LOG');
-  return {
+function withEnvironment(given: Given): Given {
+  return defined({
     ...given,
     baseUrl: given.baseUrl ?? fromEnv('BASE_URL', rules.baseUrl),
     ...(!hasCredential(given) && {
       apiKey: fromEnv('API_KEY', rules.credential),
       accessToken: fromEnv('ACCESS_TOKEN', rules.credential),
     }),
-    logLevel: given.logLevel ?? (isLogLevel(level) ? level : 'warn'),
-  };
+  }) as Given;
 }
 
 function resolveBaseUrl(baseUrl: string | undefined): string {
@@ -128,7 +134,7 @@ function resolveBaseUrl(baseUrl: string | undefined): string {
   throw new TypeError('No base URL. Pass baseUrl, or set CONTENTGEN_BASE_URL.');
 }
 
-function resolveCredential(given: ClientOptions): ResolvedOptions['credential'] {
+function resolveCredential(given: Given): ResolvedOptions['credential'] {
   const { apiKey, accessToken } = given;
   if (apiKey && accessToken) {
     throw new TypeError('Two credentials. Pass apiKey or accessToken, not both.');
@@ -142,15 +148,12 @@ function resolveCredential(given: ClientOptions): ResolvedOptions['credential'] 
   if (!accessToken) {
     throw new TypeError('No credential. Pass apiKey or accessToken, or set CONTENTGEN_API_KEY.');
   }
-  const header = (given.accessTokenHeader ?? 'authorization').toLowerCase();
+  const header = given.accessTokenHeader.toLowerCase();
   return { header, prefix: header === 'authorization' ? 'Bearer ' : '', value: accessToken };
 }
 
 /** In lower case, without an idempotency key: one for all calls would make them one call. */
-function resolveHeaders(
-  headers: ClientOptions['headers'] = {},
-  ownHeader: string,
-): Record<string, string> {
+function resolveHeaders(headers: Given['headers'], ownHeader: string): Record<string, string> {
   const lowerCase = Object.fromEntries(new Headers(defined(headers) as Record<string, string>));
   const { 'idempotency-key': _, ...rest } = lowerCase;
   rules.assertNoCredential(rest, ownHeader, 'Pass it as apiKey or accessToken.');

@@ -28,7 +28,7 @@ export interface PacerLimits {
   readonly pacing: boolean;
   readonly concurrency: number;
   /** No attempt is held back for longer than this: it is sent, and the service says when to retry. */
-  readonly maxWaitMs: number;
+  readonly maxRetryAfter: number;
 }
 
 interface Sent {
@@ -118,7 +118,7 @@ export class Pacer {
     const isKnown = this.#learn(sent, headers);
     if (closedMs !== undefined) {
       if (!isKnown) this.#budget = undefined;
-      if (closedMs <= this.#limits.maxWaitMs) {
+      if (closedMs <= this.#limits.maxRetryAfter) {
         this.#closedUntil = Math.max(this.#closedUntil, elapsed() + closedMs);
       }
       this.#window = 1;
@@ -159,7 +159,7 @@ export class Pacer {
   #limitMs(now: number): number {
     if (now < this.#closedUntil) return this.#closedUntil - now;
     const wait = this.#budget?.waitMs(now) ?? 0;
-    return wait <= this.#limits.maxWaitMs ? wait : 0;
+    return wait <= this.#limits.maxRetryAfter ? wait : 0;
   }
 
   #unknown(): number {

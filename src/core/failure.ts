@@ -76,6 +76,8 @@ const explanations: Readonly<Partial<Record<ErrorCode, string>>> = {
   aborted: 'The signal was aborted.',
   attempt_timeout: 'No complete response arrived within `timeout`.',
   deadline_exceeded: 'The call took longer than `deadline`.',
+  idempotency_in_progress:
+    'This call is still running. Repeat it later with the same idempotencyKey.',
   idle_timeout: 'The response paused, or nobody read it, for longer than `idleTimeout`.',
 };
 

@@ -243,7 +243,7 @@ export const requestIdOf = ({ headers }: Response): string | undefined => {
 };
 
 /** A failure with the status and request id of a response. */
-export function responseFailure(response: Response, code: ErrorCode, hint: string): Failure {
+export function responseFailure(response: Response, code: ErrorCode, hint?: string): Failure {
   return { code, status: response.status, requestId: requestIdOf(response), hint };
 }
 
@@ -280,7 +280,7 @@ export function parseFailure(response: Response, text: string): Failure {
   const notAProblem = 'The response was not application/problem+json.';
   const isMisplaced = !problem && (status === 404 || status === 405);
   const hint = isMisplaced ? misplacedHint(response, notAProblem) : notAProblem;
-  const failure = responseFailure(response, code as ErrorCode, problem ? '' : hint);
+  const failure = responseFailure(response, code as ErrorCode, problem ? undefined : hint);
   return {
     ...failure,
     requestId:

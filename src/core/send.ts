@@ -87,7 +87,7 @@ async function send(call: Call): Promise<CallResult> {
       }
       if (!outcome.response) throw toError(outcome.failure, call, attempts);
       if (failure && !call.returnErrorResponses) {
-        throw toError(explain(failure, progress), call, attempts);
+        throw toError(failure, call, attempts);
       }
       isStreaming = outcome.stream !== undefined;
       return { ...outcome, call, attempts, deadline };
@@ -118,13 +118,6 @@ async function waitForTurn(
   const hint = 'The call was still queued. See the options pacing and concurrency.';
   const isLate = failure.code === 'deadline_exceeded';
   throw toError(isLate ? { ...failure, hint } : failure, call, attempts);
-}
-
-/** Explains how to get the response later, if the service is still working on the call. */
-function explain(failure: Failure, { stillRunning }: Progress): Failure {
-  if (stillRunning === 0 || failure.code !== 'idempotency_in_progress') return failure;
-  const hint = 'It is still running. Repeat it later with the same idempotencyKey.';
-  return { ...failure, hint };
 }
 
 function recordOf({ code, status, requestId }: Failure, retry?: RetryEvent): AttemptRecord {

@@ -220,13 +220,12 @@ async function roundTrip(
 }
 
 /** A `Response` with the body of a result, which was read, or is still being read, under the limits of the call. */
-function toResponse({ response, text, stream, deadline, call, end }: CallResult): Response {
+function toResponse({ response, text, stream, call, end }: CallResult): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
   if (!stream) return new Response(text ?? null, { status, statusText, headers });
   const close = (error?: unknown) => {
     stream.close();
-    deadline.close();
     end?.({ error });
   };
   const read = async () => {

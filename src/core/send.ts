@@ -50,8 +50,6 @@ export interface CallResult extends ReceivedResponse {
   readonly call: Call;
   /** The failed attempts before this response. */
   readonly attempts: readonly AttemptRecord[];
-  /** Still running while the result is a stream; its reader closes it. */
-  readonly deadline: Deadline;
   /** Reports the end of a stream to the middleware. */
   readonly end?: ((outcome: Pick<CallEnd, 'body' | 'error'>) => void) | undefined;
 }
@@ -90,7 +88,7 @@ async function send(call: Call): Promise<CallResult> {
         throw toError(failure, call, attempts);
       }
       isStreaming = outcome.stream !== undefined;
-      return { ...outcome, call, attempts, deadline };
+      return { ...outcome, call, attempts };
     }
   } finally {
     if (!isStreaming) deadline.close();

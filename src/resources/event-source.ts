@@ -6,19 +6,13 @@ import type { EventSource } from './generation-events.ts';
 
 /** The event stream in the response of a call. */
 export function responseSource(result: CallResult): EventSource {
-  const { stream, deadline, call, attempts, response } = result;
-  if (!stream) {
-    deadline.close();
-    throw unexpectedResponse(result, 'is not an event stream');
-  }
+  const { stream, call, attempts, response } = result;
+  if (!stream) throw unexpectedResponse(result, 'is not an event stream');
   return {
     call,
     maxEventLength: call.options.maxResponseBytes,
     read: () => stream.read(),
-    close: () => {
-      stream.close();
-      deadline.close();
-    },
+    close: () => stream.close(),
     streamError: (failure) => {
       const code = brokenCode(failure);
       const last = { code, status: response.status, delayMs: 0 };

@@ -72,7 +72,7 @@ describe('a failed connection', () => {
     },
   );
 
-  test('does not take the name of the host for a fault', async () => {
+  test('does not mistake the name of the host for a fault', async () => {
     const cause = caused('ENOTFOUND', { message: 'getaddrinfo ENOTFOUND proxy.example.com' });
     const { error } = await failWith(cause, { baseUrl: 'https://proxy.example.com' });
     expect(error).toMatchObject({ reason: 'dns' });

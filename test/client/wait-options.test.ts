@@ -125,7 +125,7 @@ describe('wait()', () => {
     vi.restoreAllMocks();
   });
 
-  test('goes on when onProgress throws or rejects', async () => {
+  test('continues when onProgress throws or rejects', async () => {
     for (const onProgress of [
       () => {
         throw new Error('mine');

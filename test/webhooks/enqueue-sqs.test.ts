@@ -95,7 +95,7 @@ test('deliveries pass through the Amazon SQS client, and each takes effect once'
         await processor.process(Body);
         await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
       } catch {
-        // It comes again once its visibility timeout is over.
+        // It is delivered again once its visibility timeout has passed.
       }
     }
   };

@@ -95,15 +95,15 @@ describe("the proxy of the guide's Compose file", () => {
   // In a Compose file, $$ stands for $.
   const directives = compose.configs.proxy.content.replaceAll('$$', '$');
 
-  test('looks the servers up while it runs, because a container that restarts gets another address', () => {
+  test('resolves the servers while it runs, because a restarted container gets another address', () => {
     expect(directives).toMatch(/^\s*resolver 127\.0\.0\.11 valid=1s;$/m);
-    // nginx looks a fixed name up once, and an upstream that failed is then left out for 10 s.
+    // nginx resolves a fixed name only once, and leaves out an upstream that failed for 10 s.
     const [, name = '', address] = /set (\$\w+) (\S+);/.exec(directives) ?? [];
     expect(address).toBe(`mock:${flagsOf(compose.services.mock.command.split(' ')).port}`);
     expect(directives).toContain(`proxy_pass http://${name};`);
   });
 
-  test('waits for a database that takes long to create, and for its network, not only its socket', () => {
+  test('waits for a database that is slow to start, until it accepts network connections', () => {
     const { test: command, start_period: patience } = compose.services.db.healthcheck;
     expect(command).toMatch(/^pg_isready -h 127\.0\.0\.1 /);
     expect(patience).toBe('1m');
@@ -129,7 +129,7 @@ describe("the guide's Kubernetes sketch", () => {
     expect(container.readinessProbe.httpGet).toEqual({ path: '/health', port: 4010 });
   });
 
-  test('a pod that is stopped has time for its pause and for the requests in flight', () => {
+  test('a stopped pod has time for its pause and for the requests in flight', () => {
     const [pause, seconds] = container.lifecycle.preStop.exec.command;
     expect(pause).toBe('sleep');
     const { terminationGracePeriodSeconds: grace = 30 } = deployment.spec.template.spec;
@@ -146,7 +146,7 @@ describe("the guide's Kubernetes sketch", () => {
   });
 });
 
-test('every probe asks for an address that responds without credentials', async () => {
+test('every probe requests a path that responds without credentials', async () => {
   const server = createMockServer();
   const served = await serve(server, { port: 0, controlToken: 'only-for-the-control-api' });
   onTestFinished(async () => {

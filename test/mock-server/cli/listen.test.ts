@@ -121,7 +121,7 @@ test('survives a killed server: it reconnects, and its registrations and their d
   expect(JSON.parse(await running.line(/data_updated/))).toMatchObject({ status: 200 });
 });
 
-test('says the new secret of a server that lost its data when it restarted', async () => {
+test('prints the new secret of a server that lost its data when it restarted', async () => {
   const first = await startMock();
   const { port } = new URL(first.mock.url);
   const hooks = await receiver();

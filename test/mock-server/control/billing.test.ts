@@ -17,7 +17,7 @@ async function invoiced(event: string) {
   return { ...on, invoice: invoice as NonNullable<typeof invoice> };
 }
 
-test('a month with usage ends in one open invoice, at a cent per 1 000 tokens or part thereof', async () => {
+test('a month with usage ends in one open invoice, at a cent for every 1 000 tokens begun', async () => {
   const { mock, invoice, ok } = await invoiced('invoice_paid');
   expect(invoice).toMatchObject({
     organization: mock.organization,

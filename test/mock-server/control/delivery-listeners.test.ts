@@ -188,7 +188,7 @@ describe('when the signing secret is rotated', () => {
     expect((await registered(mock)).map(({ id }) => id).sort()).toEqual([...webhooks].sort());
   });
 
-  test('without an overlap the new one signs alone at once', async () => {
+  test('without an overlap, only the new one signs, at once', async () => {
     const mock = server();
     const { secret: old, pushed, rotations } = connect(mock, {}, 200);
     const fresh = await rotate(mock, { overlapSeconds: 0 });
@@ -196,7 +196,7 @@ describe('when the signing secret is rotated', () => {
     expect(await verifying(mock, pushed, [old, fresh])).toEqual([false, true]);
   });
 
-  test('a listener that is away then, or connects during the overlap, gets both signatures', async () => {
+  test('a listener that is away at that time, or connects during the overlap, gets both signatures', async () => {
     const mock = server();
     const away = connect(mock, { name: 'mine', events: ['data_updated'] });
     away.disconnect();
@@ -210,7 +210,7 @@ describe('when the signing secret is rotated', () => {
     expect(await verifying(mock, late.pushed, [away.secret, fresh])).toEqual([true, true]);
   });
 
-  test('registrations that an earlier process left behind keep up', async () => {
+  test('registrations that an earlier process left behind are updated too', async () => {
     const store = memoryStore();
     const earlier = server({ store });
     const { secret: old, webhooks } = connect(earlier, { name: 'back', events: ['data_updated'] });
@@ -221,7 +221,7 @@ describe('when the signing secret is rotated', () => {
     expect(await verifying(mock, back.pushed, [old, fresh])).toEqual([true, true]);
   });
 
-  test('a listener with a secret of its own, or in another organization, keeps its secret', async () => {
+  test('a listener with its own secret, or in another organization, keeps its secret', async () => {
     const mock = server();
     const own = connect(mock, { secret: mock.signingSecret, events: ['data_updated'] }, 200);
     const { organization } = mock.createOrganization();

@@ -211,7 +211,7 @@ describe('deleting an organization', () => {
     expect(await rejection(later)).toEqual([401, 'invalid_api_key']);
   });
 
-  test('a token issued for it does not bring it back', async () => {
+  test('a token issued for it does not recreate it', async () => {
     const { mock, call } = contractServer();
     const { organization, project } = mock.createOrganization();
     const token = await mock.issueToken({ role: 'admin', organization, project });
@@ -248,7 +248,7 @@ describe('deleting an organization', () => {
     expect(mock.requests({ organization })).toEqual([]);
     const saved = JSON.stringify(mock.snapshot());
     expect(saved).not.toContain(project);
-    // The event that it was deleted.
+    // The event of the deletion.
     expect(saved.split(organization)).toHaveLength(2);
   });
 

@@ -87,7 +87,7 @@ test('a snapshot of an earlier version, which has a job for each attempt, is del
   expect(store.table('jobs').count()).toBe(0);
 });
 
-test('a delivery that waits for a slot is not started twice when the queue starts over', async () => {
+test('a delivery that waits for a slot is not started twice when the queue is rebuilt', async () => {
   const limits = { perEndpoint: 1, healthy: 1, failing: 1 };
   const at = deliverySetup({ receive: hang, limits });
   at.webhook();

@@ -11,7 +11,7 @@ import type {
   SharedStore,
 } from '../../../mock-server/stores/shared-store.ts';
 
-/** What a standby reads of the server; nothing here looks into it. */
+/** The part of the server that a standby reads; the tests do not use it. */
 const home = { organization: {}, project: {} } as NonNullable<LeaderFacts['home']>;
 
 async function served(options: MockServerOptions = {}) {

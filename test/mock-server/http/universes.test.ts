@@ -198,7 +198,7 @@ describe('limits', () => {
     await expect(idle.clock.now()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('a universe whose deliveries are listened to stays, and is idle once nobody listens', async () => {
+  test('a universe with a listener stays open, and is idle once it has none', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
     const { remote, served } = await open({ universes: { idleMs: 60_000 } });
     const universe = await remote.createUniverse();

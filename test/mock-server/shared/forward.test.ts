@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createForwarder } from '../../../mock-server/http/forward.ts';
 import { freePort } from '../../support/free-port.ts';
 
-test('a request that waits for a leader leaves nothing behind for each time that none was reached', async () => {
+test('a request that waits for a leader leaves nothing behind after each failed try', async () => {
   const leaderUrl = `http://127.0.0.1:${await freePort()}`;
   let tries = 0;
   const forwarder = createForwarder({

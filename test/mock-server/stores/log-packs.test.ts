@@ -6,7 +6,7 @@ import { rowsOf } from '../../../mock-server/stores/watched-table.ts';
 
 const idOf = (number: number) => `evt_${String(number).padStart(6, '0')}`;
 
-/** A log with its packs, and what a database would hold after each commit. */
+/** A log with its packs, and what a database would contain after each commit. */
 function logged() {
   const table = rowsOf(memoryStore(), 'events');
   const stored = new Map<string, string>();
@@ -69,7 +69,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('reopen'), value: fc.nat() }),
 );
 
-test('after each commit, what is stored is the log, whatever was added and dropped', () => {
+test('after each commit the stored lines are the log, no matter what was added and dropped', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const log = logged();

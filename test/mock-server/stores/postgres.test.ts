@@ -152,7 +152,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     expect(mock.resumed).toBe(true);
   });
 
-  test('no statement is worth compiling, which would cost the database hundreds of milliseconds each time', async () => {
+  test('no statement is JIT-compiled, which would cost the database hundreds of milliseconds each time', async () => {
     const schema = newSchema();
     const plans: Promise<string>[] = [];
     const watched: PostgresPool = {

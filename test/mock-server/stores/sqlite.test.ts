@@ -156,7 +156,7 @@ test('a file written by a newer contentgen is rejected and left unchanged', () =
   expect(bytesOf(path)).toEqual(before);
 });
 
-test('so is one whose newer version was killed right after it wrote', () => {
+test('a file is rejected even if its newer version was killed right after writing', () => {
   const origin = temporaryFile();
   sqliteStore(origin).close();
   const db = new DatabaseSync(origin);

@@ -85,7 +85,7 @@ test('nothing waits for a log line; lines are committed together within 100 ms',
   expect(JSON.parse(text)).toMatchObject([{ id: 'evt_1' }, { id: 'evt_2' }]);
 });
 
-test('a process that leaves commits its last log lines first', async () => {
+test('a process that closes commits its last log lines first', async () => {
   const { store, begun } = leading();
   store.table('events').put({ id: 'evt_1', at: 0, type: 'data.updated' });
   const left = store.flushedLogs();

@@ -1,6 +1,5 @@
-import { estimateTokenCount } from 'tokenx';
 import type { MovableClock } from './control/advance-clock.ts';
-import { defaultGenerator, GenerationFailure } from './domain/default-generator.ts';
+import { countTokens, defaultGenerator, GenerationFailure } from './domain/default-generator.ts';
 import { platformRandom, seededRandom } from './domain/ids.ts';
 import type { Generator, Ports, Randomness, Signer, Store, Transport } from './domain/ports.ts';
 import type { MockServerOptions } from './options.ts';
@@ -54,9 +53,7 @@ export function createPorts(options: MockServerOptions, parts: PortParts): Ports
     sign,
     tokens: createTokenAuthority({ issuer, store, ...(jwks && { jwks }) }),
     generate: generator ? reportingGenerator(generator, onError) : defaultGenerator,
-    estimateTokens: estimateTokens
-      ? reportingTokenizer(estimateTokens, onError)
-      : estimateTokenCount,
+    estimateTokens: estimateTokens ? reportingTokenizer(estimateTokens, onError) : countTokens,
     transport,
     pause: clock.mode === 'manual' ? pauseOfManualClock : pause,
   };

@@ -24,7 +24,7 @@ export function authenticate(
   const identified = (principal: Principal | Rejection): Next<AuthenticatedCall> =>
     isRejection(principal)
       ? principal
-      : { ...call, principal, requestId: requestIdOf({ ...call, principal }) };
+      : { ...call, principal, requestId: requestIdOf(call, principal) };
   const principal = principalOf(call);
   return principal instanceof Promise ? principal.then(identified) : identified(principal);
 }

@@ -1,6 +1,6 @@
 import { newId, requestStream } from '../domain/ids.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
-import type { CallContext, DecidedCall, EventStream, Headers } from './call-context.ts';
+import type { CallContext, DecidedCall, EventStream, Headers, Principal } from './call-context.ts';
 import { type Problem, problemOf } from './problem.ts';
 
 /** A response as bytes, independent of any platform's `Response`. */
@@ -89,7 +89,10 @@ const NO_REQUEST_ID = `req_${'0'.repeat(26)}`;
 const CALLER_CHOSEN = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The caller's own id if it sent a valid one; otherwise a new one. */
-export function requestIdOf({ service, request, principal, lifetime }: CallContext): string {
+export function requestIdOf(
+  { service, request, lifetime }: CallContext,
+  principal?: Principal,
+): string {
   const own = request.headers.get('x-request-id');
   if (own !== null && CALLER_CHOSEN.test(own)) return own;
   // After a reset, the ids belong to the new state: drawing one would make them irreproducible.

@@ -36,7 +36,8 @@ function eventOf(id: string, at: number, facts: Facts): LogEvent {
 /** The same object unless one of its strings contains a secret. */
 function redactValues(data: NonNullable<Facts['data']>): NonNullable<Facts['data']> {
   let redacted = data;
-  for (const [name, value] of Object.entries(data)) {
+  for (const name of Object.keys(data)) {
+    const value = data[name];
     if (typeof value !== 'string') continue;
     const kept = redactEncodedSecrets(value);
     if (kept !== value) redacted = { ...redacted, [name]: kept };

@@ -224,21 +224,22 @@ function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> 
  */
 function tokenBudget(limit: number, estimate: (text: string) => number) {
   let text = '';
-  let counted = 0;
-  let uncounted = '';
+  let tokens = 0;
+  /** Length of the text that `tokens` counts. */
+  let countedTo = 0;
   return {
     text: () => text,
     /** Adds a piece and returns the part of it within the limit. */
     take(piece: string): string {
-      uncounted += piece;
-      if (counted + uncounted.length * MOST_TOKENS_PER_UNIT > limit) {
-        counted += estimate(uncounted);
-        uncounted = '';
-        if (counted > limit) counted = estimate(text + piece);
-      }
-      const taken =
-        counted > limit ? cutToTokens(text + piece, limit, estimate).slice(text.length) : piece;
-      text += taken;
+      const before = text.length;
+      text += piece;
+      if (tokens + (text.length - countedTo) * MOST_TOKENS_PER_UNIT <= limit) return piece;
+      tokens += estimate(text.slice(countedTo));
+      countedTo = text.length;
+      if (tokens > limit) tokens = estimate(text);
+      if (tokens <= limit) return piece;
+      const taken = cutToTokens(text, limit, estimate).slice(before);
+      text = text.slice(0, before) + taken;
       return taken;
     },
   };

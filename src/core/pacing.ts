@@ -52,7 +52,7 @@ export class Pacer {
   #latest = 0;
   #budget: RateBudget | undefined;
   #closedUntil = 0;
-  /** How many unanswered attempts are allowed since `#windowStart` while the limit is unknown. */
+  /** How many attempts without a response are allowed since `#windowStart` while the limit is unknown. */
   #window = FIRST_ATTEMPTS;
   #windowStart = 0;
   /** When the window widens if no response arrives first. */

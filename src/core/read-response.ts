@@ -177,7 +177,7 @@ export class AttemptIo {
 }
 
 function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  // Most bodies arrive in one piece.
+  // Most bodies arrive in one chunk.
   if (chunks.length === 1) return chunks[0] as Uint8Array;
   const bytes = new Uint8Array(size);
   let offset = 0;

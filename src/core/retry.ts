@@ -69,7 +69,7 @@ export function backoffMs(retry: number, random: number): number {
   return Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** retry));
 }
 
-/** The `n`th wait of a row that grows by half from `min` to `max`, ±20 %; `n` counts from 1, `random` is in [0, 1). */
+/** The `n`th wait of a series that grows by half from `min` to `max`, ±20 %; `n` counts from 1, `random` is in [0, 1). */
 export function growingMs(n: number, random: number, min: number, max: number): number {
   return Math.round(Math.min(max, min * 1.5 ** (n - 1)) * (0.8 + 0.4 * random));
 }

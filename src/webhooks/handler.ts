@@ -47,7 +47,7 @@ export interface Receiver extends Pick<ResultStore, 'waitFor'> {
    * Handles an event that is known to be genuine as if it had been delivered, for `reconcile`.
    * `key` is what `dedupeKey` would return.
    *
-   * @throws WebhookConfigurationError when its key cannot be told without the request.
+   * @throws WebhookConfigurationError when its key cannot be determined without the request.
    */
   handle(event: WebhookEvent, key?: string): Promise<Omit<DeliveryReport, 'durationMs'>>;
 }

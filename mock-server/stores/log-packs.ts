@@ -48,12 +48,13 @@ export function createLogPacks(table: Table<Row>, stored: readonly string[]) {
       const added = packsOf(table.oldest(after));
       // The pack at the new start of the log might also hold dropped lines.
       const start = first !== undefined && dropped !== '' ? [shortened(first)] : [];
-      const next = [...kept, ...added.map(({ id }) => id)];
+      // A log that grows slowly has thousands of packs, so they are looked up, not searched.
+      const next = new Set([...kept, ...added.map(({ id }) => id)]);
       return {
         written: [...start, ...added],
-        deleted: packs.filter((id) => !next.includes(id)),
+        deleted: packs.filter((id) => !next.has(id)),
         committed() {
-          packs = next;
+          packs = [...next];
         },
       };
     },

@@ -31,7 +31,7 @@ export interface GenerationIds {
   readonly processing: string[];
 }
 
-/** The reference server of a run. Its clock moves with the run: `clock.advance` waits until it has. */
+/** The reference server of a run. Its clock moves with the run: `clock.advance` waits until it has moved. */
 export interface SimulatedMock extends MockServer {
   /** The ids of the generations, by status. */
   generations(): GenerationIds;
@@ -76,8 +76,8 @@ type Effects = Iterable<string> | Promise<Iterable<string>>;
 /** Options of `simulate`. */
 export interface SimulateOptions<App> {
   /**
-   * How many seeds, from 1 on; or from where. With the variable `SIMULATE_SEED`, only that seed runs; with
-   * `SIMULATE_REPLAY`, only the faults in that reproduction file. @default 200
+   * How many seeds to run, starting with seed 1, or a range of them. With the variable `SIMULATE_SEED`, only that seed
+   * runs; with `SIMULATE_REPLAY`, only the faults in that reproduction file. @default 200
    */
   readonly seeds?:
     | number

@@ -240,7 +240,7 @@ async function served({ serving }: Simulation): Promise<void> {
   await drained();
 }
 
-/** Waits for something that the simulation does not control. Resolves to whether it came. */
+/** Waits for something that the simulation does not control. Resolves to whether it happened. */
 async function waitOutside(
   simulation: Simulation,
   patience: number,

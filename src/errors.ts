@@ -1,5 +1,6 @@
 import { cleanText, cleanValue, safePointer } from './clean-text.ts';
 import type { ProblemCode as GeneratedProblemCode } from './generated/operations.ts';
+import { defined } from './known-options.ts';
 import type {
   ErrorStatus,
   FieldError,
@@ -100,13 +101,6 @@ export function detailOf(problem: Problem | undefined): string {
   const detail: unknown = problem?.detail;
   return typeof detail === 'string' && detail ? ` The service says: ${cleanText(detail, 300)}` : '';
 }
-
-/** A copy without the properties that are `undefined`. */
-export const defined = <T extends object>(from: T): Defined<T> =>
-  Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as Defined<T>;
-
-/** Without the properties that are `undefined`. */
-export type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 
 // Facts are `declare`d rather than initialized: an unknown one is an absent property, so a printed error has no
 // `undefined` rows.

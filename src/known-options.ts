@@ -45,3 +45,10 @@ function difference(a: string, b: string): number {
   while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
   return Math.max(a.length, b.length) - start - end;
 }
+
+/** A copy without the properties that are `undefined`. */
+export const defined = <T extends object>(from: T): Defined<T> =>
+  Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as Defined<T>;
+
+/** Without the properties that are `undefined`. */
+export type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };

@@ -2,8 +2,8 @@ import { placeholdersOf } from './core/http.ts';
 import * as rules from './core/option-rules.ts';
 import { Pacers } from './core/pacing.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
-import { type Defined, defined } from './errors.ts';
 import { routes } from './generated/routes.ts';
+import { type Defined, defined } from './known-options.ts';
 import type { ClientOptions, Fetch, LogLevel, ResolvedOptions } from './options.ts';
 import type { OperationId } from './types.ts';
 

@@ -1,5 +1,4 @@
-import { type Defined, defined } from '../errors.ts';
-import { unknownOption } from '../known-options.ts';
+import { type Defined, defined, unknownOption } from '../known-options.ts';
 import type { CallOptions } from '../options.ts';
 import { credentialMistake } from './credential.ts';
 import { isObject } from './read-response.ts';

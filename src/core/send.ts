@@ -1,4 +1,5 @@
-import { type AttemptRecord, defined, isContentGenError } from '../errors.ts';
+import { type AttemptRecord, isContentGenError } from '../errors.ts';
+import { defined } from '../known-options.ts';
 import type { CallEnd, RetryEvent } from '../options.ts';
 import { type ReceivedResponse, runAttempt } from './attempt.ts';
 import type { Call } from './call.ts';

@@ -1,6 +1,6 @@
 import * as rules from '../core/option-rules.ts';
 import { growingMs } from '../core/retry.ts';
-import type { Defined } from '../errors.ts';
+import type { Defined } from '../known-options.ts';
 import type { CallOptions } from '../options.ts';
 import type { Generation } from '../types.ts';
 

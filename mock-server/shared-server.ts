@@ -1,5 +1,5 @@
 import { createFetch } from './api/create-fetch.ts';
-import { toResponse, unavailableReply } from './api/reply.ts';
+import { contractReply, type MakeResponse, toResponse, unavailableReply } from './api/reply.ts';
 import { ControlError } from './control/arguments.ts';
 import { signingSecretOf, type Tenant } from './control/tenants.ts';
 import { createListeners } from './domain/listeners.ts';
@@ -7,6 +7,7 @@ import type { Store } from './domain/ports.ts';
 import type { Leadership, MockServer } from './mock-server.ts';
 import type { SingleServerOptions } from './options.ts';
 import type { InProcessReceiver } from './outbound/in-process.ts';
+import { readPackageFile } from './platform/package-file.ts';
 import type { LeaderFacts, SharedStore } from './stores/shared-store.ts';
 
 type EventListener = Parameters<MockServer['onEvent']>[0];
@@ -60,7 +61,7 @@ export function createSharedServer(
   const own: Partial<MockServer> & Pick<MockServer, 'handle'> = {
     ...facts,
     ...terms.lasting,
-    handle: createHandle(current),
+    handle: createHandle(current, new URL(facts.baseUrl).pathname),
     // Through the property, so that wrapping `handle` covers `fetch` too.
     fetch: createFetch(
       (request, make) => own.handle(request, make),
@@ -126,12 +127,29 @@ function createTerms(
   };
 }
 
-function createHandle(current: Current): MockServer['handle'] {
+function createHandle(current: Current, basePath: string): MockServer['handle'] {
   return async (request, make) => {
+    const document = current.server ? undefined : contractFor(request, basePath, make);
+    if (document && !current.closing) return document;
     if (!current.server && !current.leader?.url) await current.known(PATIENCE_MS);
     if (current.closing) return Response.error();
     return current.server?.handle(request, make) ?? toResponse(unavailableReply(STANDBY), make);
   };
+}
+
+/** The contract is the same in every process, so a standby serves it too. */
+function contractFor(
+  { method, url }: Request,
+  basePath: string,
+  make: MakeResponse | undefined,
+): Response | undefined {
+  const path = new URL(url).pathname;
+  const isContract = path === '/openapi.yaml' || path === `${basePath}/openapi.yaml`;
+  if (!isContract || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  const yaml = readPackageFile('openapi.yaml');
+  if (yaml === undefined) return undefined;
+  const reply = contractReply(yaml);
+  return toResponse(method === 'HEAD' ? { ...reply, body: null } : reply, make);
 }
 
 /** Adds the members of this process's server, which exists while it is the leader. */

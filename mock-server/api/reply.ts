@@ -48,6 +48,11 @@ export function unavailableReply(detail = NOT_STORED): Reply {
   return problemReply(problemOf(rejection, NO_REQUEST_ID), commonHeaders(NO_REQUEST_ID));
 }
 
+/** The contract, as a process serves it that has no service of its own. */
+export function contractReply(yaml: string): Reply {
+  return textReply(200, yaml, 'application/yaml', commonHeaders(NO_REQUEST_ID));
+}
+
 export function toResponse(reply: Reply, make: MakeResponse = nativeResponse): Response {
   if (reply.broken) return Response.error();
   const { status, headers, body } = reply;

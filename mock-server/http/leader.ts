@@ -31,9 +31,12 @@ const LEADER_PATH = '/_control/leader';
 const LOCAL =
   /^\/(?:$|\?|icon\.svg|assets\/|reference|health|metrics|_control\/(?:session|reference|openapi\.yaml))/;
 
+/** The public contract; other methods than GET and HEAD are the leader's to reject. */
+const CONTRACT = /^\/openapi\.yaml(?:$|\?)/;
+
 /** What anybody can request: the API and its contract. */
 const OPEN =
-  /^(?:\/u\/[^/]*)?\/(?:(?:v2\/)?(?:api|api-keys|\.well-known)\/|openapi\.yaml$|health$|metrics$)/;
+  /^(?:\/u\/[^/]*)?\/(?:(?:v2\/)?(?:api|api-keys|\.well-known)\/|(?:v2\/)?openapi\.yaml$|health$|metrics$)/;
 
 const RETRY = { 'retry-after': '1' };
 
@@ -77,10 +80,12 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
 
   return {
     listener(incoming, outgoing) {
-      const path = incoming.url ?? '/';
-      if (path === LEADER_PATH && incoming.method === 'GET') {
+      const { url: path = '/', method = 'GET' } = incoming;
+      const reads = method === 'GET' || method === 'HEAD';
+      const isLocal = LOCAL.test(path) || (reads && CONTRACT.test(path));
+      if (path === LEADER_PATH && method === 'GET') {
         respondLeader(outgoing).catch(() => outgoing.destroy());
-      } else if (leadership.leading || LOCAL.test(path)) serveHere(incoming, outgoing);
+      } else if (leadership.leading || isLocal) serveHere(incoming, outgoing);
       else respond(incoming, outgoing).catch(() => outgoing.destroy());
     },
     close: () => forwarder?.close(),

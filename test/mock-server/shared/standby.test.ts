@@ -18,7 +18,7 @@ describe.runIf(needs('postgres'))('a standby', () => {
     const universe = await connectMock(leader.url).createUniverse();
     const ask = (path: string, apiKey: string | null) =>
       fetch(standby.url + path, { headers: { 'x-api-key': String(apiKey) } });
-    return { leader, universe, ask };
+    return { leader, standby, universe, ask };
   }
 
   test('with --standby refuse responds 503 with Retry-After, for universes too', async () => {
@@ -38,6 +38,31 @@ describe.runIf(needs('postgres'))('a standby', () => {
       expect(await response.json()).toMatchObject({ code: 'unavailable' });
     }
     expect((await ask('/health', null)).status).toBe(200);
+  });
+
+  test('with --standby refuse serves the documents that are the same in every process', async () => {
+    const { leader, standby } = await startBoth('documents', '--standby', 'refuse');
+    for (const path of [
+      '/openapi.yaml',
+      '/openapi.yaml?download',
+      '/reference',
+      '/_control/openapi.yaml',
+      '/_control/reference',
+    ]) {
+      const [theirs, ours] = await Promise.all([
+        fetch(leader.url + path),
+        fetch(standby.url + path),
+      ]);
+      expect([path, ours.status]).toEqual([path, 200]);
+      expect([path, await ours.text()]).toEqual([path, await theirs.text()]);
+      const headers = (response: Response) =>
+        [...response.headers.keys()].filter((name) => name !== 'connection').sort();
+      expect([path, headers(ours)]).toEqual([path, headers(theirs)]);
+    }
+    const head = await fetch(`${standby.url}/openapi.yaml`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/yaml']);
+    const posted = await fetch(`${standby.url}/openapi.yaml`, { method: 'POST' });
+    expect(posted.status).toBe(503);
   });
 
   test('forwards everything by default', async () => {

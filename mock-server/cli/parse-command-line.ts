@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '../domain/known-options.ts';
 import type { Flag, Flags, FlagValues } from './flags.ts';
+import { suggestFlag } from './suggest-flag.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './values.ts';
 
@@ -69,11 +69,13 @@ function split(argv: readonly string[], flags: Flags): { given: Given; operands:
   for (const token of tokens) {
     if (token.kind === 'positional') operands.push(token.value);
     if (token.kind !== 'option') continue;
-    const { name, rawName, value, inlineValue } = token;
+    const { name, value, inlineValue } = token;
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (!flag) {
-      const known = Object.keys(flags).map((known) => `--${known}`);
-      throw new UsageError(`Unknown option '${rawName}'.${didYouMean(rawName, known)}`);
+      // As it was written: the parser takes -port for five options of one letter.
+      const [written = ''] = (argv[token.index] ?? '').split('=', 1);
+      const advice = suggestFlag(written, Object.keys(flags));
+      throw new UsageError(`Unknown option '${written}'.${advice}`);
     }
     checkForm(`--${name}`, flag, value, inlineValue === true);
     given.set(name, [...(given.get(name) ?? []), value]);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../../mock-server/cli/commands.ts';
+import { parseCommandLine } from '../../../mock-server/cli/parse-command-line.ts';
 import { command, start } from './command.ts';
 import { invoke } from './invoke.ts';
 
@@ -53,7 +54,15 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['lisen'], "Unknown command 'lisen'. Did you mean 'listen'?"],
     [['--versoin'], "Unknown option '--versoin'. Did you mean '--version'?"],
     [['mock', '--prot', '1'], "Unknown option '--prot'. Did you mean '--port'?"],
-    [['mock', '--generator', 'x'], /Unknown option '--generator'\. See/],
+    [['mock', '--generator', 'x'], "Did you mean '--generator-url' or '--generator-model'?"],
+    [['mock', '--log-body', 'false'], "Did you mean '--log-bodies'?"],
+    [['mock', '--no-log-body'], "Did you mean '--log-bodies'?"],
+    [['mock', '-port', '1'], "Unknown option '-port'. Did you mean '--port'?"],
+    [['mock', '--no-prot'], "Unknown option '--no-prot'. Did you mean '--port'?"],
+    [['mock', '--logBodies=false'], "Unknown option '--logBodies'. Did you mean '--log-bodies'?"],
+    [['mock', '--xyzzy'], /Unknown option '--xyzzy'\. See/],
+    [['mock', '--no'], /Unknown option '--no'\. See/],
+    [['mock', '-p', '1'], "Unknown option '-p'"],
     [['mock', '--strict'], "Did you mean '--strict-https'?"],
     [['mock', '--LOG', 'none'], "Did you mean '--log'?"],
     [['trigger', 'invoice-paid'], "Did you mean 'invoice_paid'?"],
@@ -134,6 +143,41 @@ describe('a wrong command line prints one line and exits with 2', () => {
     expect(stderr).toMatch(/^contentgen mock: This machine has no address 192\.0\.2\.1\..*\n$/);
   });
 });
+
+describe('a flag that is written almost right is named', () => {
+  test.each(commandNames)('contentgen %s', async (name) => {
+    const { flags, operands } = await COMMANDS[name as keyof typeof COMMANDS].load();
+    const names = Object.keys(flags);
+    for (const flag of names) {
+      for (const written of variantsOf(flag, names).filter((variant) => !names.includes(variant))) {
+        const parse = () =>
+          parseCommandLine([`--${written}`], { flags, ...(operands && { operands }) }, {});
+        const meant = `'--${flag}'`;
+        expect(parse, `--${written}`).toThrow(new RegExp(`Did you mean (?:'.*' or )?${meant}`));
+      }
+    }
+  });
+});
+
+/** How people might write a flag: in the plural or singular, negated, in part, in another order or spelling. */
+function variantsOf(flag: string, names: readonly string[]): string[] {
+  const words = flag.split('-');
+  const joined = [words.join(''), words.join('_'), words.toReversed().join('-')];
+  const camel = flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const singular = flag.replace(/ies$/, 'y').replace(/s$/, '');
+  const parts = words.length > 1 ? words.filter((word) => word.length > 2) : [];
+  const own = parts.filter((part) => !names.includes(`${part}s`));
+  const variants = [
+    `no-${flag}`,
+    `${flag}s`,
+    singular,
+    `no-${singular}`,
+    camel,
+    ...joined,
+    ...parts,
+  ];
+  return [...new Set([...variants, flag.slice(0, -1), flag.toUpperCase()])];
+}
 
 describe('an unreachable server prints one line and exits with 1', () => {
   test.each([

@@ -13,7 +13,8 @@ export interface SeedFile {
 /** Reads a YAML file; JSON is YAML too. */
 export function readSeedFile(file: string): SeedFile {
   const lines = new LineCounter();
-  const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: false });
+  const options = { lineCounter: lines, prettyErrors: false, merge: true };
+  const document = parseDocument(readText(file), options);
   const [error] = [...document.errors, ...document.warnings];
   if (error) {
     throw new UsageError(`${file}:${lines.linePos(error.pos[0]).line}: ${error.message}`);
@@ -39,7 +40,7 @@ function readText(file: string): string {
   }
 }
 
-/** Throws where aliases would expand to a document many times the size of the file. */
+/** Throws for a merge of something else than maps, and where aliases would expand to a document many times the size of the file. */
 function toPlain(document: Document, file: string): SeedData {
   try {
     return document.toJS() as SeedData;

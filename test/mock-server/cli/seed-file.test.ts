@@ -36,6 +36,28 @@ test("the guide's file starts a server with its data", async () => {
   expect((await get('/api/usage')).quota).toBe(50_000);
 });
 
+test('merge keys share fields, and what stands beside them wins', async () => {
+  const { file } = temporary(`webhooks:
+  - &paid
+    event: invoice_paid
+    url: http://localhost:9/a
+    description: shared
+  - <<: *paid
+    event: data_updated
+  - <<: [{ threshold: 0.5 }, *paid]
+    event: usage_threshold
+`);
+  const server = start(['mock', '--seed-file', file, '--json', ...QUIET]);
+  const { url, adminKey } = JSON.parse(await server.line());
+  const response = await fetch(`${url}/api/webhooks`, { headers: { 'X-API-Key': adminKey } });
+  const { data } = (await response.json()) as { data: { event: string }[] };
+  expect(data.sort((a, b) => (a.event < b.event ? -1 : 1))).toMatchObject([
+    { event: 'data_updated', url: 'http://localhost:9/a', description: 'shared' },
+    { event: 'invoice_paid', url: 'http://localhost:9/a', description: 'shared' },
+    { event: 'usage_threshold', description: 'shared', threshold: 0.5 },
+  ]);
+});
+
 test('a data file keeps the data it has, and the server says so', async () => {
   const { file, folder } = temporary('organizations: [{ id: acme }]');
   const data = join(folder, 'mock.db');
@@ -55,6 +77,9 @@ test.each([
   ['a wrong value', 'keys:\n  - name: ci\n    role: root\n', 3],
   ['a missing field', 'keys: []\nwebhooks:\n\n  - event: invoice_paid\n', 4],
   ['a value inside a list', 'keys:\n  - name: ci\n  - 7\n', 3],
+  ['a merged field', 'keys:\n  - &a { name: x }\n  - <<: *a\n    role: root\n', 4],
+  ['a wrong value that was merged', 'keys:\n  - &a { name: x, role: root }\n', 2],
+  ['an unknown field that was merged', 'keys:\n  - name: x\n  - <<: { rle: admin }\n', 3],
   ['a syntax error', 'keys:\n  - name: "ci\n', 3],
   ['a field given twice', 'keys: []\nwebhooks: []\nkeys: []\n', 3],
   ['an empty file', '', 1],
@@ -65,10 +90,15 @@ test.each([
   expect(err.startsWith(`contentgen mock: ${file}:${line}: `), err).toBe(true);
 });
 
-test('a file that cannot be read, and one whose aliases expand too far, are reported', async () => {
+test('a file that cannot be read, one that merges something else than maps, and one whose aliases expand too far, are reported', async () => {
   expect(await invoke(['mock', '--seed-file', '/none/seed.yaml', ...QUIET])).toMatchObject({
     code: 2,
     err: expect.stringContaining('Failed to read /none/seed.yaml (ENOENT).'),
+  });
+  const merged = temporary('keys:\n  - <<: 5\n');
+  expect(await invoke(['mock', '--seed-file', merged.file, ...QUIET])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Merge sources must be maps or map aliases'),
   });
   const level = (n: number) =>
     `l${n}: &l${n} [${Array(10)

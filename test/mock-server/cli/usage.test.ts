@@ -167,15 +167,7 @@ function variantsOf(flag: string, names: readonly string[]): string[] {
   const singular = flag.replace(/ies$/, 'y').replace(/s$/, '');
   const parts = words.length > 1 ? words.filter((word) => word.length > 2) : [];
   const own = parts.filter((part) => !names.includes(`${part}s`));
-  const variants = [
-    `no-${flag}`,
-    `${flag}s`,
-    singular,
-    `no-${singular}`,
-    camel,
-    ...joined,
-    ...parts,
-  ];
+  const variants = [`no-${flag}`, `${flag}s`, singular, `no-${singular}`, camel, ...joined, ...own];
   return [...new Set([...variants, flag.slice(0, -1), flag.toUpperCase()])];
 }
 

@@ -158,9 +158,6 @@ export function createDeliveryListeners(
 ): DeliveryListeners {
   const registry = new ListenerRegistry(context, parts);
   registry.recover();
-  parts.events.add(({ type, project = '' }) => {
-    if (type === 'project.secret_rotated') registry.followRotation(project);
-  });
   return {
     connect: (options, connection) => registry.connect(options, connection),
     respond(name, id, { status, body, retryAfter }) {
@@ -186,6 +183,8 @@ class ListenerRegistry {
   readonly #context: Context;
   readonly #parts: DeliveryListenerParts;
   readonly #listeners = new Map<string, Listener>();
+  /** Set while there are listeners, so that other servers look at no event. */
+  #stopFollowing: (() => void) | undefined;
 
   constructor(context: Context, parts: DeliveryListenerParts) {
     this.#context = context;
@@ -228,7 +227,7 @@ class ListenerRegistry {
   }
 
   /** Called within the rotation's transaction: listeners that used the previous secret sign as the project does. */
-  followRotation(id: string): void {
+  #followRotation(id: string): void {
     const { store, ports } = this.#context;
     const project = store.table('projects').get(id);
     const [fresh, previous] = project?.secrets ?? [];
@@ -275,6 +274,9 @@ class ListenerRegistry {
   #add(name: string): Listener {
     const listener: Listener = { waiting: new Map() };
     this.#listeners.set(name, listener);
+    this.#stopFollowing ??= this.#parts.events.add(({ type, project = '' }) => {
+      if (type === 'project.secret_rotated') this.#followRotation(project);
+    });
     this.#parts.receivers.set(urlOf(name), (request) => receive(listener, request));
     return listener;
   }
@@ -284,6 +286,10 @@ class ListenerRegistry {
     listener.connection = undefined;
     clearTimeout(listener.expiry);
     this.#listeners.delete(name);
+    if (this.#listeners.size === 0) {
+      this.#stopFollowing?.();
+      this.#stopFollowing = undefined;
+    }
     this.#parts.receivers.delete(urlOf(name));
     for (const { respond } of listener.waiting.values()) respond(Response.error());
     connection?.end(reason);

@@ -21,9 +21,16 @@ type Input<T> = {
   readonly [Key in keyof T]: undefined extends T[Key] ? T[Key] | undefined : T[Key];
 };
 
+/**
+ * A second base of the types of requests: TypeScript reports an error in an interface that only renames one base by the
+ * base's whole definition.
+ */
+type Named = Record<never, never>;
+
 /** The parameters of a generation. */
 export interface GenerateParams
-  extends Input<Omit<Schemas['GenerateRequest'], 'stream' | 'webhookUrl'>> {}
+  extends Input<Omit<Schemas['GenerateRequest'], 'stream' | 'webhookUrl'>>,
+    Named {}
 
 /** The parameters of a generation in the background. */
 export interface StartParams<Url extends string | undefined = string> extends GenerateParams {
@@ -135,22 +142,26 @@ export interface ApiKey extends Open<Schemas['ApiKey']> {}
 /** A new API key. `key` is shown only once, in this response. */
 export interface ApiKeyWithSecret extends Open<Schemas['ApiKeyWithSecret']> {}
 /** The fields of a new API key. */
-export interface CreateApiKeyRequest extends Input<Schemas['CreateApiKeyRequest']> {}
+export interface CreateApiKeyRequest extends Input<Schemas['CreateApiKeyRequest']>, Named {}
 /** How long the old key stays valid. */
-export interface RegenerateApiKeyRequest extends Input<Schemas['RegenerateApiKeyRequest']> {}
+export interface RegenerateApiKeyRequest extends Input<Schemas['RegenerateApiKeyRequest']>, Named {}
 
 /** A registration for a system event. */
 export interface Webhook extends Open<Schemas['Webhook']> {}
 /** A registration with its signing secret, which is shown only once, in this response. */
 export interface WebhookWithSecret extends Open<Schemas['WebhookWithSecret']> {}
 /** The fields of a new registration. */
-export interface CreateWebhookRequest extends Input<Schemas['CreateWebhookRequest']> {}
+export interface CreateWebhookRequest extends Input<Schemas['CreateWebhookRequest']>, Named {}
 /** The fields of a registration to change. */
-export interface UpdateWebhookRequest extends Input<Schemas['UpdateWebhookRequest']> {}
+export interface UpdateWebhookRequest extends Input<Schemas['UpdateWebhookRequest']>, Named {}
 /** How long the previous secret of a registration stays valid. */
-export interface RotateWebhookSecretRequest extends Input<Schemas['RotateWebhookSecretRequest']> {}
+export interface RotateWebhookSecretRequest
+  extends Input<Schemas['RotateWebhookSecretRequest']>,
+    Named {}
 /** How long the previous secret of the project stays valid. */
-export interface RotateSigningSecretRequest extends Input<Schemas['RotateSigningSecretRequest']> {}
+export interface RotateSigningSecretRequest
+  extends Input<Schemas['RotateSigningSecretRequest']>,
+    Named {}
 /** The secret that signs result callbacks. */
 export interface SigningSecret extends Open<Schemas['SigningSecret']> {}
 /** The new secret that signs result callbacks. */
@@ -158,7 +169,7 @@ export interface RotatedSigningSecret extends Open<Schemas['RotatedSigningSecret
 /** A delivery of an event or result callback, with its attempts. */
 export interface Delivery extends Open<Schemas['Delivery']> {}
 /** Which failed deliveries to resend. */
-export interface RedeliverFailedRequest extends Input<Schemas['RedeliverFailedRequest']> {}
+export interface RedeliverFailedRequest extends Input<Schemas['RedeliverFailedRequest']>, Named {}
 /** How many deliveries will be resent. */
 export interface RedeliverFailedResult extends Open<Schemas['RedeliverFailedResult']> {}
 

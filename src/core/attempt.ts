@@ -50,6 +50,9 @@ export async function runAttempt(
   let isStreaming = false;
   try {
     const response = await io.race(dispatch(call, io, context));
+    if (!response?.headers) {
+      throw new TypeError('Each middleware must return a Response, for example that of next().');
+    }
     const { ok, status } = response;
     // Following a redirect would send the credential elsewhere. Browsers report its status as 0.
     if (!ok && status < 400) {

@@ -11,7 +11,7 @@ const reasons: readonly (readonly [RegExp, ConnectionFailureReason, string])[] =
   [/ENOTFOUND|EAI_|dns|getaddrinfo/i, 'dns', 'the host name could not be resolved'],
   [/conn(ection ?)?refused/i, 'refused', 'it was refused'],
   [/ERR_SSL|ERR_TLS|EPROTO|tls handshake/i, 'tls', 'no TLS connection could be made'],
-  [/CONNECT_TIMEOUT|ETIMEDOUT/i, 'timeout', 'it timed out'],
+  [/TIMEOUT|TIMEDOUT/i, 'timeout', 'it timed out'],
   [/(HOST|NET)DOWN|unreach/i, 'unreachable', 'there is no route'],
   [
     /CONN(RESET|ABORTED)|EPIPE|UND_ERR_SOCKET|connection ?(reset|closed)|hang up/i,

@@ -170,6 +170,7 @@ export class AttemptIo {
   #lost(cause?: unknown): never {
     return this.fail({
       code: 'connection_failed',
+      reason: 'reset',
       cause,
       hint: 'The connection closed before the whole response arrived.',
     });

@@ -22,6 +22,8 @@ export interface Progress {
   stillRunning: number;
   /** An earlier attempt may have reached the service, although no response arrived. */
   mayBeRunning: boolean;
+  /** Why no further attempt is made, although one could help. */
+  hint?: string;
 }
 
 /**
@@ -42,7 +44,11 @@ export function planRetry(
   else if (failure.isFinal || !isRetryable(failure.code, failure.status)) return undefined;
   else progress.retries += 1;
   const hintMs = failure.retryAfterMs ?? 0;
-  if (hintMs > call.options.maxRetryAfter) return undefined;
+  if (hintMs > call.options.maxRetryAfter) {
+    if (!isWaiting)
+      progress.hint = 'The service asks to wait until `retryAt`, longer than `maxRetryAfter`.';
+    return undefined;
+  }
   const delayMs = isWaiting
     ? Math.max(hintMs, growingMs(progress.stillRunning, random(), 1000, CAP_MS))
     : // `Retry-After: 0` asks for no particular wait.
@@ -55,7 +61,7 @@ export function planRetry(
 /** Whether the service may be working on the request, although it did not say so. */
 function mayHaveArrived({ status, reason, problem }: Failure): boolean {
   if (status !== undefined) return status >= 500 && !problem;
-  return reason === undefined || reason === 'reset';
+  return reason === undefined || /reset|timeout/.test(reason);
 }
 
 /** Whether another attempt can help: decided by code, then by status (408, 429, 5xx). */

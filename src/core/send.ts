@@ -86,7 +86,7 @@ async function send(call: Call): Promise<CallResult> {
       }
       if (!outcome.response) throw toError(outcome.failure, call, attempts);
       if (failure && !call.returnErrorResponses) {
-        throw toError(failure, call, attempts);
+        throw toError({ ...failure, hint: failure.hint ?? progress.hint }, call, attempts);
       }
       isStreaming = outcome.stream !== undefined;
       return { ...outcome, call, attempts };

@@ -55,7 +55,8 @@ export class CallSpan {
     const { code } = Object(error) as { code?: unknown };
     // Leaving a stream, or aborting a call, is the caller's decision, not a failure.
     if (error !== undefined && code !== 'aborted') {
-      const message = isContentGenError(error) ? { message: error.message } : {};
+      // Without the service's own words, which can quote the request.
+      const message = isContentGenError(error) ? { message: `${error.toJSON()['message']}` } : {};
       span.setStatus({ code: SpanStatusCode.ERROR, ...message });
     }
     const { status, requestId } = Object(end.body) as Record<string, unknown>;

@@ -40,6 +40,7 @@ describe('a failed connection', () => {
     ['reset', caused('ECONNRESET'), /it was closed \(ECONNRESET\)/],
     ['reset', caused('UND_ERR_SOCKET'), /UND_ERR_SOCKET/],
     ['timeout', caused('UND_ERR_CONNECT_TIMEOUT'), /timed out/],
+    ['timeout', caused('UND_ERR_HEADERS_TIMEOUT'), /timed out/],
     ['unreachable', caused('ENETUNREACH'), /no route/],
     ['tls', caused('ERR_SSL_WRONG_VERSION_NUMBER'), /no TLS connection/],
     ['proxy', caused('ECONNREFUSED', { port: 3128 }), /proxy did not connect/],
@@ -71,6 +72,19 @@ describe('a failed connection', () => {
       expect(requests).toBe(2);
     },
   );
+
+  test('that breaks in the middle of a body was reset', async () => {
+    const service = scriptedService();
+    service.script({
+      headers: { 'content-type': 'application/json' },
+      chunks: ['{'],
+      ending: 'drop',
+    });
+    const { client } = clientOf(service, { maxRetries: 0 });
+    const { error } = await client.usage.get().safe();
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'reset' });
+    expect(error?.message).toMatch(/before the whole response arrived/);
+  });
 
   test('does not mistake the name of the host for a fault', async () => {
     const cause = caused('ENOTFOUND', { message: 'getaddrinfo ENOTFOUND proxy.example.com' });

@@ -13,6 +13,15 @@ afterEach(() => {
 describe.each(transports)('middleware over a %s', (transport) => {
   const service = useService(transport);
 
+  test('that forgets to return the response is told so', async () => {
+    service.script({ json: completed });
+    const forgetful = async (request: Request, next: (request: Request) => Promise<Response>) => {
+      await next(request);
+    };
+    const { client } = clientOf(service, { middleware: [forgetful as unknown as Middleware] });
+    await expect(client.usage.get()).rejects.toThrow(/middleware must return a Response/);
+  });
+
   test('wraps each attempt and knows the call', async () => {
     service.script(problem(503, 'unavailable'), { json: completed });
     const contexts: CallContext[] = [];

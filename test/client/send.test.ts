@@ -121,6 +121,7 @@ describe.each(transports)('retries over a %s', (transport) => {
       const error = (await call.catch((thrown: unknown) => thrown)) as { retryAt: Date };
       expect(error).toMatchObject({ name: 'ServerError', attempts: [{ delayMs: 0 }] });
       expect(error.retryAt.getTime()).toBeGreaterThanOrEqual(Date.now() + 61_000);
+      expect(String(error)).toMatch(/until `retryAt`, longer than `maxRetryAfter`/);
       expect(service.seen).toHaveLength(1);
     },
   );

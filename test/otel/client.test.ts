@@ -116,7 +116,9 @@ describe('the span of a call', () => {
       .generate({ prompt: secretPrompt, model: 'no-such' })
       .safe();
     const { status, attributes } = onlySpan();
-    expect(status).toEqual({ code: SpanStatusCode.ERROR, message: error?.message });
+    expect(error?.message).toContain('The service says:');
+    expect(status).toEqual({ code: SpanStatusCode.ERROR, message: error?.toJSON()['message'] });
+    expect(status.message).not.toContain('The service says:');
     expect(attributes).toMatchObject({
       'error.type': 'model_not_found',
       'http.response.status_code': 422,

@@ -9,6 +9,35 @@ beforeAll(() => {
 });
 afterAll(() => application?.remove());
 
+test('a misspelled field is one short error that names the type it belongs to', () => {
+  const faultsOf = (call: string) => {
+    application.write(
+      'main.mts',
+      `import { ContentGen } from 'contentgen'; const client = new ContentGen(); ${call};`,
+    );
+    const options = { module: ts.ModuleKind.NodeNext, types: [], strict: true, noEmit: true };
+    const program = ts.createProgram([`${application.folder}/main.mts`], options);
+    return ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  };
+  const misspelled = {
+    "client.content.generate({ promt: 'p' })": 'GenerateRequest',
+    "client.content.stream({ promt: 'p' })": 'GenerateParams',
+    "client.content.start({ promt: 'p', webhookUrl: 'https://app.example' })": 'StartParams',
+    "client.apiKeys.create({ nme: 'ci' })": 'CreateApiKeyRequest',
+    "client.apiKeys.regenerate('key_1', { grace: 1 })": 'RegenerateApiKeyRequest',
+    "client.webhooks.create({ evnt: 'invoice_paid' })": 'CreateWebhookRequest',
+    "client.webhooks.update('wh_1', { ulr: 'https://app.example' })": 'UpdateWebhookRequest',
+  };
+  for (const [call, type] of Object.entries(misspelled)) {
+    const [fault = '', ...more] = faultsOf(call);
+    expect(more).toEqual([]);
+    expect(fault).toContain(type);
+    expect(fault.length).toBeLessThan(200);
+  }
+}, 60_000);
+
 /** What the compiler counts for a program with one call. The counts depend only on the types. */
 function costOf(text: string) {
   application.write('main.mts', text);

@@ -114,7 +114,7 @@ const budgets = [
   {
     name: 'mock',
     code: "export * from './dist/mock/index.js'",
-    kB: 200,
+    kB: 201,
     reason: 'tests only: the whole service, with undici, jose and zod bundled',
   },
   {

@@ -61,11 +61,10 @@ export function damageReply(call: CallContext, reply: Reply): Reply | Promise<Re
     return truncated(call, reply, body, effect['truncate']);
   }
   if (effect['stall'] === true) {
-    const bytesBeforeStall = body instanceof Uint8Array ? body.length >> 1 : 1;
-    return {
-      ...reply,
-      body: cutStream(body, bytesBeforeStall, (gone) => firstAbort(gone, lifetime)),
-    };
+    const source = bytesOf(body);
+    const bytesBeforeStall = source instanceof Uint8Array ? source.length >> 1 : 1;
+    const hold = (gone: AbortSignal) => firstAbort(gone, lifetime);
+    return { ...reply, body: cutStream(source, bytesBeforeStall, hold) };
   }
   return effect['malformed'] === true ? malformed(reply, body) : reply;
 }
@@ -118,9 +117,10 @@ function truncated(
   body: NonNullable<Reply['body']>,
   limit: number,
 ): Reply {
-  if (body instanceof Uint8Array && body.length <= limit) return reply;
+  const source = bytesOf(body);
+  if (source instanceof Uint8Array && source.length <= limit) return reply;
   const hold = (gone: AbortSignal) => service.options.pause(BREAK_MS, gone, lifetime);
-  return { ...reply, body: cutStream(body, limit, hold) };
+  return { ...reply, body: cutStream(source, limit, hold) };
 }
 
 /** Resolves when one of the signals aborts. */
@@ -130,10 +130,13 @@ function firstAbort(...signals: AbortSignal[]): Promise<void> {
 
 function malformed(reply: Reply, body: NonNullable<Reply['body']>): Reply {
   cancelStream(body);
-  const text = body instanceof Uint8Array ? '{"malformed":' : 'data: {"malformed":\n\n';
-  const bytes = new TextEncoder().encode(text);
-  const headers = { ...reply.headers, 'content-length': String(bytes.length) };
-  return { ...reply, body: bytes, headers };
+  const text = typeof body === 'string' ? '{"malformed":' : 'data: {"malformed":\n\n';
+  const headers = { ...reply.headers, 'content-length': String(text.length) };
+  return { ...reply, body: text, headers };
+}
+
+function bytesOf<Body>(body: string | Body): Uint8Array | Body {
+  return typeof body === 'string' ? new TextEncoder().encode(body) : body;
 }
 
 /** Has the same effect as a caller that disconnects. */

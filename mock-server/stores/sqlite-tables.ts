@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Table } from '../domain/ports.ts';
 import type { TableName } from '../domain/records.ts';
+import { createLogPacks, type PackChanges } from './log-packs.ts';
 import type { Row } from './memory.ts';
 
 /** A table of the domain in the data file, with the changes that the file lacks. */
@@ -63,71 +64,38 @@ export function rowTable(db: DatabaseSync, name: TableName, table: Table<Row>): 
   };
 }
 
-/** When the lines in a row are longer than this in total, the next line starts a new row. */
-const ROW_LENGTH = 16_384;
-
-/**
- * Keeps many lines of a log in each row of the file, under the id of the last line, because writing a row costs several
- * times as much as a line. Lines are added at the end and dropped from the start; after any other change, the whole log
- * is rewritten.
- */
+/** A log, packed: fewer rows than lines. */
 export function logTable(db: DatabaseSync, name: TableName, table: Table<Row>): FileTable {
   const put = db.prepare(`INSERT OR REPLACE INTO "${name}" (id, row) VALUES (?, ?)`);
-  const removeUpTo = db.prepare(`DELETE FROM "${name}" WHERE id <= ?`);
-  const first = db.prepare(`SELECT id, row FROM "${name}" ORDER BY id LIMIT 1`);
+  const remove = db.prepare(`DELETE FROM "${name}" WHERE id = ?`);
   const clear = db.prepare(`DELETE FROM "${name}"`);
-  /** Ids of lines in the file that have changed or been deleted. */
-  const outdated = new Set<string>();
+  const stored = db.prepare(`SELECT id FROM "${name}" ORDER BY id`).all();
+  const packs = createLogPacks(
+    table,
+    stored.map(({ id }) => String(id)),
+  );
+  const ids = new Set<string>();
   let replaced = false;
-  /** The newest line in the file. */
-  let saved = table.newest({ limit: 1 })[0]?.id ?? '';
-  let written = saved;
-
-  function add(lines: readonly Row[]): void {
-    let texts: string[] = [];
-    let length = 0;
-    for (const [index, line] of lines.entries()) {
-      const text = JSON.stringify(line);
-      texts.push(text);
-      length += text.length;
-      if (length < ROW_LENGTH && index < lines.length - 1) continue;
-      put.run(line.id, `[${texts.join(',')}]`);
-      texts = [];
-      length = 0;
-    }
-  }
-
-  /** The row at the new start of the log might also hold dropped lines. */
-  function dropUpTo(last: string): void {
-    removeUpTo.run(last);
-    const row = first.get();
-    if (!row) return;
-    const lines = linesOf(row['row']);
-    const kept = lines.filter(({ id }) => id > last);
-    if (kept.length < lines.length) put.run(row['id'] as string, JSON.stringify(kept));
-  }
+  let taken: PackChanges | undefined;
 
   return {
     changed(id) {
-      if (id <= saved) outdated.add(id);
+      ids.add(id);
       return true;
     },
     replaceAll() {
       replaced = true;
     },
     write() {
-      const last = newestOf(outdated);
-      const all = replaced || startsUpTo(table, last);
-      if (all) clear.run();
-      else if (last !== '') dropUpTo(last);
-      const lines = table.oldest(all || saved === '' ? every : { ...every, after: saved });
-      add(lines);
-      written = lines.at(-1)?.id ?? (all ? '' : saved);
+      if (replaced) clear.run();
+      taken = packs.take(ids, replaced);
+      for (const id of taken.deleted) remove.run(id);
+      for (const { id, text } of taken.written) put.run(id, text);
     },
     committed() {
-      saved = written;
+      taken?.committed();
       replaced = false;
-      outdated.clear();
+      ids.clear();
     },
   };
 }

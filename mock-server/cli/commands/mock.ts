@@ -5,7 +5,8 @@ import type { MockServerOptions } from '../../index.ts';
 import { announce, announceJson } from '../announce.ts';
 import { defineCommand } from '../command.ts';
 import { writeEnvFile } from '../env-file.ts';
-import { attachLog, logError, logLeadership } from '../log.ts';
+import { createErrorLog } from '../error-log.ts';
+import { attachLog, logLeadership } from '../log.ts';
 import { openStore } from '../open-store.ts';
 import type { SeedFile } from '../seed-file.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
@@ -144,7 +145,7 @@ async function serveUntilStopped(
   const server = createMockServer({
     ...options,
     baseUrl: values['public-url'] ?? listeningUrl(host, port),
-    onError: (error) => logError(error, log, terminal),
+    onError: createErrorLog(log, terminal, () => server.flushed()),
   });
   const serving = serve(server, {
     host,

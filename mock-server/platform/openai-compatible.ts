@@ -79,38 +79,32 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
   const rejected = new Set<string>();
 
   const generate: Generator = async function* generate(input, { signal }) {
-    const key = typeof apiKey === 'function' ? await apiKey() : apiKey;
     const stopped = new AbortController();
     const deadline = setTimeout(() => stopped.abort(), timeout);
     const stopListening = onAbort(signal, () => stopped.abort(signal.reason));
-    const clean: Clean = (text) =>
-      redactSecrets(text, key === undefined ? [] : [key]).replace(PROVIDER_KEY, '[redacted]');
-    const post = (parameters: Parameters) =>
-      (options.fetch ?? globalThis.fetch)(url, {
-        method: 'POST',
-        signal: stopped.signal,
-        headers: {
-          'content-type': 'application/json',
-          accept: 'text/event-stream',
-          ...(key !== undefined && { authorization: `Bearer ${key}` }),
-        },
-        body: JSON.stringify(parameters),
-      });
     try {
-      const response = await postAccepted(
-        post,
-        parametersOf(input, options.model),
-        rejected,
-        clean,
-      );
-      return yield* readCompletion(response, clean);
+      const key =
+        typeof apiKey === 'function' ? await unlessStopped(apiKey, stopped.signal) : apiKey;
+      const clean: Clean = (text) =>
+        redactSecrets(text, key === undefined ? [] : [key]).replace(PROVIDER_KEY, '[redacted]');
+      const post = (parameters: Parameters) =>
+        (options.fetch ?? globalThis.fetch)(url, {
+          method: 'POST',
+          signal: stopped.signal,
+          headers: {
+            'content-type': 'application/json',
+            accept: 'text/event-stream',
+            ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          },
+          body: JSON.stringify(parameters),
+        });
+      return yield* complete(post, parametersOf(input, options.model), rejected, clean);
     } catch (error) {
       signal.throwIfAborted();
       if (stopped.signal.aborted) {
         throw new GenerationFailure(`The model did not finish within ${timeout} ms.`);
       }
-      if (error instanceof GenerationFailure) throw error;
-      throw new GenerationFailure('The connection to the model failed.', { cause: error });
+      throw error;
     } finally {
       clearTimeout(deadline);
       stopListening();
@@ -118,6 +112,31 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
   };
   // The limit is part of each request, under one name or the other.
   return Object.assign(generate, { limitsTokens: true });
+}
+
+/** The key, unless the signal aborts before it is there. */
+function unlessStopped(
+  getKey: () => string | Promise<string>,
+  signal: AbortSignal,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => reject(signal.reason));
+    Promise.resolve().then(getKey).then(resolve, reject).finally(stopListening);
+  });
+}
+
+async function* complete(
+  post: (parameters: Parameters) => Promise<Response>,
+  wanted: Parameters,
+  rejected: Set<string>,
+  clean: Clean,
+): ReturnType<typeof readCompletion> {
+  try {
+    return yield* readCompletion(await postAccepted(post, wanted, rejected, clean), clean);
+  } catch (error) {
+    if (error instanceof GenerationFailure) throw error;
+    throw new GenerationFailure('The connection to the model failed.', { cause: error });
+  }
 }
 
 function parametersOf(

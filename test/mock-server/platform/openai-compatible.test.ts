@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openAICompatible } from '../../../mock-server/index.ts';
 import { freePort } from '../../support/free-port.ts';
 import { contractServer, GENERATE } from '../service/helpers.ts';
@@ -222,16 +222,78 @@ test('a stream that ends without [DONE] is complete', async () => {
   expect(await ok('POST', GENERATE, { prompt: 'p' })).toMatchObject({ result: 'all of it' });
 });
 
-test('an endpoint that never ends its response is abandoned at the deadline', async () => {
-  const baseUrl = await upstream((_, __, response) => stream(response).write(chunk('and so on')));
-  const { call, mock } = contractServer({ generator: openAICompatible({ baseUrl, timeout: 50 }) });
-  const problem = await (await call('POST', GENERATE, { prompt: 'p' })).json();
-  expect(problem.detail).toBe('The model did not finish within 50 ms.');
-  expect(mock.events().at(-1)).toMatchObject({
-    type: 'generation.failed',
-    data: { message: 'The model did not finish within 50 ms.' },
+describe('an endpoint that hangs is abandoned at the deadline', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test.each<[string, (response: ServerResponse) => void]>([
+    ['before it responds', () => {}],
+    ['after its headers', (response) => stream(response).flushHeaders()],
+    ['in the middle of a stream', (response) => stream(response).write(chunk('and so on'))],
+    [
+      'in the middle of plain JSON',
+      (response) =>
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"choices":['),
+    ],
+    [
+      'in the middle of an error',
+      (response) =>
+        response.writeHead(500, { 'content-type': 'application/json' }).write('{"error":'),
+    ],
+  ])('%s', async (_, hang) => {
+    let asked = () => {};
+    let abandoned = () => {};
+    const [reached, left] = [
+      new Promise<void>((resolve) => {
+        asked = resolve;
+      }),
+      new Promise<void>((resolve) => {
+        abandoned = resolve;
+      }),
+    ];
+    const baseUrl = await upstream((request, _body, response) => {
+      request.socket.once('close', abandoned);
+      hang(response);
+      asked();
+    });
+    const { call, mock } = contractServer({ generator: openAICompatible({ baseUrl }) });
+    let settled = false;
+    const responding = call('POST', GENERATE, { prompt: 'p' }).finally(() => {
+      settled = true;
+    });
+    await reached;
+    await turns(20);
+    vi.advanceTimersByTime(119_999);
+    await turns(20);
+    expect(settled).toBe(false);
+    vi.advanceTimersByTime(1);
+    const problem = await (await responding).json();
+    const message = 'The model did not finish within 120000 ms.';
+    expect(problem).toMatchObject({ status: 500, code: 'generation_failed', detail: message });
+    expect(mock.events().at(-1)).toMatchObject({ type: 'generation.failed', data: { message } });
+    expect(vi.getTimerCount()).toBe(0);
+    await left;
+  });
+
+  test('a key that never comes counts too', { timeout: 5000 }, async () => {
+    const generator = openAICompatible({
+      baseUrl: 'http://127.0.0.1:9/v1',
+      apiKey: () => new Promise<string>(() => {}),
+      timeout: 1000,
+    });
+    const { call } = contractServer({ generator });
+    const responding = call('POST', GENERATE, { prompt: 'p' });
+    await turns(20);
+    vi.advanceTimersByTime(1000);
+    const problem = await (await responding).json();
+    expect(problem.detail).toBe('The model did not finish within 1000 ms.');
   });
 });
+
+/** Lets sockets and promises proceed. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
+}
 
 test('the endpoint’s error message reaches the generation without keys', async () => {
   const baseUrl = await upstream((_, __, response) => {

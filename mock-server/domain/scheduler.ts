@@ -1,7 +1,7 @@
 import { nextNumber } from './ids.ts';
 import { createJobRunner, type JobHandler, type Work } from './job-runner.ts';
 import type { Clock, Store } from './ports.ts';
-import type { Delivery, Job, JobKind } from './records.ts';
+import type { Job, JobKind } from './records.ts';
 
 export interface Scheduler {
   /**
@@ -134,9 +134,6 @@ export function createScheduler(
 const everything = { limit: Number.POSITIVE_INFINITY };
 
 /** A delivery's row says when its next attempt is due, so the attempt needs no row among the jobs. */
-const attemptOf = ({ id, nextAttemptAt }: Delivery): Job | undefined =>
-  nextAttemptAt === undefined ? undefined : attemptAt(id, nextAttemptAt);
-
 const attemptAt = (ref: string, at: number): Job => ({
   id: `${ref}@${at}`,
   at,
@@ -174,13 +171,16 @@ function createDueJobs(store: Store): DueJobs {
     get,
     has: (job) => get(job) !== undefined,
     all() {
-      const stored = jobs.oldest(everything);
-      // Earlier versions stored a job for each attempt.
-      for (const { kind, id } of stored) if (kind === 'delivery.attempt') jobs.delete(id);
-      const attempts = deliveries.oldest(everything).map(attemptOf);
-      return stored
-        .filter(({ kind }) => kind !== 'delivery.attempt')
-        .concat(attempts.filter((job) => job !== undefined));
+      const found: Job[] = [];
+      for (const job of jobs.oldest(everything)) {
+        // Earlier versions stored a job for each attempt.
+        if (job.kind === 'delivery.attempt') jobs.delete(job.id);
+        else found.push(job);
+      }
+      for (const { id, nextAttemptAt } of deliveries.oldest(everything)) {
+        if (nextAttemptAt !== undefined) found.push(attemptAt(id, nextAttemptAt));
+      }
+      return found;
     },
     count: () =>
       jobs.count() + deliveries.count() - deliveries.count({ index: 'finished', key: 'yes' }),

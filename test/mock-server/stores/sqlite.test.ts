@@ -182,17 +182,17 @@ test('a file of an earlier version, whose tables have no row ids, is read and co
     for (const name of Object.keys(indexes)) {
       db.exec(`CREATE TABLE "${name}" (id TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID`);
     }
-    const row = JSON.stringify(organization('org_a', 1));
-    db.prepare('INSERT INTO organizations VALUES (?, ?)').run('org_a', row);
+    db.exec(
+      `INSERT INTO organizations VALUES ('org_a', '${JSON.stringify(organization('org_a', 1))}')`,
+    );
   };
   openDataFile(path, [createTables]).close();
   const store = open(path);
   expect(store.table('organizations').get('org_a')).toEqual(organization('org_a', 1));
   store.table('organizations').put(organization('org_a', 2));
-  store.table('organizations').put(organization('org_b'));
   await store.flushed();
   const rows = open(killed(path)).table('organizations').oldest({ limit: 9 });
-  expect(rows).toEqual([organization('org_a', 2), organization('org_b')]);
+  expect(rows).toEqual([organization('org_a', 2)]);
 });
 
 test.each(['closed', 'killed'])(

@@ -168,33 +168,6 @@ test('a file is rejected even if its newer version was killed right after writin
   expect(bytesOf(path)).toEqual(before);
 });
 
-test('earlier versions recognize a converted file, even if its process was killed', () => {
-  const path = temporaryFile();
-  openDataFile(path, [() => {}]).close();
-  const db = openDataFile(path, [() => {}, () => {}]);
-  onTestFinished(() => db.close());
-  expect(readFileSync(killed(path)).readUInt32BE(60)).toBe(2);
-});
-
-test('a file of an earlier version, whose tables have no row ids, is read and continued', async () => {
-  const path = temporaryFile();
-  const createTables = (db: DatabaseSync) => {
-    for (const name of Object.keys(indexes)) {
-      db.exec(`CREATE TABLE "${name}" (id TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID`);
-    }
-    db.exec(
-      `INSERT INTO organizations VALUES ('org_a', '${JSON.stringify(organization('org_a', 1))}')`,
-    );
-  };
-  openDataFile(path, [createTables]).close();
-  const store = open(path);
-  expect(store.table('organizations').get('org_a')).toEqual(organization('org_a', 1));
-  store.table('organizations').put(organization('org_a', 2));
-  await store.flushed();
-  const rows = open(killed(path)).table('organizations').oldest({ limit: 9 });
-  expect(rows).toEqual([organization('org_a', 2)]);
-});
-
 test.each(['closed', 'killed'])(
   'a damaged file that was %s is rejected and left unchanged',
   async (how) => {
@@ -256,32 +229,6 @@ test('without node:sqlite, one line says which Node is needed', () => {
     code: 'unsupported_runtime',
     message: expect.stringMatching(/^A data file needs Node 22\.13 .*$/),
   });
-});
-
-test('each migration runs once, in order, starting from the file’s version', () => {
-  const path = temporaryFile();
-  const steps: string[] = [];
-  const step = (name: string) => () => {
-    steps.push(name);
-  };
-  openDataFile(path, [step('one')]).close();
-  openDataFile(path, [step('one'), step('two'), step('three')]).close();
-  openDataFile(path, [step('one'), step('two'), step('three')]).close();
-  expect(steps).toEqual(['one', 'two', 'three']);
-});
-
-test('a failed migration leaves version and tables unchanged', () => {
-  const path = temporaryFile();
-  const first = (db: DatabaseSync) => db.exec('CREATE TABLE kept (id TEXT, row TEXT)');
-  openDataFile(path, [first]).close();
-  const bad = (db: DatabaseSync) => {
-    db.exec('DROP TABLE kept');
-    throw new Error('no');
-  };
-  expect(() => openDataFile(path, [first, bad])).toThrow(/Failed to open .*: no\./);
-  const db = openDataFile(path, [first]);
-  onTestFinished(() => db.close());
-  expect(db.prepare('SELECT count(*) AS n FROM kept').get()).toMatchObject({ n: 0 });
 });
 
 test('only the owner can read a new file and its write-ahead log', async () => {

@@ -188,7 +188,6 @@ async function waitForGeneration(
   const { results, signal, deadline: ms = caller.options.deadline } = given;
   const deadline = new Deadline(ms, 'deadline_exceeded', signal);
   try {
-    deadline.signal.throwIfAborted();
     if (!results) return await poll(caller, requestId, given, deadline);
     const received = receive(caller, requestId, results, deadline.signal);
     const polled = poll(caller, requestId, given, deadline, received);
@@ -247,7 +246,6 @@ async function poll(
     const slept = sleep(nextPollMs, signal);
     const result = await Promise.race([slept, listens ? received : slept]);
     if (result) return result;
-    signal.throwIfAborted();
   }
 }
 

@@ -48,6 +48,24 @@ describe('where fetch does not accept the signals of AbortController, as in jsdo
   });
 });
 
+test('where signals lack throwIfAborted, as in React Native, a job is waited for and its wait aborted', async () => {
+  const { throwIfAborted } = AbortSignal.prototype;
+  const service = scriptedService();
+  service.script({ json: completed });
+  const { client } = clientOf(service);
+  try {
+    AbortSignal.prototype.throwIfAborted = undefined as never;
+    const job = client.content.resume('gen_1');
+    expect((await job.wait()).status).toBe('completed');
+    await expect(job.wait({ signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'aborted',
+    });
+    expect(service.seen).toHaveLength(1);
+  } finally {
+    AbortSignal.prototype.throwIfAborted = throwIfAborted;
+  }
+});
+
 test('where URL has no parts, as in React Native, a lost connection is retried and names the host', async () => {
   class BareUrl {
     readonly href: string;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientEntries, mockEntries, specifier } from '../../scripts/entries.ts';
 import { installPackage } from '../package/installed.ts';
+import { hermes } from './hermes/run.mjs';
 import { honoExample } from './hono-example.mjs';
 import { defaultJest, guideInJest } from './jest/run.mjs';
 import { misplaced } from './manifest.ts';
@@ -39,6 +40,7 @@ try {
     ['Jest without flags', () => defaultJest(modules, application)],
     ['the guide in Jest', () => guideInJest(root, modules, application)],
     ['Vitest 3, with jsdom and as React Native', () => vitest3(modules, application)],
+    ['Hermes, as React Native compiles for it', hermes(modules, application)],
   ].filter(([name]) => name.startsWith(wanted));
   if (checks.length === 0) throw new Error(`No runtime has a name that starts with ${wanted}.`);
   const failed = [];

@@ -10,8 +10,12 @@ export function findUnknownOption(options: object, known: Names, kind = 'option'
   return unknown && `unknown ${kind} ${unknown}`;
 }
 
-/** @throws TypeError for a name that is not in `known`; `action` says what failed */
+/** @throws TypeError unless it is an object with only names in `known`; `action` says what failed */
 export function assertKnownOptions(action: string, options: object, known: Names): void {
+  // `serve(mock, 4010)` would otherwise ignore the port.
+  if (Object(options) !== options) {
+    throw new TypeError(`Failed to ${action}: options must be an object.`);
+  }
   const unknown = findUnknownOption(options, known);
   if (unknown) throw new TypeError(`Failed to ${action}: ${unknown}`);
 }

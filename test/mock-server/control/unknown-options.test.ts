@@ -41,3 +41,14 @@ test.each(calls)('%s rejects an unknown option', async (_name, known, call) => {
   );
   await expect(attempt()).rejects.toThrow(sentence);
 });
+
+test.each([
+  ['serve', () => serve(mock, 4010 as never)],
+  ['sqliteStore', () => sqliteStore('/tmp/never-opened.db', true as never)],
+  ['postgresStore', () => postgresStore(pool as never, 'contentgen' as never)],
+  ['connectMock', () => connectMock('http://127.0.0.1:1', 'token' as never)],
+])('%s rejects options that are not an object', async (_name, call) => {
+  await expect((async () => call())()).rejects.toThrow(
+    /^Failed to .+: options must be an object\.$/,
+  );
+});

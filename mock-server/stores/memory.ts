@@ -74,18 +74,14 @@ class SortedIds {
     return this.#chunks[0]?.[0];
   }
 
-  /** Adds an id if it comes after all others; false if it does not. */
-  append(id: string): boolean {
-    const last = this.#chunks.at(-1);
-    if (last && (last.at(-1) as string) >= id) return false;
-    if (last && last.length < CHUNK) last.push(id);
-    else this.#chunks.push([id]);
-    this.#size += 1;
-    return true;
-  }
-
   add(id: string): void {
-    if (this.append(id)) return;
+    const last = this.#chunks.at(-1);
+    if (!last || (last.at(-1) as string) < id) {
+      if (last && last.length < CHUNK) last.push(id);
+      else this.#chunks.push([id]);
+      this.#size += 1;
+      return;
+    }
     const index = this.#chunkFor(id);
     const chunk = this.#chunks[index] as string[];
     const at = lowerBound(chunk, id);
@@ -210,12 +206,10 @@ function createMemoryTable(
     get: (id) => byId.get(id),
     put(row) {
       const { id } = row;
-      // Most new rows come last, which is cheaper to find out than to look for one with the same id.
-      const isLast = ids.append(id);
-      const previous = isLast ? undefined : byId.get(id);
+      const previous = byId.get(id);
       onChange(id, previous);
       byId.set(id, row);
-      if (!isLast && !previous) ids.add(id);
+      if (!previous) ids.add(id);
       for (const index of indexes) {
         const before = previous && index.keyOf(previous);
         const after = index.keyOf(row);

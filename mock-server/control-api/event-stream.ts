@@ -23,7 +23,8 @@ export function eventStreams(mock: MockServer): EventStreams {
   }
 
   function subscribe(lastEventId: string | null, send: (text: string) => void): () => void {
-    const ping = setInterval(() => send(': ping\n\n'), PING_MS);
+    // A comment would not reach the readers of an EventSource, who could then not notice a server that hangs.
+    const ping = setInterval(() => send(message({}, { event: 'ping' })), PING_MS);
     ping.unref?.();
     const subscriptions = [
       mock.onEvent((event) => send(message(event, { id: event.id }))),

@@ -47,8 +47,17 @@ export async function readDelivery(id: string): Promise<SentDelivery> {
   return delivery;
 }
 
+/** A server that hangs is as good as gone after this long. */
+const CLOCK_MS = 5000;
+
 export async function readClock(): Promise<{ now: string; mode: 'real' | 'manual' }> {
-  const response = await fetch(`${origin}/_control/clock`);
-  if (!response.ok) throw Object.assign(new Error(), { status: response.status });
-  return response.json();
+  const hung = new AbortController();
+  const timer = setTimeout(() => hung.abort(), CLOCK_MS);
+  try {
+    const response = await fetch(`${origin}/_control/clock`, { signal: hung.signal });
+    if (!response.ok) throw Object.assign(new Error(), { status: response.status });
+    return await response.json();
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -20,6 +20,10 @@ type Listener = (activity: Activity) => void;
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5000;
+/** The server pings every 15 s: after twice that, the connection is dead, even if it looks open. */
+const SILENCE_MS = 35_000;
+/** How long a new connection has to say hello. */
+const CONNECT_MS = 10_000;
 
 const listeners = new Set<Listener>();
 let events: LogEvent[] = [];
@@ -27,6 +31,12 @@ let requests: RequestEntry[] = [];
 let flushing: ReturnType<typeof setTimeout> | undefined;
 let retrying: ReturnType<typeof setTimeout> | undefined;
 let pause = FIRST_PAUSE_MS;
+let current: EventSource | undefined;
+let silence: ReturnType<typeof setTimeout> | undefined;
+/** When the server last said something, on its clock. */
+let heardAt = 0;
+/** The same, once it has been silent for too long. */
+let silentSince: number | undefined;
 
 /** Calls the listener with what happened, at most four times a second. Returns a function that stops it. */
 export function onActivity(listener: Listener): () => void {
@@ -35,34 +45,60 @@ export function onActivity(listener: Listener): () => void {
 }
 
 /**
- * Connects to the event stream, and reconnects when the server goes away. Each connection reloads everything: events
- * in between are lost, and a restarted server has a different state.
+ * Connects to the event stream, and reconnects when the server goes away or falls silent. Each connection reloads
+ * everything: events in between are lost, and a restarted server has a different state.
  */
 export function startLive(): void {
+  disconnect();
   clearTimeout(retrying);
   const source = new EventSource(`${origin}/_control/events/stream`);
+  current = source;
+  silence = setTimeout(fail, CONNECT_MS);
   source.addEventListener('hello', () => {
+    heard();
     pause = FIRST_PAUSE_MS;
     void reload();
   });
+  source.addEventListener('ping', heard);
   source.addEventListener('message', ({ data }) => {
+    heard();
     events.push(JSON.parse(data) as LogEvent);
     schedule();
   });
   source.addEventListener('request', ({ data }) => {
+    heard();
     requests.push(JSON.parse(data) as RequestEntry);
     schedule();
   });
-  source.addEventListener('error', () => {
-    source.close();
-    if (connection.value === 'live') {
-      // A reset ends the stream too: the server is back at once.
-      connection.value = 'connecting';
-      retrying = setTimeout(startLive, pause);
-      return;
-    }
-    void lose();
-  });
+  source.addEventListener('error', fail);
+}
+
+function heard(): void {
+  clearTimeout(silence);
+  silence = setTimeout(() => {
+    silentSince = heardAt;
+    fail();
+  }, SILENCE_MS);
+  heardAt = currentTime();
+  silentSince = undefined;
+}
+
+function disconnect(): void {
+  clearTimeout(silence);
+  current?.close();
+  current = undefined;
+}
+
+/** The connection broke, fell silent, or could not be made. */
+function fail(): void {
+  disconnect();
+  if (connection.value === 'live') {
+    // A reset ends the stream too: the server is back at once.
+    connection.value = 'connecting';
+    retrying = setTimeout(startLive, pause);
+    return;
+  }
+  void lose();
 }
 
 /** Tries again at once. */
@@ -78,7 +114,7 @@ async function lose(): Promise<void> {
   clearTimeout(retrying);
   retrying = setTimeout(startLive, pause);
   stopClock();
-  const since = outage.peek()?.since ?? currentTime();
+  const since = outage.peek()?.since ?? silentSince ?? currentTime();
   const cause = await readClock().then(
     () => undefined,
     (error: { status?: number }) => error,
@@ -96,6 +132,7 @@ async function reload(): Promise<void> {
     const [clock] = await Promise.all([readClock(), loadTenants()]);
     batch(() => {
       setServerTime(Date.parse(clock.now), clock.mode);
+      heardAt = currentTime();
       epoch.value += 1;
       connection.value = 'live';
       outage.value = undefined;

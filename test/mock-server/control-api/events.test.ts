@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 
@@ -88,6 +88,18 @@ test.each(['reset', 'restore'])(
     expect(after.instance).not.toBe(before.instance);
   },
 );
+
+test('a ping every 15 seconds, which an EventSource can hear, says that the stream is alive', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { url } = await open();
+  const stream = read(url);
+  await next(stream);
+  for (let times = 0; times < 3; times += 1) {
+    vi.advanceTimersByTime(15_000);
+    expect(await next(stream)).toMatchObject({ event: 'ping', data: '{}' });
+  }
+});
 
 test('closing the server ends its streams', async () => {
   const { url, close } = await open();

@@ -1,7 +1,8 @@
 import { connectMock } from 'contentgen/mock/remote';
 import { describe, expect, test } from 'vitest';
+import { startProxy } from '../../chaos/proxy.ts';
 import { needs } from '../../support/needs.ts';
-import { callApi, receiverUrl, startServer, useDashboard, visit } from './harness.ts';
+import { callApi, receiverUrl, screenshot, startServer, useDashboard, visit } from './harness.ts';
 
 describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 45_000 }, () => {
   const dashboard = useDashboard();
@@ -239,6 +240,34 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await expect.poll(time, { message: 'the clock goes on' }).not.toBe(stopped);
     await tab.close();
     await again.close();
+  });
+
+  test('a server that hangs with the stream open is an outage, and its next word ends it', async () => {
+    const own = await startServer(dashboard.built, { clock: 'real' });
+    const proxy = await startProxy(Number(new URL(own.url).port));
+    const tab = await visit(dashboard.built, { ...own, url: `http://127.0.0.1:${proxy.port}` });
+    const { page } = tab;
+    await page.clock.install();
+    await tab.go('keys');
+    await page.getByText('Live', { exact: true }).waitFor();
+    proxy.stall();
+    await page.clock.runFor('00:30');
+    expect(await page.getByText('Live', { exact: true }).count(), 'two pings may be late').toBe(1);
+    await page.clock.runFor('00:20');
+    const banner = page.getByRole('alert');
+    await banner.getByText('The server is not responding.').waitFor();
+    await page.getByText('stopped', { exact: true }).waitFor();
+    await page.clock.runFor('01:00');
+    await banner.getByText('It keeps retrying.').waitFor();
+    await screenshot(page, 'outage-hung');
+    proxy.resume();
+    await page.clock.runFor('00:20');
+    await banner.waitFor({ state: 'detached' });
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(tab.pageErrors).toEqual([]);
+    await tab.close();
+    proxy.close();
+    await own.close();
   });
 
   test('the page shows which universe it is in, and can switch to another one', async () => {

@@ -1,27 +1,15 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { postgresStore } from '../../../mock-server/stores/postgres.ts';
 import { needs } from '../../support/needs.ts';
-import { type ThrowAwayPostgres, withPostgres } from '../../support/servers.ts';
 import { conformance } from '../http/conformance.ts';
 import { overASocket } from '../http/over-a-socket.ts';
+import { testDatabase } from './test-database.ts';
 
 describe.runIf(needs('postgres'))('with PostgreSQL', () => {
-  let postgres: ThrowAwayPostgres;
-  let pool: pg.Pool;
-  let schemas = 0;
-  beforeAll(async () => {
-    postgres = await withPostgres();
-    pool = new pg.Pool({ connectionString: postgres.url });
-    pool.on('error', () => {});
-  });
-  afterAll(async () => {
-    await pool?.end();
-    await postgres?.stop();
-  });
+  const database = testDatabase();
 
   conformance('over a socket, in PostgreSQL', (options) => {
-    schemas += 1;
-    return overASocket({ store: postgresStore(pool, { schema: `test_${schemas}` }), ...options });
+    const store = postgresStore(database.pool, { schema: database.newSchema() });
+    return overASocket({ store, ...options });
   });
 });

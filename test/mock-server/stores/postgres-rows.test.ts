@@ -1,13 +1,10 @@
 import fc from 'fast-check';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { readRows, rowWriter } from '../../../mock-server/stores/postgres/rows.ts';
-import { prepareSchema, schemaOf } from '../../../mock-server/stores/postgres/schema.ts';
-import { openSession } from '../../../mock-server/stores/postgres/session.ts';
 import { needs } from '../../support/needs.ts';
-import { type ThrowAwayPostgres, withPostgres } from '../../support/servers.ts';
 import { generation } from './conformance.ts';
+import { testDatabase } from './test-database.ts';
 
 const toWrite = (row: { readonly id: string }) => ({
   kind: 'generations' as const,
@@ -16,30 +13,10 @@ const toWrite = (row: { readonly id: string }) => ({
 });
 
 describe.runIf(needs('postgres'))('rows in PostgreSQL', () => {
-  let postgres: ThrowAwayPostgres;
-  let pool: pg.Pool;
-  let schemas = 0;
-  beforeAll(async () => {
-    postgres = await withPostgres();
-    pool = new pg.Pool({ connectionString: postgres.url });
-    pool.on('error', () => {});
-  });
-  afterAll(async () => {
-    await pool?.end();
-    await postgres?.stop();
-  });
-
-  async function open() {
-    schemas += 1;
-    const name = `rows_${schemas}`;
-    const session = await openSession(pool, 5000);
-    onTestFinished(() => session.close());
-    await prepareSchema(session, name);
-    return { session, schema: schemaOf(name) };
-  }
+  const { newSchema, open } = testDatabase();
 
   test('every row is read back as it was written, no matter what its text is', async () => {
-    const { session, schema } = await open();
+    const { session, schema } = await open(newSchema());
     const write = rowWriter(session, schema);
     await fc.assert(
       fc.asyncProperty(
@@ -67,7 +44,7 @@ describe.runIf(needs('postgres'))('rows in PostgreSQL', () => {
   });
 
   test('changes beyond one statement are one transaction, and are read back page by page', async () => {
-    const { session, schema } = await open();
+    const { session, schema } = await open(newSchema());
     const write = rowWriter(session, schema);
     const rows = Array.from({ length: 4500 }, (_, n) =>
       generation(`gen_${String(n).padStart(5, '0')}`),
@@ -91,7 +68,7 @@ describe.runIf(needs('postgres'))('rows in PostgreSQL', () => {
   });
 
   test('long rows are written and read in parts that each take a short time', async () => {
-    const { session, schema } = await open();
+    const { session, schema } = await open(newSchema());
     const long = 'x'.repeat(1_000_000);
     const written = Array.from({ length: 12 }, (_, number) => {
       const row = { ...generation(`gen_${String(number).padStart(2, '0')}`), prompt: long };

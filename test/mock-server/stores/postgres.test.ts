@@ -1,35 +1,26 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StoreSnapshot } from '../../../mock-server/domain/ports.ts';
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
 import { rowWriter } from '../../../mock-server/stores/postgres/rows.ts';
-import { prepareSchema, schemaOf } from '../../../mock-server/stores/postgres/schema.ts';
-import { openSession, type PostgresPool } from '../../../mock-server/stores/postgres/session.ts';
+import { schemaOf } from '../../../mock-server/stores/postgres/schema.ts';
+import type { PostgresPool } from '../../../mock-server/stores/postgres/session.ts';
 import { type PostgresStoreOptions, postgresStore } from '../../../mock-server/stores/postgres.ts';
 import { needs } from '../../support/needs.ts';
-import { type ThrowAwayPostgres, withPgBouncer, withPostgres } from '../../support/servers.ts';
+import { withPgBouncer } from '../../support/servers.ts';
 import { byAge, byCount, expectBoundedAge, expectBoundedCount } from './retention.ts';
+import { testDatabase } from './test-database.ts';
 
 describe.runIf(needs('postgres'))('in PostgreSQL', () => {
-  let postgres: ThrowAwayPostgres;
-  let pool: pg.Pool;
-  let schemas = 0;
-  beforeAll(async () => {
-    postgres = await withPostgres();
-    pool = new pg.Pool({ connectionString: postgres.url, max: 20 });
-    pool.on('error', () => {});
-  });
-  afterAll(async () => {
-    await pool?.end();
-    await postgres?.stop();
-  });
+  const database = testDatabase();
+  const { newSchema, open } = database;
 
   /** A server that shares a schema, once it is known who leads. */
   async function join(
     schema: string,
     options: MockServerOptions & PostgresStoreOptions & { pool?: PostgresPool } = {},
   ) {
-    const { takeoverMs = 5000, url, pool: own = pool, ...rest } = options;
+    const { takeoverMs = 5000, url, pool: own = database.pool, ...rest } = options;
     const store = postgresStore(own, { schema, takeoverMs, ...(url !== undefined && { url }) });
     const mock = createMockServer({ clock: 'manual', seed: 1, onError: () => {}, ...rest, store });
     onTestFinished(() => mock.close());
@@ -37,23 +28,11 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     return mock;
   }
 
-  function newSchema(): string {
-    schemas += 1;
-    return `test_${schemas}`;
-  }
-
-  async function open(name: string) {
-    const session = await openSession(pool, 5000);
-    onTestFinished(() => session.close());
-    await prepareSchema(session, name);
-    return { session, schema: schemaOf(name) };
-  }
-
   test('the stored history is bounded', async () => {
     const schema = newSchema();
     const rows = async () => {
       const sql = `SELECT count(*) FROM ${schema}.rows WHERE kind = 'generations'`;
-      return Number((await pool.query(sql)).rows[0].count);
+      return Number((await database.pool.query(sql)).rows[0].count);
     };
     const counted = await join(schema, byCount);
     await expectBoundedCount(counted);
@@ -143,7 +122,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     await generate(mock, key);
     const [lockClass, lockId] = schemaOf(schema).lockKeys;
     const deposed = changes(mock);
-    await pool.query(
+    await database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${lockId >>> 0}::bigint::oid`,
     );
     await deposed;
@@ -157,7 +136,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     const plans: Promise<string>[] = [];
     const watched: PostgresPool = {
       async connect() {
-        const client = await pool.connect();
+        const client = await database.pool.connect();
         const plan = async ({ text, values }: { text: string; values?: unknown[] }) => {
           const { rows } = await client.query({
             text: `EXPLAIN ${text}`,
@@ -188,7 +167,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
   test.runIf(needs('pgbouncer'))(
     'behind a pooler in transaction mode, processes that share a session say so and do not lead together',
     async () => {
-      const bouncer = await withPgBouncer(postgres.port);
+      const bouncer = await withPgBouncer(database.port);
       const schema = newSchema();
       const pools: pg.Pool[] = [];
       onTestFinished(async () => {
@@ -223,7 +202,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     await session.query(`UPDATE ${schemaOf(name).leader} SET version = 99`);
     const errors: unknown[] = [];
     const mock = createMockServer({
-      store: postgresStore(pool, { schema: name }),
+      store: postgresStore(database.pool, { schema: name }),
       onError: (error) => void errors.push(error),
     });
     onTestFinished(() => mock.close());
@@ -238,7 +217,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     [{ takeoverMs: 10 }, /takeoverMs must be/],
     [{ url: 'nowhere' }, /url must be/],
   ])('the options %j are rejected', (options, message) => {
-    expect(() => postgresStore(pool, options)).toThrow(message);
+    expect(() => postgresStore(database.pool, options)).toThrow(message);
   });
 });
 

@@ -46,7 +46,7 @@ export function unavailableReply(detail = NOT_STORED): Reply {
   return problemReply(problemOf(rejection, NO_REQUEST_ID), commonHeaders(NO_REQUEST_ID));
 }
 
-/** The contract, as a process serves it that has no service of its own. */
+/** The contract as served by a process that does not run the service itself. */
 export function contractReply(yaml: string): Reply {
   return textReply(200, yaml, 'application/yaml', commonHeaders(NO_REQUEST_ID));
 }

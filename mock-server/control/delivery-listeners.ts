@@ -88,7 +88,7 @@ export interface ListenerConnection {
   ready(view: ListenerView): void;
   /** Sends a delivery to the listener. */
   push(delivery: PushedDelivery): void;
-  /** The project's signing secret was rotated. Not called for a listener with a secret of its own. */
+  /** The project's signing secret was rotated. Not called for a listener that has its own secret. */
   rotated?(rotation: ListenerRotation): void;
   /**
    * The server ended the connection: another one took over the name, the listener was removed, or the server's state

@@ -55,7 +55,7 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
     if (response) return sendResponse(outgoing, await response);
     const isForwarded = incoming.headers[FORWARDED] !== undefined;
     if (forwarder && !isForwarded && (await forwarder.forward(incoming, outgoing))) return;
-    // Universes exist only on the leader, so a standby cannot say that there is none.
+    // Universes exist only on the leader, so a standby cannot know that one is missing.
     const servesHere = isOpen && !universeAddress(request.url);
     if (leadership.leading || servesHere) serveHere(incoming, outgoing);
     else await sendResponse(outgoing, problemResponse(NOT_LEADING, RETRY));

@@ -4,7 +4,7 @@ import { prepareSchema, schemaOf } from '../../../mock-server/stores/postgres/sc
 import { openSession } from '../../../mock-server/stores/postgres/session.ts';
 import { type ThrowAwayPostgres, withPostgres } from '../../support/servers.ts';
 
-/** A PostgreSQL of its own for the tests of one `describe`, with connections to it. */
+/** Starts a PostgreSQL for the tests of one `describe`, with a pool of connections. */
 export function testDatabase() {
   let postgres: ThrowAwayPostgres;
   let pool: pg.Pool;

@@ -1,5 +1,5 @@
-import { cancelGeneration, finishGeneration, runGeneration } from '../domain/generations.ts';
 import type { Generation } from '../domain/records.ts';
+import { cancelGeneration, finishGeneration, runGeneration } from '../domain/run-generation.ts';
 import type { EventStream } from './call-context.ts';
 import type { OperationCall } from './operations/operation.ts';
 import { generationOf } from './serialize.ts';

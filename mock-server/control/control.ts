@@ -1,10 +1,10 @@
 import type { Context } from '../domain/context.ts';
-import { failInterrupted } from '../domain/generations.ts';
 import { findUnknownOption } from '../domain/known-options.ts';
 import type { Listeners } from '../domain/listeners.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import type { Json, LogEvent, RequestEntry } from '../domain/records.ts';
+import { failInterrupted } from '../domain/run-generation.ts';
 import {
   type AdvanceClock,
   checkInstant,

@@ -1,5 +1,5 @@
 import type { Context } from '../domain/context.ts';
-import { failInterrupted } from '../domain/generations.ts';
+import { failInterrupted } from '../domain/run-generation.ts';
 import { addSeedData } from './add-seed-data.ts';
 import { addExamples, exampleHome } from './example-data.ts';
 import { organizationsOfSeed, type SeedData } from './seed-data.ts';

@@ -1,14 +1,9 @@
 import { generationDefaults, isObject } from '../api/validate.ts';
 import type { Context } from '../domain/context.ts';
-import {
-  acceptGeneration,
-  checkGeneration,
-  finishGeneration,
-  type Outcome,
-  outcomeOf,
-} from '../domain/generations.ts';
+import { acceptGeneration, checkGeneration } from '../domain/generations.ts';
 import type { CallbackEvent, Delivery, Generation } from '../domain/records.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
+import { finishGeneration, type Outcome, outcomeOf } from '../domain/run-generation.ts';
 import { assertArgument, ControlError, notFound } from './arguments.ts';
 
 /** The generation whose result callback to trigger: one that is processing, or a new one for `webhookUrl`. */

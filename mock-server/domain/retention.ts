@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
-import { dropGeneration } from './generations.ts';
 import type { Commit } from './job-runner.ts';
 import type { Table } from './ports.ts';
+import { dropGeneration } from './run-generation.ts';
 
 /** Reference of the job that drops what is too old. */
 const ALL = 'retention';

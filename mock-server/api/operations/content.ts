@@ -1,14 +1,8 @@
 import type { components } from '../../contract.ts';
-import {
-  acceptGeneration,
-  cancelGeneration,
-  checkGeneration,
-  finishGeneration,
-  type NewGeneration,
-  runGeneration,
-} from '../../domain/generations.ts';
+import { acceptGeneration, checkGeneration, type NewGeneration } from '../../domain/generations.ts';
 import type { Generation } from '../../domain/records.ts';
 import { isRejection, type Rejection, reject, rejectField } from '../../domain/rejection.ts';
+import { cancelGeneration, finishGeneration, runGeneration } from '../../domain/run-generation.ts';
 import { openStream } from '../event-stream.ts';
 import { findOwned, listPage } from '../find-owned.ts';
 import { generationOf } from '../serialize.ts';

@@ -1,0 +1,265 @@
+import type { Context } from './context.ts';
+import { GenerationFailure } from './default-generator.ts';
+import { enqueueDelivery } from './delivery/queue.ts';
+import { linesBeforeDropping, logChange } from './event-log.ts';
+import { processingTimeOf } from './generations.ts';
+import type { Commit, JobHandler } from './job-runner.ts';
+import { onAbort } from './listeners.ts';
+import { findOrganization } from './organizations.ts';
+import { timestamp } from './periods.ts';
+import type { GeneratorUsage } from './ports.ts';
+import type { Generation, Json, TokenUsage } from './records.ts';
+import { type Rejection, reject } from './rejection.ts';
+import { countUsage } from './usage.ts';
+
+/** The job of an asynchronous generation. */
+export function completeGeneration(context: Context): JobHandler {
+  return async (job, signal) => {
+    const generation = context.store.table('generations').get(job.ref);
+    if (generation?.status !== 'processing') return undefined;
+    const outcome = await runGeneration(context, generation, signal);
+    return () => {
+      finishGeneration(context, generation.id, outcome);
+    };
+  };
+}
+
+/**
+ * Ends a generation that is `processing`: records the outcome, counts usage and queues the callback. In any other
+ * state, it stays as it is.
+ */
+export function finishGeneration(context: Context, id: string, outcome: Outcome): Generation {
+  const table = context.store.table('generations');
+  const generation = table.get(id);
+  if (!generation) throw new Error(`Failed to finish generation ${id}: it does not exist.`);
+  if (generation.status !== 'processing') return generation;
+  const done: Generation = { ...generation, ...outcome, completedAt: context.ports.clock.now() };
+  table.put(done);
+  if (done.usage) countUsage(context, done.organization, done.usage.totalTokens);
+  logChange(context, done, `generation.${done.status}`, {
+    ...(done.usage && { totalTokens: done.usage.totalTokens }),
+    ...(done.error && { code: done.error.code, message: done.error.message }),
+  });
+  if (done.webhookUrl !== undefined) queueCallback(context, done, done.webhookUrl);
+  limitGenerations(context);
+  return done;
+}
+
+function queueCallback(context: Context, generation: Generation, url: string): void {
+  const { id, organization, project, status, model, result, usage, error, metadata, completedAt } =
+    generation;
+  const payload: { [key: string]: Json } = { requestId: id, status, model };
+  if (result !== undefined) payload['result'] = result;
+  if (usage) payload['usage'] = { ...usage };
+  if (error) payload['error'] = { ...error };
+  if (metadata) payload['metadata'] = { ...metadata };
+  if (completedAt !== undefined) payload['completedAt'] = timestamp(completedAt);
+  enqueueDelivery(context, {
+    organization,
+    project,
+    rngStream: findOrganization(context, organization).rngStream,
+    requestId: id,
+    url,
+    event: status === 'completed' ? 'generation_completed' : 'generation_failed',
+    payload,
+  });
+}
+
+/** Cancels a generation that is `processing`: aborts the generator and sends no callback. */
+export function cancelGeneration(context: Context, generation: Generation): Generation | Rejection {
+  if (generation.status !== 'processing') {
+    return reject(
+      'invalid_state',
+      `The generation is ${generation.status}; only one that is processing can be canceled.`,
+    );
+  }
+  const canceled: Generation = {
+    ...generation,
+    status: 'canceled',
+    completedAt: context.ports.clock.now(),
+  };
+  context.store.table('generations').put(canceled);
+  logChange(context, canceled, 'generation.canceled', {});
+  context.scheduler.cancel(generation.id);
+  limitGenerations(context);
+  return canceled;
+}
+
+/** Drops the oldest finished generations beyond the limit, with their deliveries. */
+function limitGenerations(context: Context): void {
+  const generations = context.store.table('generations');
+  const finished = { index: 'finished', key: 'yes' };
+  const count = generations.count(finished);
+  const { retention } = context.settings;
+  if (count <= linesBeforeDropping(retention.count)) return;
+  const oldest = generations.oldest({ ...finished, limit: count - retention.count });
+  for (const { id } of oldest) dropGeneration(context, id);
+}
+
+/** Drops a generation and its finished callbacks; a pending callback is dropped once it has finished and is too old. */
+export function dropGeneration({ store }: Context, id: string): void {
+  const deliveries = store.table('deliveries');
+  const all = deliveries.oldest({ index: 'request', key: id, limit: Number.POSITIVE_INFINITY });
+  for (const delivery of all) if (delivery.status !== 'pending') deliveries.delete(delivery.id);
+  store.table('generations').delete(id);
+}
+
+/** After a restart: fails the generations whose caller was waiting for the response when the process ended. */
+export function failInterrupted(context: Context): Commit {
+  return () => {
+    const query = { index: 'interrupted', key: 'yes', limit: Number.POSITIVE_INFINITY };
+    for (const { id } of context.store.table('generations').oldest(query)) {
+      finishGeneration(context, id, {
+        status: 'failed',
+        error: { code: 'generation_failed', message: 'The service stopped during the generation.' },
+      });
+    }
+  };
+}
+
+/** How many pieces of a stream are spread over the processing time; the rest follow without a pause. */
+const PACED_PIECES = 40;
+/** The most bytes that one UTF-16 unit takes in UTF-8; no tokenizer makes more tokens of it. */
+const MOST_TOKENS_PER_UNIT = 3;
+
+export type Outcome =
+  | { readonly status: 'completed'; readonly result: string; readonly usage: TokenUsage }
+  | {
+      readonly status: 'failed';
+      readonly error: { readonly code: string; readonly message: string };
+    };
+
+/** The longest start of `text` that fits into `limit` tokens. */
+function cutToTokens(text: string, limit: number, estimate: (text: string) => number): string {
+  const characters = Array.from(text);
+  let low = 0;
+  let high = characters.length;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (estimate(characters.slice(0, middle).join('')) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return characters.slice(0, low).join('');
+}
+
+/** Awaits work, but rejects with the signal's reason when it aborts: a generator might never settle. */
+function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => reject(signal.reason));
+    void Promise.resolve(work).then(resolve, reject).finally(stopListening);
+  });
+}
+
+/**
+ * Collects pieces up to a limit of tokens. Counting is the most expensive part of a generation, so tokens are counted
+ * only once the text is long enough to have reached the limit.
+ */
+function tokenBudget(limit: number, estimate: (text: string) => number) {
+  let text = '';
+  let tokens = 0;
+  /** Length of the text that `tokens` counts. */
+  let countedTo = 0;
+  return {
+    text: () => text,
+    /** Adds a piece and returns the part of it within the limit. */
+    take(piece: string): string {
+      const before = text.length;
+      text += piece;
+      if (tokens + (text.length - countedTo) * MOST_TOKENS_PER_UNIT <= limit) return piece;
+      tokens += estimate(text.slice(countedTo));
+      countedTo = text.length;
+      if (tokens > limit) tokens = estimate(text);
+      if (tokens <= limit) return piece;
+      const taken = cutToTokens(text, limit, estimate).slice(before);
+      text = text.slice(0, before) + taken;
+      return taken;
+    },
+  };
+}
+
+/**
+ * Runs the generator up to `maxTokens` and counts the tokens. If the generator throws, the outcome is `failed`; the
+ * promise rejects only when the signal aborts.
+ */
+export async function runGeneration(
+  context: Context,
+  generation: Generation,
+  signal: AbortSignal,
+  onDelta?: (delta: string) => void,
+): Promise<Outcome> {
+  const { estimateTokens: estimate, generate, pause } = context.ports;
+  const { prompt, model, maxTokens, temperature, seed, delivery } = generation;
+  const waits = delivery === 'callback' ? 0 : processingTimeOf(context, generation);
+  const pace = onDelta ? waits / PACED_PIECES : 0;
+
+  const budget = tokenBudget(
+    generate.limitsTokens ? Number.POSITIVE_INFINITY : maxTokens,
+    estimate,
+  );
+  let counted: GeneratorUsage | undefined;
+  context.progress.set(generation.id, budget.text);
+  try {
+    if (waits > 0 && !onDelta) await pause(waits, signal);
+    const input = {
+      prompt,
+      model,
+      maxTokens,
+      ...(temperature !== undefined && { temperature }),
+      ...(seed !== undefined && { seed }),
+    };
+    const pieces = iteratorOf(generate(input, { signal }));
+    for (let number = 0; ; number += 1) {
+      if (pace > 0 && number < PACED_PIECES) await pause(pace, signal);
+      const step = pieces.next();
+      // Readers get each piece in a separate turn of the event loop.
+      const next = onDelta || 'then' in step ? await untilAborted(step, signal) : step;
+      if (next.done) {
+        counted = readUsage(next.value);
+        break;
+      }
+      const piece = String(next.value);
+      const taken = budget.take(piece);
+      if (taken !== '') onDelta?.(taken);
+      if (taken !== piece) {
+        void Promise.resolve(pieces.return?.()).catch(() => {});
+        break;
+      }
+    }
+    return outcomeOf(context, generation, budget.text(), counted);
+  } catch (error) {
+    signal.throwIfAborted();
+    const message =
+      error instanceof GenerationFailure ? error.message : 'The model failed to generate a result.';
+    return { status: 'failed', error: { code: 'generation_failed', message } };
+  } finally {
+    context.progress.delete(generation.id);
+  }
+}
+
+type Pieces = Iterator<string> | AsyncIterator<string>;
+
+const iteratorOf = (pieces: AsyncIterable<string> | Iterable<string>): Pieces =>
+  Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+
+/** What a generator returned at its end, if it is a count of tokens. */
+function readUsage(value: unknown): GeneratorUsage | undefined {
+  const { promptTokens, completionTokens } = Object(value) as Partial<GeneratorUsage>;
+  const valid = [promptTokens, completionTokens].every(
+    (count) => Number.isSafeInteger(count) && (count as number) >= 0,
+  );
+  return valid ? (value as GeneratorUsage) : undefined;
+}
+
+/** A completed generation with this text. Without `counted`, the server counts the tokens itself. */
+export function outcomeOf(
+  { ports: { estimateTokens } }: Context,
+  { prompt, maxTokens }: Generation,
+  result: string,
+  counted?: GeneratorUsage,
+): Outcome {
+  const promptTokens = Math.max(1, counted?.promptTokens ?? estimateTokens(prompt));
+  const completion = counted?.completionTokens ?? estimateTokens(result);
+  const completionTokens = Math.min(maxTokens, Math.max(1, completion));
+  const totalTokens = promptTokens + completionTokens;
+  return { status: 'completed', result, usage: { totalTokens, promptTokens, completionTokens } };
+}

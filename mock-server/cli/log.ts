@@ -1,6 +1,7 @@
+import { printable } from '../domain/redact.ts';
 import type { MockServer } from '../index.ts';
 import { type Advice, adviceFor } from './receiver-advice.ts';
-import { printable, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 export type LogFormat = 'text' | 'json' | 'none';
 

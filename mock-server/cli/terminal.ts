@@ -6,12 +6,6 @@ type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 
 export type Paint = (style: Style, text: string) => string;
 
-/** Control, format and unassigned characters and line separators: with these, text could forge lines or move the cursor. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
-
-/** Text from outside, fit for one line of a terminal. */
-export const printable = (text: string): string => text.replace(UNPRINTABLE, ' ');
-
 /** Where a command writes. */
 export interface Terminal {
   /** The result, one line per call. */

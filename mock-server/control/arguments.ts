@@ -1,3 +1,5 @@
+import { isRejection, type Rejection } from '../domain/rejection.ts';
+
 /**
  * Thrown by control calls: `not_found` when nothing has that id, `invalid_state` when its state does not allow the
  * call, `validation_failed` when an argument is wrong, `unavailable` when another process is the leader.
@@ -22,6 +24,18 @@ export function assertArgument(condition: boolean, message: string): asserts con
 /** The error for an id that does not exist, or that belongs to another organization. */
 export function notFound(kind: string, id: string): ControlError {
   return new ControlError('not_found', `No ${kind} has the id ${JSON.stringify(id)}.`);
+}
+
+/**
+ * The value, if it is not a rejection.
+ *
+ * @throws ControlError `validation_failed` for a rejected field, `invalid_state` for everything else
+ */
+export function resultOf<T>(value: T | Rejection): T {
+  if (!isRejection(value)) return value;
+  const [field] = value.errors ?? [];
+  if (field) throw new ControlError('validation_failed', field.message);
+  throw new ControlError('invalid_state', value.detail);
 }
 
 type Unit = 'ms' | 'second' | 'minute' | 'hour' | 'day';

@@ -1,8 +1,8 @@
 import { failInvoice, invoiceFacts, payInvoice, type Settlement } from '../domain/billing.ts';
 import type { Context } from '../domain/context.ts';
 import type { Invoice } from '../domain/records.ts';
-import { isRejection, type Rejection } from '../domain/rejection.ts';
-import { ControlError, notFound } from './arguments.ts';
+import type { Rejection } from '../domain/rejection.ts';
+import { notFound, resultOf } from './arguments.ts';
 
 /** An invoice as its events carry it, with its organization. */
 export type InvoiceView = ReturnType<typeof invoiceFacts> & {
@@ -34,7 +34,7 @@ export interface Billing {
 
 export function createBilling(context: Context): Billing {
   const settle = (work: () => Settlement | Rejection): InvoiceView =>
-    context.store.transaction(() => invoiceView(requireSettlement(work()).invoice));
+    context.store.transaction(() => invoiceView(resultOf(work()).invoice));
   return {
     list({ organization } = {}) {
       const all = { limit: Number.POSITIVE_INFINITY };
@@ -54,12 +54,6 @@ export function findInvoice(context: Context, id: string, organization?: string)
   const foreign = organization !== undefined && invoice?.organization !== organization;
   if (!invoice || foreign) throw notFound('invoice', id);
   return invoice;
-}
-
-/** Throws the rejection as a ControlError. */
-export function requireSettlement(result: Settlement | Rejection): Settlement {
-  if (!isRejection(result)) return result;
-  throw new ControlError('invalid_state', result.detail);
 }
 
 /** An invoice as the control API shows it. */

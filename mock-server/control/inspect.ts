@@ -4,7 +4,7 @@ import { redeliver } from '../domain/delivery/redeliver.ts';
 import { resendEdited } from '../domain/delivery/resend.ts';
 import { isRejection } from '../domain/rejection.ts';
 import { type ActivityQuery, type ActivityView, readActivity } from './activity.ts';
-import { assertArgument, ControlError, notFound } from './arguments.ts';
+import { assertArgument, notFound, resultOf } from './arguments.ts';
 import type { LogFilter } from './filter.ts';
 import {
   type DeliveryView,
@@ -70,8 +70,7 @@ export function createInspect(context: Context, tenant: Tenant): Inspect {
       if (!original) throw notFound('delivery', id);
       const edited = { body: body ?? original.body, keepMessageId };
       const sent = context.store.transaction(() => resendEdited(context, original, edited));
-      if (isRejection(sent)) throw new ControlError('invalid_state', sent.detail);
-      return deliveryView(sent);
+      return deliveryView(resultOf(sent));
     },
     redeliver({ status = 'failed', ...filter } = {}) {
       assertArgument(

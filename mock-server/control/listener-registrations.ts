@@ -1,13 +1,12 @@
 import type { Context } from '../domain/context.ts';
 import type { Project, SystemEvent, Webhook } from '../domain/records.ts';
-import { isRejection, type Rejection } from '../domain/rejection.ts';
 import {
   createWebhook,
   deleteWebhook,
   enableWebhook,
   rejectInvalidSecret,
 } from '../domain/webhooks.ts';
-import { assertArgument, ControlError, notFound } from './arguments.ts';
+import { assertArgument, notFound, resultOf } from './arguments.ts';
 
 /** A reserved name (RFC 6761), so that a delivery to a missing listener never reaches anybody else. */
 export const LISTENER_ORIGIN = 'https://listen.contentgen.test';
@@ -32,7 +31,7 @@ export function registerListener(context: Context, request: Request) {
   return context.store.transaction(() => {
     const project = projectOf(context, request.organization);
     const secret = request.secret ?? project.secrets[0]?.secret ?? '';
-    rejectBadSecret(secret);
+    resultOf(rejectInvalidSecret(secret));
     const kept = new Map<SystemEvent, Webhook>();
     for (const webhook of registrationsOf(context, url)) {
       const wanted = webhook.project === project.id && events.includes(webhook.event);
@@ -60,11 +59,6 @@ function signWith(context: Context, webhook: Webhook, secret: string): void {
   context.store.table('webhooks').put({ ...webhook, secrets });
 }
 
-function rejectBadSecret(secret: string): void {
-  const rejection = rejectInvalidSecret(secret);
-  if (rejection) throw toControlError(rejection);
-}
-
 /** A response of 410 had disabled it; connecting again means that deliveries are wanted again. */
 function enabled(context: Context, webhook: Webhook): Webhook {
   return webhook.status === 'enabled' ? webhook : enableWebhook(context, webhook);
@@ -77,13 +71,8 @@ function register(
 ): Webhook {
   const { url, event, secret, description = 'contentgen listen' } = registration;
   const owner = { organization: project.organization, project: project.id };
-  const webhook = createWebhook(context, owner, { event, url, secret, description });
-  if (!isRejection(webhook)) return webhook;
-  throw toControlError(webhook);
+  return resultOf(createWebhook(context, owner, { event, url, secret, description }));
 }
-
-const toControlError = ({ errors, detail }: Rejection) =>
-  new ControlError('validation_failed', errors?.[0]?.message ?? detail);
 
 function projectOf(context: Context, organization: string): Project {
   const project = context.store.table('projects').find('organization', organization);

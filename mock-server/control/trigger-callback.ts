@@ -2,9 +2,8 @@ import { generationDefaults, isObject } from '../api/validate.ts';
 import type { Context } from '../domain/context.ts';
 import { acceptGeneration, checkGeneration } from '../domain/generations.ts';
 import type { CallbackEvent, Delivery, Generation } from '../domain/records.ts';
-import { isRejection, type Rejection } from '../domain/rejection.ts';
 import { finishGeneration, type Outcome, outcomeOf } from '../domain/run-generation.ts';
-import { assertArgument, ControlError, notFound } from './arguments.ts';
+import { assertArgument, ControlError, notFound, resultOf } from './arguments.ts';
 
 /** The generation whose result callback to trigger: one that is processing, or a new one for `webhookUrl`. */
 export interface CallbackInput {
@@ -99,8 +98,8 @@ function accept(context: Context, organization: string, input: CallbackInput): G
     ...{ webhookUrl, prompt, model, maxTokens: MAX_TOKENS, delivery: 'callback' as const },
     ...(metadata && { metadata }),
   };
-  required(checkGeneration(context, generation, 'webhookUrl') ?? generation);
-  return required(acceptGeneration(context, { organization, project: project.id }, generation));
+  resultOf(checkGeneration(context, generation, 'webhookUrl') ?? generation);
+  return resultOf(acceptGeneration(context, { organization, project: project.id }, generation));
 }
 
 function findProcessing(context: Context, organization: string, id: string): Generation {
@@ -126,10 +125,4 @@ function outcomeFor(
   if (event === 'generation_completed') return outcomeOf(context, generation, result);
   const { code = 'generation_failed', message = 'The model failed to generate a result.' } = error;
   return { status: 'failed', error: { code, message } };
-}
-
-function required<T>(value: T | Rejection): T {
-  if (!isRejection(value)) return value;
-  const code = value.code === 'quota_exceeded' ? 'invalid_state' : 'validation_failed';
-  throw new ControlError(code, value.errors?.[0]?.message ?? value.detail);
 }

@@ -6,8 +6,8 @@ import { callbackEvents, systemEvents } from '../domain/event-names.ts';
 import type { Delivery, Json, SystemEvent } from '../domain/records.ts';
 import { shareOf, usageFacts, usageOf } from '../domain/usage.ts';
 import { DEFAULT_THRESHOLD } from '../domain/webhooks.ts';
-import { assertArgument, notFound } from './arguments.ts';
-import { findInvoice, requireSettlement } from './billing.ts';
+import { assertArgument, notFound, resultOf } from './arguments.ts';
+import { findInvoice } from './billing.ts';
 import { type DeliveryView, deliveryView } from './logs.ts';
 import { type CallbackInput, triggerCallback } from './trigger-callback.ts';
 import { checkPayload } from './trigger-payload.ts';
@@ -78,7 +78,7 @@ const triggers: { readonly [Event in SystemEvent]: Trigger } = {
   },
   invoice_paid(context, organization, { invoice }: TriggerPayloads['invoice_paid']) {
     const target = invoiceFor(context, organization, invoice);
-    return requireSettlement(payInvoice(context, target)).deliveries;
+    return resultOf(payInvoice(context, target)).deliveries;
   },
   invoice_payment_failed(
     context,
@@ -87,7 +87,7 @@ const triggers: { readonly [Event in SystemEvent]: Trigger } = {
   ) {
     const target = invoiceFor(context, organization, invoice);
     const reason = invoice?.failureReason ?? 'card_declined';
-    return requireSettlement(failInvoice(context, target, reason)).deliveries;
+    return resultOf(failInvoice(context, target, reason)).deliveries;
   },
   data_updated: (context, organization, payload: DataUpdate) =>
     updateData(context, organization, payload),

@@ -25,6 +25,13 @@ interface InFlight {
   work: Work;
 }
 
+/** The jobs that the store knows of. */
+export interface StoredJobs {
+  has(job: Job): boolean;
+  /** Removes a job that ends. False if it was removed before, so that its outcome must not be written. */
+  remove(job: Job): boolean;
+}
+
 export interface JobRunnerOptions {
   readonly store: Store;
   readonly handlerOf: (kind: JobKind) => JobHandler;
@@ -32,8 +39,7 @@ export interface JobRunnerOptions {
   readonly onFailure: (error: unknown) => void;
   /** Called with a job whose cancellation was rolled back. */
   readonly requeue: (job: Job) => void;
-  /** Whether the store still has the job. */
-  readonly isDue: (job: Job) => boolean;
+  readonly due: StoredJobs;
 }
 
 /** Runs jobs and tasks, and knows which are in flight. */
@@ -62,7 +68,7 @@ const isCanceled = ({ controller }: InFlight): boolean => controller.signal.abor
 const canceled = (): Error => new Error('The job was canceled.');
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { handlerOf, requeue, isDue } = options;
+  const { handlerOf, requeue, due } = options;
   const running = new Map<string, InFlight>();
   const waits = createWaits();
   const end = createEndSignal();
@@ -78,7 +84,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     } finally {
       if (running.get(job.id) === entry) {
         running.delete(job.id);
-        if (signal.aborted && isDue(job)) requeue(job);
+        if (signal.aborted && due.has(job)) requeue(job);
         end.notify();
       }
     }
@@ -143,12 +149,10 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 }
 
 /** Writes the outcome of a job and removes it, in one transaction. */
-function createJobEnd({ store, onFailure }: JobRunnerOptions) {
-  const jobs = store.table('jobs');
-
+function createJobEnd({ store, due, onFailure }: JobRunnerOptions) {
   function fail(job: Job, error: unknown): void {
     onFailure(error);
-    jobs.delete(job.id);
+    due.remove(job);
   }
 
   return {
@@ -156,7 +160,7 @@ function createJobEnd({ store, onFailure }: JobRunnerOptions) {
     finish(job: Job, commit: Commit | undefined): void {
       try {
         store.transaction(() => {
-          if (job.kind === 'delivery.attempt' || jobs.delete(job.id)) commit?.();
+          if (due.remove(job)) commit?.();
         });
       } catch (error) {
         fail(job, error);

@@ -1,5 +1,5 @@
 import { nextNumber } from './ids.ts';
-import { createJobRunner, type JobHandler, type Work } from './job-runner.ts';
+import { createJobRunner, type JobHandler, type StoredJobs, type Work } from './job-runner.ts';
 import type { Clock, Store } from './ports.ts';
 import type { Job, JobKind } from './records.ts';
 
@@ -67,7 +67,7 @@ export function createScheduler(
   const jobs = store.table('jobs');
   const due = createDueJobs(store);
   const requeue = (job: Job) => queue.push(job);
-  const runner = createJobRunner({ store, handlerOf, onFailure, requeue, isDue: due.has });
+  const runner = createJobRunner({ store, handlerOf, onFailure, requeue, due });
   const queue = createJobQueue(due, runner.isRunning);
   const timers = createTimers(clock);
   let listener: (at?: number) => void = () => {};
@@ -141,12 +141,10 @@ const attemptAt = (ref: string, at: number): Job => ({
   ref,
 });
 
-/** The jobs that the store knows of. */
-interface DueJobs {
+interface DueJobs extends StoredJobs {
   add(kind: JobKind, ref: string, at: number): Job;
   /** The job as the store has it: after a rollback, another job can have its id. */
   get(job: Job): Job | undefined;
-  has(job: Job): boolean;
   all(): Job[];
   count(): number;
 }
@@ -170,6 +168,8 @@ function createDueJobs(store: Store): DueJobs {
     },
     get,
     has: (job) => get(job) !== undefined,
+    // An attempt has no row: its outcome changes the delivery's.
+    remove: (job) => job.kind === 'delivery.attempt' || jobs.delete(job.id),
     all() {
       const found: Job[] = [];
       for (const job of jobs.oldest(everything)) {

@@ -1,6 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { GenerationFailure } from '../domain/default-generator.ts';
 import type { GeneratorUsage } from '../domain/ports.ts';
+import { printable } from '../domain/redact.ts';
 
 interface Message {
   readonly content?: string | null;
@@ -100,12 +101,9 @@ export function messageOf(body: unknown): string {
   return '';
 }
 
-/** White space, and characters with which text could forge log lines or move a terminal's cursor. */
-const UNPRINTABLE = /[\s\p{C}]+/gu;
-
 /** A sentence with the server's own words, cleaned and cut. */
 export function withDetail(sentence: string, detail: string, clean: Clean): string {
-  const text = clean(detail.replace(UNPRINTABLE, ' ').trim());
+  const text = clean(printable(detail).replace(/\s+/g, ' ').trim());
   if (text === '') return `${sentence}.`;
   return `${sentence}: ${text.length > 300 ? `${text.slice(0, 299)}…` : text}`;
 }

@@ -24,19 +24,20 @@ const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/;
 export function createTokenAuthority(options: TokenOptions): TokenAuthority {
   const { issuer, store, jwks: trusted } = options;
   const { keyFor, publicKeys } = createSigningKeys(store);
-  let resolver: { kids: string; keys: ReturnType<typeof makeResolver> } | undefined;
+  let resolver: { names: string; find: ReturnType<typeof makeResolver> } | undefined;
 
   async function makeResolver(keys: JWK[]) {
     const { createLocalJWKSet } = await import('jose');
     return createLocalJWKSet({ keys: [...keys, ...((trusted?.keys ?? []) as JWK[])] });
   }
 
-  /** Created again only when the keys have changed. */
-  async function currentResolver() {
+  /** Finds the key of a token, and names the keys of this server. Created again only when the keys have changed. */
+  async function currentKeys() {
     const { keys } = await publicKeys();
-    const kids = keys.map(({ kid }) => kid).join();
-    if (resolver?.kids !== kids) resolver = { kids, keys: makeResolver(keys) };
-    return resolver.keys;
+    const own = keys.map(({ kid }) => kid);
+    const names = own.join();
+    if (resolver?.names !== names) resolver = { names, find: makeResolver(keys) };
+    return { own, find: await resolver.find };
   }
 
   return {
@@ -55,9 +56,9 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
     },
     async verify(token, now): Promise<TokenVerdict> {
       const { errors, jwtVerify } = await import('jose');
-      const keys = await currentResolver();
+      const { own, find } = await currentKeys();
       try {
-        const { payload, protectedHeader } = await jwtVerify(token, keys, {
+        const { payload, protectedHeader } = await jwtVerify(token, find, {
           issuer,
           audience: AUDIENCE,
           algorithms: [...ALGORITHMS],
@@ -69,8 +70,7 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
         const timely = claims !== undefined && claims.iat <= now + LEEWAY_SECONDS;
         const { kid } = protectedHeader;
         if (kid === undefined || !timely) return INVALID;
-        const own = (await publicKeys()).keys;
-        return { ok: true, claims, issuedHere: own.some((key) => key.kid === kid) };
+        return { ok: true, claims, issuedHere: own.includes(kid) };
       } catch (error) {
         return error instanceof errors.JWTExpired ? { ok: false, code: 'expired_token' } : INVALID;
       }

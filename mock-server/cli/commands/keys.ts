@@ -1,9 +1,10 @@
 import type { ApiKey, ApiKeyWithSecret, ContentGen } from '../../../src/index.ts';
 import { didYouMean } from '../../domain/known-options.ts';
+import { printable } from '../../domain/redact.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
 import { type FlagValues, option, toggle } from '../flags.ts';
-import { printable, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { anyText, integer, UsageError } from '../values.ts';
 
 const MAX_GRACE_S = 604_800;

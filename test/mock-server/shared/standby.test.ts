@@ -18,17 +18,19 @@ describe.runIf(needs('postgres'))('a standby', () => {
     const universe = await connectMock(leader.url).createUniverse();
     const ask = (path: string, apiKey: string | null) =>
       fetch(standby.url + path, { headers: { 'x-api-key': String(apiKey) } });
-    return { leader, standby, universe, ask };
-  }
-
-  test('with --standby refuse responds 503 with Retry-After, for universes too', async () => {
-    const { leader, universe, ask } = await startBoth('refuses', '--standby', 'refuse');
-    for (const [path, key] of [
+    /** The API and the control API, of the server and of the universe. */
+    const calls = [
       ['/api/usage', leader.mock.memberKey],
       [`/u/${universe.id}/api/usage`, universe.memberKey],
       ['/_control/clock', null],
       [`/u/${universe.id}/_control/clock`, null],
-    ] as const) {
+    ] as const;
+    return { leader, standby, calls, ask };
+  }
+
+  test('with --standby refuse responds 503 with Retry-After, for universes too', async () => {
+    const { calls, ask } = await startBoth('refuses', '--standby', 'refuse');
+    for (const [path, key] of calls) {
       const response = await ask(path, key);
       expect([path, response.status, response.headers.get('retry-after')]).toEqual([
         path,
@@ -66,13 +68,8 @@ describe.runIf(needs('postgres'))('a standby', () => {
   });
 
   test('forwards everything by default', async () => {
-    const { leader, universe, ask } = await startBoth('forwards');
-    for (const [path, key] of [
-      ['/api/usage', leader.mock.memberKey],
-      [`/u/${universe.id}/api/usage`, universe.memberKey],
-      ['/_control/clock', null],
-      [`/u/${universe.id}/_control/clock`, null],
-    ] as const) {
+    const { calls, ask } = await startBoth('forwards');
+    for (const [path, key] of calls) {
       expect([path, (await ask(path, key)).status]).toEqual([path, 200]);
     }
   });

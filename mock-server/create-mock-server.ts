@@ -245,12 +245,12 @@ function restrictions(
   settings: {
     -readonly [Name in keyof Restrictions]: Restrictions[Name];
   },
-): Pick<MockServer, 'requireHttps' | 'refuseLoopback'> {
+): Pick<MockServer, 'requireHttps' | 'forbidLoopback'> {
   return {
     requireHttps() {
       settings.strictHttps = true;
     },
-    refuseLoopback() {
+    forbidLoopback() {
       settings.allowLoopback = false;
     },
   };
@@ -269,7 +269,7 @@ function universeFactory(
     count += 1;
     const universe = createMockServer({ ...shared, baseUrl: `${root}/u/${count}`, ...own });
     if (settings.strictHttps) universe.requireHttps();
-    if (!settings.allowLoopback) universe.refuseLoopback();
+    if (!settings.allowLoopback) universe.forbidLoopback();
     return universe;
   };
 }

@@ -77,7 +77,7 @@ export interface MockServer extends Tenant, Control {
    * From now on, rejects callback URLs on loopback unless `allowPrivate` is set. `serve` calls it when it listens for
    * other machines, whose users must not reach other services on this one.
    */
-  refuseLoopback(): void;
+  forbidLoopback(): void;
   /**
    * Starts a manual clock at the present, unless an option says where it starts or it has already moved. `serve` calls
    * it: receivers in other processes check signatures against their own clocks.

@@ -121,7 +121,7 @@ function createTerms(
       onEvent: events.add,
       onRequest: requests.add,
       requireHttps: () => switchOn((server) => server.requireHttps()),
-      refuseLoopback: () => switchOn((server) => server.refuseLoopback()),
+      forbidLoopback: () => switchOn((server) => server.forbidLoopback()),
       startNow: () => switchOn((server) => server.startNow()),
     },
   };

@@ -18,7 +18,7 @@ export function fullServer(generations: number, keys: number): MockServer {
         organization,
         project,
         status: number % 10 === 0 ? 'failed' : 'completed',
-        delivery: 'answer',
+        delivery: 'response',
         model: 'content-1',
         prompt: 'A haiku about TCP',
         maxTokens: 512,

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 const RETRY_MS = 1000;
 
 /**
- * Logs internal errors of the server. While nothing can be saved, because the disk is full, each refused change would
+ * Logs internal errors of the server. While nothing can be saved, because the disk is full, each rejected change would
  * repeat the same line: it is logged once, and once more when saving works again.
  *
  * @param flushed - Saves what is not saved yet; rejects while that fails.

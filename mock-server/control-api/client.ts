@@ -109,7 +109,7 @@ type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 /**
  * Connects to the control API of a standalone server (`contentgen mock`). Nothing is sent before the first call.
  *
- * Each call throws a {@link MockControlError} with the problem's `code`: for instance `control_refused` from another
+ * Each call throws a {@link MockControlError} with the problem's `code`: for instance `control_forbidden` from another
  * machine, `control_token_required` without the right token, and `unreachable` when no server is running there.
  *
  * @param url Its base URL, with or without `/v2` or `/_control`.

@@ -41,7 +41,7 @@ export function notFound(): ControlProblem {
 }
 
 export function accessProblem(detail: string): ControlProblem {
-  return new ControlProblem(403, 'control_refused', detail);
+  return new ControlProblem(403, 'control_forbidden', detail);
 }
 
 /** Turns what a control call threw into the problem to send. The cause of an unexpected error is not sent. */

@@ -117,7 +117,7 @@ function addGeneration(context: Context, owner: Owner, seed: SeedGeneration): vo
     organization,
     project,
     status: 'processing',
-    delivery: webhookUrl === undefined ? 'answer' : 'callback',
+    delivery: webhookUrl === undefined ? 'response' : 'callback',
     model,
     prompt,
     maxTokens: MAX_TOKENS,

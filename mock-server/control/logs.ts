@@ -90,7 +90,7 @@ export type GenerationView = components['schemas']['Generation'] &
     /** The text that exists so far, while it is processing. */
     readonly text?: string;
     /** How the result is returned. */
-    readonly delivery: 'answer' | 'stream' | 'callback';
+    readonly delivery: 'response' | 'stream' | 'callback';
     /** The `X-Request-Id` of the call that started it. */
     readonly apiRequestId?: string;
   };

@@ -67,7 +67,7 @@ export interface Generation {
   readonly organization: string;
   readonly project: string;
   readonly status: GenerationStatus;
-  readonly delivery: 'answer' | 'stream' | 'callback';
+  readonly delivery: 'response' | 'stream' | 'callback';
   readonly model: string;
   readonly prompt: string;
   readonly maxTokens: number;

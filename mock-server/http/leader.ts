@@ -8,7 +8,7 @@ import { sendResponse } from './node-response.ts';
 import { universeAddress } from './universes.ts';
 
 /** What a standby does with requests: passes them on to the leader, or responds 503 with `Retry-After`. */
-export type StandbyMode = 'forward' | 'refuse';
+export type StandbyMode = 'forward' | 'reject';
 
 export interface SharedListenerParts {
   readonly leadership: Leadership;

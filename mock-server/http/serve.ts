@@ -58,7 +58,7 @@ export interface ServeOptions {
   readonly controlToken?: string;
   /**
    * With a store that several processes share: what this process does with requests while another one is the leader.
-   * `'refuse'` responds 503 with `Retry-After`.
+   * `'reject'` responds 503 with `Retry-After`.
    * @default 'forward'
    */
   readonly standby?: StandbyMode;
@@ -129,7 +129,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   mock.startNow();
   if (options.strictHttps) mock.requireHttps();
   // Many people have the keys of a shared server, no matter what this process listens on.
-  if (!isLoopback(host) || mock.leadership) mock.refuseLoopback();
+  if (!isLoopback(host) || mock.leadership) mock.forbidLoopback();
   const built = dashboard === true ? undefined : dashboard;
   const files = built === false ? undefined : dashboardFiles(built);
   const gate = createControlGate({ exposure: exposeControl, token: controlToken });

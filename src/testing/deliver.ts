@@ -24,7 +24,7 @@ export interface DeliverOptions extends TestRequestOptions {
   /** Send everything at once. While one copy is handled, the others can get a 503. @default false */
   readonly concurrent?: boolean;
   /** Lose the first request of every event, or the response to it; either way it is resent. */
-  readonly drop?: 'request' | 'answer';
+  readonly drop?: 'request' | 'response';
   /** The receiver's tolerance in seconds, which decides what to expect of `skewSeconds`. @default 300 */
   readonly tolerance?: number;
   /** Time limit of one attempt in ms. @default 15_000 */

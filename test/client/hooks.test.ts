@@ -102,7 +102,7 @@ describe('a middleware', () => {
   });
 
   test('receives a lost connection as a ConnectionError, which is retried if it is passed on', async () => {
-    service.script({ fault: 'refuse' }, { json: {} });
+    service.script({ fault: 'disconnect' }, { json: {} });
     const seen: unknown[] = [];
     const { client } = clientOf(service, {
       middleware: [

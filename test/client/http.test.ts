@@ -63,7 +63,7 @@ describe.each(transports)('client.http over a %s', (transport) => {
   });
 
   test('a lost connection throws a ConnectionError', async () => {
-    service.script({ fault: 'refuse' });
+    service.script({ fault: 'disconnect' });
     await expect(
       clientOf(service, { maxRetries: 0 }).client.http.GET('/api/usage'),
     ).rejects.toMatchObject({

@@ -35,7 +35,7 @@ describe.each(transports)('retries over a %s', (transport) => {
     ['409 idempotency_in_progress', problem(409, 'idempotency_in_progress')],
     ['408 without a problem document', { status: 408, text: 'late' }],
     ['502 of a proxy, in HTML', { status: 502, text: '<html>bad gateway</html>' }],
-    ['a refused connection', { fault: 'refuse' }],
+    ['a refused connection', { fault: 'disconnect' }],
     ['a body that breaks off', { chunks: ['{"requestId":'], ending: 'drop' }],
   ] as [string, Reaction][])('%s is retried with the same key', async (_, fault) => {
     const { call, retries } = generate([fault, fault, { json: completed }]);
@@ -71,7 +71,7 @@ describe.each(transports)('retries over a %s', (transport) => {
   test('after maxRetries the last failure is thrown with all attempts', async () => {
     const { call, retries } = generate([
       later(429, 'rate_limited', '2'),
-      { fault: 'refuse' },
+      { fault: 'disconnect' },
       problem(503, 'unavailable'),
     ]);
     const error = await call.catch((thrown: unknown) => thrown);

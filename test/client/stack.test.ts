@@ -63,7 +63,7 @@ describe('the stack trace of an error names the caller', () => {
 
   test('of client.http, when no response arrives', async () => {
     const broken = scriptedService();
-    broken.script({ fault: 'refuse' });
+    broken.script({ fault: 'disconnect' });
     const { client } = clientOf(broken, { maxRetries: 0 });
     expect(await stackOf(async () => await client.http.GET('/api/usage'))).toContain('theCaller');
     expect(http).toBeDefined();

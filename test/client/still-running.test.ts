@@ -169,7 +169,7 @@ describe('idempotency_in_progress', () => {
   test('a Retry-After of more than maxRetryAfter ends the wait', async () => {
     stopClock();
     const service = scriptedService();
-    service.script({ fault: 'refuse' }, later(409, 'idempotency_in_progress', '120'));
+    service.script({ fault: 'disconnect' }, later(409, 'idempotency_in_progress', '120'));
     const { client } = clientOf(service);
     await expect(run(client.content.generate({ prompt: 'p' }))).rejects.toMatchObject({
       retryAt: expect.any(Date),

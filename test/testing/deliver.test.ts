@@ -166,7 +166,7 @@ describe('deliver', () => {
     expect(closed.ok).toBe(false);
   });
 
-  test.each(['request', 'answer'] as const)('resends after a lost %s', async (drop) => {
+  test.each(['request', 'response'] as const)('resends after a lost %s', async (drop) => {
     const callback = vi.fn();
     const report = await deliver(make(callback), event(), { secret, drop });
     expect(report.ok).toBe(true);

@@ -22,7 +22,7 @@ function inputOf(
     prompt,
     model,
     maxTokens,
-    delivery: webhookUrl !== undefined ? 'callback' : stream ? 'stream' : 'answer',
+    delivery: webhookUrl !== undefined ? 'callback' : stream ? 'stream' : 'response',
     ...(temperature !== undefined && { temperature }),
     ...(seed !== undefined && { seed }),
     ...(metadata !== undefined && { metadata }),

@@ -134,9 +134,9 @@ export const mockFlags = {
   advertise: option('URL', 'With PostgreSQL: where others reach this process', baseUrl),
   standby: optionOr(
     'forward',
-    'forward|refuse',
+    'forward|reject',
     'On a standby: forward requests, or respond 503',
-    oneOf(['forward', 'refuse']),
+    oneOf(['forward', 'reject']),
   ),
   'write-env': option(
     'FILE',

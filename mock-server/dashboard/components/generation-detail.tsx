@@ -124,7 +124,7 @@ function Tokens({ generation: { usage } }: { generation: GenerationView }) {
   );
 }
 
-const kinds = { answer: 'in the response', stream: 'as a stream', callback: 'to a callback' };
+const kinds = { response: 'in the response', stream: 'as a stream', callback: 'to a callback' };
 
 function GenerationFacts({ generation }: { generation: GenerationView }) {
   const { requestId, model, delivery, createdAt, completedAt, webhookUrl, apiRequestId } =

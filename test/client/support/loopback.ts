@@ -55,7 +55,7 @@ export function loopback(withNodeFetch: boolean): Service {
 }
 
 function respond(response: ServerResponse, reaction: Reaction): void {
-  if (reaction.fault === 'refuse') return void response.destroy();
+  if (reaction.fault === 'disconnect') return void response.destroy();
   if (reaction.fault === 'hang') return;
   response.writeHead(reaction.status ?? 200, headersOf(reaction));
   if (!reaction.chunks) return void response.end(bodyOf(reaction));

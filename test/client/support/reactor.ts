@@ -11,7 +11,7 @@ export interface Reaction {
   /** What follows the chunks: the end of the body, a lost connection or silence. */
   ending?: 'end' | 'drop' | 'stall';
   /** Instead of a response. */
-  fault?: 'refuse' | 'hang';
+  fault?: 'disconnect' | 'hang';
 }
 
 export interface SeenRequest {

@@ -62,7 +62,7 @@ function scripted(): Service {
       signal.addEventListener('abort', () => {
         service.ended += 1;
       });
-      if (reaction.fault === 'refuse') throw new TypeError('fetch failed');
+      if (reaction.fault === 'disconnect') throw new TypeError('fetch failed');
       if (reaction.fault === 'hang') {
         return new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason));

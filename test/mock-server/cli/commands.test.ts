@@ -65,8 +65,8 @@ describe('contentgen keys', () => {
     const again = await keys('regenerate', made.id, '--grace', '60', '--quiet');
     expect(again.out).toMatch(/^cg_test_[0-9A-Za-z]{49}$/);
     expect((await keys('revoke', made.id)).out).toContain('revoked');
-    const refused = await new ContentGen({ baseUrl: url, apiKey: made.key }).usage.get().safe();
-    expect(refused.ok).toBe(false);
+    const rejected = await new ContentGen({ baseUrl: url, apiKey: made.key }).usage.get().safe();
+    expect(rejected.ok).toBe(false);
   });
 
   test('the list has one line per key, whatever its name contains', async () => {

@@ -92,8 +92,8 @@ describe('commands with --control-token', () => {
     expect(right.of('secret')?.detail).toBe("It is the project's signing secret");
     const other = await doctor('--control-token', TOKEN, '--secret', `whsec_${'B'.repeat(32)}`);
     expect(other.of('secret')?.verdict).toBe('wrong');
-    const refused = await doctor('--control-token', `${TOKEN}x`);
-    expect([refused.code, refused.of('control')?.verdict]).toEqual([1, 'wrong']);
+    const rejected = await doctor('--control-token', `${TOKEN}x`);
+    expect([rejected.code, rejected.of('control')?.verdict]).toEqual([1, 'wrong']);
   });
 
   test('audit takes the signing secret from the server', async () => {

@@ -87,6 +87,6 @@ test('a client generated from /openapi.yaml by another tool works unchanged', as
   const key = await call('createApiKey', { body: { name: 'generated' } });
   await call('revokeApiKey', { path: { id: key['id'] } });
   setConfig({ baseUrl: url, auth: apiKeyOnly(key['key']) });
-  const refused = await (sdk['getUsage'] as Call)();
-  expect(refused.error).toMatchObject({ code: 'revoked_api_key', status: 401 });
+  const rejected = await (sdk['getUsage'] as Call)();
+  expect(rejected.error).toMatchObject({ code: 'revoked_api_key', status: 401 });
 }, 60_000);

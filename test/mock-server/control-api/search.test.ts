@@ -257,7 +257,7 @@ test('a generation shows its prompt, the text so far, and the call that asked fo
   expect(read()).toMatchObject({
     status: 'processing',
     prompt: 'A story',
-    delivery: 'answer',
+    delivery: 'response',
     apiRequestId: 'my-call',
   });
   gate.resolve();

@@ -26,7 +26,7 @@ describe('who can use the control API', () => {
     for (const path of ['/_control/state', '/_control', '/_control/openapi.yaml', '/']) {
       const response = await rawRequest(url + path, { headers: { host: 'evil.example' } });
       expect(response.status, path).toBe(403);
-      expect(JSON.parse(response.body)).toMatchObject({ code: 'control_refused', status: 403 });
+      expect(JSON.parse(response.body)).toMatchObject({ code: 'control_forbidden', status: 403 });
       expect(response.body).not.toContain(mock.organization);
     }
   });

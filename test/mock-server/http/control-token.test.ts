@@ -168,7 +168,7 @@ describe('the token of a universe', () => {
       const url = `/u/${own.id}/_control/universes${path}`;
       const response = await call(url, { method, headers });
       expect([method, response.status]).toEqual([method, 403]);
-      expect(await response.json()).toMatchObject({ code: 'control_refused' });
+      expect(await response.json()).toMatchObject({ code: 'control_forbidden' });
     }
     await other.clock.now();
   });

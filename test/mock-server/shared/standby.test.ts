@@ -28,8 +28,8 @@ describe.runIf(needs('postgres'))('a standby', () => {
     return { leader, standby, calls, ask };
   }
 
-  test('with --standby refuse responds 503 with Retry-After, for universes too', async () => {
-    const { calls, ask } = await startBoth('refuses', '--standby', 'refuse');
+  test('with --standby reject responds 503 with Retry-After, for universes too', async () => {
+    const { calls, ask } = await startBoth('rejects', '--standby', 'reject');
     for (const [path, key] of calls) {
       const response = await ask(path, key);
       expect([path, response.status, response.headers.get('retry-after')]).toEqual([
@@ -42,8 +42,8 @@ describe.runIf(needs('postgres'))('a standby', () => {
     expect((await ask('/health', null)).status).toBe(200);
   });
 
-  test('with --standby refuse serves the documents that are the same in every process', async () => {
-    const { leader, standby } = await startBoth('documents', '--standby', 'refuse');
+  test('with --standby reject serves the documents that are the same in every process', async () => {
+    const { leader, standby } = await startBoth('documents', '--standby', 'reject');
     for (const path of [
       '/openapi.yaml',
       '/openapi.yaml?download',

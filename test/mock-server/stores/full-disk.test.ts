@@ -72,9 +72,9 @@ test('a reset on a full disk says what to do, and the same request saves it late
   const { mock, fill, generate, reset } = serverOnDisk();
   await generate({ prompt: 'x' });
   const full = fill();
-  const refused = await reset();
-  expect(refused?.status).toBe(503);
-  expect(await refused?.json()).toMatchObject({
+  const rejected = await reset();
+  expect(rejected?.status).toBe(503);
+  expect(await rejected?.json()).toMatchObject({
     code: 'unavailable',
     detail:
       'The change is in effect but could not be saved. Free up space on the disk of the data file, then retry.',

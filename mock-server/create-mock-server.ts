@@ -126,7 +126,7 @@ function assemble(
   const handle = (request: Request, make?: MakeResponse): Promise<Response> =>
     closing ? Promise.resolve(Response.error()) : respond(request, make);
 
-  const listeners = createDeliveryListeners(context, { ...tenant, receivers, events });
+  const listeners = createDeliveryListeners(context, { tenant, receivers, events });
   const control = createControl(context, {
     ...{ clock, advanceClock, initialState, tenant, events, requests },
     onReplaced() {
@@ -135,9 +135,8 @@ function assemble(
     },
     onDeleted: listeners.endOf,
   });
-  const server: MockServer = {
-    ...tenant,
-    ...control,
+  // The tenant's own object, because it reads the current state.
+  const server: MockServer = Object.assign(tenant, control, {
     baseUrl,
     resumed,
     receivers,
@@ -161,7 +160,7 @@ function assemble(
       })();
       return closing;
     },
-  };
+  });
   return { server, context, clock };
 }
 

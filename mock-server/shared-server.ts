@@ -61,6 +61,12 @@ export function createSharedServer(
   const own: Partial<MockServer> & Pick<MockServer, 'handle'> = {
     ...facts,
     ...terms.lasting,
+    get adminKey() {
+      return current.keys.adminKey || (options.adminKey ?? '');
+    },
+    get memberKey() {
+      return current.keys.memberKey;
+    },
     handle: createHandle(current, new URL(facts.baseUrl).pathname),
     // Through the property, so that wrapping `handle` covers `fetch` too.
     fetch: createFetch(
@@ -74,10 +80,13 @@ export function createSharedServer(
         : current.known(PATIENCE_MS).then(() => current.server?.flushed()),
     close: () => current.close(membership.close),
   };
-  return withLeadersMembers(own, current, options.adminKey);
+  return withLeadersMembers(own, current);
 }
 
 type Current = ReturnType<typeof createCurrent>;
+
+/** Known only to those who created or imported them. */
+type Keys = Pick<Tenant, 'adminKey' | 'memberKey'>;
 
 /** The servers of this process, one for each term, and what outlasts them. */
 function createTerms(
@@ -153,12 +162,12 @@ function contractFor(
 }
 
 /** Adds the members of this process's server, which exists while it is the leader. */
-function withLeadersMembers(own: object, current: Current, adminKey: string | undefined) {
+function withLeadersMembers(own: object, current: Current) {
   return new Proxy(own, {
     get(_, name) {
       if (Object.hasOwn(own, name)) return Reflect.get(own, name);
       if (current.server) return Reflect.get(current.server, name);
-      const found = standbyFacts(current.leader, adminKey);
+      const found = { ...standbyFacts(current.leader), resumed: true };
       if (name in found) return Reflect.get(found, name);
       // Promises and inspectors probe objects for names like these.
       if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
@@ -174,28 +183,13 @@ function withLeadersMembers(own: object, current: Current, adminKey: string | un
 const STANDBY =
   'This process is a standby and could not reach the leader. Wait as long as Retry-After says, then retry.';
 
-/** What a standby knows about the server; the keys are known only to those who created or imported them. */
-function standbyFacts(
-  leader: LeaderFacts | undefined,
-  adminKey = '',
-): Tenant & { readonly resumed: boolean } {
+/** What a standby knows about the server. */
+function standbyFacts(leader: LeaderFacts | undefined): Omit<Tenant, keyof Keys> {
   const home = leader?.home;
-  if (!home)
-    return {
-      resumed: true,
-      organization: '',
-      project: '',
-      adminKey,
-      memberKey: '',
-      signingSecret: '',
-    };
   return {
-    resumed: true,
-    organization: home.organization.id,
-    project: home.project.id,
-    adminKey,
-    memberKey: '',
-    signingSecret: signingSecretOf(home.project),
+    organization: home?.organization.id ?? '',
+    project: home?.project.id ?? '',
+    signingSecret: signingSecretOf(home?.project),
   };
 }
 
@@ -205,6 +199,7 @@ function createCurrent() {
   let server: MockServer | undefined;
   let leader: LeaderFacts | undefined;
   let closing: Promise<void> | undefined;
+  let keys: Keys = { adminKey: '', memberKey: '' };
   let waiting: (() => void)[] = [];
 
   const isKnown = () => closing !== undefined || server !== undefined || leader?.home !== undefined;
@@ -224,6 +219,10 @@ function createCurrent() {
     get closing() {
       return closing;
     },
+    /** Those that this process issued: they work in every process and term. */
+    get keys() {
+      return keys;
+    },
     /** Ends the server of this process, then leaves. */
     close(leave: () => Promise<void>): Promise<void> {
       closing ??= (async () => {
@@ -236,6 +235,7 @@ function createCurrent() {
     },
     set(next: MockServer | undefined) {
       server = next;
+      if (next && !next.resumed) keys = { adminKey: next.adminKey, memberKey: next.memberKey };
       leader = undefined;
       listeners.notify();
       wake();

@@ -62,7 +62,10 @@ export interface MockControl extends Promised<Controlled> {
     /** What `settle` and `advance` would wait for now: deliveries and generations in progress. */
     waitingFor(): Promise<string[]>;
   };
-  /** Creates an organization, or a further project of one. Its keys cannot be read again later. */
+  /**
+   * Creates an organization, or a further project of one. Its keys cannot be read again later. `signingSecret` is the
+   * secret at its creation: after a rotation, ask for the current one with `GET /api/webhooks/signing-secret`.
+   */
   createOrganization(
     options?: Parameters<MockServer['createOrganization']>[0],
   ): Promise<Pick<Access, 'organization' | 'project' | 'adminKey' | 'memberKey' | 'signingSecret'>>;

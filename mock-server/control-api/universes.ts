@@ -20,11 +20,14 @@ export interface UniverseAccess {
   readonly organization: string;
   /** Identifier of its project. */
   readonly project: string;
-  /** An API key with the role `admin`. */
+  /** An API key with the role `admin`, also after it was revoked. */
   readonly adminKey: string;
-  /** An API key with the role `member`. */
+  /** An API key with the role `member`, also after it was revoked. */
   readonly memberKey: string;
-  /** The secret that signs result callbacks. */
+  /**
+   * The secret that signs result callbacks, as of the universe's creation. After a rotation, `access()` returns the
+   * current one.
+   */
   readonly signingSecret: string;
   /** Opens the control API and the dashboard of this universe only; absent without `--control-token`. */
   readonly controlToken?: string;

@@ -10,6 +10,7 @@ import {
   registrationsOf,
   signLike,
 } from './listener-registrations.ts';
+import type { Tenant } from './tenants.ts';
 
 /** What a listener asks for. */
 export interface ListenOptions {
@@ -141,7 +142,8 @@ const GRACE_MS = 10_000;
 const NAME = /^[\w-]{1,64}$/;
 
 export interface DeliveryListenerParts {
-  readonly organization: string;
+  /** The server's own, whose deliveries a listener gets unless it names another organization. */
+  readonly tenant: Pick<Tenant, 'organization'>;
   /** Where deliveries to a URL go, instead of the network. */
   readonly receivers: {
     set(url: string, receiver: ReceiverFunction): unknown;
@@ -207,7 +209,7 @@ class ListenerRegistry {
     const { name = crypto.randomUUID().slice(0, 8), events = systemEvents } = options;
     const rule = 'name must be 1 to 64 letters, digits, hyphens or underscores.';
     assertArgument(NAME.test(name), rule);
-    const { organization } = this.#parts;
+    const { organization } = this.#parts.tenant;
     const request = { organization, ...options, events, url: urlOf(name) };
     const view = registerListener(this.#context, request);
     const listener = this.#listeners.get(name) ?? this.#add(name);

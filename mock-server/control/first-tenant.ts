@@ -26,8 +26,41 @@ export function openFirstTenant(
   options: FirstTenantOptions,
 ): { readonly tenant: Tenant; readonly resumed: boolean } {
   const resumed = context.store.table('organizations').count() > 0;
-  const tenant = resumed ? resumeTenant(context, options.adminKey) : newTenant(context, options);
-  return { resumed, tenant };
+  const first = resumed ? resumeTenant(context, options.adminKey) : newTenant(context, options);
+  return { resumed, tenant: currentTenant(context, first) };
+}
+
+/**
+ * The first tenant as the store has it at each read: its secret can be rotated, and after the snapshot of another
+ * server was restored, its organization and project are those of that server.
+ */
+function currentTenant(context: Context, first: Keys & Home): Tenant {
+  const projects = context.store.table('projects');
+  const home = (): Home => (projects.get(first.project) ? first : findHome(context)) ?? first;
+  return {
+    adminKey: first.adminKey,
+    memberKey: first.memberKey,
+    get organization() {
+      return home().organization;
+    },
+    get project() {
+      return home().project;
+    },
+    get signingSecret() {
+      return signingSecretOf(projects.get(home().project));
+    },
+  };
+}
+
+type Keys = Pick<Tenant, 'adminKey' | 'memberKey'>;
+type Home = Pick<Tenant, 'organization' | 'project'>;
+
+/** The first project of the first organization. */
+function findHome(context: Context): Home | undefined {
+  const [organization] = organizationsOf(context);
+  const project =
+    organization && context.store.table('projects').find('organization', organization.id);
+  return project && { organization: project.organization, project: project.id };
 }
 
 function newTenant(context: Context, options: FirstTenantOptions): Tenant {
@@ -51,20 +84,13 @@ function newTenant(context: Context, options: FirstTenantOptions): Tenant {
 }
 
 /** The keys of the earlier process are lost, because only their hashes are stored. */
-function resumeTenant(context: Context, adminKey: string | undefined): Tenant {
-  const [first] = organizationsOf(context);
-  const project = first && context.store.table('projects').find('organization', first.id);
-  if (!first || !project) {
+function resumeTenant(context: Context, adminKey: string | undefined): Keys & Home {
+  const home = findHome(context);
+  if (!home) {
     throw new Error('Failed to resume: the store holds no project. Start with an empty store.');
   }
   context.scheduler.recover();
   context.store.transaction(failInterrupted(context));
-  if (adminKey !== undefined) importAdminKey(context, first, project.id, adminKey);
-  return {
-    organization: first.id,
-    project: project.id,
-    adminKey: adminKey ?? '',
-    memberKey: '',
-    signingSecret: signingSecretOf(project),
-  };
+  if (adminKey !== undefined) importAdminKey(context, home, adminKey);
+  return { ...home, adminKey: adminKey ?? '', memberKey: '' };
 }

@@ -8,7 +8,7 @@ import {
 import type { Context } from '../domain/context.ts';
 import { deleteOrganization } from '../domain/delete-organization.ts';
 import { findUnknownOption } from '../domain/known-options.ts';
-import { createOrganization, createProject } from '../domain/organizations.ts';
+import { createOrganization, createProject, findOrganization } from '../domain/organizations.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Organization, Project, Role } from '../domain/records.ts';
 import { assertArgument, ControlError, notFound } from './arguments.ts';
@@ -19,11 +19,14 @@ export interface Tenant {
   readonly organization: string;
   /** Identifier of the project. */
   readonly project: string;
-  /** Only available here: the server stores its hash. */
+  /** The key issued with the project, also after it was revoked. Only available here: the server stores its hash. */
   readonly adminKey: string;
-  /** Only available here: the server stores its hash. */
+  /** The key issued with the project, also after it was revoked. Only available here: the server stores its hash. */
   readonly memberKey: string;
-  /** Signs the result callbacks of the project. */
+  /**
+   * Signs the result callbacks of the project. Each read returns the current secret, which a rotation, `reset` or
+   * `restore` can change; it is empty once the project is deleted. Keep it in a variable to have the previous one.
+   */
   readonly signingSecret: string;
 }
 
@@ -117,7 +120,9 @@ export function createTenant(
         'member',
         newKeyMaterial(context, rngStream),
       ),
-      signingSecret: signingSecretOf(project),
+      get signingSecret() {
+        return signingSecretOf(context.store.table('projects').get(project.id));
+      },
     };
   });
 }
@@ -125,15 +130,15 @@ export function createTenant(
 /** Makes a given key an admin key of a project, unless the server knows it already. */
 export function importAdminKey(
   context: Context,
-  organization: Organization,
-  project: string,
+  { organization, project }: Pick<Tenant, 'organization' | 'project'>,
   key: string,
 ): void {
   const error = findAdminKeyError(key);
   assertArgument(error === undefined, `Failed to import the admin key: ${error}`);
   const material = materialOf(context, key);
   if (context.store.table('apiKeys').find('hash', material.hash)) return;
-  context.store.transaction(() => issueKey(context, organization, project, 'admin', material));
+  const owner = findOrganization(context, organization);
+  context.store.transaction(() => issueKey(context, owner, project, 'admin', material));
 }
 
 /** Lists every project, oldest first, without keys. */
@@ -167,8 +172,9 @@ export function organizationsOf(context: Context): Organization[] {
   return organizations.sort((a, b) => a.rngStream - b.rngStream);
 }
 
-export function signingSecretOf(project: Project): string {
-  return project.secrets[0]?.secret ?? '';
+/** The newest secret; empty without a project. */
+export function signingSecretOf(project: Project | undefined): string {
+  return project?.secrets[0]?.secret ?? '';
 }
 
 function organizationFor(

@@ -22,6 +22,9 @@ export function simulatedMock(simulation: Simulation, fetch: SimulatedFetch): Si
   return {
     ...server,
     clock,
+    get signingSecret() {
+      return server.signingSecret;
+    },
     issueToken(request) {
       const token = lastToken.then(() => server.issueToken(request));
       lastToken = token.catch(() => {});

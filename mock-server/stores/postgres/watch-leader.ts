@@ -10,6 +10,8 @@ interface Sighting {
   readonly url: string | null;
   /** Changes with every beat and every statement of the leader. */
   readonly pulse: string;
+  /** The row of the project that this standby knows as the first one; null if there is none any more. */
+  readonly project: string | null;
 }
 
 export interface LeaderWatch {
@@ -38,10 +40,12 @@ export function watchLeader(
   const sight = {
     name: 'contentgen-watch',
     text: `SELECT holder.pid, leader.url,
-        concat_ws(' ', holder.pid, leader.term, leader.beat, activity.state_change) AS pulse
+        concat_ws(' ', holder.pid, leader.term, leader.beat, activity.state_change) AS pulse,
+        project.row AS project
       FROM ${schema.leader} AS leader
       LEFT JOIN (${holder}) AS holder ON true
-      LEFT JOIN pg_stat_activity AS activity ON activity.pid = holder.pid`,
+      LEFT JOIN pg_stat_activity AS activity ON activity.pid = holder.pid
+      LEFT JOIN ${schema.rows} AS project ON project.kind = 'projects' AND project.id = $1`,
   };
   let known: Sighting | undefined;
   let silentMs = 0;
@@ -49,7 +53,7 @@ export function watchLeader(
 
   return {
     async look() {
-      const [seen] = await session.query<Sighting>(sight);
+      const [seen] = await session.query<Sighting>(sight, [home?.project.id ?? null]);
       silentMs = seen?.pulse === known?.pulse ? silentMs + everyMs : 0;
       known = seen;
       if (seen?.pid && silentMs >= silenceMs) {
@@ -60,7 +64,11 @@ export function watchLeader(
           [seen.pid],
         );
       }
-      home ??= await readHome(session, schema);
+      // Its secret can be rotated, and a restored snapshot can be that of another server.
+      home =
+        home && seen?.project
+          ? { ...home, project: JSON.parse(seen.project) as Project }
+          : await readHome(session, schema);
       // Without a holder, the address is that of an earlier leader.
       return { ...(seen?.pid && seen.url && { url: seen.url }), ...(home && { home }) };
     },

@@ -94,6 +94,14 @@ describe('a universe', () => {
     expect(await run()).toEqual(await run());
   });
 
+  test('says its current secret after a rotation', async () => {
+    const { remote } = await open();
+    const universe = await remote.createUniverse();
+    const { secret } = await clientOf(universe).webhooks.rotateSigningSecret();
+    expect(universe.signingSecret).not.toBe(secret);
+    expect(await universe.access()).toMatchObject({ signingSecret: secret });
+  });
+
   test('starts its manual clock now, so that receivers accept its signatures', async () => {
     const { remote } = await open();
     const before = Date.now();

@@ -93,6 +93,23 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     expect(() => second.snapshot()).toThrow(/standby.*leader/);
   });
 
+  test('a standby follows the leader: a rotated secret, and the state of another server', async () => {
+    const schema = newSchema();
+    const leader = await join(schema);
+    const standby = await join(schema);
+    const response = await leader.fetch(`${leader.baseUrl}/api/webhooks/signing-secret/rotate`, {
+      method: 'POST',
+      headers: { 'x-api-key': leader.adminKey },
+    });
+    const { secret } = (await response.json()) as { secret: string };
+    await expect.poll(() => standby.signingSecret, { timeout: 10_000 }).toBe(secret);
+    const other = createMockServer({ seed: 2 });
+    leader.restore(other.snapshot());
+    await expect.poll(() => standby.organization, { timeout: 10_000 }).toBe(other.organization);
+    expect(standby.signingSecret).toBe(other.signingSecret);
+    await other.close();
+  });
+
   test('listeners and receivers outlive a change of the leader', async () => {
     const schema = newSchema();
     const first = await join(schema);
@@ -128,7 +145,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     await deposed;
     await mock.leadership?.known(10_000);
     expect((await generate(mock, key)).status).toBe(200);
-    expect(mock.resumed).toBe(true);
+    expect([mock.resumed, mock.memberKey]).toEqual([true, key]);
   });
 
   test('no statement is JIT-compiled, which would cost the database hundreds of milliseconds each time', async () => {

@@ -34,7 +34,7 @@ import { readPackageFile } from './platform/package-file.ts';
 import { driveInRealTime, manualClock, pause, realClock } from './platform/timers.ts';
 import { resolveOptions } from './resolve-options.ts';
 import { createSharedServer } from './shared-server.ts';
-import { durableHandler, durableTransport } from './stores/durable.ts';
+import { createSave, durableHandler, durableTransport, type Save } from './stores/durable.ts';
 import { memoryStore } from './stores/memory.ts';
 import { isShared } from './stores/shared-store.ts';
 
@@ -98,10 +98,11 @@ function assemble(
 
   const outbound = createOutbound(outboundOptions(options, settings));
   const network = networkOf(options, rest.network, outbound.send, onWarning);
+  const save = createSave(store, onError);
   const ports = createPorts(options, {
     ...{ store, clock, issuer, onError, ...(driver && { driver }) },
     sign: (input) => scheme.sign(input),
-    transport: durableTransport(store, receiversFirst(receivers, network)),
+    transport: durableTransport(store, save, receiversFirst(receivers, network)),
   });
 
   const events = createListeners<LogEvent>(onError);
@@ -121,7 +122,7 @@ function assemble(
   if (clock.mode === 'manual') watchTraps(context, { events, requests, warn: onWarning });
   const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
 
-  const respond = createResponder(context, options, { basePath, onError, requests });
+  const respond = createResponder(context, options, { basePath, onError, requests, save });
   let closing: Promise<void> | undefined;
   const handle = (request: Request, make?: MakeResponse): Promise<Response> =>
     closing ? Promise.resolve(Response.error()) : respond(request, make);
@@ -288,13 +289,14 @@ interface ResponderParts {
   readonly basePath: string;
   readonly onError: (error: unknown) => void;
   readonly requests: Listeners<RequestEntry>;
+  readonly save: Save;
 }
 
 /** The service as `(Request) => Response`. A response leaves only after what it reports is durable. */
 function createResponder(
   context: Context,
   options: MockServerOptions,
-  { basePath, onError, requests }: ResponderParts,
+  { basePath, onError, requests, save }: ResponderParts,
 ): (request: Request, make?: MakeResponse) => Promise<Response> {
   const { paths, webhookUrlField, accessTokenHeader } = options;
   const reply = createHandler(context, {
@@ -307,15 +309,18 @@ function createResponder(
     onRequest: requests.notify,
     onError,
   });
-  const respond = durableHandler(context.store, async (request: Request, make?: MakeResponse) =>
-    toResponse(await reply(request), make),
+  const respond = durableHandler(
+    context.store,
+    save,
+    async (request: Request, make?: MakeResponse) => toResponse(await reply(request), make),
   );
   return async (request, make) => {
     try {
-      return await respond(request, make);
+      const response = await respond(request, make);
+      if (response) return response;
     } catch (error) {
       onError(error);
-      return toResponse(unavailableReply(), make);
     }
+    return toResponse(unavailableReply(), make);
   };
 }

@@ -155,7 +155,12 @@ export interface MockServerOptions {
    * @default true
    */
   readonly logBodies?: boolean;
-  /** Called with unexpected errors of the server, of `generator` and of `estimateTokens`. @default console.error */
+  /**
+   * Called with unexpected errors of the server, of `generator` and of `estimateTokens`. When a store cannot save, it
+   * is called once, not for each call that is refused with a 503, and again when saving fails for another reason or
+   * after it has worked.
+   * @default console.error
+   */
   readonly onError?: (error: unknown) => void;
   /**
    * Called with a sentence when `settle` or `clock.advance` moves on without work that is still running, and when a test seems

@@ -1,28 +1,51 @@
 import type { Store, Transport } from '../domain/ports.ts';
 
-type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Promise<Response>;
+/** Commits what has been written so far. Resolves to whether that succeeded. */
+export type Save = () => Promise<boolean>;
 
 /**
- * Responds after the commit, so that nothing a caller has seen is ever lost. Rejects if the commit fails, unless the
- * call only reads and the store allows that. Each chunk of an event stream waits for its own commit.
+ * Every call that waits for a failing commit is refused, and its response says so. `onError` is therefore called once,
+ * and again for another reason or after saving has worked in between.
+ */
+export function createSave(store: Store, onError: (error: unknown) => void): Save {
+  let reported: string | undefined;
+  return async () => {
+    try {
+      await store.flushed?.();
+      reported = undefined;
+      return true;
+    } catch (error) {
+      const reason = String(error);
+      if (reason !== reported) onError(error);
+      reported = reason;
+      return false;
+    }
+  };
+}
+
+type Handler<Rest extends unknown[], Result = Response> = (
+  request: Request,
+  ...rest: Rest
+) => Promise<Result>;
+
+/**
+ * Responds after the commit, so that nothing a caller has seen is ever lost. Resolves to undefined if the commit fails,
+ * unless the call only reads and the store allows that. Each chunk of an event stream waits for its own commit.
  */
 export function durableHandler<Rest extends unknown[]>(
   store: Store,
+  save: Save,
   handler: Handler<Rest>,
-): Handler<Rest> {
+): Handler<Rest, Response | undefined> {
   if (!store.flushed) return handler;
   return async (request, ...rest) => {
     const response = await handler(request, ...rest);
-    try {
-      await store.flushed?.();
-    } catch (error) {
-      if (!store.readableUnsaved || !isRead(request)) throw error;
-    }
+    if (!(await save()) && !(store.readableUnsaved && isRead(request))) return undefined;
     if (!response.body || !isEventStream(response)) return response;
     const body = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         async transform(chunk, controller) {
-          await store.flushed?.();
+          if (!(await save())) throw new Error('The server failed to store its state.');
           controller.enqueue(chunk);
         },
       }),
@@ -41,17 +64,11 @@ function isEventStream(response: Response): boolean {
  * Sends after the commit: if the process were killed before it, the message would be resent under another id. If
  * the commit fails, so does the attempt, and it is retried.
  */
-export function durableTransport(store: Store, transport: Transport): Transport {
+export function durableTransport(store: Store, save: Save, transport: Transport): Transport {
   if (!store.flushed) return transport;
   return async (request, context) => {
-    try {
-      await store.flushed?.();
-    } catch {
-      return {
-        error: 'connection',
-        reason: 'The server failed to store its state before sending.',
-      };
-    }
-    return transport(request, context);
+    if (await save()) return transport(request, context);
+    const reason = 'The server failed to store its state before sending.';
+    return { error: 'connection', reason };
   };
 }

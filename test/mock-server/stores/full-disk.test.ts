@@ -2,18 +2,20 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { controlSite } from '../../../mock-server/control-api/app.ts';
 import { sqliteStore } from '../../../mock-server/http/serve.ts';
-import { createMockServer } from '../../../mock-server/index.ts';
+import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts';
 import { temporaryFile } from './temporary-file.ts';
 
 /** A server whose disk can fill up. */
-function serverOnDisk() {
+function serverOnDisk(options: MockServerOptions = {}) {
   const store = sqliteStore(temporaryFile());
   const sent: string[] = [];
+  const errors: unknown[] = [];
   const mock = createMockServer({
     store,
     clock: 'manual',
     seed: 1,
-    onError: () => {},
+    onError: (error) => void errors.push(error),
+    ...options,
     transport: ({ url }) => {
       sent.push(url);
       return Promise.resolve({ status: 200, snippet: '' });
@@ -28,20 +30,20 @@ function serverOnDisk() {
     vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
       if (sql === 'COMMIT') throw new Error('database or disk is full');
     });
-  const generate = (body: object) =>
+  const generate = (body: object, key = 'once') =>
     mock.fetch(`${mock.baseUrl}/api/ai/content/generate`, {
       method: 'POST',
       headers: {
         'x-api-key': mock.memberKey,
         'content-type': 'application/json',
-        'idempotency-key': 'once',
+        'idempotency-key': key,
       },
       body: JSON.stringify(body),
     });
   const site = controlSite(mock, 'page');
   const reset = () =>
     site.handle(new Request('http://localhost/_control/reset', { method: 'POST' }), undefined);
-  return { mock, sent, fill, generate, reset };
+  return { mock, sent, errors, fill, generate, reset };
 }
 
 test('a change that cannot be saved is not acknowledged, and a retry gets the first response', async () => {
@@ -55,6 +57,56 @@ test('a change that cannot be saved is not acknowledged, and a retry gets the fi
   const again = await generate({ prompt: 'x' });
   expect(again.status).toBe(200);
   expect(again.headers.get('idempotency-replayed')).toBe('true');
+});
+
+test('onError is called once while nothing can be saved, and again the next time', async () => {
+  const { mock, errors, fill, generate } = serverOnDisk();
+  const outage = async (name: string) => {
+    const full = fill();
+    for (let turn = 0; turn < 3; turn += 1) {
+      const refused = await Promise.all(
+        ['a', 'b'].map((key) => generate({ prompt: 'x' }, `${name}-${key}-${turn}`)),
+      );
+      expect(refused.map(({ status }) => status)).toEqual([503, 503]);
+      const stream = await generate({ prompt: 'x', stream: true }, `${name}-stream-${turn}`);
+      expect(stream.status).toBe(503);
+      const read = { headers: { 'x-api-key': mock.adminKey } };
+      expect((await mock.fetch(`${mock.baseUrl}/api/usage`, read)).status).toBe(200);
+    }
+    full.mockRestore();
+  };
+  await outage('first');
+  expect(errors).toMatchObject([{ code: 'unsaved' }]);
+  expect((await generate({ prompt: 'x' }, 'saved')).status).toBe(200);
+  await outage('second');
+  expect(errors).toMatchObject([{ code: 'unsaved' }, { code: 'unsaved' }]);
+});
+
+test('onError is called when only a delivery cannot be saved', async () => {
+  const { mock, errors, fill, generate } = serverOnDisk();
+  await generate({ prompt: 'x', webhookUrl: 'https://app.example/hooks' });
+  fill();
+  await mock.settle();
+  expect(errors).toMatchObject([{ code: 'unsaved' }]);
+});
+
+test('a stream whose generation cannot be saved breaks off, and onError is called', async () => {
+  let goOn = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const { errors, fill, generate } = serverOnDisk({
+    async *generator() {
+      yield 'first';
+      await waiting;
+      yield 'second';
+    },
+  });
+  const response = await generate({ prompt: 'x', stream: true });
+  fill();
+  goOn();
+  await expect(response.text()).rejects.toThrow('failed to store its state');
+  expect(errors).toMatchObject([{ code: 'unsaved' }]);
 });
 
 test('a delivery whose state cannot be saved is sent later', async () => {

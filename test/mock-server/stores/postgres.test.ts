@@ -148,6 +148,46 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     expect([mock.resumed, mock.memberKey]).toEqual([true, key]);
   });
 
+  test('onError is called once when the database refuses what is written, however many requests that fails', async () => {
+    const schema = newSchema();
+    const errors: unknown[] = [];
+    const mock = await join(schema, { onError: (error) => void errors.push(error) });
+    await mock.flushed();
+    const key = mock.memberKey;
+    const statuses = async () => {
+      const responses = await Promise.all(Array.from({ length: 10 }, () => generate(mock, key)));
+      return [...new Set(responses.map(({ status }) => status))];
+    };
+    const { rows } = schemaOf(schema);
+    await database.pool.query(
+      `ALTER TABLE ${rows} ADD CONSTRAINT refusing CHECK (kind = '') NOT VALID`,
+    );
+    for (let turn = 0; turn < 3; turn += 1) expect(await statuses()).toEqual([503]);
+    expect(errors).toEqual([expect.objectContaining({ code: '23514' })]);
+    await database.pool.query(`ALTER TABLE ${rows} DROP CONSTRAINT refusing`);
+    expect(await statuses()).toEqual([200]);
+    expect(errors).toHaveLength(1);
+  });
+
+  test('requests that fail because the leader is deposed are no errors', async () => {
+    const schema = newSchema();
+    const errors: unknown[] = [];
+    const mock = await join(schema, { onError: (error) => void errors.push(error) });
+    await mock.flushed();
+    const key = mock.memberKey;
+    const [lockClass, lockId] = schemaOf(schema).lockKeys;
+    for (let turn = 0; turn < 3; turn += 1) {
+      const responses = Array.from({ length: 20 }, () => generate(mock, key));
+      await database.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${lockId >>> 0}::bigint::oid`,
+      );
+      responses.push(...Array.from({ length: 20 }, () => generate(mock, key)));
+      for (const { status } of await Promise.all(responses)) expect([200, 503]).toContain(status);
+      await takesOver(mock);
+    }
+    expect(errors).toEqual([]);
+  });
+
   test('no statement is JIT-compiled, which would cost the database hundreds of milliseconds each time', async () => {
     const schema = newSchema();
     const plans: Promise<string>[] = [];

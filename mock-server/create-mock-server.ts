@@ -256,7 +256,7 @@ function restrictions(
   };
 }
 
-/** Creates universes: mocks with this server's deployment options, but with a state of their own. */
+/** Creates universes: mocks with this server's deployment options and separate state. */
 function universeFactory(
   options: MockServerOptions,
   baseUrl: string,
@@ -292,7 +292,7 @@ interface ResponderParts {
   readonly save: Save;
 }
 
-/** The service as `(Request) => Response`. A response leaves only after what it reports is durable. */
+/** The service as `(Request) => Response`. A response is sent only after the changes that it reports are durable. */
 function createResponder(
   context: Context,
   options: MockServerOptions,

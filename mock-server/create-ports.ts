@@ -29,7 +29,7 @@ export interface PortDriver {
   readonly chooseFault: NonNullable<Ports['chooseFault']>;
   /** Replaces the randomness of the `seed` option. */
   random(store: Store): Randomness;
-  /** Replaces the platform's, which take an unpredictable time in other threads. */
+  /** Replaces the platform's functions, which run on other threads for an unpredictable time. */
   readonly sealing: Pick<Ports, 'seal' | 'unseal'>;
 }
 

@@ -54,7 +54,7 @@ export interface MockServer extends Tenant, Control {
    */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>;
   /**
-   * The same for adapters: when a fault breaks the connection, and after `close()`, it resolves to
+   * Like `fetch`, but for adapters: when a fault breaks the connection, and after `close()`, it resolves to
    * `Response.error()`.
    */
   handle(request: Request, make?: MakeResponse): Promise<Response>;
@@ -62,12 +62,11 @@ export interface MockServer extends Tenant, Control {
    * Creates an isolated copy of the service: the same options, but its own organization, keys, state, clock, faults,
    * receivers and logs. It shares nothing with this mock and must be closed separately.
    *
-   * @param options `baseUrl` is this mock's own with `/u/<number>` by default.
    * @throws TypeError with the code `validation_failed`, naming the option that is wrong
    */
   createUniverse(
     options?: UniverseOptions & {
-      /** Where clients reach the universe. Default: that of the mock. */
+      /** Where clients reach the universe. Default: this mock's base URL, without `/v2`, followed by `/u/<number>`. */
       readonly baseUrl?: string;
     },
   ): MockServer;
@@ -83,6 +82,6 @@ export interface MockServer extends Tenant, Control {
    * it: receivers in other processes check signatures against their own clocks.
    */
   startNow(): void;
-  /** Stops timers and connections and ends what is in flight. Later calls do nothing. */
+  /** Stops timers, closes connections and aborts work in flight. Later calls do nothing. */
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface MockServerOptions {
   /** Where clients reach the mock, with or without `/v2`. @default 'https://api.contentgen.test' */
   readonly baseUrl?: string;
   /**
-   * Makes ids, keys, texts and processing times reproducible. A whole number of at least 0.
+   * Makes ids, keys, generated text and processing times reproducible. A whole number of at least 0.
    * @default the platform's randomness
    */
   readonly seed?: number;
@@ -55,7 +55,7 @@ export interface MockServerOptions {
         /** The longest time, ms. */
         readonly max: number;
       };
-  /** Generates the texts. If it throws, the generation fails. @default deterministic text about the prompt */
+  /** Generates the text. If it throws, the generation fails. @default deterministic text about the prompt */
   readonly generator?: Generator;
   /** Models that requests can name in addition to `content-1` and `content-1-mini`. @default [] */
   readonly models?: readonly string[];
@@ -76,8 +76,8 @@ export interface MockServerOptions {
   /** Also delivers to private and loopback addresses, and over `http:`. @default false */
   readonly allowPrivate?: boolean;
   /**
-   * Certificate authorities that deliveries trust in addition to Node's own, as PEM text: for a receiver with a
-   * certificate of a private authority, or a self-signed one.
+   * Certificate authorities that deliveries trust in addition to Node's own, as PEM text: for a receiver whose
+   * certificate is self-signed or comes from a private authority.
    * @default none
    */
   readonly ca?: string;

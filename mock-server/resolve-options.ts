@@ -246,7 +246,7 @@ function processingTimeOf(options: MockServerOptions): Settings['processingTime'
       : processingTime;
   assertOption(
     min >= 0 && max >= min && Number.isFinite(max),
-    'processingTime must be milliseconds of at least 0, as a number or as { min, max } with min not above max.',
+    'processingTime must be at least 0 (milliseconds): a number, or { min, max } with min not above max.',
   );
   return { min, max };
 }
@@ -294,11 +294,11 @@ function readMilliseconds(duration: Duration): number | undefined {
 }
 
 function patienceOf({ patience = PATIENCE_MS }: MockServerOptions): number {
-  assertOption(patience >= 0, 'patience must be milliseconds of at least 0.');
+  assertOption(patience >= 0, 'patience must be a number of milliseconds of at least 0.');
   return patience;
 }
 
-/** The address of a mock that no option gives one. */
+/** The base URL of a mock created without `baseUrl`. */
 export const DEFAULT_BASE_URL = 'https://api.contentgen.test';
 
 function baseUrlOf(baseUrl = DEFAULT_BASE_URL): URL {

@@ -161,7 +161,7 @@ function contractFor(
   return toResponse(method === 'HEAD' ? { ...reply, body: null } : reply, make);
 }
 
-/** Adds the members of this process's server, which exists while it is the leader. */
+/** Adds the members of this process's server, which exists while this process is the leader. */
 function withLeadersMembers(own: object, current: Current) {
   return new Proxy(own, {
     get(_, name) {

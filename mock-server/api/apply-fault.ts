@@ -44,7 +44,7 @@ export function delayByFault(call: ReadCall): Next<ReadCall> | Promise<Next<Read
   return call.service.options.pause(delay, call.lifetime).then(() => call);
 }
 
-/** The reply after an injected fault has damaged it. The operation did run. */
+/** Damages a reply as the injected fault says. The operation did run. */
 export function damageReply(call: CallContext, reply: Reply): Reply | Promise<Reply> {
   const { effect, lifetime } = call;
   const { body } = reply;
@@ -110,7 +110,7 @@ async function loseStream(
   return broken(reply);
 }
 
-/** A body that is no longer than the limit arrives complete. */
+/** A body within the limit arrives complete. */
 function truncated(
   { service, lifetime }: CallContext,
   reply: Reply,

@@ -30,7 +30,7 @@ export function authenticate(
 }
 
 /**
- * Step: rejects with 403 unless the role allows the operation, before any record is looked up. `admin` may do
+ * Step: rejects with 403 unless the role allows the operation, before any record is looked up. `admin` can do
  * everything.
  */
 export function authorize(call: RoutedCall): Next<RoutedCall> {
@@ -110,7 +110,7 @@ async function tokenPrincipal(context: Context, token: string): Promise<Principa
     const detail = 'The claims sub, org and project of the access token must match';
     return reject('invalid_token', `${detail} ${NAME.source}.`);
   }
-  // Only tokens of other issuers can name an organization that was never here.
+  // Only tokens from other issuers can name an organization that never existed on this server.
   if (issuedHere && !context.store.table('organizations').get(claims.org)) {
     return reject('invalid_token', GONE);
   }

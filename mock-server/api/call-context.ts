@@ -82,7 +82,7 @@ export type CallRejection = Rejection & { readonly status?: number };
 export interface HeldKey {
   /** Call it inside the commit that the response belongs to. */
   remember(response: RememberedResponse): void;
-  /** Frees the key, remembered or not. */
+  /** Frees the key, whether or not a response was remembered. */
   release(): void;
 }
 
@@ -97,7 +97,7 @@ export interface RememberedResponse {
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A call and what the steps have found out about it so far. No step changes it: each returns the next one. */
+/** A call and what the steps have found out about it so far. No step changes it: each returns a new one. */
 export interface CallContext {
   readonly service: Service;
   readonly request: Request;

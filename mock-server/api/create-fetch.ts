@@ -27,7 +27,7 @@ export async function handleAbortably(request: Request, handle: Handle): Promise
   }
 }
 
-/** `handle` with the interface of `fetch`: without a response it rejects, as a network would. */
+/** `handle` with the interface of `fetch`: if there is no response, it rejects, as `fetch` does when the network fails. */
 export function createFetch(handle: Handle, isClosed: () => boolean): typeof fetch {
   return async (input, init) => {
     const request = input instanceof Request && !init ? input : new Request(input, init);

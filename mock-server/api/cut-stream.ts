@@ -1,7 +1,7 @@
 /** Waits between the last byte and the break; the signal aborts when the caller goes away. */
 type Hold = (signal: AbortSignal) => Promise<void>;
 
-/** The first `limit` bytes of a body; then, after `hold`, the connection breaks. A body that ends earlier is complete. */
+/** Sends the first `limit` bytes of a body; then, after `hold`, the connection breaks. A shorter body arrives complete. */
 export function cutStream(
   body: Uint8Array | ReadableStream<Uint8Array>,
   limit: number,

@@ -4,7 +4,7 @@ import type { EventStream } from './call-context.ts';
 import type { OperationCall } from './operations/operation.ts';
 import { generationOf } from './serialize.ts';
 
-/** Silence after which a comment keeps the connection open. */
+/** How long a stream can be silent before it sends a comment, which keeps the connection open. */
 const PING_AFTER_MS = 10_000;
 
 const event = (name: string, data: object): string =>

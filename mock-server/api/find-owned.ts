@@ -15,7 +15,7 @@ const NAMES = {
   webhooks: 'webhook',
 } as const satisfies Partial<Record<OwnedTable, string>>;
 
-/** The record with this id, if it belongs to the caller's project. Other projects' records do not exist for it. */
+/** The record with this id, if it belongs to the caller's project. To the caller, other projects' records do not exist. */
 export function findOwned<T extends keyof typeof NAMES>(
   { context, principal }: OperationCall,
   table: T,

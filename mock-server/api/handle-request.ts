@@ -21,12 +21,12 @@ import { logRequest } from './request-log.ts';
 import { findRoute, respondToPreflight, routesFor, servePublicDocument } from './routes.ts';
 import { callbackFieldOf, toOwnPointers, validate } from './validate.ts';
 
-/** The type of the parameter says which steps must already have run. */
+/** The type of a step's parameter says which steps must already have run. */
 type Step = (call: never) => Next | Promise<Next>;
 
 /**
- * The order of checks, as in the contract. It is part of the security model: without valid credentials a caller learns
- * nothing else, and without the right role nothing about any record.
+ * The order of checks, as in the contract. It is part of the security model: a caller without valid credentials learns
+ * nothing else, and a caller without the right role learns nothing about any record.
  */
 const STEPS: readonly Step[] = [
   respondToPreflight,

@@ -46,7 +46,7 @@ export function releaseKey({ heldKey, outcome }: DecidedCall): void {
   else void outcome.stream.ended.finally(() => heldKey.release());
 }
 
-/** Results, and rejections by an operation that ran. Anything else is not remembered: the key can be used again. */
+/** What to remember: results, and rejections by an operation that ran. After anything else, the key can be used again. */
 export function toRemembered(outcome: Outcome): RememberedResponse | undefined {
   if (isRejection(outcome)) {
     if (!REMEMBERED_REJECTIONS.has(outcome.code)) return undefined;
@@ -93,7 +93,7 @@ export interface CallFacts {
   /** The operation itself, not an alias. With the path parameters, it is the scope of the key. */
   readonly operation: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Two calls under one key must agree on it. */
+  /** Must be the same in two calls with the same key. */
   readonly body: Uint8Array;
 }
 
@@ -181,8 +181,8 @@ async function openRememberedBody(
 }
 
 /**
- * The job that forgets: the sealed secret of one entry after an hour or, for all entries, those older than a day. In
- * the latter case it then schedules itself for the oldest entry left.
+ * The job that deletes the sealed secret of one entry after an hour or, if `ref` is all of them, the entries older than
+ * a day. In the latter case, it then schedules itself for the oldest entry left.
  */
 export function sweepIdempotency(context: Context, ref: string): Commit {
   if (ref !== ALL) return () => dropSealedSecret(context, ref);

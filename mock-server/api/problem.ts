@@ -32,7 +32,7 @@ const titles: { readonly [Code in ProblemCode]: string } = {
   unavailable: 'The service is unavailable',
 };
 
-/** The only table from code to status. */
+/** The status of each code. */
 const statuses = Object.fromEntries(
   Object.entries(problemCodes).flatMap(([status, codes]) =>
     codes.map((code) => [code, Number(status)]),

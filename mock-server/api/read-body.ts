@@ -52,7 +52,7 @@ async function readSent(call: RoutedCall): Promise<Next<ReadCall>> {
 
 /** The bytes of a body, or `undefined` if there are more than `limit`. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array | undefined> {
-  // The receiver of the request enforces a declared length; only a body of unknown length has to be counted.
+  // The HTTP server enforces a declared length; only a body of unknown length has to be counted.
   if (request.headers.get('content-length') === null && request.body) {
     return readCapped(request.body, limit);
   }
@@ -104,8 +104,7 @@ function isJson(contentType: string): boolean {
   });
 }
 
-const tooLarge = (): Rejection =>
-  reject('payload_too_large', `The body is over ${MAX_BYTES} bytes.`);
+const tooLarge = (): Rejection => reject('payload_too_large', 'The body is larger than 1 MiB.');
 
 const unsupportedType = (): Rejection =>
   reject('unsupported_media_type', 'Send the body as Content-Type: application/json, in UTF-8.');

@@ -80,7 +80,7 @@ function textReply(status: number, text: string, contentType: string, headers: H
   };
 }
 
-/** Bytes of a JSON text in UTF-8, counted because encoding a text takes longer than making it. */
+/** Length of a JSON text in UTF-8 bytes. Counting is faster than encoding the text to measure it. */
 function byteLength(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at += 1) {
@@ -108,7 +108,7 @@ export function requestIdOf(
 ): string {
   const own = request.headers.get('x-request-id');
   if (own !== null && CALLER_CHOSEN.test(own)) return own;
-  // After a reset, the ids belong to the new state: drawing one would make them irreproducible.
+  // After a reset, the ids belong to the new state: drawing one here would make that state's ids irreproducible.
   if (lifetime.aborted) return NO_REQUEST_ID;
   return newId(service.context, 'req', requestStream(principal?.rngStream ?? 0));
 }

@@ -27,7 +27,7 @@ export function logRequest(
   const { logBodies } = service.context.settings;
   const body = logBodies ? redactBody(call.json) : undefined;
   const entry = append(service.context, {
-    // The caller chooses it, so it can hold anything.
+    // The caller chooses this id, so it can contain a secret.
     requestId: redactSecrets(call.requestId),
     at: receivedAt,
     method: request.method,
@@ -81,7 +81,7 @@ function dropOldest(store: Store, logLimit: number, added: number): void {
   if (total !== before) totals.put({ id: TOTAL_BYTES, value: total });
 }
 
-/** Counts the bytes of all entries: a store saves the log later than their total, and a kill can come in between. */
+/** Recounts the bytes of all entries: a store saves the log later than the total, and a crash can come in between. */
 export function recountBytes({ store }: Context): void {
   const entries = store.table('requests').oldest({ limit: Number.POSITIVE_INFINITY });
   const value = entries.reduce((total, entry) => total + weightOf(entry), 0);
@@ -112,7 +112,7 @@ const weightOf = ({ bytes = 0, path }: RequestEntry): number =>
 const SECRET_NAME =
   /^(?:x[-_]?)?(?:api[-_]?key|access[-_]?token|authorization|key|password|secret|signature|token)$/i;
 const REDACTED = '[redacted]';
-/** No request of the contract nests deeper. Deeper values could not be serialized again. */
+/** No request in the contract nests deeper, and values that nest much deeper could not be serialized again. */
 const MAX_DEPTH = 4;
 
 /** The path and query of a request as the log keeps them. A percent-encoded secret is found too. */
@@ -153,7 +153,7 @@ function redactValue(value: unknown, depth: number): Json | undefined {
   return Object.fromEntries(fields);
 }
 
-/** A problem document as the log keeps it; its messages name what was sent. */
+/** A problem document as the log keeps it: its messages can quote a secret that was sent. */
 function redactProblem<Problem extends object>(problem: Problem): Problem {
   const text = JSON.stringify(problem);
   const redacted = redactSecrets(text);

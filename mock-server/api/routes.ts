@@ -64,7 +64,7 @@ export function routesFor(paths: Paths | undefined): Routes {
 
 function createRoutes(paths: Paths): Routes {
   const router = createRouter<OperationId>();
-  /** By path and method, for paths without parameters: with any method, such a path never matches `/{id}`. */
+  /** Paths without parameters, by path and method. Such a path never matches `/{id}`, whatever the method. */
   const literals = new Map<string, Map<string, Route>>();
   for (const [id, { method, path }] of Object.entries(operations)) {
     const operation = id as OperationId;
@@ -138,7 +138,7 @@ const CONTRACT = '/openapi.yaml';
 const publicMethods = (path: string): string[] =>
   path === JWKS || path === CONTRACT ? ['GET', 'HEAD'] : [];
 
-/** Step: preflights carry no credentials. */
+/** Step: responds to CORS preflights, which carry no credentials. */
 export function respondToPreflight(call: CallContext): Next {
   const { headers, method } = call.request;
   if (method !== 'OPTIONS' || !headers.has('access-control-request-method')) return call;

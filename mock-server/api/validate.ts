@@ -89,7 +89,7 @@ interface Params {
 interface Validator {
   /** Fills in the defaults of `value`. */
   (value: unknown): boolean;
-  /** Of the last call. */
+  /** The errors of the last call. */
   readonly errors?: readonly SchemaError[] | null;
 }
 
@@ -186,7 +186,7 @@ interface GenerationDefaults {
   readonly maxTokens: number;
 }
 
-/** What the contract fills in where a generation's request leaves it out. */
+/** The contract's defaults for a request to generate. */
 export function generationDefaults(): GenerationDefaults {
   const body = { prompt: '-' };
   validators.GenerateRequest(body);
@@ -270,7 +270,7 @@ function validateQuery(
   return errors.length > 0 ? invalid(errors) : values;
 }
 
-/** Whether a value is an object as JSON has them: not null and not an array. */
+/** Whether a value is a JSON object: not null and not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

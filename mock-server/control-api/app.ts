@@ -68,7 +68,7 @@ export function controlSite(
     if (!run) return openListener(mock, body);
     const id = route.params?.['id'] ?? '';
     const result = await run({ mock, universes, id, query: url.searchParams, body });
-    // A leader that was replaced would return outdated data.
+    // A leader that was replaced would otherwise return outdated data.
     if (method !== 'GET' || mock.leadership) await saved(mock);
     if (name === 'PUT /state' || name === 'POST /reset') streams.restart();
     return jsonResponse(result.status, result.body);

@@ -63,7 +63,7 @@ export interface MockControl extends Promised<Controlled> {
     waitingFor(): Promise<string[]>;
   };
   /**
-   * Creates an organization, or a further project of one. Its keys cannot be read again later. `signingSecret` is the
+   * Creates an organization, or another project in one. Its keys cannot be read again later. `signingSecret` is the
    * secret at its creation: after a rotation, ask for the current one with `GET /api/webhooks/signing-secret`.
    */
   createOrganization(
@@ -89,9 +89,9 @@ export interface MockControl extends Promised<Controlled> {
   createUniverse(options?: UniverseOptions): Promise<Universe>;
 }
 
-/** An isolated copy of the service on a server that others use too. */
+/** An isolated copy of the service on a shared server. */
 export interface Universe extends MockControl, UniverseAccess, AsyncDisposable {
-  /** Closes it and frees its memory. Later calls of `close` do nothing. */
+  /** Closes the universe and frees its memory. Later calls of `close` do nothing. */
   close(): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
  * Each call throws a {@link MockControlError} with the problem's `code`: for instance `control_forbidden` from another
  * machine, `control_token_required` without the right token, and `unreachable` when no server is running there.
  *
- * @param url Its base URL, with or without `/v2` or `/_control`.
+ * @param url The server's base URL, with or without `/v2` or `/_control`.
  * @throws TypeError for a `controlToken` that no header can carry
  * @example
  * ```ts
@@ -195,7 +195,7 @@ async function createUniverse(
   const server = base.replace(/(?:\/u\/[^/]+)?\/_control$/, '');
   const call = createCall(controlUrl(server), options);
   const access = await call<UniverseAccess>('POST', '/universes', request);
-  // With the address by which this process knows the server, which can differ from the server's own.
+  // Uses the address at which this process reaches the server, which can differ from the one the server knows.
   const url = `${server}/u/${access.id}`;
   const close = async () => {
     await orUndefined(call<void>('DELETE', `/universes/${access.id}`));

@@ -22,7 +22,7 @@ interface Problem {
   readonly detail?: string;
 }
 
-/** The error of a response whose status is an error. */
+/** The error for a response with an error status. */
 export function toControlError({ status }: Response, text: string): MockControlError {
   let problem: Problem = {};
   try {

@@ -23,7 +23,7 @@ export function eventStreams(mock: MockServer): EventStreams {
   }
 
   function subscribe(lastEventId: string | null, send: (text: string) => void): () => void {
-    // A comment would not reach the readers of an EventSource, who could then not notice a server that hangs.
+    // EventSource hides comments from its users, so a comment could not show them that the server still runs.
     const ping = setInterval(() => send(message({}, { event: 'ping' })), PING_MS);
     ping.unref?.();
     const subscriptions = [

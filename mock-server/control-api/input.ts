@@ -59,7 +59,7 @@ export const duration: Check = (value) => {
 export const lifetime: Check = (value) => (Number.isFinite(value) ? undefined : duration(value));
 
 /**
- * Checks each field of a body and returns the body as the type that the checks stand for.
+ * Checks each field of a body and returns the body as the type that the checks describe.
  *
  * @throws ControlProblem
  */

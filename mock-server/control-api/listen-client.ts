@@ -11,7 +11,7 @@ import { MockControlError, toControlError } from './control-error.ts';
 import { readMessages } from './read-messages.ts';
 
 export interface ListenCallbacks {
-  /** Called after each connection, the first and every later one. */
+  /** Called after each connection, including reconnections. */
   readonly onReady: (view: ListenerView) => void;
   /** The project's signing secret was rotated; not called if the options name a secret. */
   readonly onRotated: (rotation: ListenerRotation) => void;
@@ -35,13 +35,13 @@ export interface ListenSettings extends ListenCallbacks {
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 3000;
-/** The server pings every 15 s: after twice that, the connection is dead. */
+/** The server pings every 15 s: after more than twice that, the connection is dead. */
 const SILENCE_MS = 35_000;
 const REMEMBERED = 1000;
 const RESPOND_ATTEMPTS = 8;
 
 const ENDINGS: Readonly<Record<string, string>> = {
-  replaced: 'Another listener with this name has connected. Choose another with --name.',
+  replaced: 'Another listener with this name has connected. Choose another name with --name.',
   removed: 'The listener was removed on the server.',
 };
 
@@ -49,7 +49,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
  * Receives deliveries over a connection to the server, and reconnects whenever it breaks. Resolves once the signal has
  * aborted.
  *
- * @throws MockControlError when the first connection fails, when the server rejects the listener, or when it ended it
+ * @throws MockControlError when the first connection fails, or when the server rejects the listener or ends it for good
  */
 export async function listenForDeliveries(settings: ListenSettings): Promise<void> {
   const { signal, onLost, pause } = settings;
@@ -129,7 +129,7 @@ function createDeliveryHandler(settings: ListenSettings): (delivery: PushedDeliv
 }
 
 /**
- * Retries while the server is unreachable; if the response is lost in the end, the server pushes the delivery again.
+ * Retries while the server is unreachable. If the response is lost after all, the server pushes the delivery again.
  */
 async function respond(
   { base, options, fetch: send, controlToken, signal, pause }: ListenSettings,
@@ -170,7 +170,7 @@ function postJson(
   return send(url, { ...init, method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** A broken connection, or a server that is just starting or stopping. */
+/** Whether an error comes from a broken connection, or from a server that is starting or stopping. */
 function isTemporary(error: unknown): boolean {
   return !(error instanceof MockControlError) || error.status >= 500;
 }

@@ -28,7 +28,7 @@ export async function openListener(mock: MockServer, body: unknown): Promise<Res
   });
 }
 
-/** The rest of the listeners' control calls. */
+/** The other control calls for listeners. */
 export const listenerRoutes: Readonly<Record<string, ControlHandler>> = {
   'DELETE /listeners/:id': ({ mock, id }) => {
     if (!mock.listeners.remove(id)) throw notFound();

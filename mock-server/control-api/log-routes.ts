@@ -103,6 +103,6 @@ export const logRoutes: Readonly<Record<string, ControlHandler>> = {
     return ok(mock.activity({ ...rest, minutes: readInteger('minutes', minutes, 240) }));
   },
   'GET /access': ({ mock }) => ok(mock.access()),
-  // A server with a control token responds itself, before its control API is reached.
+  // On a server with a control token, the gate responds before this route is reached.
   'GET /session': () => ok({ opens: null }),
 };

@@ -1,4 +1,4 @@
-/** A server-sent event as the control API writes it: one `data` line each. */
+/** A server-sent event as the control API writes it, with a single `data` line. */
 export interface StreamMessage {
   readonly event: string;
   readonly data: string;

@@ -13,11 +13,11 @@ export interface MinuteView {
   readonly bad: number;
 }
 
-/** How many there were in total, and in the last minutes. */
+/** Counts in total, and for each of the last minutes. */
 export interface CountsView {
-  /** Over everything that the server keeps. */
+  /** The total over everything that the server keeps. */
   readonly total: number;
-  /** The failed part of the total. */
+  /** How many of the total failed. */
   readonly bad: number;
   /** The last minutes, the current one last. */
   readonly minutes: readonly MinuteView[];
@@ -25,11 +25,11 @@ export interface CountsView {
 
 /** Counts over everything that the server keeps. */
 export interface ActivityView {
-  /** Requests; those with the status 400 and above failed. */
+  /** Requests; those with a status of 400 or above count as failed. */
   readonly requests: CountsView;
   /** Attempts to deliver. */
   readonly attempts: CountsView;
-  /** Deliveries by status; `pending` includes `retrying`, those that failed before. */
+  /** Deliveries by status; `pending` includes `retrying`, which counts those that have failed at least once. */
   readonly deliveries: {
     readonly [Status in
       | 'total'
@@ -51,7 +51,7 @@ export interface ActivityQuery {
   /** Leaves out the requests of this API key or user. */
   readonly exceptActor?: string;
   /**
-   * How many minutes to count one by one, 1 to 240.
+   * How many minutes to count individually, 1 to 240.
    * @default 30
    */
   readonly minutes?: number;

@@ -32,7 +32,7 @@ interface Owner {
   readonly actor: string;
 }
 
-/** Adds checked seed data to a new server; the first organization is the one of `tenant`. */
+/** Adds checked seed data to a new server. The records of the first organization go to `tenant`. */
 export function addSeedData(context: Context, tenant: Tenant, data: SeedData): void {
   const [first, ...others] = organizationsOfSeed(data);
   context.store.transaction(() => {
@@ -149,13 +149,13 @@ function outcomeOfSeed(
   return { error: { code: 'generation_failed', message } };
 }
 
-/** Counts a generation of the current month. Earlier months are over and billed. */
+/** Adds a generation of the current month to the usage. Earlier months are already billed. */
 export function countSeed(context: Context, { organization, usage, createdAt }: Generation): void {
   const { start } = periodOf(context.ports.clock.now());
   if (usage && createdAt >= start) addUsage(context, organization, usage.totalTokens);
 }
 
-/** A row's id and time of creation. Rows with an earlier time get ids that sort before later ones. */
+/** A row's id and time of creation. Generated ids sort by that time, even if it is in the past. */
 function originOf(
   context: Context,
   { rngStream }: Owner,

@@ -3,9 +3,9 @@ import type { Clock } from '../domain/ports.ts';
 import type { Scheduler } from '../domain/scheduler.ts';
 import { assertArgument } from './arguments.ts';
 
-/** RFC 3339 years have four digits, and the end of the current month must have one too. */
+/** RFC 3339 years have four digits, so the end of the current month must be in such a year too. */
 const LAST_INSTANT = Date.UTC(9999, 11, 1) - 1;
-/** A date, or a date and time with its offset: without one, it would depend on the machine's time zone. */
+/** A date, or a date and time with a UTC offset: without an offset, it would depend on the machine's time zone. */
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** A clock that the control API can move. */
@@ -24,7 +24,7 @@ export function readInstant(text: unknown): number | undefined {
   return at >= 0 && at <= LAST_INSTANT ? at : undefined;
 }
 
-/** Returns the time if a clock can be set to it. */
+/** Returns the time; throws if a clock cannot be set to it. */
 export function checkInstant(at: number): number {
   const message = 'Failed to move the clock: it can only be set between 1970 and November 9999.';
   assertArgument(at >= 0 && at <= LAST_INSTANT, message);
@@ -33,7 +33,7 @@ export function checkInstant(at: number): number {
 
 const TICK_MS = 10;
 
-/** Moves time on request. Calls queue up, so two tests that share a clock cannot overtake each other. */
+/** Moves time on request. Calls run one after the other, so two tests that share a clock cannot interfere. */
 export interface AdvanceClock {
   /** Runs everything that is due now, including what becomes due as a result; resolves to the clock's time. */
   settle(): Promise<number>;
@@ -106,7 +106,7 @@ export function createAdvanceClock(parts: AdvanceClockParts): AdvanceClock {
   };
 }
 
-/** Counts in ticks, so that a stalled machine uses up only one, no matter how long it stalls. */
+/** Counts in ticks, so that a stall of the machine uses up only one tick, no matter how long it lasts. */
 function startPatience(ms: number) {
   let timer: ReturnType<typeof setInterval> | undefined;
   const outOfPatience = new Promise<false>((resolve) => {

@@ -1,8 +1,8 @@
 import { isRejection, type Rejection } from '../domain/rejection.ts';
 
 /**
- * Thrown by control calls: `not_found` when nothing has that id, `invalid_state` when its state does not allow the
- * call, `validation_failed` when an argument is wrong, `unavailable` when another process is the leader.
+ * Thrown by control calls: `not_found` when nothing has that id, `invalid_state` when the record's state does not allow
+ * the call, `validation_failed` when an argument is wrong, `unavailable` when another process is the leader.
  */
 export class ControlError extends Error {
   /** Always `ControlError`. */
@@ -16,7 +16,7 @@ export class ControlError extends Error {
   }
 }
 
-/** Throws a `validation_failed` unless the condition holds. */
+/** Throws `validation_failed` unless the condition holds. */
 export function assertArgument(condition: boolean, message: string): asserts condition {
   if (!condition) throw new ControlError('validation_failed', message);
 }
@@ -27,7 +27,7 @@ export function notFound(kind: string, id: string): ControlError {
 }
 
 /**
- * The value, if it is not a rejection.
+ * Returns the value, or throws if it is a rejection.
  *
  * @throws ControlError `validation_failed` for a rejected field, `invalid_state` for everything else
  */

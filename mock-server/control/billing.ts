@@ -12,7 +12,7 @@ export type InvoiceView = ReturnType<typeof invoiceFacts> & {
 
 /** The invoices of the organizations. */
 export interface Billing {
-  /** Lists invoices, oldest first, of one organization or of all. */
+  /** Lists the invoices of one organization, or of all, oldest first. */
   list(options?: {
     /** Only invoices of this organization. */
     readonly organization?: string;
@@ -48,7 +48,7 @@ export function createBilling(context: Context): Billing {
   };
 }
 
-/** With an organization, an invoice of any other organization counts as missing. */
+/** If an organization is given, invoices of other organizations are treated as missing. */
 export function findInvoice(context: Context, id: string, organization?: string): Invoice {
   const invoice = context.store.table('invoices').get(id);
   const foreign = organization !== undefined && invoice?.organization !== organization;

@@ -54,17 +54,17 @@ const oneOf = (...values: readonly string[]) =>
 const id = (prefix: string) =>
   pattern(
     new RegExp(`^${prefix}_${ULID}$`),
-    `must be ${prefix}_ and a ULID in lower case, such as ${prefix}_01kdvsz0g0b2h8x1d6v0r9e4ta.`,
+    `must be ${prefix}_ followed by a ULID in lower case, such as ${prefix}_01kdvsz0g0b2h8x1d6v0r9e4ta.`,
   );
 const ownerId = pattern(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, _ and -.');
 const secret = when(
   (value) => typeof value === 'string' && isSecret(value),
-  'must be whsec_ and 24 to 64 bytes in padded standard base64.',
+  'must be whsec_ followed by 24 to 64 bytes in padded standard base64.',
 );
 const past: Rule = (value, { now }) => {
   const at = readSeedTime(value, now);
   if (at === undefined) return "must be a time such as 2026-02-01T00:00:00Z, or '3 days ago'.";
-  return at > now ? 'must not be after the start of the server.' : undefined;
+  return at > now ? 'must not be later than the start of the server.' : undefined;
 };
 const url: Rule = (value, { settings }) => {
   const checked = checkCallbackUrl(String(value), settings);
@@ -231,7 +231,7 @@ function firstOf(
   return undefined;
 }
 
-/** Ids, projects and keys must be unique in the whole server. */
+/** Ids, projects and keys must be unique across the server. */
 function findRepeated(data: unknown): SeedMistake | undefined {
   const seen = new Set<unknown>();
   const walk = (value: unknown, path: SeedPath): SeedMistake | undefined => {

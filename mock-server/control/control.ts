@@ -42,7 +42,7 @@ import { type TriggerEvent, type TriggerPayloads, trigger } from './trigger.ts';
 
 /** The server's clock, which a test can move. */
 export interface ControlClock {
-  /** Whether it stands still until it is advanced. */
+  /** `manual` stands still until it is advanced; `real` follows the wall clock. */
   readonly mode: 'manual' | 'real';
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -60,7 +60,7 @@ export interface ControlClock {
    * @throws ControlError `validation_failed` for an invalid time or one before the clock's
    */
   advanceTo(time: string): Promise<number>;
-  /** What `settle` and `advance` would wait for now: deliveries and generations in progress, described for people. */
+  /** Describes what `settle` and `advance` would wait for now: the deliveries and generations in progress. */
   waitingFor(): string[];
 }
 
@@ -131,7 +131,7 @@ export interface Control extends Inspect {
   snapshot(): Snapshot;
   /**
    * Replaces all records and the clock's time with those of a snapshot. Requests in flight get a 503, generators are
-   * aborted, and nothing that was queued before is delivered. Receivers stay. A generation that was still running when
+   * aborted, and deliveries queued before the call are dropped. Receivers stay. A generation that was still running when
    * the snapshot was taken is restored as failed.
    *
    * @throws ControlError `validation_failed` for anything but a snapshot
@@ -241,7 +241,7 @@ function replaceState(
   store.restore(state);
   scheduler.recover();
   if (at !== undefined) clock.moveTo(at);
-  // Nobody waits any longer for the generations that were running when the state was saved.
+  // The callers of the generations that were running when the state was saved are gone.
   store.transaction(failInterrupted(context));
   scheduler.clockMoved();
 }

@@ -12,7 +12,7 @@ import {
 } from './listener-registrations.ts';
 import type { Tenant } from './tenants.ts';
 
-/** What a listener asks for. */
+/** What a listener requests. */
 export interface ListenOptions {
   /**
    * Names the listener, so that it can reconnect: 1 to 64 letters, digits, hyphens and underscores.
@@ -49,7 +49,7 @@ export interface ListenerView {
   readonly events: readonly SystemEvent[];
   /** Ids of its registrations. */
   readonly webhooks: readonly string[];
-  /** Verifies its deliveries. */
+  /** The secret that verifies its deliveries. */
   readonly secret: string;
 }
 
@@ -57,7 +57,7 @@ export interface ListenerView {
 export interface PushedDelivery {
   /** Stays the same when the delivery is pushed again after a reconnect. */
   readonly id: string;
-  /** Where the delivery is addressed to. */
+  /** The URL that the delivery is addressed to. */
   readonly url: string;
   /** The headers of the delivery, signed. */
   readonly headers: Readonly<Record<string, string>>;
@@ -92,8 +92,8 @@ export interface ListenerConnection {
   /** The project's signing secret was rotated. Not called for a listener that has its own secret. */
   rotated?(rotation: ListenerRotation): void;
   /**
-   * The server ended the connection: another one took over the name, the listener was removed, or the server's state
-   * was replaced. Reconnect only after `restarted`.
+   * The server ended the connection: another listener took over the name, the listener was removed, or the server's
+   * state was replaced. Reconnect only after `restarted`.
    */
   end(reason: 'replaced' | 'removed' | 'restarted'): void;
 }
@@ -185,7 +185,7 @@ class ListenerRegistry {
   readonly #context: Context;
   readonly #parts: DeliveryListenerParts;
   readonly #listeners = new Map<string, Listener>();
-  /** Set while there are listeners, so that other servers look at no event. */
+  /** Set only while there are listeners, so that a server without any does not follow events. */
   #stopFollowing: (() => void) | undefined;
 
   constructor(context: Context, parts: DeliveryListenerParts) {
@@ -197,7 +197,7 @@ class ListenerRegistry {
     return this.#listeners.get(name);
   }
 
-  /** Gives the listeners whose registrations an earlier process left the usual time to reconnect. */
+  /** Finds the registrations that an earlier process left, and gives their listeners the usual time to reconnect. */
   recover(): void {
     const webhooks = this.#context.store.table('webhooks');
     for (const name of namesIn(webhooks.oldest({ limit: Number.POSITIVE_INFINITY }))) {
@@ -228,7 +228,7 @@ class ListenerRegistry {
     };
   }
 
-  /** Called within the rotation's transaction: listeners that used the previous secret sign as the project does. */
+  /** Called within the rotation's transaction: registrations that use the previous secret get the project's secrets. */
   #followRotation(id: string): void {
     const { store, ports } = this.#context;
     const project = store.table('projects').get(id);

@@ -14,7 +14,8 @@ export function stillWaiting(context: Context, work: readonly Work[], patience: 
 }
 
 /**
- * What is in progress, for people: `delivery dlv_… (data_updated) to https://app.example/hooks`. Never a query or body.
+ * Describes work in progress, for example `delivery dlv_… (data_updated) to https://app.example/hooks`. It never
+ * includes a query or a body.
  */
 export function describeWork({ store }: Context, { kind, ref }: Work): string {
   if (kind !== 'delivery.attempt') return `generation ${ref}`;

@@ -21,7 +21,7 @@ export const exampleHome: Pick<SeedOrganization, 'id' | 'project'> = {
 
 /**
  * Adds the records that the contract's examples name, so that a request with an example id finds one: for each id in a
- * path, a record in a state that allows the operation. Nobody knows the plaintext of the keys.
+ * path, a record in a state that allows the operation. The keys have no plaintext, so they cannot authenticate.
  */
 export function addExamples(context: Context, { organization, project }: Tenant): void {
   const owner = { organization, project };
@@ -75,7 +75,7 @@ function webhooks(context: Context, owner: Owner): Webhook[] {
   }));
 }
 
-/** The second one has no job that would complete it: it waits to be canceled. */
+/** The second generation has no job to complete it: it stays `processing` until it is canceled. */
 function generations(context: Context, owner: Owner): Generation[] {
   const shared = {
     ...owner,

@@ -25,11 +25,11 @@ export type OperationEffect =
       readonly drop: true;
     }
   | {
-      /** The operation runs to its end, a streamed generation too; then the connection breaks before the response. */
+      /** The operation, even a streamed generation, runs to its end; then the connection breaks before the response. */
       readonly loseAnswer: true;
     }
   | {
-      /** Bytes of the body to send before the connection breaks. A body that is no longer than that arrives complete. */
+      /** Bytes of the body to send before the connection breaks. A body of at most that many bytes arrives complete. */
       readonly truncate: number;
     }
   | {
@@ -56,7 +56,7 @@ export type DeliveryEffect =
       readonly reorder: true;
     }
   | {
-      /** The receiver gets it and does its work, but its response is lost: the attempt fails and is repeated. */
+      /** The receiver handles the delivery, but its response is lost: the attempt fails and is retried. */
       readonly loseAnswer: true;
     }
   | {
@@ -77,7 +77,7 @@ interface Chance {
   readonly organization?: string;
   /** How many times the fault takes effect before it is removed. @default no limit */
   readonly times?: number;
-  /** 0 to 1, drawn from the seed for each candidate. @default 1 */
+  /** 0 to 1, drawn from the seed for each matching call or attempt. @default 1 */
   readonly probability?: number;
 }
 
@@ -186,8 +186,8 @@ function placeOf(unknown: string): string {
 }
 
 /**
- * Returns what is wrong with a fault, or undefined. A fault that could never take effect is wrong too: a test would
- * not notice it.
+ * Returns what is wrong with a fault, or undefined. A fault that could never take effect is wrong too, because a test
+ * that adds it would pass without testing anything.
  */
 export function findFaultError(fault: FaultOptions): string | undefined {
   const { times, probability, organization, effect, ...target } = Object(fault) as FaultOptions;

@@ -22,13 +22,12 @@ export interface LogFilter {
   readonly project?: string;
   /**
    * A delivery's status, or `retrying` for one that has failed and will be retried; a request's, such as `404`, `4xx`
-   * or `problem` (400 and above); the status of a generation, an API key, a registration or an
-   * invoice.
+   * or `problem` (400 and above); the status of a generation, an API key, a registration or an invoice.
    */
   readonly status?: string;
-  /** A delivery's or a registration's event; the type of a line of the event log, or its start: `delivery.`. */
+  /** The event of a delivery or registration; the type of a line of the event log, or a prefix such as `delivery.`. */
   readonly event?: string;
-  /** What went wrong: a problem's code, a receiver's status such as `503`, an attempt's or a generation's error, why a payment failed. */
+  /** What went wrong: a problem's code, a receiver's status such as `503`, the error of an attempt or generation, or why a payment failed. */
   readonly code?: string;
   /** A part of the URL, or of a request's path. */
   readonly url?: string;
@@ -46,7 +45,7 @@ export interface LogFilter {
   readonly exceptActor?: string;
 }
 
-/** Every condition, to find a mistyped one. */
+/** Every condition, to detect mistyped names. */
 export const filterFields: Readonly<Record<keyof LogFilter, true>> = {
   organization: true,
   anonymous: true,
@@ -63,7 +62,7 @@ export const filterFields: Readonly<Record<keyof LogFilter, true>> = {
   exceptActor: true,
 };
 
-/** What a filter looks at in a row. Only what a condition needs is read. */
+/** How a filter reads a row. It reads only what its conditions need. */
 export interface Subject<Row> {
   at(row: Row): number;
   isStatus?(row: Row, status: string, now: number): boolean;
@@ -97,7 +96,7 @@ export const deliverySubject: Subject<Delivery> = {
   },
 };
 
-/** Pending after an attempt that failed. */
+/** Whether a delivery is pending after a failed attempt. */
 export function isRetrying({ status, attempts, attemptsBefore = 0 }: Delivery): boolean {
   return status === 'pending' && attempts.length > attemptsBefore;
 }

@@ -83,7 +83,7 @@ function newTenant(context: Context, options: FirstTenantOptions): Tenant {
   });
 }
 
-/** The keys of the earlier process are lost, because only their hashes are stored. */
+/** The earlier process's keys are lost, because only their hashes are stored. */
 function resumeTenant(context: Context, adminKey: string | undefined): Keys & Home {
   const home = findHome(context);
   if (!home) {

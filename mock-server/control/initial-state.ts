@@ -5,7 +5,7 @@ const ROW = 'initial-state';
 /** The state that `reset` returns to. */
 export interface InitialState {
   readonly state: StoreSnapshot;
-  /** The time that the clock had, in ms. */
+  /** The time on the clock in that state, in ms. */
   readonly startedAt: number;
   /** From now on, a reset sets a manual clock to this time. */
   startAt(at: number): void;
@@ -13,7 +13,7 @@ export interface InitialState {
   save(): void;
 }
 
-/** A resumed store still has the initial state of its first process; otherwise it is what the store holds now. */
+/** In a resumed store, the initial state is the one that its first process saved; otherwise, what the store holds now. */
 export function createInitialState(store: Store, resumed: boolean, now: number): InitialState {
   const counters = store.table('counters');
   const saved = resumed ? counters.get(ROW) : undefined;

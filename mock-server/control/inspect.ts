@@ -16,15 +16,15 @@ import {
 } from './logs.ts';
 import type { Tenant } from './tenants.ts';
 
-/** The change to a message that is resent. */
+/** What to change in a message that is resent. */
 export interface EditedDelivery {
-  /** The body to send, byte for byte as UTF-8. It need not be JSON. @default the original's */
+  /** The body to send, byte for byte as UTF-8. It need not be JSON. @default the original body */
   readonly body?: string;
   /** Keeps the `webhook-id`, so that a receiver treats it as a duplicate. @default false */
   readonly keepMessageId?: boolean;
 }
 
-/** Finds and resends what a person needs while debugging. The dashboard uses these calls. */
+/** Searching and resending, for debugging. The dashboard uses these calls. */
 export interface Inspect {
   /**
    * Finds the rows of a list that match, oldest first unless `order` is `desc`, and counts all that match.
@@ -48,13 +48,13 @@ export interface Inspect {
    */
   resend(delivery: string, edited?: EditedDelivery): DeliveryView;
   /**
-   * Resends matching failed deliveries, with the same bytes and `webhook-id`. With the status `pending` or `retrying`,
-   * it makes their next attempts now. Returns how many deliveries matched.
+   * Resends matching failed deliveries, with the same bytes and `webhook-id`. If the filter's status is `pending` or
+   * `retrying`, it makes their next attempts now instead. Returns how many deliveries were queued.
    *
-   * @throws ControlError `validation_failed` for an invalid time, or another status
+   * @throws ControlError `validation_failed` for an invalid time or any other status
    */
   redeliver(filter?: LogFilter): number;
-  /** The keys of the first organization that the server knows and that still work, and its signing secret. */
+  /** Returns the first organization's signing secret and its keys, if the server knows them and they still work. */
   access(): Partial<Tenant>;
 }
 

@@ -5,7 +5,7 @@ import type { Role } from '../domain/records.ts';
 import { assertArgument, type Duration, milliseconds, notFound } from './arguments.ts';
 import { type Tenant, tenantFields } from './tenants.ts';
 
-/** What an access token states. */
+/** The claims of an access token, and how to sign it. */
 export interface TokenRequest {
   /** The role of the user. */
   readonly role: Role;
@@ -51,7 +51,7 @@ const DEFAULT_SUBJECT = `usr_${'0'.repeat(26)}`;
 const ALGORITHMS: readonly TokenRequest['alg'][] = ['ES256', 'RS256', 'EdDSA'];
 const HOUR_MS = 3_600_000;
 
-/** Issues a JWT for a user. The organization and the project are not checked against each other: the service does. */
+/** Issues a JWT for a user. It does not check that the project belongs to the organization; the service does. */
 export async function issueToken(
   context: Context,
   home: Tenant,

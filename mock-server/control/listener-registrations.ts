@@ -8,7 +8,7 @@ import {
 } from '../domain/webhooks.ts';
 import { assertArgument, notFound, resultOf } from './arguments.ts';
 
-/** A reserved name (RFC 6761), so that a delivery to a missing listener never reaches anybody else. */
+/** A reserved name (RFC 6761), so that a delivery to a missing listener never reaches another host. */
 export const LISTENER_ORIGIN = 'https://listen.contentgen.test';
 
 interface Request {
@@ -49,7 +49,7 @@ export function registerListener(context: Context, request: Request) {
   });
 }
 
-/** Signs with the project's secrets: during the overlap of a rotation these are two. */
+/** Signs with the project's secrets: two of them during the overlap of a rotation. */
 export function signLike(context: Context, webhook: Webhook, { secrets }: Project): void {
   context.store.table('webhooks').put({ ...webhook, secrets });
 }
@@ -59,7 +59,7 @@ function signWith(context: Context, webhook: Webhook, secret: string): void {
   context.store.table('webhooks').put({ ...webhook, secrets });
 }
 
-/** A response of 410 had disabled it; connecting again means that deliveries are wanted again. */
+/** A 410 response might have disabled the registration; a listener that connects again wants its deliveries. */
 function enabled(context: Context, webhook: Webhook): Webhook {
   return webhook.status === 'enabled' ? webhook : enableWebhook(context, webhook);
 }

@@ -50,7 +50,7 @@ const queryFields: Record<keyof LogQuery, true> = {
   ...filterFields,
 };
 
-/** Rows hold times in ms; control shows them in RFC 3339. */
+/** Rows hold times in ms; the control API shows them in RFC 3339. */
 type WithTimestamp<Row> = Omit<Row, 'at'> & { readonly at: string };
 
 /** A line of the event log. */
@@ -87,7 +87,7 @@ export type GenerationView = components['schemas']['Generation'] &
   Owner & {
     /** Absent if the server logs no bodies. */
     readonly prompt?: string;
-    /** The text that exists so far, while it is processing. */
+    /** The text so far, while the generation is processing. */
     readonly text?: string;
     /** How the result is returned. */
     readonly delivery: 'response' | 'stream' | 'callback';
@@ -104,7 +104,7 @@ export type ApiKeyView = components['schemas']['ApiKey'];
 export interface SearchRows {
   /** The request log. */
   readonly requests: RequestView;
-  /** Deliveries, of registrations and of result callbacks. */
+  /** Deliveries to registrations, and of result callbacks. */
   readonly deliveries: DeliveryView;
   /** The event log. */
   readonly events: EventView;
@@ -191,7 +191,7 @@ function generationView(context: Context, row: Generation): GenerationView {
 
 const ownerOf = ({ organization, project }: Owner): Owner => ({ organization, project });
 
-/** Leaves out what is undefined, and copies what the store holds. */
+/** Drops undefined fields, and copies so that callers cannot change what the store holds. */
 const plain = (view: object): unknown => JSON.parse(JSON.stringify(view));
 
 function withTimestamp<Row extends { readonly at: number }>(row: Row): WithTimestamp<Row> {
@@ -230,7 +230,7 @@ function readPage<Row extends Owned>(
     : table.oldest({ ...index, limit, ...(after !== undefined && { after }) });
 }
 
-/** The same page, cut from rows that were found one by one. */
+/** The page that `readPage` would return, cut from rows already found. */
 function cutPage<Row extends Owned>(found: Row[], query: LogQuery): Row[] {
   const { after, before, order, limit = Number.POSITIVE_INFINITY } = query;
   const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));

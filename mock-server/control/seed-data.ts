@@ -14,9 +14,9 @@ export interface SeedKey {
    * @default 'member'
    */
   readonly role?: 'admin' | 'member';
-  /** The key itself, with the format and checksum of an API key. @default a key that nobody knows */
+  /** The key itself, with the format and checksum of an API key. @default a generated key, which is never shown */
   readonly key?: string;
-  /** Only as a time such as `'2026-02-01T00:00:00Z'`. @default never */
+  /** When the key expires: a time such as `'2026-02-01T00:00:00Z'`, never relative. @default never */
   readonly expiresAt?: string;
   /** When the key was revoked. */
   readonly revokedAt?: SeedTime;
@@ -33,11 +33,11 @@ export interface SeedWebhook {
   readonly id?: string;
   /** The event to register for. */
   readonly event: SystemEvent;
-  /** Follows the same rules as in `createWebhook`. */
+  /** Where events are posted. The rules of `createWebhook` apply. */
   readonly url: string;
   /** A note. */
   readonly description?: string;
-  /** Share of the quota, 0 to 1; only for `usage_threshold`. @default 0.9 */
+  /** Share of the quota, above 0 and up to 1; only for `usage_threshold`. @default 0.9 */
   readonly threshold?: number;
   /** `whsec_` and 24 to 64 bytes in base64. @default a generated secret */
   readonly secret?: string;
@@ -117,7 +117,7 @@ export interface SeedData extends SeedRecords {
   readonly organizations?: readonly SeedOrganization[];
 }
 
-/** Where in the seed data a mistake is, for instance `['organizations', 0, 'keys', 1, 'role']`. */
+/** Where a mistake is in the seed data, for instance `['organizations', 0, 'keys', 1, 'role']`. */
 export type SeedPath = readonly (string | number)[];
 
 /** The path as code would write it: `organizations[0].keys[1].role`. */

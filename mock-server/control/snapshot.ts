@@ -4,8 +4,8 @@ import { checkInstant } from './advance-clock.ts';
 import { assertArgument } from './arguments.ts';
 
 /**
- * The server's whole state as plain JSON. It contains hashes of API keys, never the keys, but signing secrets and the
- * keys that sign tokens in plain text.
+ * The server's whole state as plain JSON. It contains only hashes of API keys, but signing secrets and the private keys
+ * that sign tokens are in plain text.
  */
 export interface Snapshot {
   /** The format of the snapshot. */

@@ -156,7 +156,7 @@ export function listTenants(context: Context): TenantView[] {
   );
 }
 
-/** Deletes an organization with everything it has; the server's own, `first`, cannot be deleted. */
+/** Deletes an organization and everything in it. The server's own, `first`, cannot be deleted. */
 export function deleteTenant(context: Context, id: string, first: string): void {
   if (!context.store.table('organizations').get(id)) throw notFound('organization', id);
   if (id === first) {

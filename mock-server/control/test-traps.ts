@@ -2,7 +2,8 @@ import type { Context } from '../domain/context.ts';
 import type { LogEvent, RequestEntry } from '../domain/records.ts';
 
 /**
- * This many polls of a generation while the clock stands still show that a test waits for something that cannot happen.
+ * A test that polls a generation this many times while the clock stands still is waiting for something that cannot
+ * happen.
  */
 const POLLS = 3;
 
@@ -28,9 +29,9 @@ export function createTestTraps(context: Context, warn: (sentence: string) => vo
       if (!isRejectedTime(attempt?.status, attempt?.response)) return;
       saidTime = true;
       warn(
-        "A receiver rejected a delivery because of its time: it follows the wall clock, and this server's clock is " +
-          'manual. Pass now: mock.clock.now to createWebhookHandler or verifyWebhook. For a receiver that takes no ' +
-          "clock, create the server with start: 'now'.",
+        "A receiver rejected a delivery because of its timestamp: the receiver follows the wall clock, but this server's " +
+          'clock is manual. Pass now: mock.clock.now to createWebhookHandler or verifyWebhook. If the receiver cannot ' +
+          "take a clock, create the server with start: 'now'.",
       );
     },
     onRequest({ operation, status, path }) {
@@ -55,6 +56,6 @@ export function createTestTraps(context: Context, warn: (sentence: string) => vo
   };
 }
 
-/** Recognized by the code of this package, or by the wording of other libraries. */
+/** This package's error codes and the messages of other libraries contain `timestamp`. */
 const isRejectedTime = (status = 0, response = ''): boolean =>
   status >= 400 && status < 500 && /timestamp/i.test(response);

@@ -46,7 +46,7 @@ export function checkPayload(event: SystemEvent, payload: unknown): void {
     ['event', 'organization'].find((name) => Object.hasOwn(payload, name)) ??
     Object.keys(invoice ?? {}).find((name) => !INVOICE_FIELDS.has(name));
   if (fixed !== undefined) fail(`its payload cannot set ${fixed}.`);
-  // Other events send unknown fields as given. Of these, only the invoice is used.
+  // Other events send unknown fields as given; invoice events use only `invoice`.
   const unknown = isInvoice && Object.keys(payload).find((name) => name !== 'invoice');
   if (unknown) fail(`its payload has no field ${unknown}.${didYouMean(unknown, ['invoice'])}`);
   const error = firstError(SCHEMAS[event], {

@@ -20,7 +20,7 @@ export interface ControlGateOptions {
 
 /** Decides who can use the control API and the dashboard of the server, or of one universe. */
 export interface ControlGate {
-  /** Returns the response for a caller that cannot use them, or undefined. */
+  /** Returns the response that rejects the caller, or undefined if the caller can use them. */
   reject(request: Request, peer: string | undefined): Response | undefined;
   /**
    * Responds to requests about the session: its page, signing in and out, and what it opens; undefined for any other
@@ -56,7 +56,7 @@ function openGate(exposure: Exposure): ControlGate {
 }
 
 function tokenGate(sessions: ControlSessions, universe?: string): ControlGate {
-  /** The browser adds cookies by itself, so they count only for requests from our own pages. */
+  /** Browsers add cookies on their own, so cookies count only for requests from this server's pages. */
   function scopeOf({ headers }: Request): ControlScope | undefined {
     const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
     if (bearer !== undefined) return sessions.scopeOfToken(bearer, universe);

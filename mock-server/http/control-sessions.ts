@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** What a token or a cookie opens: the whole server, or one universe of it. */
 export type ControlScope = 'server' | 'universe';
 
-/** Tokens and cookies of a server with a control token. Nothing is stored: every process with the same token agrees. */
+/** Tokens and cookies of a server with a control token. They are not stored: any process with that token can check them. */
 export interface ControlSessions {
   /** Seconds for which a cookie is valid. */
   readonly lifetime: number;

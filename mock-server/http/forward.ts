@@ -11,7 +11,7 @@ import type { Leadership } from '../mock-server.ts';
 /** Marks a request that a standby has forwarded, so that it is not forwarded again. */
 export const FORWARDED = 'x-contentgen-forwarded';
 
-/** Ends before the leader's own limit does, so that no request meets a connection that is being closed. */
+/** Shorter than the leader's own limit, so that no request is sent on a connection that the leader is closing. */
 const IDLE_MS = 30_000;
 /** How long a request waits for a leader. */
 const PATIENCE_MS = 3_000;
@@ -27,8 +27,8 @@ export interface Forwarder {
 }
 
 /**
- * Passes requests on to the leader. Until there is a leader, they wait. A request that reached the leader is never sent
- * twice: if the leader dies, the caller's connection breaks as it would have with the leader itself.
+ * Passes requests on to the leader. If there is none, they wait for one. A request that reached the leader is never sent
+ * twice: if the leader dies, the caller's connection breaks, as it would if the caller had connected to the leader.
  */
 export function createForwarder(leadership: Leadership): Forwarder {
   const openAgent = () => new Agent({ keepAlive: true, timeout: IDLE_MS });
@@ -101,7 +101,8 @@ function send(
 }
 
 /**
- * An absolute target is meant for proxies (RFC 9112, 3.2.2): only its path is passed on, or it would choose the host.
+ * An absolute target is meant for proxies (RFC 9112, 3.2.2). Only its path is passed on; otherwise, the caller would
+ * choose the host.
  */
 function pathOf(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target;
@@ -117,8 +118,8 @@ function withoutHopHeaders(headers: IncomingMessage['headersDistinct']): Outgoin
 }
 
 /**
- * The leader's control API accepts only calls from its own pages. This standby has already checked where the call came
- * from, so the headers that say so are dropped.
+ * The leader's control API accepts only calls from its own pages. This standby has already checked where the call comes
+ * from, so it drops the headers with that information.
  */
 function headersFor(incoming: IncomingMessage): OutgoingHttpHeaders {
   const headers = { ...withoutHopHeaders(incoming.headersDistinct), [FORWARDED]: '1' };

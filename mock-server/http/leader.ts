@@ -14,7 +14,7 @@ export interface SharedListenerParts {
   readonly leadership: Leadership;
   readonly gate: ControlGate;
   readonly mode: StandbyMode;
-  /** Rejects if this process turns out to be the leader no longer. */
+  /** Rejects if this process is no longer the leader. */
   readonly confirm: () => Promise<void> | undefined;
   /** Serves requests in this process. */
   readonly serveHere: RequestListener;
@@ -25,16 +25,16 @@ export interface SharedListener {
   close(): void;
 }
 
-/** For load balancers, so it is open to everybody: 200 on the leader, 503 on a standby. */
+/** For load balancers, so it needs no token: 200 on the leader, 503 on a standby. */
 const LEADER_PATH = '/_control/leader';
 /** Pages and documents that are the same in every process. */
 const LOCAL =
   /^\/(?:$|\?|icon\.svg|assets\/|reference|health|metrics|_control\/(?:session|reference|openapi\.yaml))/;
 
-/** The public contract; other methods than GET and HEAD are the leader's to reject. */
+/** The public contract. A standby serves it for GET and HEAD; the leader rejects other methods. */
 const CONTRACT = /^\/openapi\.yaml(?:$|\?)/;
 
-/** What anybody can request: the API and its contract. */
+/** What needs no access to the control API or the dashboard: the API and its contract. */
 const OPEN =
   /^(?:\/u\/[^/]*)?\/(?:(?:v2\/)?(?:api|api-keys|\.well-known)\/|(?:v2\/)?openapi\.yaml$|health$|metrics$)/;
 
@@ -61,7 +61,7 @@ export function createSharedListener(parts: SharedListenerParts): SharedListener
     else await sendResponse(outgoing, problemResponse(NOT_LEADING, RETRY));
   }
 
-  /** A process that was suspended still believes that it is the leader, so it checks before it says so. */
+  /** A process that was suspended might still believe that it is the leader, so it asks the store before it says so. */
   async function respondLeader(outgoing: Parameters<RequestListener>[1]): Promise<void> {
     if (leadership.leading) await Promise.resolve(confirm()).catch(() => {});
     const leader = leadership.leading;

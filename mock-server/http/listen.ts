@@ -14,7 +14,7 @@ export function listen(server: Server, port: number, host: string): Promise<void
   });
 }
 
-/** Accepts no more requests, lets those in flight end, and ends them after `graceMs`. */
+/** Stops accepting requests, lets those in flight finish, and ends the connections that are left after `graceMs`. */
 export function stopListening(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return Promise.resolve();
   return new Promise((resolve) => {
@@ -40,7 +40,7 @@ export function listeningUrl(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** The same for other machines: the first address that is not loopback replaces "every address". */
+/** The base URL for other machines: the first address that is not loopback replaces "every address". */
 export function reachableUrl(host: string, port: number): string {
   if (host !== '0.0.0.0' && host !== '::') return listeningUrl(host, port);
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);

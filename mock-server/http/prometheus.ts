@@ -29,7 +29,7 @@ export function createCounter(name: string, help: string, labels: readonly strin
   };
 }
 
-/** How many values were at most as large as each bound. */
+/** Counts the values up to each bound. */
 export function createHistogram(
   name: string,
   help: string,
@@ -83,7 +83,7 @@ export function gauge(
 const header = (name: string, help: string, type: string): string =>
   `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 
-/** Every request is counted, so label values are only joined then, and formatted when they are read. */
+/** Counting runs on every request, so it only joins the label values. They are formatted when the metrics are read. */
 const SEPARATOR = '\u0000';
 
 const keyOf = (values: readonly string[]): string => values.join(SEPARATOR);

@@ -62,7 +62,7 @@ export interface ServeOptions {
    * @default 'forward'
    */
   readonly standby?: StandbyMode;
-  /** Called with every response, those of the dashboard and the control API included. */
+  /** Called with every response, including those of the dashboard and the control API. */
   readonly onResponse?: (facts: ResponseFacts) => void;
 }
 
@@ -84,9 +84,9 @@ export interface ServedMock {
   readonly url: string;
   /** The port that it listens on. */
   readonly port: number;
-  /** Accepts no more requests, lets those in flight end, and ends them after `graceMs` (5 000 by default). */
+  /** Stops accepting requests, lets those in flight finish, and ends the connections that are left after `graceMs`. */
   close(options?: {
-    /** How long requests in flight have to end, ms. */
+    /** How long requests in flight have to finish, in ms. @default 5_000 */
     readonly graceMs?: number;
   }): Promise<void>;
 }
@@ -128,7 +128,7 @@ export async function serve(mock: MockServer, options: ServeOptions = {}): Promi
   const { createServer } = await import('node:http');
   mock.startNow();
   if (options.strictHttps) mock.requireHttps();
-  // Many people have the keys of a shared server, no matter what this process listens on.
+  // Many people have the keys of a shared server, even if this process listens only on loopback.
   if (!isLoopback(host) || mock.leadership) mock.forbidLoopback();
   const built = dashboard === true ? undefined : dashboard;
   const files = built === false ? undefined : dashboardFiles(built);

@@ -27,7 +27,7 @@ export function signInPage(status: number, universe?: string, error?: string): R
   );
 }
 
-/** Shows that the caller is signed in, with a button that ends it. */
+/** Shows that the caller is signed in, with a button to sign out. */
 export function signedInPage(universe?: string): Response {
   return page(
     200,
@@ -38,7 +38,7 @@ export function signedInPage(universe?: string): Response {
   );
 }
 
-/** A form that posts to its own address, which is below that of the universe. */
+/** A form that posts to the session address of the server, or of the universe. */
 function page(
   status: number,
   title: string,

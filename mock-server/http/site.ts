@@ -87,7 +87,7 @@ function controlContract(): Response {
   return new Response(requirePackageFile(CONTROL_CONTRACT), { headers });
 }
 
-/** Relative to the page, so that it is right in a universe too. */
+/** Relative to the page, so that it also works in a universe. */
 const home = { href: './', title: 'Dashboard' };
 
 async function referenceFor(contract: string): Promise<Response> {

@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Next to a built entry, above or below a shared chunk, or in the build's output when the sources run. */
+/** The dashboard is next to a built entry, above or below a shared chunk, or in `dist` when the sources run. */
 const FOLDERS = [
   './dashboard/',
   '../dashboard/',

@@ -51,7 +51,7 @@ interface Universe {
 
 const MAX = 2_000;
 const IDLE_MS = 600_000;
-/** How often idle universes are looked for, as a share of the limit. */
+/** How many times to look for idle universes within `idleMs`. */
 const SWEEPS_PER_LIMIT = 4;
 const ADDRESS = /^(https?:\/\/[^/?#]*)\/u\/([\w-]*)([/?#].*)?$/s;
 
@@ -194,7 +194,7 @@ function untilRead(body: ReadableStream<Uint8Array>, onEnd: () => void) {
   );
 }
 
-/** Timers support no longer delay (HTML, 8.7), and NaN would close every universe or none. */
+/** The longest delay that timers support (HTML, 8.7). */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function assertLimit(name: keyof UniverseLimits, value: number, least: number): void {

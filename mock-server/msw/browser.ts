@@ -21,8 +21,8 @@ export interface SetupWorkerOptions extends MockServerOptions {
    */
   readonly control?: boolean;
   /**
-   * `'session'` keeps the mock's records and clock across reloads of the page, in its `sessionStorage`; a change of
-   * `seed` or `baseUrl` starts afresh.
+   * `'session'` keeps the mock's records and clock across reloads of the page, in its `sessionStorage`. If `seed` or
+   * `baseUrl` changes, the mock starts with new records.
    * @default nothing is kept
    */
   readonly persist?: 'session';
@@ -46,7 +46,7 @@ const optionNames: Record<keyof SetupWorkerOptions, true> = {
   persist: true,
 };
 
-/** The newest setup of this page, once it is complete. Setups wait for each other. */
+/** The newest setup of this page, once it is complete. Setups run one after the other. */
 let newest: Promise<WorkerSetup | undefined> = Promise.resolve(undefined);
 
 /**
@@ -127,7 +127,7 @@ interface Kept {
 const identityOf = ({ seed, baseUrl }: MockServerOptions): string =>
   JSON.stringify([seed, baseUrl]);
 
-/** The mock as an earlier load of the page left it. */
+/** Creates the mock in the state in which the previous page load left it; undefined if there is none. */
 function resumeFromSession(options: MockServerOptions): MockServer | undefined {
   try {
     const kept = JSON.parse(sessionStorage.getItem(SESSION_KEY) ?? 'null') as Kept | null;
@@ -152,7 +152,7 @@ function keepInSession(mock: MockServer, options: MockServerOptions): () => void
     try {
       sessionStorage.setItem(SESSION_KEY, JSON.stringify(kept));
     } catch {
-      // The state is larger than the browser's limit: the next load starts afresh.
+      // The state is larger than the browser's limit: the next load starts with new records.
       sessionStorage.removeItem(SESSION_KEY);
     }
   };
@@ -173,7 +173,8 @@ async function pageControl(mock: MockServer) {
 }
 
 /**
- * Rejects if MSW's worker script is not at `url`: the browser's own error names neither the file nor what to do.
+ * Rejects if MSW's worker script is not at `url`: the browser's own error says neither which file is missing nor what to
+ * do.
  *
  * @throws Error
  */

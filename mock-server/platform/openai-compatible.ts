@@ -7,9 +7,9 @@ import { type Clean, messageOf, readCompletion, withDetail } from './openai-resp
 
 /** Options of `openAICompatible`. */
 export interface OpenAICompatibleOptions {
-  /** Including the version, for example `http://127.0.0.1:11434/v1`. */
+  /** The address of the API, including the version, for example `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string;
-  /** Model to use upstream for every request. @default the model that the request names */
+  /** The upstream model for every request. @default the model that the request names */
   readonly model?: string;
   /** Sent as a bearer token. @default none */
   readonly apiKey?: string | (() => string | Promise<string>);
@@ -32,7 +32,7 @@ const optionNames: Record<keyof OpenAICompatibleOptions, true> = {
 
 type Parameters = Record<string, unknown>;
 
-/** Keys of model providers. */
+/** What API keys of model providers look like. */
 const PROVIDER_KEY = /\b(?:sk|pk|rk|gsk|xai)-[\w-]+/g;
 const TIMEOUT_MS = 120_000;
 const MAX_ERROR_CHARS = 16 * 1024;
@@ -71,7 +71,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
   }
   if (!(timeout > 0 && timeout < 2 ** 31)) {
     throw new TypeError(
-      'Failed to create the generator: timeout must be milliseconds above 0, at most 24 days.',
+      'Failed to create the generator: timeout must be milliseconds above 0 and at most 24 days.',
     );
   }
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
@@ -110,11 +110,11 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
       stopListening();
     }
   };
-  // The limit is part of each request, under one name or the other.
+  // Each request contains the limit, under one of its two names.
   return Object.assign(generate, { limitsTokens: true });
 }
 
-/** The key, unless the signal aborts before it is there. */
+/** Resolves with the key; rejects if the signal aborts first. */
 function unlessStopped(
   getKey: () => string | Promise<string>,
   signal: AbortSignal,
@@ -154,7 +154,7 @@ function parametersOf(
   };
 }
 
-/** Posts the request, and posts it again without each parameter that the endpoint rejects. */
+/** Posts the request. Whenever the endpoint rejects a parameter, posts again without it or with its substitute. */
 async function postAccepted(
   post: (parameters: Parameters) => Promise<Response>,
   wanted: Parameters,
@@ -192,7 +192,7 @@ function substitute(wanted: Parameters, rejected: ReadonlySet<string>): Paramete
   return Object.fromEntries(sent);
 }
 
-/** The parameter that an error is about, if the request can be sent without it. */
+/** The parameter that an error is about, if it can be left out or substituted. */
 function rejectedParameter(body: unknown, sent: Parameters): string | undefined {
   const { param } = Object((body as { error?: unknown } | undefined)?.error) as { param?: unknown };
   const replaceable = Object.keys(SUBSTITUTES).filter((name) => name in sent);

@@ -65,7 +65,7 @@ function eventsOf({ body }: Response) {
     .getReader();
 }
 
-/** `text` is undefined in a part that has no choice, for instance the last one, which has only the usage. */
+/** `text` is undefined for a part without choices, such as the last one, which has only the usage. */
 function readPart(json: string, clean: Clean): { text?: string; usage?: GeneratorUsage } {
   let part: Completion;
   try {
@@ -101,7 +101,7 @@ export function messageOf(body: unknown): string {
   return '';
 }
 
-/** A sentence with the server's own words, cleaned and cut. */
+/** The sentence, followed by the server's message, cleaned and shortened. */
 export function withDetail(sentence: string, detail: string, clean: Clean): string {
   const text = clean(printable(detail).replace(/\s+/g, ' ').trim());
   if (text === '') return `${sentence}.`;

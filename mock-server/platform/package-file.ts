@@ -1,5 +1,5 @@
 /**
- * From the sources and from the built entries, the package's root is two folders up; a shared chunk can be elsewhere.
+ * The package's root is two folders up from this source file and from built entries; a shared chunk can be elsewhere.
  */
 const ROOTS = ['../../', '../', '../../../'];
 

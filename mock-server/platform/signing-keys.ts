@@ -25,7 +25,7 @@ export function createSigningKeys(store: Store): SigningKeys {
   /** By algorithm: the key in use, or the one that is being made or read. */
   const own = new Map<TokenAlgorithm, { kid: string | undefined; key: Promise<SigningKey> }>();
 
-  /** The stored key. A reset deletes it; the last one is then stored again, so that its tokens stay valid. */
+  /** Returns the stored key. After a reset deleted it, the key in use is stored again, so that its tokens stay valid. */
   async function keyFor(alg: TokenAlgorithm): Promise<SigningKey> {
     const row = rows.get(alg);
     let known = own.get(alg);
@@ -35,7 +35,7 @@ export function createSigningKeys(store: Store): SigningKeys {
     }
     const key = await known.key;
     known.kid = key.row.kid;
-    // Another key can have been restored while this one was made.
+    // A snapshot with another key might have been restored while this one was generated or read.
     if (own.get(alg) !== known) return keyFor(alg);
     if (rows.get(alg)?.kid === undefined) rows.put(key.row);
     return rows.get(alg)?.kid === key.row.kid ? key : keyFor(alg);

@@ -41,7 +41,8 @@ const MAX_DELAY_MS = 2_147_483_647;
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Runs a scheduler in real time, with one platform timer for whatever falls due next. Returns a function that stops it.
+ * Runs a scheduler in real time, with one platform timer for the next job that falls due. Returns a function that stops
+ * it.
  */
 export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -51,7 +52,7 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
   /** `at`: when a newly scheduled job is due; without it, the timer is set again from scratch. */
   function arm(at?: number): void {
     if (at === undefined) {
-      // Whatever the timer was set for may be gone, and a timer for nothing would keep the process alive.
+      // The job that the timer was set for might be gone, and a useless timer would keep the process alive.
       clearTimeout(timer);
       armedFor = Number.POSITIVE_INFINITY;
     } else if (at >= armedFor) return;

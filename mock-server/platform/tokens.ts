@@ -19,7 +19,7 @@ const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/;
 /**
  * Issues and verifies the JWTs of users. Its key pairs are in the store: they survive a restart and travel in snapshots.
  *
- * `jku`, `jwk` and `x5c` in a token are ignored: only its own and the configured keys count.
+ * `jku`, `jwk` and `x5c` in a token are ignored: only the server's own keys and those in `jwks` count.
  */
 export function createTokenAuthority(options: TokenOptions): TokenAuthority {
   const { issuer, store, jwks: trusted } = options;
@@ -31,7 +31,7 @@ export function createTokenAuthority(options: TokenOptions): TokenAuthority {
     return createLocalJWKSet({ keys: [...keys, ...((trusted?.keys ?? []) as JWK[])] });
   }
 
-  /** Finds the key of a token, and names the keys of this server. Created again only when the keys have changed. */
+  /** A function that finds a token's key, recreated only when the keys change, and the ids of this server's own keys. */
   async function currentKeys() {
     const { keys } = await publicKeys();
     const own = keys.map(({ kid }) => kid);

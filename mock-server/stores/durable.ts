@@ -61,8 +61,8 @@ function isEventStream(response: Response): boolean {
 }
 
 /**
- * Sends after the commit: if the process were killed before it, the message would be resent under another id. If
- * the commit fails, so does the attempt, and it is retried.
+ * Sends a message only after it is committed; otherwise, a process killed in between would resend it under another id.
+ * If the commit fails, the attempt fails too and is retried.
  */
 export function durableTransport(store: Store, save: Save, transport: Transport): Transport {
   if (!store.flushed) return transport;

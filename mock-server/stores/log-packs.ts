@@ -1,7 +1,7 @@
 import type { Table } from '../domain/ports.ts';
 import type { Row } from './memory.ts';
 
-/** When the lines in a pack are longer than this in total, the next line starts a new one. */
+/** Once the lines in a pack have this many characters in total, the next line starts a new pack. */
 const PACK_LENGTH = 16_384;
 
 /** Lines that are stored together, under the id of the last one. */
@@ -15,16 +15,16 @@ export interface Pack {
 export interface PackChanges {
   readonly written: readonly Pack[];
   readonly deleted: readonly string[];
-  /** Call it once that is stored. */
+  /** Call it once these changes are stored. */
   committed(): void;
 }
 
 const every = { limit: Number.POSITIVE_INFINITY };
 
 /**
- * Keeps many lines of a log in each stored row, because storing a row costs several times as much as a line. Lines are
- * added at the end and dropped from the start; after any other change, the whole log is stored again. `stored` are the
- * ids of the packs that exist, oldest first.
+ * Packs many log lines into each stored row, because storing a row costs several times as much as storing one more line
+ * in it. Lines are added at the end and dropped from the start; after any other change, the whole log is stored again.
+ * `stored` lists the ids of the existing packs, oldest first.
  */
 export function createLogPacks(table: Table<Row>, stored: readonly string[]) {
   let packs = stored;
@@ -36,7 +36,7 @@ export function createLogPacks(table: Table<Row>, stored: readonly string[]) {
   }
 
   return {
-    /** `changed`: the ids of the lines that were added, replaced or deleted since the last commit. `all`: no pack is left. */
+    /** `changed`: the ids of the lines that were added, replaced or deleted since the last commit. `all`: store the whole log. */
     take(changed: ReadonlySet<string>, all = false): PackChanges {
       const saved = packs.at(-1) ?? '';
       const dropped = newestOf([...changed].filter((id) => id <= saved));
@@ -48,7 +48,7 @@ export function createLogPacks(table: Table<Row>, stored: readonly string[]) {
       const added = packsOf(table.oldest(after));
       // The pack at the new start of the log might also hold dropped lines.
       const start = first !== undefined && dropped !== '' ? [shortened(first)] : [];
-      // A log that grows slowly has thousands of packs, so they are looked up, not searched.
+      // A log that grows slowly has thousands of packs: looking them up in a set is faster than searching a list.
       const next = new Set([...kept, ...added.map(({ id }) => id)]);
       return {
         written: [...start, ...added],

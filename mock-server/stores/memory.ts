@@ -105,7 +105,7 @@ class SortedIds {
     return true;
   }
 
-  /** The first `limit` ids greater than `after`, or of all. */
+  /** The first `limit` ids; with `after`, only of those greater than it. */
   ascending(after: string | undefined, limit: number): string[] {
     const found: string[] = [];
     let index = after === undefined ? 0 : this.#chunkFor(after);
@@ -119,7 +119,7 @@ class SortedIds {
     return found;
   }
 
-  /** The last `limit` ids less than `before`, or of all, in descending order. */
+  /** The last `limit` ids in descending order; with `before`, only of those less than it. */
   descending(before: string | undefined, limit: number): string[] {
     const found: string[] = [];
     let index = before === undefined ? this.#chunks.length - 1 : this.#chunkFor(before);

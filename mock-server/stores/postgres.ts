@@ -34,8 +34,8 @@ const SCHEMA = /^[A-Za-z_][A-Za-z0-9_]{0,47}$/;
 
 /**
  * Keeps the state of a reference server in PostgreSQL 12 or later, for several processes. One is the leader; the others
- * stand by and take over when it ends. Each process holds one connection of its pool, which needs session state: a
- * pooler in transaction mode does not work.
+ * are standbys, and one of them takes over when the leader ends. Each process holds one connection of its pool, which
+ * needs session state: a pooler in transaction mode does not work.
  *
  * @throws TypeError for an invalid option
  * @example

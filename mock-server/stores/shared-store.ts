@@ -14,7 +14,7 @@ export interface Candidate {
    * leadership.
    */
   onLead(store: Store): void;
-  /** This process is no longer the leader. Nothing that it writes from now on is kept. */
+  /** This process is no longer the leader. Nothing it writes from now on is kept. */
   onDeposed(reason: Error): void;
   /** Another process is the leader. Called again when that changes. */
   onStandby(leader: LeaderFacts): void;
@@ -24,7 +24,7 @@ export interface Candidate {
 
 /** What a standby knows about the leader. */
 export interface LeaderFacts {
-  /** Where it can be reached, once it has announced that. */
+  /** Its URL, once it has announced one. */
   readonly url?: string;
   /** The server's first organization and its first project, once they exist. */
   readonly home?: { readonly organization: Organization; readonly project: Project };
@@ -33,7 +33,7 @@ export interface LeaderFacts {
 export interface Membership {
   /** Announces where the other processes can reach this one. */
   advertise(url: string): void;
-  /** Commits what is not committed yet, gives up the leadership and leaves. */
+  /** Commits pending changes, gives up the leadership and leaves. */
   close(): Promise<void>;
 }
 

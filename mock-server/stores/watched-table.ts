@@ -5,7 +5,7 @@ import type { Row } from './memory.ts';
 
 export const tableNames = Object.keys(indexes) as TableName[];
 
-/** A table as rows of any kind, for code that only copies them. */
+/** A table with rows of any kind, for code that only copies them. */
 export const rowsOf = (store: Store, name: TableName) => store.table(name) as unknown as Table<Row>;
 
 /**
@@ -16,7 +16,7 @@ const LOGS: ReadonlySet<string> = new Set<TableName>(['events', 'requests']);
 
 export const isLog = (table: TableName): boolean => LOGS.has(table);
 
-/** Whether a row is a counter that only numbers the lines of a log or the requests in it. */
+/** Whether a row is a counter that only numbers log lines, or the requests in the request log. */
 export function isLogCounter(table: TableName, id: string): boolean {
   if (table !== 'counters') return false;
   const [name = '', about] = id.split(':');
@@ -26,9 +26,9 @@ export function isLogCounter(table: TableName, id: string): boolean {
 /** How long log lines wait for more lines before they are committed. */
 export const LOG_DELAY_MS = 100;
 
-/** What happens around the changes of a watched store. */
+/** Gets a report of each change to a watched store. */
 export interface Watcher {
-  /** Called before each change; what it throws prevents the change. */
+  /** Called before each change; throwing prevents it. */
   beforeChange(): void;
   /** Returns a function that is called with the id of each row of the table before it changes. */
   watch(name: TableName): (id: string) => void;

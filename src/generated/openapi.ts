@@ -671,7 +671,7 @@ export interface components {
              * @enum {string}
              */
             reason: "ingestion_completed" | "external_change";
-            /** How many records are affected. */
+            /** Number of affected records. */
             records: number;
             /** Name of the data source. */
             source: string;
@@ -696,7 +696,7 @@ export interface components {
             messageId: string;
             /** When the next attempt is due; absent if there is none. */
             nextAttemptAt?: components["schemas"]["Timestamp"];
-            /** The generation, for a result callback. */
+            /** Identifier of the generation, if this is a result callback. */
             requestId?: string;
             /**
              * `pending` until an attempt succeeds (`delivered`), the last retry fails (`failed`), or the registration is
@@ -705,7 +705,7 @@ export interface components {
             status: components["schemas"]["DeliveryStatus"];
             /** Where the message is posted. */
             url: string;
-            /** The registration, for an event. */
+            /** Identifier of the registration, if this delivers a system event. */
             webhookId?: string;
         };
         /** One attempt to post a delivery. */
@@ -961,9 +961,9 @@ export interface components {
             id: string;
             /** Human-readable invoice number. */
             number: string;
-            /** End of the period that it bills. */
+            /** End of the billed period. */
             periodEnd: components["schemas"]["Timestamp"];
-            /** Start of the period that it bills. */
+            /** Start of the billed period. */
             periodStart: components["schemas"]["Timestamp"];
             /** State of an invoice. */
             status: components["schemas"]["InvoiceStatus"];
@@ -1143,7 +1143,7 @@ export interface components {
         RotatedSigningSecret: {
             /** When the secret was created. */
             createdAt: components["schemas"]["Timestamp"];
-            /** Until when deliveries also carry a signature with the previous secret. */
+            /** Deliveries also carry a signature with the previous secret until this time. */
             previousExpiresAt: components["schemas"]["Timestamp"];
             /** A signing secret: `whsec_` followed by 24 to 64 bytes in standard base64. */
             secret: components["schemas"]["SecretValue"];
@@ -1262,7 +1262,7 @@ export interface components {
         Usage: {
             /** Identifier of the organization. */
             organization: string;
-            /** End of the period, when the usage starts again from 0. */
+            /** End of the period. Usage then starts from 0. */
             periodEnd: components["schemas"]["Timestamp"];
             /** Start of the period. */
             periodStart: components["schemas"]["Timestamp"];
@@ -1560,7 +1560,7 @@ export interface components {
         /** The registration's `token`, verbatim, if it has one. */
         ServiceToken: string;
         /**
-         * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
+         * Only items created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
          * @example 2026-01-01T00:00:00.000Z
          */
         Since: string;
@@ -1690,7 +1690,7 @@ export interface operations {
                 /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
+                 * Only items created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 since?: components["parameters"]["Since"];
@@ -2336,7 +2336,7 @@ export interface operations {
                 /** Items per page, 1 to 100. */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
+                 * Only items created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 since?: components["parameters"]["Since"];
@@ -2552,7 +2552,7 @@ export interface operations {
                  */
                 requestId?: string;
                 /**
-                 * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
+                 * Only items created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
                  * @example 2026-01-01T00:00:00.000Z
                  */
                 since?: components["parameters"]["Since"];

@@ -676,7 +676,7 @@ export const IdempotencyKey = /*@__PURE__*/ z.string().check(/*@__PURE__*/ z.min
 export const Limit = /*@__PURE__*/ z._default(/*@__PURE__*/ z.int().check(/*@__PURE__*/ z.gte(1), /*@__PURE__*/ z.lte(100)), 20);
 
 /**
- * Only what was created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
+ * Only items created at or after this time, in RFC 3339 format. Use it to find what a receiver missed.
  */
 export const Since = /*@__PURE__*/ z.iso.datetime({ offset: true });
 

@@ -12,14 +12,14 @@ export interface ElectionOptions {
   readonly takeoverMs: number;
 }
 
-/** How often a standby tries to take the lock: what a takeover costs at most when the leader's session has ended. */
+/** How often a standby tries to take the lock, so a takeover takes at most this long once the leader's session has ended. */
 const TRY_MS = 100;
-/** Tries between two looks at the leader. */
+/** How many times a standby tries to take the lock between two looks at the leader. */
 const TRIES_PER_LOOK = 5;
-/** Pauses before reconnecting while the database cannot be used: doubled each time, up to `longest`. */
+/** How long to wait before reconnecting while the database cannot be used: doubled each time, up to `longest`. */
 const RETRY_MS = { first: 100, longest: 3_000 };
 /**
- * The share of the takeover time for which a beat is valid; the rest covers the time between two beats, and delays.
+ * The share of the takeover time for which a beat is valid; the rest allows for the time between two beats and for delays.
  */
 const VALID_SHARE = 0.6;
 
@@ -105,8 +105,8 @@ async function markSession(session: Session): Promise<string> {
 }
 
 /**
- * Tries to take the lock, but not through a pooler that switches sessions: the lock would belong to a session that
- * other processes use too.
+ * Tries to take the lock. Throws if a pooler switches sessions: the lock would then belong to a session that other
+ * processes use too.
  */
 async function tryLock(session: Session, { leaderLock }: Schema, mark: string): Promise<boolean> {
   const [row] = await session.query<{ won: boolean | null }>(
@@ -119,11 +119,11 @@ async function tryLock(session: Session, { leaderLock }: Schema, mark: string): 
   if (typeof row?.won === 'boolean') return row.won;
   throw new PostgresStoreError(
     'pooler',
-    'The statements of one connection reach several sessions. Connect to PostgreSQL directly, or through a pooler in session mode.',
+    'A pooler spreads the statements of one connection over several sessions. Connect to PostgreSQL directly, or through a pooler in session mode.',
   );
 }
 
-/** Longer and longer pauses while the database cannot be used; a lasting error is reported once. */
+/** Pauses that grow while the database cannot be used; an error that repeats is reported only once. */
 function createRetries(onError: Candidate['onError']) {
   let pauseMs = RETRY_MS.first;
   let reported = '';

@@ -16,13 +16,13 @@ export interface RowChanges {
   readonly deleted: readonly { readonly kind: TableName; readonly id: string }[];
 }
 
-/** How many rows, and characters of them, one statement reads or writes: few enough to let a heartbeat through. */
+/** How many rows and characters one statement reads or writes at most: few enough that heartbeats are not delayed. */
 const PAGE = 2000;
 const PAGE_LENGTH = 4_000_000;
 
 /**
- * Makes plans look up every row by its key, no matter how few rows the table has when they are made. That makes other
- * plans look expensive, so PostgreSQL would compile them, which takes hundreds of milliseconds each time.
+ * Forces plans that look rows up by key, however few rows the table has when a plan is made. The other settings make
+ * plans look expensive, so with `jit` on, PostgreSQL would compile them, which takes hundreds of milliseconds each time.
  */
 export const SESSION_SETTINGS = `
   SET jit = off;
@@ -121,7 +121,7 @@ export function rowWriter(
       if (!changes.replaced && pages.length === 1 && only) return writePage(query, only);
       await query('BEGIN');
       try {
-        // This takes the same time no matter how many rows there are.
+        // Unlike DELETE, this takes the same time no matter how many rows there are.
         if (changes.replaced) await query(`TRUNCATE ${rows}`);
         for (const page of pages) await writePage(query, page);
         await query('COMMIT');
@@ -134,7 +134,7 @@ export function rowWriter(
 
 type WritePage = Pick<RowChanges, 'written' | 'deleted'>;
 
-/** Changes in parts that one statement writes in a short time. There is always one. */
+/** Splits changes into parts that one statement can write quickly. There is always at least one part. */
 function pagesOf({ written, deleted }: RowChanges): WritePage[] {
   const pages: WritePage[] = [];
   for (let [from, gone] = [0, 0]; ; gone += PAGE) {

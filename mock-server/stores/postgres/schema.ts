@@ -1,8 +1,8 @@
 import { openSession, type PostgresPool, type Session } from './session.ts';
 
 /**
- * Version of the rows. A process that finds a newer one does not touch them. Since the second, a row of a log holds
- * many lines.
+ * Version of the rows. A process that finds a newer version does not touch them. Since version 2, one row holds many
+ * lines of a log.
  */
 export const VERSION = 2;
 
@@ -49,7 +49,7 @@ export function schemaOf(name: string): Schema {
 /**
  * Creates the tables unless they exist. Several processes can do so at once.
  *
- * @throws PostgresStoreError if a newer contentgen made them, or the database is not UTF-8
+ * @throws PostgresStoreError if a newer version of contentgen created them, or the database is not in UTF-8
  */
 export async function prepareSchema(session: Session, name: string): Promise<void> {
   const { rows, leader } = schemaOf(name);
@@ -60,7 +60,7 @@ export async function prepareSchema(session: Session, name: string): Promise<voi
     if (found?.encoding !== 'UTF8') {
       throw new PostgresStoreError(
         'encoding',
-        `The database uses ${found?.encoding}, but generated texts need UTF8. Create the database with ENCODING 'UTF8'.`,
+        `The database uses ${found?.encoding}, but generated text needs UTF8. Create the database with ENCODING 'UTF8'.`,
       );
     }
     if (!found.leader) {

@@ -1,4 +1,4 @@
-/** A connection of the pool, as `pg` has it. */
+/** A connection of the pool, such as a `PoolClient` of the package `pg`. */
 export interface PostgresClient {
   /** Runs a statement. */
   query(query: {
@@ -35,7 +35,7 @@ export type Query = <Row>(
   values?: readonly unknown[],
 ) => Promise<Row[]>;
 
-/** One connection: what ends with it, such as a lock, is gone when it is lost. */
+/** One connection. When it is lost, so is everything that PostgreSQL ties to it, such as a lock. */
 export interface Session {
   /** Runs statements while no other caller does. */
   exclusive<T>(work: (query: Query) => Promise<T>): Promise<T>;

@@ -12,7 +12,7 @@ import {
 import type { RowChanges } from './rows.ts';
 
 export interface TermStoreOptions {
-  /** Holds what the database holds. */
+  /** A copy of what the database holds. */
   readonly memory: Store;
   /** Ids of the packs of each log that the database holds, oldest first. */
   readonly packs?: ReadonlyMap<TableName, readonly string[]>;
@@ -26,8 +26,8 @@ export interface TermStoreOptions {
 
 export interface TermStore extends Store {
   /**
-   * Resolves once everything written so far is committed, except for log lines, and this process is known to be the
-   * leader still.
+   * Resolves once everything written so far is committed, except for log lines, and it is certain that this process is
+   * still the leader.
    */
   flushed(): Promise<void> | undefined;
   /** Resolves once the log lines are committed too. */
@@ -43,9 +43,9 @@ interface Batch {
 }
 
 /**
- * The store of the leader, for as long as it is the leader. All writes of one turn of the event loop share one
- * transaction; those made during a commit share the next one. Log lines, which acknowledge nothing, are committed
- * within 100 ms. If a commit fails, the next one includes its changes.
+ * The leader's store, for one term. All writes made in one turn of the event loop share one transaction; those made
+ * during a commit share the next one. Log lines, which no response acknowledges, are committed within 100 ms. If a
+ * commit fails, the next one includes its changes.
  */
 export function createTermStore(options: TermStoreOptions): TermStore {
   const { memory, packs, isConfirmed, confirm } = options;
@@ -144,7 +144,7 @@ function createChanges(memory: Store, packs: TermStoreOptions['packs']) {
         }),
       );
     },
-    /** Takes out what the next commit writes. Call `committed` after it, or `putBack` if it fails. */
+    /** Takes the changes that the next commit writes. Call `committed` after it, or `putBack` if it fails. */
     take(): { readonly changes: RowChanges; committed(): void; putBack(): void } {
       const { includeLogs } = this;
       const taken = new Map([...ids].filter(([name]) => includeLogs || !isLog(name)));
@@ -201,7 +201,7 @@ function toRows(
   return { replaced, written, deleted };
 }
 
-/** One commit at a time; what changes during it goes into the next. */
+/** Runs one commit at a time; changes made during a commit go into the next one. */
 function createCommits(changes: Changes, write: TermStoreOptions['write']) {
   let next: Batch | undefined;
   let current: Batch | undefined;
@@ -251,7 +251,7 @@ function createBatch(): Batch {
     resolve = resolvePromise;
     reject = rejectPromise;
   });
-  // Callers that wait get the error. If no caller waits, it is not an unhandled rejection.
+  // Waiting callers get the error. Without any, it must not become an unhandled rejection.
   committed.catch(() => {});
   return { committed, resolve, reject };
 }

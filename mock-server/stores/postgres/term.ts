@@ -9,14 +9,14 @@ import { createTermStore, type TermStore } from './term-store.ts';
 /** How a leader shows that it is alive. */
 export interface Heartbeat {
   readonly everyMs: number;
-  /** How long after a confirmed beat no other process can have taken over. */
+  /** For this long after a confirmed beat, no other process can have taken over. */
   readonly validMs: number;
 }
 
 /** One process's time as the leader. It ends with the connection that holds the lock. */
 export interface Term {
   readonly store: TermStore;
-  /** Resolves with the reason. */
+  /** Resolves with the reason once the term has ended. */
   readonly over: Promise<Error>;
   /** Gives up the leadership. */
   end(): void;
@@ -79,7 +79,7 @@ interface BeatStatement {
   readonly values: () => unknown[];
 }
 
-/** Both clocks: the monotonic one stops while a machine sleeps, and the wall clock can be set back. */
+/** A time on both clocks: the monotonic clock stops while a machine sleeps, and the wall clock can be set back. */
 interface Instant {
   readonly monotonic: number;
   readonly wall: number;
@@ -91,8 +91,8 @@ const msSince = ({ monotonic, wall }: Instant): number =>
   Math.max(performance.now() - monotonic, Date.now() - wall);
 
 /**
- * Beats regularly. A beat that got a response counts from when it was sent. A process that was suspended wakes up with
- * an old one, so it has to ask before it can act.
+ * Beats regularly. A confirmed beat counts from the time it was sent. When a suspended process resumes, its last beat is
+ * too old, so it has to ask the database before it can act.
  */
 function createPulse(
   session: Session,
@@ -109,7 +109,7 @@ function createPulse(
       const rows = await query(statement, values());
       if (rows.length === 0) {
         session.close();
-        throw new Error('Another process leads.');
+        throw new Error('Another process is the leader.');
       }
       confirmedAt = at;
     });

@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 
 /** What a standby sees of the leader at one moment. */
 interface Sighting {
-  /** Backend that holds the lock. */
+  /** Process id of the backend that holds the lock. */
   readonly pid: number | null;
   readonly url: string | null;
   /** Changes with every beat and every statement of the leader. */
@@ -58,7 +58,7 @@ export function watchLeader(
       known = seen;
       if (seen?.pid && silentMs >= silenceMs) {
         silentMs = 0;
-        // Only if that backend still holds the lock: its number could be another session's by now.
+        // Only if that backend still holds the lock: its process id could belong to another session by now.
         await session.query(
           `SELECT pg_terminate_backend(pid) FROM (${holder}) AS holder WHERE pid = $1`,
           [seen.pid],

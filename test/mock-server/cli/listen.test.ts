@@ -178,7 +178,7 @@ test('a second listener with the same name ends the first one', async () => {
   await second.line();
   expect(await first.ended).toBe(1);
   expect(first.stderr()).toBe(
-    'contentgen listen: Another listener with this name has connected. Choose another with --name.\n',
+    'contentgen listen: Another listener with this name has connected. Choose another name with --name.\n',
   );
   second.child.kill('SIGINT');
   expect(await second.ended).toBe(0);

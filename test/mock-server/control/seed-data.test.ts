@@ -182,7 +182,10 @@ test.each([
   [{ keys: [{ key: 'cg_test_1' }] }, 'seedData.keys[0].key must have the format and checksum'],
   [{ keys: [{ id: 'key_1' }] }, 'seedData.keys[0].id must be key_ and a ULID'],
   [{ keys: [{ createdAt: 'yesterday' }] }, 'seedData.keys[0].createdAt must be a time such as'],
-  [{ keys: [{ createdAt: '2027-01-01T00:00:00Z' }] }, 'must not be after the start of the server.'],
+  [
+    { keys: [{ createdAt: '2027-01-01T00:00:00Z' }] },
+    'must not be later than the start of the server.',
+  ],
   [{ keys: [{ key: KEY }, { key: KEY }] }, 'seedData.keys[1].key is given twice.'],
   [{ webhooks: [{ url: 'https://a.example' }] }, 'seedData.webhooks[0] needs the field event.'],
   [

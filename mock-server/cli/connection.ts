@@ -5,7 +5,7 @@ import { baseUrl, visibleToken } from './values.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4010';
 
-/** The command could not do its work: one line, exit 1. */
+/** The command failed: prints one line, exit code 1. */
 export class CommandError extends Error {}
 
 /** The flag of every command that talks to a running server. */

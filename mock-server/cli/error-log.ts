@@ -1,12 +1,12 @@
 import { type LogFormat, logError, logSaved } from './log.ts';
 import type { Terminal } from './terminal.ts';
 
-/** How often to try whether saving works again. */
+/** How often to check whether saving works again. */
 const RETRY_MS = 1000;
 
 /**
- * Logs internal errors of the server. While nothing can be saved, because the disk is full, each rejected change would
- * repeat the same line: it is logged once, and once more when saving works again.
+ * Logs internal errors of the server. While nothing can be saved, for instance because the disk is full, each rejected
+ * change would repeat the same line. It is logged only once, and another line says when saving works again.
  *
  * @param flushed - Saves what is not saved yet; rejects while that fails.
  */

@@ -3,9 +3,9 @@ import { request as httpsRequest } from 'node:https';
 
 /** The sender gives up after 15 s, so a later response would not count. */
 const FORWARD_MS = 14_500;
-/** The sender reads no more of a response. */
+/** The sender reads only this much of a response. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
-/** These belong to one connection, or are set for the next one. */
+/** Headers of the incoming connection. The outgoing one gets its own. */
 const DROPPED = new Set([
   'host',
   'connection',

@@ -119,7 +119,7 @@ export function logLeadership(mock: MockServer, format: LogFormat, terminal: Ter
   });
 }
 
-/** Logs an internal error of the server, in any format and under `none` too. */
+/** Logs an internal error of the server, even if the format is `none`. */
 export function logError(error: unknown, format: LogFormat, terminal: Terminal): void {
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   terminal.err(

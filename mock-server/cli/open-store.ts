@@ -9,7 +9,7 @@ export interface StoreFlags {
 
 export interface OpenStore {
   readonly store: NonNullable<MockServerOptions['store']>;
-  /** To be called after the server is closed. */
+  /** Call it after closing the server. */
   close(): Promise<void> | void;
 }
 

@@ -72,7 +72,7 @@ function split(argv: readonly string[], flags: Flags): { given: Given; operands:
     const { name, value, inlineValue } = token;
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (!flag) {
-      // As it was written: the parser takes -port for five options of one letter.
+      // Quotes what was written, because the parser reads -port as four options of one letter.
       const [written = ''] = (argv[token.index] ?? '').split('=', 1);
       const advice = suggestFlag(written, Object.keys(flags));
       throw new UsageError(`Unknown option '${written}'.${advice}`);

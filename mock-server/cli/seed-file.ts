@@ -40,7 +40,7 @@ function readText(file: string): string {
   }
 }
 
-/** Throws for a merge of something else than maps, and where aliases would expand to a document many times the size of the file. */
+/** Throws if `<<` merges anything but maps, or if aliases would expand the document to many times the size of the file. */
 function toPlain(document: Document, file: string): SeedData {
   try {
     return document.toJS() as SeedData;

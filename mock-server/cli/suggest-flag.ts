@@ -2,12 +2,12 @@ import { didYouMean } from '../domain/known-options.ts';
 
 /** More than this would be a list to read, not a suggestion. */
 const MOST = 3;
-/** Shorter beginnings of words match too much. */
+/** Shorter prefixes match too many words. */
 const SHORTEST_PREFIX = 3;
 
 /**
- * ` Did you mean '--log-bodies'?`, or nothing if no flag is close. Compares whole words, in any order, spelling and
- * number, with or without `no`; then letters.
+ * ` Did you mean '--log-bodies'?`, or nothing if no flag is close. Compares words first, whatever their order, case,
+ * separator and number, and ignores a leading `no`; then compares letters.
  *
  * @param known - The command's flags, without dashes.
  */

@@ -12,7 +12,7 @@ export interface Terminal {
   out(line: string): void;
   /** Progress, logs and errors. */
   err(line: string): void;
-  /** Colors text for `out`; plain unless it is a terminal, and under NO_COLOR. */
+  /** Colors text for `out`; plain if that is not a terminal, or under NO_COLOR. */
   readonly paint: Paint;
   /** Colors text for `err`. */
   readonly paintErr: Paint;

@@ -1,7 +1,7 @@
 import { isObject } from '../api/validate.ts';
 import { didYouMean } from '../domain/known-options.ts';
 
-/** The command line is wrong: one line, exit 2. */
+/** The command line is wrong: prints one line, exit code 2. */
 export class UsageError extends Error {}
 
 /** Turns the text of a flag or an argument into its value; `name` is how an error refers to it. */
@@ -36,7 +36,7 @@ export const localUrl: Parse<URL> = (text, name) =>
     name,
   );
 
-/** A base URL, without a slash at its end. */
+/** A base URL, without a trailing slash. */
 export const baseUrl: Parse<string> = (text, name) => httpUrl(text, name).href.replace(/\/+$/, '');
 
 export function oneOf<const Value extends string>(allowed: readonly Value[]): Parse<Value> {

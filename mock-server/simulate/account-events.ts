@@ -3,7 +3,7 @@ import { findOrganization, findProject, rotateSigningSecret } from '../domain/or
 import type { ResolvedChaos } from './chaos-options.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Within this time from its start, a run loses its key, its secret or its quota. */
+/** Account events happen within this many seconds of the start of a run. */
 const LATEST_S = 60;
 const DAY_S = 86_400;
 
@@ -13,7 +13,7 @@ export interface Keys {
   readonly installed: () => string;
 }
 
-/** Plans what happens to the account in a run, at most once each: a revoked key, a rotated secret, a used-up quota. */
+/** Plans the account events of a run, each at most once: a revoked key, a rotated secret, a used-up quota. */
 export function planAccountEvents(simulation: Simulation): Keys {
   const { server, context } = simulation.service;
   let valid = server.adminKey;

@@ -8,11 +8,11 @@ type Probability = number;
  * application survives.
  */
 export interface Chaos {
-  /** Per call of the API, and per callback: it is done, but the response is lost. */
+  /** Per call of the API, and per callback: it is handled, but the response is lost. */
   readonly loseAnswer?: Probability;
   /** Per callback: a second copy arrives. */
   readonly duplicate?: Probability;
-  /** Per message: it travels for up to 5 seconds, and others overtake it. */
+  /** Per message: it takes up to 5 seconds to arrive, so others overtake it. */
   readonly reorder?: Probability;
   /** One callback in five is sent up to this much later. */
   readonly delay?: Duration;
@@ -24,17 +24,17 @@ export interface Chaos {
   readonly refused?: Probability;
   /** Per call of the API: the connection fails before the request arrives. */
   readonly unreachable?: Probability;
-  /** Per call of the API: nothing comes back, until the client gives up. */
+  /** Per call of the API: no response arrives before the client gives up. */
   readonly timeout?: Probability;
   /** Per call of the API: 503. */
   readonly unavailable?: Probability;
-  /** Per call of the API: 429 with `Retry-After`, as for every other call in the next seconds. */
+  /** Per call of the API: it gets 429 with `Retry-After`, and so does every other call in the next seconds (at most 30). */
   readonly rateLimited?: Probability;
   /** Per generation: the model fails. */
   readonly modelFails?: Probability;
   /** How far an instance's clock can be off, in either direction. */
   readonly clockSkew?: Duration;
-  /** Per run: the API key is revoked, and the application gets its new one up to a minute later. */
+  /** Per run: the API key is revoked, and the application gets a new one up to a minute later. */
   readonly keyRevoked?: Probability;
   /** Per run: the signing secret is rotated; the old one signs for another 24 hours. */
   readonly secretRotated?: Probability;
@@ -56,7 +56,7 @@ const DEFAULT_CHAOS: Chaos = {
   modelFails: 0.02,
 };
 
-/** The same with durations in ms, and 0 for what does not happen. */
+/** `Chaos` with durations in ms, and 0 for everything that was left out. */
 export type ResolvedChaos = { readonly [Name in keyof Chaos]-?: number };
 
 const PROBABILITIES = [

@@ -14,7 +14,7 @@ const required = ['app', 'run'] as const;
 const functions = ['receive', 'check', 'always', 'effects'] as const;
 const waits = ['shrinkMs', 'patience'] as const;
 
-/** A simulation that ignored an option would find less than it was asked to. @throws TypeError that names what is wrong */
+/** Rejects unknown and invalid options: a simulation that ignored one would check less than it was asked to. @throws TypeError that names what is wrong */
 export function checkOptions<App>(options: SimulateOptions<App>): void {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('simulate needs options: simulate({ app, receive, run }).');

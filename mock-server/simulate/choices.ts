@@ -31,12 +31,12 @@ export function seededChoices(seed: number): Choices {
 /** The choices other than 0, by label and occurrence. */
 export type Deviations = ReadonlyMap<string, number>;
 
-/** Repeats the choices of an earlier run; whatever it does not name is 0. */
+/** Repeats the choices of an earlier run; a choice that `deviations` does not name is 0. */
 export function scriptedChoices(deviations: Deviations): Choices {
   return recorded((key, _, limit) => Math.min(deviations.get(key) ?? 0, limit));
 }
 
-/** What made a run differ from the harmless one. */
+/** Returns the choices that made a run differ from the harmless one. */
 export function deviationsOf(made: readonly Choice[]): Map<string, number> {
   const deviations = new Map<string, number>();
   for (const { label, value } of made) if (value > 0) deviations.set(label, value);

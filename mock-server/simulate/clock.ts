@@ -4,7 +4,7 @@ import type { SimulatedClock } from './options.ts';
 import { createRandom, STREAMS } from './random.ts';
 import type { Simulation } from './simulation.ts';
 
-/** The clock of an instance, whose timers end with it. */
+/** The clock of an instance. Its timers end with the instance. */
 export function createClock(
   simulation: Simulation,
   life: Life | undefined,
@@ -41,7 +41,7 @@ function repeat(
   return () => cancel();
 }
 
-/** Time and randomness of this library in a run. Its timers belong to the instance whose code started them. */
+/** Time and randomness for this library's code in a run. A timer belongs to the instance whose code started it. */
 export function createDriver(simulation: Simulation, seed: number): Driver {
   const random = createRandom(seed, STREAMS.library);
   const start = simulation.now();

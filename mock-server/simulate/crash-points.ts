@@ -20,8 +20,8 @@ type Settle<T> = (done: Done<T>) => void;
 /** Where the calls of instances happen: at each one, the instance can crash or freeze. */
 export interface CrashPoints {
   /**
-   * Lets an instance do something at its turn. Once it has crashed, the call never settles. When `work` returns
-   * undefined, it is called again after a transaction has ended.
+   * Makes a call of an instance when its turn has come. Once the instance has crashed, the call never settles. If `work`
+   * returns undefined, it is called again after a transaction has ended.
    */
   call<T>(life: Life | undefined, what: string, work: Work<T>, detail?: string): Promise<T>;
   chooseFault(life: Life, where: string): CallFault | undefined;
@@ -106,7 +106,7 @@ export function createCrashPoints(
   };
 }
 
-/** While everything stands still, a call happens at once. */
+/** While everything stands still, a call is made at once. */
 function observed<T>(work: Work<T>, settle: Settle<T>): void {
   const done = attempt(work) ?? { result: undefined as T };
   if ('pending' in done) void settled(done.pending).then(settle);
@@ -128,7 +128,7 @@ function attempt<T>(work: Work<T>): Done<T> | Outcome<T> | undefined {
   }
 }
 
-/** What a call read, so that it is part of the comparison of two runs. */
+/** What a call returned, so that the comparison of two runs includes it. */
 function describe(done: Done<unknown>): string | undefined {
   if ('error' in done) return String(done.error);
   return done.result === undefined ? undefined : JSON.stringify(done.result);

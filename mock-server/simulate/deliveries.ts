@@ -16,7 +16,7 @@ export function createReceiver<App>(
   const { steps, trace, choices, chaos } = simulation;
   const copies = new Map<string, number>();
 
-  /** Hands the request to an instance; resolves to a network error when that crashes. */
+  /** Hands the request to an instance; resolves to a network error if that instance crashes. */
   function handOver(request: Request, what: string): Promise<Response> {
     const replica = choices.among('replica', options.replicas);
     const instance = instances.running(replica);

@@ -26,7 +26,7 @@ export interface DiskGate {
 
 /** One store, which all instances share. */
 export class SharedStore {
-  /** What a crash leaves, while there are writes that are not durable. */
+  /** What a crash would leave. Only up to date while there are writes that are not durable. */
   #durable = new Map<string, string>();
   #view = new Map<string, string>();
   #unsynced: { readonly owner: object; readonly write: Write }[] = [];
@@ -47,7 +47,7 @@ export class SharedStore {
     return this.#view.keys();
   }
 
-  /** Whether nobody but the holder of `token` is in a transaction. */
+  /** Whether no transaction is open, except the one of `token`. */
   isFree(token?: object): boolean {
     return this.#locked === undefined || this.#locked === token;
   }
@@ -72,7 +72,7 @@ export class SharedStore {
     this.#unsynced = [];
   }
 
-  /** Writes what a crash of the owner can lose. */
+  /** Writes without making the write durable: a crash of the owner can lose it. */
   writeUnsynced(gate: DiskGate, write: Write): void {
     if (this.#unsynced.length === 0) this.#durable = new Map(this.#view);
     this.#unsynced.push({ owner: gate.owner, write });
@@ -82,7 +82,7 @@ export class SharedStore {
     gate.onCrash(() => this.#lose(gate));
   }
 
-  /** Keeps the first writes of an instance that crashed, as many as survive, and everyone else's. */
+  /** Drops the writes of a crashed instance, except the first ones, as many as survive. Keeps those of other instances. */
   #lose({ owner, surviving }: DiskGate): void {
     const own = this.#unsynced.filter((entry) => entry.owner === owner);
     if (own.length === 0) return;

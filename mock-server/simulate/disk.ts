@@ -1,7 +1,7 @@
 import type { Json } from '../domain/records.ts';
 import type { DiskGate, SharedStore, Write } from './disk-store.ts';
 
-/** What one step of a transaction, or a call outside of one, can do. Values are JSON. */
+/** The operations on a store, inside or outside a transaction. Values are JSON. */
 export interface DiskOperations {
   /** Returns a value; `undefined` if the key has none. */
   get<T = Json>(key: string): Promise<T | undefined>;
@@ -9,7 +9,7 @@ export interface DiskOperations {
   set(key: string, value: unknown): Promise<void>;
   /** Deletes a value. */
   delete(key: string): Promise<void>;
-  /** In alphabetical order. */
+  /** Returns the keys that start with `prefix`, in alphabetical order. */
   keys(prefix?: string): Promise<string[]>;
   /** Runs `work` as one indivisible step, like a statement of a database. It must not be asynchronous. */
   atomic<T>(what: string, work: (values: DiskValues) => T): Promise<T>;
@@ -23,18 +23,18 @@ export interface DiskValues {
   set(key: string, value: unknown): void;
   /** Deletes a value. */
   delete(key: string): void;
-  /** In alphabetical order. */
+  /** Returns the keys that start with `prefix`, in alphabetical order. */
   keys(prefix?: string): string[];
 }
 
 /** A key-value store that survives crashes. Every instance sees the same one, like a database. */
 export interface DiskStore extends DiskOperations {
   /**
-   * Runs `work` with exclusive access to writing: what it writes becomes visible as a whole, or, when it throws or the
-   * instance crashes, not at all. Inside, use only `tx`: any other write would wait for the end of the transaction.
+   * Runs `work` as the only writer. Its writes become visible all at once, or not at all if it throws or the instance
+   * crashes. Inside, use only `tx`: any other write would wait for the end of the transaction.
    */
   transaction<T>(work: (tx: DiskOperations) => T | Promise<T>): Promise<T>;
-  /** Makes every write so far durable. Only needed in a store opened with `sync: 'manual'`. */
+  /** Makes every write so far durable. Needed only in a store opened with `sync: 'manual'`. */
   sync(): Promise<void>;
 }
 

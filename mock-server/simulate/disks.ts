@@ -6,7 +6,7 @@ import type { Simulation } from './simulation.ts';
 import { registerSql } from './sql-access.ts';
 import { SqlSession } from './sql-session.ts';
 
-/** Returns a function that makes the disk of an instance, or that of `run`. All of them share what is on it. */
+/** Returns a function that creates the disk of an instance, or that of `run`. All of these disks share their contents. */
 export function createDisks(
   simulation: Simulation,
   crashPoints: CrashPoints,

@@ -1,7 +1,7 @@
 import type { Fault } from '../domain/records.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Attempts of a delivery after this one get no faults, so that each delivery arrives in the end. */
+/** Attempts of a delivery after this one get no faults, so that each delivery arrives eventually. */
 const LAST_FAULTY_ATTEMPT = 6;
 /** The share of callbacks that `delay` holds back. */
 const DELAYED = 0.2;

@@ -10,7 +10,7 @@ export interface DrivenGlobals {
   nextAt(): number | undefined;
   /** Runs one timer that is due. Returns whether there was one. */
   runDue(): boolean;
-  /** Follows the clock, up to which no timer is due. */
+  /** Moves to the time of the run's clock, unless a timer is due before it. */
   follow(): void;
   restore(): void;
 }

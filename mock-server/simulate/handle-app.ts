@@ -5,8 +5,8 @@ import type { Simulation } from './simulation.ts';
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 /**
- * The running instance as `run` sees it: always the current one, and a call that a crash interrupts rejects, as a
- * broken connection would.
+ * The running instance as `run` sees it: always the current one. A call that a crash interrupts rejects, as a call over
+ * a broken connection would.
  */
 export function handleOfApp<App>(simulation: Simulation, instances: Instances<App>): App {
   const current = (): Instance<App> | undefined => instances.any();

@@ -15,7 +15,7 @@ export interface InvariantOptions {
   readonly secrets?: boolean;
 }
 
-/** Something is wrong that no `check` has to look for. */
+/** An invariant that the simulation checks did not hold. */
 export class InvariantError extends Error {
   /** Always `InvariantError`. */
   override readonly name = 'InvariantError';
@@ -75,7 +75,7 @@ export function checkBilling({ paid }: Simulation): void {
   }
 }
 
-/** @throws InvariantError when something still waits after everything has settled */
+/** @throws InvariantError when something is still waiting after everything has settled */
 export function checkWaits({ parked, receiving }: Simulation): void {
   const [step] = parked;
   if (step) {

@@ -17,7 +17,7 @@ interface MatcherResult {
 export interface SimulationMatchers {
   /** Whether `simulate` finds nothing wrong with these options. */
   toSurviveSimulation(): Promise<void>;
-  /** Whether a failed simulation took a fault of this kind, such as `'loseAnswer'`. */
+  /** Whether a fault of this kind, such as `'loseAnswer'`, was needed to make the simulation fail. */
   toTakeFault(fault: string): void;
 }
 

@@ -84,7 +84,7 @@ export class Network {
     const fault = this.#crashPoints.chooseFault(life, `${what} sent`);
     if (fault === 'pause') this.#crashPoints.pause(life, what);
     if (fault === undefined || fault === 'pause') return false;
-    // The request can have left already.
+    // The request might already have left.
     if (fault === 'crash after') void this.#serve(exchange);
     this.#instances.crash(life, `${fault === 'crash after' ? 'after' : 'before'} ${what}`);
     return true;

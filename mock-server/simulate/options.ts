@@ -43,7 +43,7 @@ export interface InstanceContext {
   readonly client: ContentGen;
   /** The simulated service. */
   readonly mock: SimulatedMock;
-  /** Verifies callbacks. */
+  /** The secret that verifies callbacks. */
   readonly secret: string;
   /** The simulated clock. */
   readonly clock: SimulatedClock;
@@ -55,7 +55,7 @@ export interface InstanceContext {
   readonly url: string;
   /** Reaches only the reference server. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Counts from 0. */
+  /** The number of this instance, counted from 0. */
   readonly replica: number;
 }
 
@@ -102,7 +102,7 @@ export interface SimulateOptions<App> {
   readonly check?: (context: RunContext<App>) => unknown;
   /** Throws if something is wrong after any step. */
   readonly always?: (context: RunContext<App>) => unknown;
-  /** The request ids whose results had their effect, once for each time that it happened. Used by the invariants. */
+  /** The request ids of the results that had their effect, once for each time it happened. Used by the invariants. */
   readonly effects?: (context: RunContext<App>) => Effects;
   /** What is checked in addition to `check`; `false` switches all of it off. */
   readonly invariants?: InvariantOptions | false;
@@ -119,7 +119,7 @@ export interface SimulateOptions<App> {
   readonly server?: ServerOptions;
   /** How long the clock runs on when there is nothing left to do, for the application's timers. @default '1 hour' */
   readonly settleFor?: Duration;
-  /** How long a failing run is reduced, in ms of wall time; 0 shows it as it was. @default 5_000 */
+  /** How long to spend on reducing a failing run, in ms of wall time; 0 reports it as it was. @default 5_000 */
   readonly shrinkMs?: number;
   /** Milliseconds of wall time to wait for something outside of the simulation. @default 500 */
   readonly patience?: number;
@@ -129,7 +129,7 @@ export interface SimulateOptions<App> {
   readonly reproductions?: string | false;
 }
 
-/** The result of a simulation that found nothing. */
+/** The result of a simulation without a failure. */
 export interface SimulationResult {
   /** How many runs were made. */
   readonly runs: number;

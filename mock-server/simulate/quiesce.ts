@@ -3,7 +3,7 @@ interface Platform {
   readonly setImmediate?: (callback: () => void) => unknown;
 }
 
-// Taken at import: an application's fake timers must not stop the simulation.
+// Captured at import, so that an application's fake timers do not stop the simulation.
 const { setTimeout } = globalThis;
 const { process, setImmediate } = globalThis as Platform;
 const nextTick = process?.nextTick?.bind(process);

@@ -12,7 +12,7 @@ export interface Random {
   uuid(): string;
 }
 
-/** Streams of one seed, so that drawing from one does not move another. */
+/** Independent streams of one seed: drawing from one does not affect another. */
 export const STREAMS = { choices: 1, application: 2, library: 3, globals: 4 } as const;
 
 export function createRandom(seed: number, stream: number): Random {

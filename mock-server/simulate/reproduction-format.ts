@@ -22,17 +22,17 @@ export interface Reproduction {
   readonly version: 1;
   /** The seed of the run. */
   readonly seed: number;
-  /** What it failed with. */
+  /** Why it failed. */
   readonly cause: string;
   /** The choices other than the harmless ones, in the order in which they were made. */
   readonly choices: Readonly<Record<string, number>>;
-  /** The faults among them, described for people. */
+  /** The faults among them, in human-readable form. */
   readonly faults: readonly string[];
-  /** What happened, described for people. */
+  /** What happened, in human-readable form. */
   readonly timeline: string;
   /** The steps of the run. */
   readonly trace: readonly TraceEntry[];
-  /** SHA-256 over the run that the seed gives. */
+  /** SHA-256 over the full run of the seed. */
   readonly traceHash: string;
   /** SHA-256 over the reduced run. */
   readonly reducedHash: string;
@@ -91,7 +91,7 @@ export function replayFileLine({ replay }: Pick<Reproduction, 'replay'>, file: s
   return replay.replace(/^SIMULATE_SEED=\d+/, () => `${REPLAYED_FILE}=${shellWord(file)}`);
 }
 
-/** A text as one word of a command for a POSIX shell. */
+/** Quotes a text, if necessary, as one word for a POSIX shell. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 

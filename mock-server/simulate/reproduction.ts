@@ -68,7 +68,7 @@ export function findCaller(): string | undefined {
   }
 }
 
-/** The same of a stack that begins in this package. */
+/** Finds the caller in a stack that begins in this package. */
 export function callerOf(stack: string | undefined): string | undefined {
   const files = stack?.split('\n').map((line) => frameOf(line)?.file) ?? [];
   // The stack begins in this package, no matter how a bundler has renamed its files.

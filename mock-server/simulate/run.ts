@@ -230,7 +230,7 @@ async function play<App>(
   return waitedOutside;
 }
 
-/** The service verifies tokens in another thread. What takes longer waits for the simulated clock. */
+/** How long to wait for the service, which verifies tokens in another thread. A response after that waits for the simulated clock. */
 const LONGEST_SERVICE_MS = 200;
 
 /** Waits until the service has responded, so that it does so at the same step in each run of a seed. */
@@ -254,7 +254,7 @@ async function waitOutside(
   return false;
 }
 
-/** Runs a check of the application while everything stands still. What it throws fails the run. */
+/** Runs a check of the application while everything stands still. If it throws, the run fails. */
 async function observe(simulation: Simulation, check: () => unknown): Promise<void> {
   simulation.observing = true;
   try {

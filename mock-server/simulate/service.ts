@@ -32,7 +32,7 @@ export interface Service extends DrivenServer {
   isBusy(): boolean;
 }
 
-/** Sealing without encryption, because nothing of a run leaves this process. */
+/** Sealing without encryption, because the data of a run never leaves this process. */
 const sealing: Pick<Ports, 'seal' | 'unseal'> = {
   seal: async (plaintext, secret) => JSON.stringify([secret, plaintext]),
   async unseal(sealed, secret) {

@@ -34,7 +34,7 @@ export async function shrink<App>(
       end,
     );
   await drop(byKind([...deviationsOf(smallest.choices.made)]));
-  // Once one choice is dropped, another may no longer be needed.
+  // Once one choice is dropped, another might no longer be needed.
   for (let before = Infinity, now = 0; now < before; ) {
     const deviations = [...deviationsOf(smallest.choices.made)];
     before = deviations.length;

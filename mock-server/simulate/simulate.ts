@@ -27,7 +27,7 @@ let last: Promise<unknown> = Promise.resolve();
  * repeated and reordered, and instances crash. The first run in which something is wrong is reduced to the faults
  * needed to reproduce it.
  *
- * @throws SimulationError for the first seed that fails, with its timeline and the line that replays it
+ * @throws SimulationError for the first seed that fails, with its timeline and the command that replays it
  * @throws TypeError that names the option that is wrong
  * @example
  * ```ts
@@ -186,7 +186,7 @@ function moduleOf(): { readonly module?: string } {
 export interface Replayed {
   readonly timeline: string;
   readonly traceHash: string;
-  /** What it failed with; undefined if it did not fail. */
+  /** The error; undefined if it did not fail. */
   readonly failure: unknown;
 }
 

@@ -11,9 +11,9 @@ export class SimulationError extends Error {
   readonly seed: number;
   /** What happened, one line per step. */
   declare readonly timeline: string;
-  /** SHA-256 over every step of the run as the seed gives it: the same wherever the seed is replayed. */
+  /** SHA-256 over every step of the full run, before it was reduced: the same wherever the seed is replayed. */
   readonly traceHash: string;
-  /** The line that replays it. */
+  /** The command that replays it. */
   readonly replay: string;
   /** Everything that `contentgen replay` and the dashboard need. */
   declare readonly reproduction: Reproduction;
@@ -26,7 +26,7 @@ export class SimulationError extends Error {
     this.traceHash = reproduction.traceHash;
     this.replay = reproduction.replay;
     this.file = file;
-    // Not enumerable: where nobody catches the error, the runtime would print every step of the run.
+    // Not enumerable; otherwise, if the error is not caught, the runtime would print every step of the run.
     Object.defineProperty(this, 'timeline', { value: reproduction.timeline });
     Object.defineProperty(this, 'reproduction', { value: reproduction });
   }

@@ -23,7 +23,7 @@ export interface Simulation {
   inTransaction: boolean;
   /** Steps that wait for a transaction to end. */
   readonly parked: Step[];
-  /** What the service works on, maybe in another thread; nothing else happens until it is done. */
+  /** What the service is working on, possibly in another thread; nothing else happens until it is done. */
   readonly serving: Set<Promise<unknown>>;
   /** Notes work of the service, and returns it. */
   serve<T>(work: Promise<T>): Promise<T>;

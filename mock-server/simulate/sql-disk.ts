@@ -4,7 +4,7 @@ import type { SqlResult } from './sql-session.ts';
 
 /** Runs statements. */
 export interface SqlQueries {
-  /** Runs a statement, with `$1`, `$2`, … for the parameters; without any, also several with `;` between them. */
+  /** Runs a statement, with `$1`, `$2`, … for the parameters. Without parameters, runs several statements separated by `;`. */
   readonly query: <Row = Record<string, unknown>>(
     text: string,
     params?: readonly unknown[],
@@ -13,7 +13,7 @@ export interface SqlQueries {
 
 /** A separate connection, for `BEGIN` … `COMMIT`. */
 export interface SqlConnection extends SqlQueries {
-  /** Returns the connection. Throws in the middle of a transaction, which is rolled back. */
+  /** Returns the connection. If a transaction is open, rolls it back and throws. */
   readonly release: () => void;
 }
 
@@ -111,9 +111,7 @@ function queriesOf({ session, gate }: SqlAccess, connection: object): SqlQueries
             return { pending: session.run(connection, text, params) };
           }
           if (!session.isObserved) return undefined;
-          throw new Error(
-            'A transaction is still open: nobody has committed it or rolled it back.',
-          );
+          throw new Error('A transaction is still open: it was neither committed nor rolled back.');
         },
         JSON.stringify(params),
       );

@@ -5,7 +5,7 @@ type Engine = import('@electric-sql/pglite').PGlite;
 /** The type of a 64-bit integer, which pg returns as text. */
 const INT8 = 20;
 
-/** Replaces what would not come from the seed, because PostgreSQL takes it from the operating system. */
+/** Takes UUIDs from the seed. PostgreSQL's own function would take them from the operating system. */
 const SEEDED_IDS = `
 SET allow_system_table_mods = on;
 CREATE OR REPLACE FUNCTION pg_catalog.gen_random_uuid() RETURNS uuid VOLATILE LANGUAGE sql AS $$

@@ -9,7 +9,7 @@ export interface SqlResult<Row = Record<string, unknown>> {
   readonly rowCount: number;
 }
 
-/** The SQL database of one run. PostgreSQL has one session here, so one transaction at a time. */
+/** The SQL database of one run. It has a single session, so only one transaction can be open at a time. */
 export class SqlSession {
   readonly #simulation: Simulation;
   readonly #seed: number;

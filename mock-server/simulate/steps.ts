@@ -3,7 +3,7 @@ import type { Life } from './life.ts';
 
 /** Something that happens at one moment. */
 export interface Step {
-  /** The instance that does it; it does not happen once that instance has ended. */
+  /** The instance that does it. If that has ended, the step is skipped. */
   readonly life?: Life | undefined;
   readonly what: string;
   /** Nothing else happens until a promise that it returns is settled. */
@@ -65,7 +65,7 @@ export class Steps {
     return this.#timed[0]?.at;
   }
 
-  /** What still waits, for a report. */
+  /** The pending steps, for a report. */
   pending(): string[] {
     return [...this.#ready, ...this.#timed.map(({ step }) => step)].map(({ what }) => what);
   }

@@ -20,7 +20,7 @@ export class Trace {
     this.entries.push({ at: this.#now(), who, what, fault: true });
   }
 
-  /** A step that people need not read. */
+  /** A step that the timeline does not show. */
   minor(who: string, what: string, detail?: string): void {
     const at = this.#now();
     this.entries.push({ at, who, what, minor: true, ...(detail !== undefined && { detail }) });

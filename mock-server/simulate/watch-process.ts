@@ -11,10 +11,9 @@ interface RejectionEvents {
 }
 
 /**
- * Collects what an application writes to the console, and the rejections that nobody handles. Returns a function that
- * stops it.
+ * Collects what an application writes to the console, and unhandled rejections. Returns a function that stops it.
  *
- * @param isShown - Whether the console shows it too: people read one run, not a thousand.
+ * @param isShown - Whether the console shows it too: people read the output of one run, not of a thousand.
  */
 export function watchProcess(
   simulation: Simulation,

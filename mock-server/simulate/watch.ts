@@ -1,6 +1,6 @@
 import { frameOf, shownPath } from './stack-frame.ts';
 
-/** How far the real clock is shifted for the application, so that two runs certainly differ. */
+/** How far the real clock is shifted for the application, so that two runs are certain to differ. */
 const SHIFT_MS = 86_413_579;
 
 const RUNNERS = /node_modules\/(?:@?vitest|vite|vite-node|jest|@jest|jest-[\w-]+)\//;

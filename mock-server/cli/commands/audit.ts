@@ -12,8 +12,8 @@ const SECRET_VARIABLE = 'CONTENTGEN_WEBHOOK_SECRET';
 const CHECK = 'secret';
 
 export const audit = defineCommand({
-  description: `Send a receiver valid, duplicated, tampered, stale, unsigned and other forged deliveries, and report how it
-responds. Valid ones take effect, so audit a test deployment. Given the API's URL and an admin key, the secret
+  description: `Send a receiver valid, duplicated, tampered, stale, unsigned and otherwise forged deliveries, and report how
+it responds. Valid ones take effect, so audit a test deployment. Given the API's URL and an admin key, the secret
 is first compared with the project's. Exits with 1 if a check fails.`,
   operands: { name: 'URL', least: 1, most: 1 },
   flags: {
@@ -33,7 +33,7 @@ is first compared with the project's. Exits with 1 if a check fails.`,
     token: option('TOKEN', "The receiver's secret token, if it requires one", anyText),
     effects: option(
       'URL',
-      'Where to read how often usage_threshold took effect, as a number; finds duplicates',
+      'Returns how many times usage_threshold took effect, as a number; finds duplicates',
       httpUrl,
     ),
     json: toggle('Print JSON'),
@@ -67,7 +67,7 @@ is first compared with the project's. Exits with 1 if a check fails.`,
   },
 });
 
-/** What the comparison of the secret and the receiver's responses say together. */
+/** Adds what the report means, given the comparison of the secret. */
 function withAdvice(report: AuditReport, { verdict }: Finding): string {
   if (verdict === 'wrong') {
     const advice = report.problem

@@ -96,7 +96,7 @@ export const mockFlags = {
   models: option('A,B', 'Additional model names', names),
   'rate-limit': option('N/S', 'Allow N requests per S seconds and credential', rateLimit),
   'admin-key': option('KEY', 'Import this admin key', anyText, { env: 'CONTENTGEN_ADMIN_KEY' }),
-  'generator-url': option('URL', 'Generate texts with this OpenAI-compatible endpoint', baseUrl),
+  'generator-url': option('URL', 'Generate text with this OpenAI-compatible endpoint', baseUrl),
   'generator-model': option(
     'NAME',
     'With --generator-url: its model; CONTENTGEN_GENERATOR_KEY holds its key',
@@ -140,7 +140,7 @@ export const mockFlags = {
   ),
   'write-env': option(
     'FILE',
-    'Write base URL, admin key and signing secret to it, as variables',
+    'Write the base URL, admin key and signing secret to this file, as variables',
     anyText,
   ),
   log: optionOr(

@@ -13,7 +13,7 @@ import { stopSignal, type Terminal } from '../terminal.ts';
 import { UsageError } from '../values.ts';
 import { type MockFlags, mockFlags } from './mock-flags.ts';
 
-/** How long requests in flight have to end after `SIGTERM`. */
+/** How long requests in flight have to finish after `SIGTERM`. */
 export const STOP_MS = 4500;
 
 /** What `createMockServer` reports about a mistake in `seedData`. */

@@ -8,7 +8,7 @@ import { integer } from '../values.ts';
 
 export const simulate = defineCommand({
   description: `Run an application against the reference server, once for each seed, while requests fail, callbacks are lost,
-repeated and reordered, and instances crash. FILE is a module that exports by default the options
+repeated and reordered, and instances crash. FILE is a module whose default export is the options
 of simulate() from contentgen/simulate. Exits with 1 if a seed fails, and prints what happened.`,
   operands: { name: 'FILE', least: 1, most: 1 },
   flags: {

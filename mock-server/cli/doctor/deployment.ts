@@ -3,7 +3,7 @@ import { connectMock, MockControlError } from '../../control-api/client.ts';
 import { type Finding, ok, skipped, wrong } from './finding.ts';
 
 const PROBE_MS = 5000;
-/** Receivers reject signatures that are older or newer than this. */
+/** Receivers reject timestamps that differ from their clock by more than this. */
 const TOLERANCE_S = 300;
 const SKEW_WORTH_FIXING_S = 60;
 
@@ -135,7 +135,7 @@ export async function adminCredential(
   }
 }
 
-/** Compares the secret with the project's; undefined if that cannot be read, which takes an admin key. */
+/** Compares the secret with the project's; undefined if that cannot be read, which requires an admin key. */
 export async function compareSecret(
   url: string,
   credential: Credential,

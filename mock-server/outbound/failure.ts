@@ -1,10 +1,10 @@
 import type { OutboundOutcome } from '../domain/ports.ts';
 import type { TransportError } from '../domain/records.ts';
 
-/** A failed attempt: what kind of failure, and a sentence for people. */
+/** A failed attempt: what kind of failure, and a sentence that explains it. */
 export type Failure = Extract<OutboundOutcome, { readonly error: TransportError }>;
 
-/** OpenSSL's verdicts on a certificate, as Node names them, that do not start with `CERT_`. */
+/** Node's codes for a certificate that OpenSSL does not accept, except those that start with `CERT_`. */
 const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -33,7 +33,7 @@ const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'came without the certificate of its issuer',
 };
 
-/** Verdicts that go away when the receiver's authority is trusted. */
+/** Codes that go away when the receiver's authority is trusted. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -57,7 +57,7 @@ const FAILURES: Readonly<Record<string, readonly [TransportError, string]>> = {
   UND_ERR_HEADERS_OVERFLOW: ['connection', 'The headers of the response are too large.'],
 };
 
-/** Says why a connection failed, from the error that it ended with. */
+/** Explains why a connection failed, given its error. */
 export function failureOf(error: unknown): Failure {
   const code = codeOf(error);
   if (error instanceof Error && error.message === 'bad upgrade') {
@@ -95,7 +95,7 @@ const TIMEOUTS = {
   resolving: 'The name server did not respond in time.',
   connecting: 'The host did not accept a connection in time.',
   waiting: 'The receiver accepted the message but did not respond in time.',
-  reading: 'The receiver began to respond but did not end its response in time.',
+  reading: 'The receiver began to respond but did not finish its response in time.',
 } as const;
 
 /** The deadline of an attempt has passed. */

@@ -59,7 +59,7 @@ class PostAttempt {
   readonly #stopListening: () => void;
   #abort: ((reason: Error) => void) | undefined;
   #done = false;
-  /** Whether its connection had carried another message. Unknown until it is sent, irrelevant once headers arrive. */
+  /** Whether its connection has carried a message before. Unknown until it is sent, irrelevant once headers arrive. */
   #reused: boolean | undefined;
   #status = 0;
   #retryAfter: string | undefined;
@@ -147,7 +147,7 @@ class PostAttempt {
     return this.#abort ? 'waiting' : 'connecting';
   }
 
-  /** Finishes and destroys the connection, which is in no state to be reused. */
+  /** Finishes the attempt and destroys the connection, which cannot be reused. */
   #abandon(outcome: OutboundOutcome): void {
     this.#finish(outcome);
     this.#abort?.(attemptEnded);

@@ -2,14 +2,14 @@ import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import type { Transport } from '../domain/ports.ts';
 
 /**
- * Sends only to this machine. A test that forgot a receiver would otherwise resolve a name and wait for a stranger's
- * server; `warn` is called with an explanation, once for each URL.
+ * Sends only to this machine. A test that forgot a receiver would otherwise resolve a name and wait for somebody else's
+ * server. `warn` is called with an explanation, once for each URL.
  */
 export function stayHere(network: Transport, warn: (sentence: string) => void): Transport {
   const said = new Set<string>();
   return async (request, context) => {
     const checked = checkCallbackUrl(request.url, { allowPrivate: true });
-    // A URL that is never allowed is rejected there, with its own reason.
+    // `network` rejects a URL that is never allowed, with its own reason.
     if (!checked.ok || checked.loopback) return network(request, context);
     const { origin, pathname } = checked.url;
     const url = origin + pathname;

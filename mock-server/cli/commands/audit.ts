@@ -13,8 +13,8 @@ const CHECK = 'secret';
 
 export const audit = defineCommand({
   description: `Send a receiver valid, duplicated, tampered, stale, unsigned and otherwise forged deliveries, and report how
-it responds. Valid ones take effect, so audit a test deployment. Given the API's URL and an admin key, the secret
-is first compared with the project's. Exits with 1 if a check fails.`,
+it responds. Valid ones take effect, so audit a test deployment. Given the API's URL and an admin key, the
+secret is first compared with the project's. Exits with 1 if a check fails.`,
   operands: { name: 'URL', least: 1, most: 1 },
   flags: {
     secret: option('whsec_...', "The receiver's signing secret; needed without --url", anyText, {

@@ -180,7 +180,7 @@ test.each([
     'seedData.organizations[0].keys[1].role must be one of admin, member.',
   ],
   [{ keys: [{ key: 'cg_test_1' }] }, 'seedData.keys[0].key must have the format and checksum'],
-  [{ keys: [{ id: 'key_1' }] }, 'seedData.keys[0].id must be key_ and a ULID'],
+  [{ keys: [{ id: 'key_1' }] }, 'seedData.keys[0].id must be key_ followed by a ULID'],
   [{ keys: [{ createdAt: 'yesterday' }] }, 'seedData.keys[0].createdAt must be a time such as'],
   [
     { keys: [{ createdAt: '2027-01-01T00:00:00Z' }] },

@@ -129,7 +129,7 @@ describe('a failed attempt says why', () => {
       'reading',
       {},
       (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhal'),
-      'began to respond but did not end',
+      'began to respond but did not finish',
     ],
   ])('how far it got before the timeout: %s', async (phase, options, react, sentence) => {
     const deadline = new AbortController();

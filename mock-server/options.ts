@@ -157,7 +157,7 @@ export interface MockServerOptions {
   readonly logBodies?: boolean;
   /**
    * Called with unexpected errors of the server, of `generator` and of `estimateTokens`. When a store cannot save, it
-   * is called once, not for each call that is refused with a 503, and again when saving fails for another reason or
+   * is called once, not for each call that is rejected with a 503, and again when saving fails for another reason or
    * after it has worked.
    * @default console.error
    */

@@ -24,7 +24,7 @@ const DERIVED = [
   'buckets',
 ] as const satisfies readonly TableName[];
 
-/** Deletes an organization with everything it has. What is in flight for it is aborted; nothing more is delivered. */
+/** Deletes an organization and everything in it. Its work in flight is aborted, and nothing more is delivered. */
 export function deleteOrganization(context: Context, organization: string): void {
   const { store, scheduler } = context;
   const owners: string[] = [organization];

@@ -6,7 +6,7 @@ import { redactEncodedSecrets } from './redact.ts';
 type Facts = Omit<LogEvent, 'id' | 'at'>;
 
 /**
- * How many lines a log has at most before the oldest are dropped: those beyond the limit are dropped together, because
+ * How many lines a log can reach before the oldest are dropped. Those beyond the limit are dropped together, because
  * dropping many rows costs a store little more than dropping one.
  */
 export const linesBeforeDropping = (limit: number): number => limit + Math.floor(limit / 20);

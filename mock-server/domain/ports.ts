@@ -92,7 +92,7 @@ export interface Generator {
   ): AsyncIterable<string> | Iterable<string>;
   /**
    * The model itself ends its text at `maxTokens`. Otherwise the server cuts the text where its own estimate reaches
-   * them, which can be earlier or later than by the model's count.
+   * that limit, which can be earlier or later than by the model's count.
    * @default false
    */
   readonly limitsTokens?: boolean;

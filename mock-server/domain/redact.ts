@@ -2,7 +2,7 @@
 const SHORTEST = 13;
 const REDACTED = '[redacted]';
 
-/** What looks like a secret, wherever it stands: our own formats first, then those that other services use. */
+/** What a secret looks like, anywhere in a text: our own formats first, then those that other services use. */
 const PATTERNS: readonly RegExp[] = [
   /cg_(?:live|test)_[0-9A-Za-z]{16,}/g,
   /cgu_[\w-]{43}/g,

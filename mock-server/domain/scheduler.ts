@@ -24,7 +24,7 @@ export interface Scheduler {
   task<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** When the next job or timer falls due. */
   nextAt(): number | undefined;
-  /** Starts everything due now, in order, including whatever that makes due now. */
+  /** Starts everything due now, in order, including jobs that become due as a result. */
   runDue(): void;
   /** The number of jobs and tasks in flight. */
   readonly inFlight: number;
@@ -37,7 +37,7 @@ export interface Scheduler {
   /** Resolves when the next job or task ends. */
   nextEnd(): Promise<void>;
   /**
-   * Sets the listener called with the due time of whatever is scheduled, and with no argument when the clock was moved.
+   * Sets the listener called with the due time of each newly scheduled job, and with no argument when the clock was moved.
    */
   onSchedule(listener: (at?: number) => void): void;
   /** To be called after moving the clock or replacing the jobs. */

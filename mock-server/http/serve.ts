@@ -187,7 +187,7 @@ function createListener(respond: Respond): RequestListener {
     try {
       await sendResponse(outgoing, await respond(socketRequest(incoming)));
     } catch {
-      // The caller disconnected, or the body broke off: nobody is left to respond to.
+      // The caller disconnected, or the body broke off: there is no caller left to respond to.
       outgoing.destroy();
     }
   };

@@ -40,7 +40,7 @@ export function createReceiver<App>(
         void receiveWith(simulation, () => options.receive(instance.app as App), request).then(
           (response) => {
             trace.add(life.name, `${what} ← ${response.status}`);
-            steps.add({ what: `${what} answered`, run: () => end(response) });
+            steps.add({ what: `${what} responded`, run: () => end(response) });
           },
           (error) => {
             trace.add(life.name, `${what} ← the receiver threw ${String(error).slice(0, 100)}`);

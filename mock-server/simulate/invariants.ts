@@ -63,7 +63,7 @@ function withoutEffect({ service }: Simulation, { id }: Generation): string {
 export function checkBilling({ paid }: Simulation): void {
   const requests = [...paid.values()].filter(({ accepted }) => accepted);
   for (const lost of requests) {
-    if (lost.answered) continue;
+    if (lost.responded) continue;
     const again = requests.find(({ order, body }) => order > lost.order && body === lost.body);
     if (again) {
       throw new InvariantError(

@@ -103,19 +103,19 @@ export class Network {
   async #arrive(exchange: Exchange): Promise<void> {
     const { life, what } = exchange;
     const response = await this.#serve(exchange);
-    this.#travel(`${what} answered`, life, () => this.#deliver(exchange, response));
+    this.#travel(`${what} responded`, life, () => this.#deliver(exchange, response));
   }
 
   #deliver(exchange: Exchange, response: Response): void {
     const { life, what, over, paid } = exchange;
     if (over) return;
-    const fault = life && this.#crashPoints.chooseFault(life, `${what} answered`);
+    const fault = life && this.#crashPoints.chooseFault(life, `${what} responded`);
     if (life && fault && fault !== 'pause') {
       this.#instances.crash(life, `before it read the response to ${what}`);
       return;
     }
     this.#simulation.trace.add(life?.name ?? 'run', `${what} ← ${response.status}`);
-    if (paid && response.ok) paid.answered = true;
+    if (paid && response.ok) paid.responded = true;
     const run = () => exchange.resolve(response);
     if (life && fault === 'pause') {
       this.#crashPoints.pause(life, what);

@@ -6,7 +6,7 @@ export interface PaidRequest {
   readonly order: number;
   accepted: boolean;
   /** Its response arrived. */
-  answered: boolean;
+  responded: boolean;
 }
 
 const GENERATE = '/api/ai/content/generate';
@@ -22,7 +22,7 @@ export function notePaidRequest(
   const known = paid.get(key);
   if (known) return known;
   const order = paid.size;
-  const noted = { key, body: String(body), order, accepted: false, answered: false };
+  const noted = { key, body: String(body), order, accepted: false, responded: false };
   paid.set(key, noted);
   return noted;
 }

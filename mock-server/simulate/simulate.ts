@@ -78,7 +78,7 @@ async function runSeeds<App>(
   const progress = createProgress(setup.options.progress, count);
   const outside = new Set<string>();
   for (let seed = from; seed < from + count; seed += 1) {
-    // An extra first run loads whatever the application loads only once.
+    // In an extra first run, the application loads what it loads only once.
     if (seed === from) await runOnce(setup, seed, seededChoices(seed));
     const outcome = await runOnce(setup, seed, seededChoices(seed));
     progress.ran(outcome);
@@ -98,7 +98,7 @@ async function runSeeds<App>(
   return { runs: count, faults, ms, coverage: progress.end(ms), outside: [...outside] };
 }
 
-/** Runs what `SIMULATE_REPLAY` names. Here too, an extra first run loads whatever the application loads only once. */
+/** Runs what `SIMULATE_REPLAY` names. Here too, an extra first run lets the application load what it loads only once. */
 async function runAgain<App>(
   setup: RunSetup<App>,
   recorded: Reproduction,

@@ -4,8 +4,8 @@ import type { Store, Transport } from '../domain/ports.ts';
 export type Save = () => Promise<boolean>;
 
 /**
- * Every call that waits for a failing commit is refused, and its response says so. `onError` is therefore called once,
- * and again for another reason or after saving has worked in between.
+ * Every call that waits for a failing commit is rejected, and its response says so. `onError` is therefore called only
+ * once, and again for a different reason or after saving has worked in between.
  */
 export function createSave(store: Store, onError: (error: unknown) => void): Save {
   let reported: string | undefined;

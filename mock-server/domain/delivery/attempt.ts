@@ -83,7 +83,7 @@ async function attempt(
   id: string,
   signal: AbortSignal,
 ): Promise<Commit | undefined> {
-  // Read again, because waiting for the slot can take long. After an abort, the state may have been replaced.
+  // Read again, because waiting for the slot can take a while. After an abort, the state might have been replaced.
   const found = signal.aborted ? undefined : findPending(context, id);
   if (!found) return undefined;
   const { delivery, target } = found;

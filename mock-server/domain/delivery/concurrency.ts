@@ -1,6 +1,6 @@
 import { onAbort } from '../listeners.ts';
 
-/** An entry of a queue, by which it can be removed. */
+/** An entry of a queue, to remove it by. */
 export interface QueueNode<T> {
   readonly value: T;
   previous: QueueNode<T>;
@@ -59,7 +59,7 @@ export interface ConcurrencyLimits {
   readonly perEndpoint: number;
   /** To all healthy endpoints together. @default 500 */
   readonly healthy: number;
-  /** To all endpoints whose last attempt failed together. @default 100 */
+  /** To all failing endpoints together: those whose last attempt failed. @default 100 */
   readonly failing: number;
 }
 

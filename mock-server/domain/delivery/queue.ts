@@ -119,12 +119,12 @@ export function holdDelivery(
   context.scheduler.schedule('delivery.attempt', delivery.id, at);
 }
 
-/** Whether a delivery to this URL waits to be overtaken: the next one goes ahead. */
+/** Whether a delivery to this URL is waiting to be overtaken, so that the next one goes ahead. */
 export function isOvertaking(context: Context, url: string): boolean {
   return context.store.table('deliveries').count({ index: 'reordered', key: url }) > 0;
 }
 
-/** Sends the deliveries that waited for one to this URL to overtake them. */
+/** Sends the deliveries to this URL that were waiting to be overtaken. */
 export function releaseReordered(context: Context, url: string): void {
   const deliveries = context.store.table('deliveries');
   const now = context.ports.clock.now();

@@ -37,7 +37,7 @@ export function redeliver(context: Context, delivery: Delivery): Delivery | Reje
   return again;
 }
 
-/** Whether there is still somewhere to send it. */
+/** Whether the delivery can still be sent: its registration is enabled, or it is a result callback. */
 export function isDeliverable(context: Context, { webhookId }: Delivery): boolean {
   if (webhookId === undefined) return true;
   return context.store.table('webhooks').get(webhookId)?.status === 'enabled';

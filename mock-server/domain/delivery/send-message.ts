@@ -11,7 +11,7 @@ export interface Target {
   readonly token?: string;
   /** Identifies the endpoint: attempts to one never wait for those to another. */
   readonly endpoint: string;
-  /** The endpoint's last attempt failed. */
+  /** Whether the last attempt to this endpoint failed. */
   readonly failing: boolean;
 }
 

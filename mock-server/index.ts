@@ -7,7 +7,6 @@ export type {
   DeliveryListeners,
   ListenerConnection,
   ListenerResponse,
-  ListenerRotation,
   ListenerView,
   ListenOptions,
   PushedDelivery,
@@ -16,6 +15,7 @@ export type { DeliveryEffect, FaultOptions, Faults, OperationEffect } from './co
 export type { LogFilter } from './control/filter.ts';
 export type { EditedDelivery, Inspect } from './control/inspect.ts';
 export type { TokenRequest } from './control/issue-token.ts';
+export type { ListenerRotation } from './control/listener-registrations.ts';
 export type {
   ApiKeyView,
   DeliveryView,

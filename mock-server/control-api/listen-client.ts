@@ -1,10 +1,10 @@
 import type {
   ListenerResponse,
-  ListenerRotation,
   ListenerView,
   ListenOptions,
   PushedDelivery,
 } from '../control/delivery-listeners.ts';
+import type { ListenerRotation } from '../control/listener-registrations.ts';
 import { onAbort } from '../domain/listeners.ts';
 import { controlHeaders } from './control-address.ts';
 import { MockControlError, toControlError } from './control-error.ts';
@@ -13,7 +13,10 @@ import { readMessages } from './read-messages.ts';
 export interface ListenCallbacks {
   /** Called after each connection, including reconnections. */
   readonly onReady: (view: ListenerView) => void;
-  /** The project's signing secret was rotated; not called if the options name a secret. */
+  /**
+   * The project's signing secret was rotated, unless the options name a secret, or that of one registration: then it
+   * is called again after each reconnect.
+   */
   readonly onRotated: (rotation: ListenerRotation) => void;
   /** The connection broke. Called once, however long it takes to reconnect. */
   readonly onLost: () => void;

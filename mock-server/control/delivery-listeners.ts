@@ -6,8 +6,10 @@ import { deleteWebhook } from '../domain/webhooks.ts';
 import { assertArgument } from './arguments.ts';
 import {
   LISTENER_ORIGIN,
+  type ListenerRotation,
   registerListener,
   registrationsOf,
+  rotationOf,
   signLike,
 } from './listener-registrations.ts';
 import type { Tenant } from './tenants.ts';
@@ -75,21 +77,16 @@ export interface ListenerResponse {
   readonly retryAfter?: string;
 }
 
-/** A rotation of the signing secret that verifies a listener's deliveries. */
-export interface ListenerRotation {
-  /** The new secret. */
-  readonly secret: string;
-  /** RFC 3339. Until then the previous secret signs too; absent if it stopped at once. */
-  readonly previousExpiresAt?: string;
-}
-
 /** The other end of a connection. */
 export interface ListenerConnection {
   /** Called before the first delivery. */
   ready(view: ListenerView): void;
   /** Sends a delivery to the listener. */
   push(delivery: PushedDelivery): void;
-  /** The project's signing secret was rotated. Not called for a listener that has its own secret. */
+  /**
+   * A secret was rotated: that of one of its registrations, also while it was away, or the project's signing secret,
+   * unless the listener has its own secret.
+   */
   rotated?(rotation: ListenerRotation): void;
   /**
    * The server ended the connection: another listener took over the name, the listener was removed, or the server's
@@ -220,6 +217,9 @@ class ListenerRegistry {
     listener.hasOwnSecret = options.secret !== undefined;
     previous?.end('replaced');
     connection.ready({ name, ...view });
+    for (const webhook of registrationsOf(this.#context, view.url)) {
+      if (webhook.rotated) this.#announce(listener, webhook);
+    }
     for (const { delivery } of listener.waiting.values()) connection.push(delivery);
     return () => {
       if (listener.connection !== connection) return;
@@ -228,19 +228,26 @@ class ListenerRegistry {
     };
   }
 
+  /** Tells a listener about a registration that has a secret of its own. */
+  #announce({ connection }: Listener, webhook: Webhook): void {
+    const rotation = rotationOf(this.#context, webhook);
+    const { id, event } = webhook;
+    if (rotation) connection?.rotated?.({ ...rotation, webhook: { id, event } });
+  }
+
+  #followWebhook(id: string): void {
+    const webhook = this.#context.store.table('webhooks').get(id);
+    const [name = ''] = webhook ? namesIn([webhook]) : [];
+    const listener = this.#listeners.get(name);
+    if (webhook && listener) this.#announce(listener, webhook);
+  }
+
   /** Called within the rotation's transaction: registrations that use the previous secret get the project's secrets. */
-  #followRotation(id: string): void {
-    const { store, ports } = this.#context;
-    const project = store.table('projects').get(id);
-    const [fresh, previous] = project?.secrets ?? [];
-    if (!project || !fresh || !previous) return;
-    const { expiresAt = 0 } = previous;
-    const rotation: ListenerRotation = {
-      secret: fresh.secret,
-      ...(expiresAt > ports.clock.now() && {
-        previousExpiresAt: new Date(expiresAt).toISOString(),
-      }),
-    };
+  #followProject(id: string): void {
+    const project = this.#context.store.table('projects').get(id);
+    const rotation = project && rotationOf(this.#context, project);
+    const previous = project?.secrets[1];
+    if (!rotation || !previous) return;
     for (const [name, { hasOwnSecret, organization, connection }] of this.#listeners) {
       if (hasOwnSecret) continue;
       for (const webhook of registrationsOf(this.#context, urlOf(name))) {
@@ -276,8 +283,9 @@ class ListenerRegistry {
   #add(name: string): Listener {
     const listener: Listener = { waiting: new Map() };
     this.#listeners.set(name, listener);
-    this.#stopFollowing ??= this.#parts.events.add(({ type, project = '' }) => {
-      if (type === 'project.secret_rotated') this.#followRotation(project);
+    this.#stopFollowing ??= this.#parts.events.add(({ type, subject = '', project = '' }) => {
+      if (type === 'project.secret_rotated') this.#followProject(project);
+      if (type === 'webhook.secret_rotated') this.#followWebhook(subject);
     });
     this.#parts.receivers.set(urlOf(name), (request) => receive(listener, request));
     return listener;

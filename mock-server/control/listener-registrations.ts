@@ -11,6 +11,21 @@ import { assertArgument, notFound, resultOf } from './arguments.ts';
 /** A reserved name (RFC 6761), so that a delivery to a missing listener never reaches another host. */
 export const LISTENER_ORIGIN = 'https://listen.contentgen.test';
 
+/** A rotation of a secret that verifies a listener's deliveries. */
+export interface ListenerRotation {
+  /** The new secret. */
+  readonly secret: string;
+  /** RFC 3339. Until then the previous secret signs too; absent if it stopped at once. */
+  readonly previousExpiresAt?: string;
+  /** The registration whose own secret was rotated; absent for the project's signing secret. */
+  readonly webhook?: {
+    /** Identifier of the registration. */
+    readonly id: string;
+    /** The event that it receives. */
+    readonly event: SystemEvent;
+  };
+}
+
 interface Request {
   readonly organization: string;
   readonly url: string;
@@ -40,6 +55,7 @@ export function registerListener(context: Context, request: Request) {
     }
     const webhooks = [...new Set(events)].map((event) => {
       const webhook = kept.get(event) ?? register(context, project, { ...request, event, secret });
+      if (webhook.rotated) return webhook.id;
       if (request.secret === undefined) signLike(context, webhook, project);
       else if (webhook.secrets[0]?.secret !== secret) signWith(context, webhook, secret);
       return webhook.id;
@@ -47,6 +63,21 @@ export function registerListener(context: Context, request: Request) {
     const { organization, id } = project;
     return { url, organization, project: id, events, webhooks, secret };
   });
+}
+
+/** What a listener is told about a rotation; undefined before the first one. */
+export function rotationOf(
+  context: Context,
+  { secrets }: Pick<Webhook, 'secrets'>,
+): ListenerRotation | undefined {
+  const [fresh, previous] = secrets;
+  if (!fresh || !previous) return undefined;
+  const { expiresAt = 0 } = previous;
+  const signsToo = expiresAt > context.ports.clock.now();
+  return {
+    secret: fresh.secret,
+    ...(signsToo && { previousExpiresAt: new Date(expiresAt).toISOString() }),
+  };
 }
 
 /** Signs with the project's secrets: two of them during the overlap of a rotation. */

@@ -100,6 +100,8 @@ export interface Webhook {
   readonly token?: string;
   /** Newest first. */
   readonly secrets: readonly SigningSecret[];
+  /** Whether its own secret was rotated: a listener's registration then no longer signs as the listener asked. */
+  readonly rotated?: true;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

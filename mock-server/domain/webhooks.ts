@@ -117,7 +117,7 @@ export function rotateWebhookSecret(
   const { rngStream } = findOrganization(context, webhook.organization);
   const secrets = rotate(webhook.secrets, newSecret(context, rngStream), rotation, now);
   if (isRejection(secrets)) return secrets;
-  const rotated: Webhook = { ...webhook, secrets, updatedAt: now };
+  const rotated: Webhook = { ...webhook, secrets, rotated: true, updatedAt: now };
   context.store.table('webhooks').put(rotated);
   logChange(context, rotated, 'webhook.secret_rotated', {
     overlapSeconds: rotation.overlapSeconds,

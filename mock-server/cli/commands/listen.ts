@@ -1,9 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type {
-  ListenerRotation,
-  ListenerView,
-  PushedDelivery,
-} from '../../control/delivery-listeners.ts';
+import type { ListenerView, PushedDelivery } from '../../control/delivery-listeners.ts';
+import type { ListenerRotation } from '../../control/listener-registrations.ts';
 import { controlUrl } from '../../control-api/control-address.ts';
 import {
   type ListenSettings,
@@ -64,6 +61,8 @@ async function listenUntil(signal: AbortSignal, values: Values, terminal: Termin
   const { name = crypto.randomUUID().slice(0, 8) } = values;
   const base = controlUrl(values.url);
   let current: ListenerView | undefined;
+  /** By registration. */
+  const rotated = new Map<string, string>();
   const settings: ListenSettings = {
     base,
     fetch,
@@ -84,8 +83,11 @@ async function listenUntil(signal: AbortSignal, values: Values, terminal: Termin
       current = view;
     },
     onRotated(rotation) {
+      const { webhook, secret } = rotation;
+      if (webhook && rotated.get(webhook.id) === secret) return;
       announceRotation(rotation, json, terminal);
-      if (current) current = { ...current, secret: rotation.secret };
+      if (webhook) rotated.set(webhook.id, secret);
+      else if (current) current = { ...current, secret };
     },
     onLost: () => terminal.err(`Lost the connection to ${values.url}. Reconnecting.`),
     async onDelivery(delivery) {
@@ -120,18 +122,23 @@ function announce(
 }
 
 function announceRotation(
-  { secret, previousExpiresAt }: ListenerRotation,
+  { webhook, secret, previousExpiresAt }: ListenerRotation,
   json: boolean,
   { out, paint }: Terminal,
 ): void {
   if (json) {
-    out(JSON.stringify({ rotated: true, secret, previousExpiresAt }));
+    out(JSON.stringify({ rotated: true, webhook, secret, previousExpiresAt }));
     return;
   }
   const previous =
     previousExpiresAt === undefined
       ? 'The previous one no longer signs.'
       : `Until ${previousExpiresAt}, the previous one signs too.`;
+  if (webhook) {
+    out(`The secret of ${webhook.event} was rotated. ${previous}`);
+    out(`Signing secret of ${webhook.event}: ${paint('cyan', secret)}`);
+    return;
+  }
   out(`The signing secret was rotated. ${previous}`);
   out(`Signing secret: ${paint('cyan', secret)}`);
 }

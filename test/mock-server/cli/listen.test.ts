@@ -169,6 +169,55 @@ test('prints the new signing secret when the old one is rotated', async () => {
   );
 });
 
+test('prints the new secret of a registration that is rotated by itself, once, and keeps it when it reconnects', async () => {
+  const { mock, url } = await served();
+  const hooks = await receiver();
+  const args = ['listen', '--forward-to', hooks.url, '--url', url, '--name'];
+  const [text, json] = [start([...args, 'a']), start([...args, 'b', '--json'])];
+  await Promise.all([text.line(/webhookUrl/), json.line()]);
+  const client = new ContentGen({ baseUrl: url, apiKey: mock.adminKey });
+  const secrets = new Map<string, string>();
+  for await (const { id, url: target, event } of client.webhooks.list()) {
+    if (event !== 'data_updated') continue;
+    const { secret } = await client.webhooks.rotateSecret(id, { overlapSeconds: 0 });
+    secrets.set(target.slice(-1), secret);
+    if (target.endsWith('b')) {
+      expect(JSON.parse(await json.line(/rotated/))).toEqual({
+        rotated: true,
+        webhook: { id, event },
+        secret,
+      });
+    }
+  }
+  const line = `Signing secret of data_updated: ${secrets.get('a')}`;
+  await text.line(new RegExp(`^${literally(line)}$`));
+  expect(text.stdout()).toContain(
+    'The secret of data_updated was rotated. The previous one no longer signs.',
+  );
+
+  const verified = async (count: number) => {
+    hooks.got.splice(0);
+    mock.trigger('data_updated');
+    await mock.settle();
+    await vi.waitUntil(() => hooks.got.length === count);
+    const results = await Promise.allSettled(
+      hooks.got.flatMap(({ headers, body }) =>
+        [...secrets.values()].map((secret) =>
+          verifyWebhook({ headers, body, secret, now: mock.clock.now, diagnose: false }),
+        ),
+      ),
+    );
+    return results.filter(({ status }) => status === 'fulfilled').length;
+  };
+  expect(await verified(2)).toBe(2);
+
+  // Another connection under the name takes over the registrations, as a reconnect does.
+  const again = start([...args, 'a']);
+  await again.line(new RegExp(`^${literally(line)}$`));
+  expect(await verified(2)).toBe(2);
+  expect(json.stdout().split('rotated')).toHaveLength(2);
+});
+
 test('a second listener with the same name ends the first one', async () => {
   const { url } = await served();
   const args = ['listen', '--forward-to', 'localhost:9', '--url', url, '--name', 'mine', '--json'];

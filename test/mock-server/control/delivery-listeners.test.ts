@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type {
-  ListenerRotation,
   ListenerView,
   ListenOptions,
   PushedDelivery,
 } from '../../../mock-server/control/delivery-listeners.ts';
+import type { ListenerRotation } from '../../../mock-server/control/listener-registrations.ts';
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { verifyWebhook } from '../../../src/webhooks/index.ts';
@@ -41,8 +41,12 @@ function connect(mock: MockServer, options: ListenOptions = {}, status?: number)
   return { name, webhooks, secret, pushed, ended, rotations, disconnect, respond };
 }
 
-async function rotate(mock: MockServer, body: object = {}): Promise<string> {
-  const response = await mock.fetch(`${mock.baseUrl}/api/webhooks/signing-secret/rotate`, {
+async function rotate(
+  mock: MockServer,
+  body: object = {},
+  path = 'signing-secret/rotate',
+): Promise<string> {
+  const response = await mock.fetch(`${mock.baseUrl}/api/webhooks/${path}`, {
     method: 'POST',
     headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -219,6 +223,38 @@ describe('when the signing secret is rotated', () => {
     const back = connect(mock, { name: 'back', events: ['data_updated'] }, 200);
     expect(back.webhooks).toEqual(webhooks);
     expect(await verifying(mock, back.pushed, [old, fresh])).toEqual([true, true]);
+  });
+
+  test('of one registration, the listener is told, and that registration keeps it', async () => {
+    const mock = server();
+    const asked = { name: 'mine', secret: `whsec_${'B'.repeat(32)}` };
+    const first = connect(mock, { ...asked, events: ['data_updated', 'invoice_paid'] }, 200);
+    const webhook = { id: first.webhooks[0] ?? '', event: 'data_updated' };
+    const fresh = await rotate(mock, {}, `${webhook.id}/rotate-secret`);
+    const previousExpiresAt = new Date(mock.clock.now() + 86_400_000).toISOString();
+    expect(first.rotations).toEqual([{ secret: fresh, previousExpiresAt, webhook }]);
+    expect(await verifying(mock, first.pushed, [asked.secret, fresh])).toEqual([true, true]);
+    first.disconnect();
+    await mock.clock.advance('1 day');
+    await rotate(mock);
+    const back = connect(mock, { ...asked, events: ['data_updated'] }, 200);
+    expect(back.rotations).toEqual([{ secret: fresh, webhook }]);
+    expect(await verifying(mock, back.pushed, [asked.secret, fresh])).toEqual([false, true]);
+  });
+
+  test('of a registration that belongs to no listener, nobody is told', async () => {
+    const mock = server();
+    const { rotations, webhooks, disconnect } = connect(mock);
+    const response = await mock.fetch(`${mock.baseUrl}/api/webhooks`, {
+      method: 'POST',
+      headers: { 'x-api-key': mock.adminKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ event: 'data_updated', url: 'https://app.example/hooks' }),
+    });
+    const { id } = (await response.json()) as { id: string };
+    await rotate(mock, {}, `${id}/rotate-secret`);
+    disconnect();
+    await rotate(mock, {}, `${webhooks[0]}/rotate-secret`);
+    expect(rotations).toEqual([]);
   });
 
   test('a listener with its own secret, or in another organization, keeps its secret', async () => {

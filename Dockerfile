@@ -1,21 +1,25 @@
 # The standalone reference server: docker build -t contentgen . && docker run --rm -p 127.0.0.1:4010:4010 contentgen
-# The package is the same for every processor, so the builder's own installs it.
-FROM --platform=$BUILDPLATFORM node:26-slim AS build
+# Builds and packs these sources. To install a tarball that is already built and tested, replace this stage with its
+# folder: docker build --build-context package=FOLDER .
+FROM --platform=$BUILDPLATFORM node:26-slim AS package
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm pack --ignore-scripts --pack-destination /tmp \
-    && npm install --global --prefix /image/usr/local /tmp/contentgen-*.tgz \
-    && mkdir /image/data
+RUN npm run build && npm pack --ignore-scripts --pack-destination /
+
+# The package is the same for every processor, so the builder's own installs it.
+FROM --platform=$BUILDPLATFORM node:26-slim AS install
+COPY --from=package /contentgen-*.tgz /tmp/
+RUN npm install --global --prefix /image/usr/local /tmp/contentgen-*.tgz && mkdir /image/data
 
 # Runs no command, so building for another processor needs no emulator.
 FROM node:26-alpine
 LABEL org.opencontainers.image.source=https://github.com/contentgen/contentgen \
     org.opencontainers.image.description="Reference server for the ContentGen API" \
     org.opencontainers.image.licenses=MIT
-COPY --from=build /image/usr /usr
-COPY --from=build --chown=node:node /image/data /data
+COPY --from=install /image/usr /usr
+COPY --from=install --chown=node:node /image/data /data
 USER node
 ENV NODE_ENV=production
 VOLUME /data

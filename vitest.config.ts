@@ -65,10 +65,11 @@ const node: TestProjectConfiguration = {
       'test/e2e/browser/**',
       'test/types/**',
       'test/package/**',
+      'test/mock-server/dashboard/**',
       ...chaosTests,
       ...sharedFolders,
     ],
-    benchmark: { include: ['bench/**/*.bench.ts'] },
+    benchmark: { include: ['bench/**/*.bench.ts'], exclude: ['bench/dashboard/**'] },
     // Generous: a test that takes one second can take tens of seconds on a shared machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -84,6 +85,20 @@ const shared: TestProjectConfiguration = {
     include: sharedFolders,
     exclude: [],
     benchmark: { include: [] },
+    isolate: false,
+  },
+};
+
+/** They share one build, one browser and the workers. */
+const dashboard: TestProjectConfiguration = {
+  ...node,
+  test: {
+    ...node.test,
+    name: 'node-dashboard',
+    globalSetup: './test/mock-server/dashboard/global-setup.ts',
+    include: ['test/mock-server/dashboard/**/*.test.ts'],
+    exclude: [],
+    benchmark: { include: ['bench/dashboard/**/*.bench.ts'] },
     isolate: false,
   },
 };
@@ -164,6 +179,7 @@ export default defineConfig({
     projects: [
       node,
       shared,
+      dashboard,
       chaos,
       types,
       packed,

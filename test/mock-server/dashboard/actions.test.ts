@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
-import { callApi, receiverUrl, useDashboard, violations } from './harness.ts';
+import { callApi, receiverUrl, savedFile, useDashboard, violations } from './harness.ts';
 
 describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_000 }, () => {
   const dashboard = useDashboard();
@@ -266,7 +266,7 @@ describe.runIf(needs('chromium'))('the actions of the dashboard', { timeout: 45_
     await go('time');
     const saved = page.waitForEvent('download');
     await button('Save snapshot').click();
-    const file = await (await saved).path();
+    const file = await savedFile(await saved);
     await button('Reset…').click();
     await inDialog('Reset').click();
     await page.getByText('Server reset.').waitFor();

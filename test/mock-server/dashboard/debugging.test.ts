@@ -4,10 +4,19 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { verifyWebhook } from 'contentgen/webhooks';
+import type { Download } from 'playwright';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import { command } from '../cli/command.ts';
-import { callApi, receiverUrl, startServer, useDashboard, violations, visit } from './harness.ts';
+import {
+  callApi,
+  receiverUrl,
+  savedFile,
+  startServer,
+  useDashboard,
+  violations,
+  visit,
+} from './harness.ts';
 
 describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_000 }, () => {
   const dashboard = useDashboard();
@@ -74,14 +83,13 @@ describe.runIf(needs('chromium'))('debugging on the dashboard', { timeout: 45_00
     await dashboard.server.mock.settle();
     await go('deliveries');
     await row(0).click();
-    const files: string[] = [];
-    page.on('download', async (file) => files.push(await file.path()));
+    const downloads: Download[] = [];
+    page.on('download', (download) => downloads.push(download));
     await button('Save for doctor').click();
     await page.getByText(/npx contentgen doctor --secret whsec_/).waitFor();
-    await expect.poll(() => files.length).toBe(2);
-    const [headers, body] = [...files].sort((a) =>
-      readFileSync(a, 'utf8').startsWith('{') ? 1 : -1,
-    );
+    await expect.poll(() => downloads.length).toBe(2);
+    const files = await Promise.all(downloads.map(savedFile));
+    const [headers, body] = files.sort((a) => (readFileSync(a, 'utf8').startsWith('{') ? 1 : -1));
     const { signingSecret } = dashboard.server.mock;
     const run = await command([
       ...['doctor', '--secret', signingSecret],

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +10,11 @@ import {
   type Browser,
   type BrowserContextOptions,
   chromium,
+  type Download,
   type Locator,
   type Page,
 } from 'playwright';
-import { build } from 'vite';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { locate } from '../../support/needs.ts';
+import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const axeSource = readFileSync(
@@ -31,45 +31,18 @@ export const views = {
 
 export type View = keyof typeof views;
 
-/** The built dashboard and a browser, shared by the tests of a file. */
+/** The built dashboard and a connection to the browser, both of which all files share. */
 export interface BuiltDashboard {
   readonly folder: string;
   readonly browser: Browser;
+  /** Closes the pages of this connection. */
   close(): Promise<void>;
 }
 
 export async function openBuiltDashboard(): Promise<BuiltDashboard> {
-  const folder = mkdtempSync(join(tmpdir(), 'contentgen-dashboard-'));
-  const executablePath = locate('chromium');
-  const [browser] = await Promise.all([
-    chromium.launch({
-      ...(executablePath ? { executablePath } : {}),
-      args: process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [],
-    }),
-    buildDashboard(folder),
-  ]);
-  return {
-    folder,
-    browser,
-    async close() {
-      await browser.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Builds it as published: in the test runner's environment, the bundler would pick the packages' development files. */
-async function buildDashboard(folder: string): Promise<void> {
-  const { NODE_ENV } = process.env;
-  process.env['NODE_ENV'] = 'production';
-  try {
-    await build({
-      configFile: join(root, 'mock-server/dashboard/vite.config.ts'),
-      build: { outDir: folder },
-    });
-  } finally {
-    process.env['NODE_ENV'] = NODE_ENV;
-  }
+  const { folder, browser: address } = inject('dashboard');
+  const browser = await chromium.connect(address);
+  return { folder, browser, close: () => browser.close() };
 }
 
 export const receiverUrl = 'https://app.example/hooks';
@@ -248,6 +221,15 @@ export function useDashboard(): SharedDashboard {
     generate: (prompt, webhookUrl = receiverUrl) =>
       callApi(server, '/api/ai/content/generate', { prompt, webhookUrl }),
   };
+}
+
+/** A file that the page saved: the browser runs elsewhere, so it is copied from there. */
+export async function savedFile(download: Download): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'contentgen-download-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, download.suggestedFilename());
+  await download.saveAs(path);
+  return path;
 }
 
 /** The violations of WCAG 2.2 AA that axe finds, one line each. The dark view differs only in its colors. */

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright';
+import { build } from 'vite';
+import type { TestProject } from 'vitest/node';
+import { locate } from '../../support/needs.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of the built dashboard, and the address of a running Chromium. */
+    readonly dashboard: { readonly folder: string; readonly browser: string };
+  }
+}
+
+/** One process for all pages: they trust each other, and starting a process for each navigation costs the most. */
+const oneProcess = ['--renderer-process-limit=1', '--disable-site-isolation-trials'];
+const sandbox = process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [];
+
+/** Builds the dashboard and starts a browser: once for all tests of the dashboard. */
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const executablePath = locate('chromium');
+  // Then the tests that need it are skipped.
+  if (!executablePath) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'contentgen-dashboard-'));
+  const [browser] = await Promise.all([
+    chromium.launchServer({ executablePath, args: [...sandbox, ...oneProcess] }),
+    buildDashboard(folder),
+  ]);
+  project.provide('dashboard', { folder, browser: browser.wsEndpoint() });
+  return async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+/** Builds it as published: in the test runner's environment, the bundler would pick the packages' development files. */
+async function buildDashboard(folder: string): Promise<void> {
+  const { NODE_ENV } = process.env;
+  process.env['NODE_ENV'] = 'production';
+  try {
+    await build({
+      configFile: fileURLToPath(
+        new URL('../../../mock-server/dashboard/vite.config.ts', import.meta.url),
+      ),
+      build: { outDir: folder },
+    });
+  } finally {
+    process.env['NODE_ENV'] = NODE_ENV;
+  }
+}

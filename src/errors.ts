@@ -262,7 +262,7 @@ export class GenerationFailedError extends ContentGenError {
 export interface GenerationFailure {
   /** Stable code, snake_case. */
   code: string;
-  /** What happened, as a sentence for people. */
+  /** What happened, as a human-readable sentence. */
   message: string;
 }
 

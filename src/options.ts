@@ -34,7 +34,7 @@ export interface CallEnd {
   readonly response?: Response | undefined;
   /** The JSON value of the response body; for a stream, the completed generation. */
   readonly body?: unknown;
-  /** What the call, or its stream, failed with. */
+  /** The error that ended the call or its stream. */
   readonly error?: unknown;
   /** The failed attempts, oldest first. */
   readonly attempts: readonly AttemptRecord[];

@@ -106,7 +106,7 @@ export interface CanceledGeneration extends WithoutOutcome {
 }
 
 /**
- * A generation; `status` says which members it has. A later version of the service may add statuses, so keep a default
+ * A generation; `status` says which members it has. A later version of the service can add statuses, so keep a default
  * branch.
  * @example if (generation.status === 'completed') console.log(generation.result);
  */
@@ -117,7 +117,7 @@ export type Generation =
   | CanceledGeneration;
 
 /**
- * What `job.wait()` resolves with. A result that arrived by callback lacks `createdAt`, `completedAt` and the prompt and
+ * What `job.wait()` resolves to. A result that arrived by callback lacks `createdAt`, `completedAt` and the prompt and
  * completion tokens; `client.content.get(requestId)` returns them.
  */
 export interface GenerationResult

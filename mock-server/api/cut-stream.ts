@@ -1,4 +1,4 @@
-/** Waits between the last byte and the break; the signal aborts when the caller goes away. */
+/** Waits between the last byte and the break; the signal aborts when the caller disconnects. */
 type Hold = (signal: AbortSignal) => Promise<void>;
 
 /** Sends the first `limit` bytes of a body; then, after `hold`, the connection breaks. A shorter body arrives complete. */

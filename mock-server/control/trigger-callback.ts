@@ -17,7 +17,7 @@ export interface CallbackInput {
   readonly error?: {
     /** The stable code of the failure. */
     readonly code?: string;
-    /** What happened, as a sentence for people. */
+    /** What happened, in human-readable form. */
     readonly message?: string;
   };
   /** The prompt of the generation. */

@@ -48,7 +48,7 @@ export type OutboundOutcome =
     }
   | {
       readonly error: TransportError;
-      /** A sentence for people, without secrets. */
+      /** A human-readable sentence, without secrets. */
       readonly reason?: string;
     };
 

@@ -120,7 +120,7 @@ export interface Attempt {
   readonly status?: number;
   readonly durationMs: number;
   readonly error?: TransportError | 'status';
-  /** Why the attempt failed, as a sentence for people. */
+  /** Why the attempt failed, as a human-readable sentence. */
   readonly reason?: string;
   /** At most 1 KiB of the response body. */
   readonly response?: string;
@@ -307,7 +307,7 @@ export interface Tables {
   webhooks: Webhook;
   /** Deliveries, with their attempts. */
   deliveries: Delivery;
-  /** What is due at a time. */
+  /** Jobs to run at a given time. */
   jobs: Job;
   /** Responses by idempotency key. */
   idempotency: IdempotencyEntry;

@@ -40,11 +40,11 @@ export interface Scheduler {
    * Sets the listener called with the due time of each newly scheduled job, and with no argument when the clock was moved.
    */
   onSchedule(listener: (at?: number) => void): void;
-  /** To be called after moving the clock or replacing the jobs. */
+  /** Call it after moving the clock or replacing the jobs. */
   clockMoved(): void;
   /** Queues the jobs found in the store, after a restart or a restored snapshot. */
   recover(): void;
-  /** Aborts everything in flight; nothing of it is written. */
+  /** Aborts everything in flight and writes none of it. */
   abandon(reason: unknown): void;
   /** Aborted by the next `abandon`. */
   readonly lifetime: AbortSignal;

@@ -22,8 +22,8 @@ export function addFault(context: Context, input: FaultInput): Fault {
 }
 
 /**
- * Returns the effect of the oldest fault that matches and whose probability comes up, and counts it down. A fault that
- * `applies` rejects is skipped.
+ * Returns the effect of the oldest fault that matches and whose probability comes up, and counts down its `times`. A
+ * fault that `applies` rejects is skipped.
  */
 export function takeFault(
   context: Context,

@@ -42,7 +42,7 @@ export function countUsage(context: Context, id: string, tokens: number): void {
   notifyThresholds(context, organization, period, used);
 }
 
-/** Counts a completed generation without notifying anybody. Returns the new usage. */
+/** Counts a completed generation without notifying any registration. Returns the new usage. */
 export function addUsage(context: Context, id: string, tokens: number): UsageView {
   const view = usageOf(context, id);
   const { period } = view;
@@ -59,7 +59,8 @@ export function addUsage(context: Context, id: string, tokens: number): UsageVie
 }
 
 /**
- * Notifies each registration once per period of its share and once of the quota; for a share of 1, that is one event.
+ * Notifies each registration at most twice per period: when its share is reached, and when the quota is. With a share of
+ * 1, that is one event.
  */
 function notifyThresholds(
   context: Context,

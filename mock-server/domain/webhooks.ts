@@ -83,7 +83,7 @@ export function addWebhook(
   return webhook;
 }
 
-/** Changes the given fields. Disabling cancels pending deliveries; enabling clears the reason for the disabling. */
+/** Changes the given fields. Disabling cancels pending deliveries; enabling clears `disabledReason`. */
 export function updateWebhook(
   context: Context,
   webhook: Webhook,
@@ -166,7 +166,7 @@ export function recordSuccess(context: Context, id: string): void {
   context.store.table('webhooks').put(healthy);
 }
 
-/** Disables a registration immediately if it is gone, or once every attempt has failed for five days. */
+/** Disables a registration immediately if its endpoint is gone, or once every attempt has failed for five days. */
 export function recordFailure(context: Context, id: string, gone: boolean): void {
   const webhook = context.store.table('webhooks').get(id);
   if (webhook?.status !== 'enabled') return;

@@ -154,7 +154,7 @@ ${body ? `<h4>Body${body['required'] ? '' : ' (optional)'}</h4>${contentOf(reade
 <h4>Responses</h4>${table(['Status', 'Body', 'Meaning'], responses)}</section>`;
 }
 
-/** Where the page leads back to. */
+/** The page that this one links back to. */
 interface Home {
   readonly href: string;
   readonly title: string;

@@ -27,7 +27,7 @@ import {
   type WaitOptions,
 } from './wait-options.ts';
 
-/** What `generate` resolves with: a job if there is a `webhookUrl`. */
+/** What `generate` resolves to: a job if there is a `webhookUrl`. */
 export type Generated<Url extends string | undefined> = Url extends string
   ? GenerationJob
   : CompletedGeneration;

@@ -6,7 +6,7 @@ import { type SignWebhookOptions, signWebhook } from '../webhooks/sign.ts';
 export interface TestRequestOptions
   extends Pick<SignWebhookOptions, 'secret' | 'token' | 'tokenHeader' | 'scheme' | 'now'> {
   /**
-   * Where the request is addressed to.
+   * The URL that the request is addressed to.
    * @default 'https://receiver.test/webhooks'
    */
   readonly url?: string | URL;

@@ -4,7 +4,7 @@ import { type BodyVariant, bodyVariants } from './diagnose-body.ts';
 import { configuredKeys, environmentKeys, fromBase64, type KeyVariant } from './diagnose-keys.ts';
 import type { Settings } from './settings.ts';
 
-/** What may have been signed. */
+/** What might have been signed. */
 interface ContentVariant {
   /** Whether the configured scheme signs this. */
   readonly expected: boolean;

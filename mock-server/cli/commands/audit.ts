@@ -148,7 +148,7 @@ async function countEffects(url: string): Promise<number> {
   return Number(text);
 }
 
-/** Distinguishes a receiver that is down from one that responds wrongly. */
+/** Distinguishes a receiver that is down from one that responds incorrectly. */
 async function probe(url: string): Promise<void> {
   try {
     const signal = AbortSignal.timeout(PROBE_MS);

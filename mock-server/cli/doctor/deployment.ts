@@ -96,7 +96,7 @@ export async function checkKey(url: string, apiKey: string | undefined): Promise
   }
 }
 
-/** Checks that the control token opens the control API; returns a credential that reads the secret, too. */
+/** Checks that the control token opens the control API. Also returns a credential that can read the signing secret. */
 export async function checkControlToken(
   url: string,
   controlToken: string,

@@ -1,6 +1,6 @@
 import { everyItem, type ReconcileClient, type ReconcileDelivery } from './client.ts';
 
-/** What a receiver may have missed. */
+/** What a receiver might have missed. */
 export interface Missed {
   readonly createdAt: number;
   /** The `webhook-id`; for a callback that was never recorded, the id that receivers give it. */

@@ -21,9 +21,15 @@ export interface Work {
 }
 
 interface InFlight {
-  readonly controller: AbortController;
+  controller: AbortController;
   work: Work;
 }
+
+/**
+ * Replaces the controller of what has ended. Without it, every signal and its listeners would live until the next full
+ * garbage collection: when a `Map` or `Set` is resized, V8 keeps the table it had before, with the entries of that time.
+ */
+const spent = new AbortController();
 
 /** The jobs that the store knows of. */
 export interface StoredJobs {
@@ -84,6 +90,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     } finally {
       if (running.get(job.id) === entry) {
         running.delete(job.id);
+        entry.controller = spent;
         if (signal.aborted && due.has(job)) requeue(job);
         end.notify();
       }
@@ -121,9 +128,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         .map(({ work }) => work),
     whileWaiting: waits.during,
     expectEnd(signal) {
-      for (const entry of running.values()) {
-        if (entry.controller.signal === signal) entry.work = { ...entry.work };
-      }
+      const entry = [...running.values()].find(({ controller }) => controller.signal === signal);
+      if (entry) entry.work = { ...entry.work };
     },
     isRunning: ({ id }) => running.has(id),
     find(ref) {
@@ -180,15 +186,16 @@ function createTasks(onEnd: () => void) {
         return await work(task.controller.signal);
       } finally {
         list.delete(task);
+        task.controller = spent;
         onEnd();
       }
     },
   };
 }
 
-/** The signals of jobs that await what another job must do first. */
+/** The signals of jobs that await what another job must do first. Weak for the same reason as `spent`. */
 function createWaits() {
-  const signals = new Set<AbortSignal>();
+  const signals = new WeakSet<AbortSignal>();
   return {
     has: (signal: AbortSignal) => signals.has(signal),
     async during<T>(signal: AbortSignal, wait: Promise<T>): Promise<T> {

@@ -31,15 +31,27 @@ export function createLogPacks(table: Table<Row>, stored: readonly string[]) {
 
   /** The oldest pack, without the lines that were dropped from it. */
   function shortened(last: string): Pack {
-    const lines = table.oldest(every).filter(({ id }) => id <= last);
+    const lines: Row[] = [];
+    let [line] = table.oldest({ limit: 1 });
+    while (line && line.id <= last) {
+      lines.push(line);
+      [line] = table.oldest({ limit: 1, after: line.id });
+    }
     return { id: last, text: JSON.stringify(lines) };
   }
 
+  const lastStored = () => packs.at(-1) ?? '';
+
   return {
-    /** `changed`: the ids of the lines that were added, replaced or deleted since the last commit. `all`: store the whole log. */
-    take(changed: ReadonlySet<string>, all = false): PackChanges {
-      const saved = packs.at(-1) ?? '';
-      const dropped = newestOf([...changed].filter((id) => id <= saved));
+    /** Id of the newest line in a pack, or an empty string. */
+    lastStored,
+    /**
+     * `changed`: the ids of the lines that were added, replaced or deleted since the last commit; the newest of those in
+     * packs is enough. `all`: store the whole log.
+     */
+    take(changed: Iterable<string>, all = false): PackChanges {
+      const saved = lastStored();
+      const dropped = newestUpTo(saved, changed);
       const [oldest] = table.oldest({ limit: 1 });
       const rewritten = all || (oldest !== undefined && oldest.id <= dropped);
       const kept = rewritten ? [] : packs.filter((id) => id > dropped);
@@ -77,5 +89,8 @@ function packsOf(lines: readonly Row[]): Pack[] {
   return packs;
 }
 
-const newestOf = (ids: readonly string[]): string =>
-  ids.reduce((newest, id) => (id > newest ? id : newest), '');
+function newestUpTo(last: string, ids: Iterable<string>): string {
+  let newest = '';
+  for (const id of ids) if (id <= last && id > newest) newest = id;
+  return newest;
+}

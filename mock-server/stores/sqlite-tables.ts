@@ -74,13 +74,14 @@ export function logTable(db: DatabaseSync, name: TableName, table: Table<Row>): 
     table,
     stored.map(({ id }) => String(id)),
   );
-  const ids = new Set<string>();
+  /** The newest changed line among those in packs: packs need no other. */
+  let newestChanged = '';
   let replaced = false;
   let taken: PackChanges | undefined;
 
   return {
     changed(id) {
-      ids.add(id);
+      if (id > newestChanged && id <= packs.lastStored()) newestChanged = id;
       return true;
     },
     replaceAll() {
@@ -88,14 +89,14 @@ export function logTable(db: DatabaseSync, name: TableName, table: Table<Row>): 
     },
     write() {
       if (replaced) clear.run();
-      taken = packs.take(ids, replaced);
+      taken = packs.take([newestChanged], replaced);
       for (const id of taken.deleted) remove.run(id);
       for (const { id, text } of taken.written) put.run(id, text);
     },
     committed() {
       taken?.committed();
       replaced = false;
-      ids.clear();
+      newestChanged = '';
     },
   };
 }

@@ -62,6 +62,35 @@ test('many lines share a row of the file, and those that were dropped are gone f
   expect(lines.map(({ at }) => at)).toEqual(Array.from({ length: 250 }, (_, index) => index + 51));
 });
 
+test.each([
+  ['the oldest is deleted', [1]],
+  ['the oldest are deleted', [1, 2, 3]],
+  ['one in the middle is deleted', [3]],
+  ['the newest are deleted', [5, 6]],
+  ['all are deleted', [1, 2, 3, 4, 5, 6]],
+])('the file follows a stored log of which %s, even if the first commit fails', async (_, gone) => {
+  const path = temporaryFile();
+  const first = sqliteStore(path);
+  for (const number of [1, 2, 3, 4]) first.table('events').put(line(number, 'x'.repeat(9000)));
+  first.close();
+  const store = open(path);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const events = store.table('events');
+  for (const number of [5, 6]) events.put(line(number));
+  for (const number of gone) events.delete(line(number).id);
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation((sql) => {
+    if (sql === 'COMMIT') throw new Error('disk full');
+  });
+  vi.advanceTimersByTime(100);
+  await new Promise(setImmediate);
+  exec.mockRestore();
+  events.put(line(7));
+  await store.flushed();
+  const kept = [1, 2, 3, 4, 5, 6, 7].filter((number) => !gone.includes(number));
+  expect(savedEvents(path)).toEqual(kept.map((number) => line(number).id));
+});
+
 test('a log of an earlier version, with one line in each row, is read and continued', () => {
   const path = temporaryFile();
   sqliteStore(path).close();

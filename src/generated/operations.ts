@@ -45,7 +45,7 @@ export interface OperationDetails {
     Record<string, { readonly required: boolean; readonly schema: Readonly<Record<string, unknown>> }>
   >;
   readonly deprecated?: true;
-  /** The operation that this one is another path to. */
+  /** The operation for which this one is an alternative path. */
   readonly aliasOf?: OperationId;
 }
 

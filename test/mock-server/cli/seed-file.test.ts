@@ -90,7 +90,7 @@ test.each([
   expect(err.startsWith(`contentgen mock: ${file}:${line}: `), err).toBe(true);
 });
 
-test('a file that cannot be read, one that merges something else than maps, and one whose aliases expand too far, are reported', async () => {
+test('a file that cannot be read, one that merges anything but maps, and one whose aliases expand too far, are reported', async () => {
   expect(await invoke(['mock', '--seed-file', '/none/seed.yaml', ...QUIET])).toMatchObject({
     code: 2,
     err: expect.stringContaining('Failed to read /none/seed.yaml (ENOENT).'),

@@ -225,7 +225,7 @@ describe('when the signing secret is rotated', () => {
     expect(await verifying(mock, back.pushed, [old, fresh])).toEqual([true, true]);
   });
 
-  test('of one registration, the listener is told, and that registration keeps it', async () => {
+  test('of one registration, the listener is notified, and that registration keeps it', async () => {
     const mock = server();
     const asked = { name: 'mine', secret: `whsec_${'B'.repeat(32)}` };
     const first = connect(mock, { ...asked, events: ['data_updated', 'invoice_paid'] }, 200);
@@ -242,7 +242,7 @@ describe('when the signing secret is rotated', () => {
     expect(await verifying(mock, back.pushed, [asked.secret, fresh])).toEqual([false, true]);
   });
 
-  test('of a registration that belongs to no listener, nobody is told', async () => {
+  test('of a registration that belongs to no listener, no listener is notified', async () => {
     const mock = server();
     const { rotations, webhooks, disconnect } = connect(mock);
     const response = await mock.fetch(`${mock.baseUrl}/api/webhooks`, {

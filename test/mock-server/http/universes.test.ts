@@ -94,7 +94,7 @@ describe('a universe', () => {
     expect(await run()).toEqual(await run());
   });
 
-  test('says its current secret after a rotation', async () => {
+  test('returns its current secret after a rotation', async () => {
     const { remote } = await open();
     const universe = await remote.createUniverse();
     const { secret } = await clientOf(universe).webhooks.rotateSigningSecret();

@@ -148,7 +148,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     expect([mock.resumed, mock.memberKey]).toEqual([true, key]);
   });
 
-  test('onError is called once when the database refuses what is written, however many requests that fails', async () => {
+  test('onError is called once when the database rejects writes, however many requests fail', async () => {
     const schema = newSchema();
     const errors: unknown[] = [];
     const mock = await join(schema, { onError: (error) => void errors.push(error) });
@@ -169,7 +169,7 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('requests that fail because the leader is deposed are no errors', async () => {
+  test('requests that fail because the leader is deposed are not reported as errors', async () => {
     const schema = newSchema();
     const errors: unknown[] = [];
     const mock = await join(schema, { onError: (error) => void errors.push(error) });

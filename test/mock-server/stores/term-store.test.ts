@@ -144,7 +144,7 @@ test('a failed commit is reported to those who wait, and the next one includes i
   await again;
 });
 
-test('a process that was stopped asks whether it still leads before it acts on a commit', async () => {
+test('a process that was stopped asks whether it is still the leader before it acts on a commit', async () => {
   const { store, lease, begun, put } = leading();
   put('gen_1');
   const waiting = store.flushed();

@@ -33,7 +33,7 @@ const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'came without the certificate of its issuer',
 };
 
-/** Codes that go away when the receiver's authority is trusted. */
+/** Codes that do not occur once the receiver's authority is trusted. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

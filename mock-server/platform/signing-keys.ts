@@ -25,7 +25,7 @@ export function createSigningKeys(store: Store): SigningKeys {
   /** By algorithm: the key in use, or the one that is being made or read. */
   const own = new Map<TokenAlgorithm, { kid: string | undefined; key: Promise<SigningKey> }>();
 
-  /** Returns the stored key. After a reset deleted it, the key in use is stored again, so that its tokens stay valid. */
+  /** Returns the stored key. If a reset has deleted it, the key in use is stored again, so that its tokens stay valid. */
   async function keyFor(alg: TokenAlgorithm): Promise<SigningKey> {
     const row = rows.get(alg);
     let known = own.get(alg);

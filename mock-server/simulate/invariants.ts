@@ -15,7 +15,7 @@ export interface InvariantOptions {
   readonly secrets?: boolean;
 }
 
-/** An invariant that the simulation checks did not hold. */
+/** Thrown when an invariant does not hold. The simulation checks these without a `check` of yours. */
 export class InvariantError extends Error {
   /** Always `InvariantError`. */
   override readonly name = 'InvariantError';

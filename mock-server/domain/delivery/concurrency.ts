@@ -1,6 +1,6 @@
 import { onAbort } from '../listeners.ts';
 
-/** An entry of a queue, to remove it by. */
+/** A handle to an entry of a queue, for removing it. */
 export interface QueueNode<T> {
   readonly value: T;
   previous: QueueNode<T>;

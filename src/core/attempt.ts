@@ -1,19 +1,21 @@
 import { ConnectionError } from '../errors.ts';
 import type { CallContext, Fetch } from '../options.ts';
-import { onAbort } from '../platform/driver.ts';
 import type { Call } from './call.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { credentialMistake } from './credential.ts';
-import type { Deadline } from './deadline.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
 import type { Turn } from './pacing.ts';
 import {
-  AttemptIo,
   type ByteStream,
   discard,
+  failAttempt,
   misplacedHint,
   parseFailure,
   parseJson,
+  race,
+  readStream,
+  readText,
   redirectFailure,
   responseFailure,
 } from './read-response.ts';
@@ -46,10 +48,11 @@ export async function runAttempt(
   context: CallContext,
   turn?: Turn,
 ): Promise<AttemptOutcome> {
-  const io = new AttemptIo(deadline, call.timeout, call.options);
+  const attempt = startDeadline(call.timeout, 'attempt_timeout');
+  const stopListening = deadline.onEnd(attempt.end);
   let isStreaming = false;
   try {
-    const response = await io.race(dispatch(call, io, context));
+    const response = await race(dispatch(call, attempt, context), attempt);
     if (!response?.headers) {
       throw new TypeError('Each middleware must return a Response, for example that of next().');
     }
@@ -67,14 +70,15 @@ export async function runAttempt(
         return { failure: responseFailure(response, 'invalid_response', cannotStream) };
       }
       isStreaming = true;
-      const stream = io.stream(response.body);
-      onAbort(io.signal, () => {
+      const stream = readStream(response.body, attempt, call.options);
+      attempt.onEnd(() => {
+        stopListening();
         turn?.release();
         deadline.close();
       });
       return { response, stream };
     }
-    const text = await io.text(response);
+    const text = await readText(response, attempt, call.options);
     if (!ok) {
       const failure = parseFailure(response, text);
       const isLimited = failure.code === 'rate_limited';
@@ -86,7 +90,7 @@ export async function runAttempt(
     const hint = misplacedHint(response, 'The response is not a JSON object.');
     return { failure: responseFailure(response, 'invalid_response', hint) };
   } catch (error) {
-    if (io.failure) return { failure: io.failure };
+    if (attempt.failure) return { failure: attempt.failure };
     if (error instanceof ConnectionError) {
       return { failure: connectionFailure(error.cause, call.url) };
     }
@@ -94,29 +98,30 @@ export async function runAttempt(
     throw error;
   } finally {
     if (!isStreaming) {
-      io.close();
+      attempt.close();
+      stopListening();
       turn?.release();
     }
   }
 }
 
 /** Adds the credential and calls `fetch`, through the middleware if there is any. */
-async function dispatch(call: Call, io: AttemptIo, context: CallContext): Promise<Response> {
+async function dispatch(call: Call, attempt: Deadline, context: CallContext): Promise<Response> {
   const { method, url, body, options } = call;
   const { header, prefix } = options.credential;
-  const credential = await readCredential(options.credential.value, io);
+  const credential = await readCredential(options.credential.value, attempt);
   const init: RequestInit = {
     method,
     headers: { ...call.headers, [header]: prefix + credential },
     redirect: 'manual',
-    signal: forFetch(io.signal) ?? null,
+    signal: forFetch(attempt.signal) ?? null,
     body: body ?? null,
   };
   const connect: Fetch = async (input, init) => {
     try {
       const response = await options.fetch(input, init);
       // A fetch that ignores its signal may respond after the end, when nobody reads the body.
-      if (io.failure) discard(response.body);
+      if (attempt.failure) discard(response.body);
       return response;
     } catch (cause) {
       throw new ConnectionError('Failed to connect.', { code: 'connection_failed', cause });
@@ -133,13 +138,13 @@ async function dispatch(call: Call, io: AttemptIo, context: CallContext): Promis
 
 async function readCredential(
   value: Call['options']['credential']['value'],
-  io: AttemptIo,
+  attempt: Deadline,
 ): Promise<string> {
   // A string was checked when the client was made.
   if (typeof value === 'string') return value;
   const fail = (problem: string, cause?: unknown) => {
     const hint = `The apiKey or accessToken function ${problem}`;
-    return io.fail({ code: 'credential_unavailable', cause, hint });
+    return failAttempt(attempt, { code: 'credential_unavailable', cause, hint });
   };
   let credential: unknown;
   try {

@@ -6,68 +6,66 @@ import type { Failure } from './failure.ts';
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** The time limit of a logical call or of one attempt. It also ends when the caller's signal aborts. */
-export class Deadline {
-  readonly #listeners = new Set<() => void>();
-  readonly #endsAt: number;
-  readonly #cancelTimer: () => void;
-  readonly #stopListening: () => void;
-  #controller: AbortController | undefined;
-  #failure: Failure | undefined;
-
-  /** Ends with `code` after `ms`, or with `aborted` when `callerSignal` aborts. */
-  constructor(ms: number, code: ErrorCode, callerSignal?: AbortSignal) {
-    this.#endsAt = elapsed() + ms;
-    this.#cancelTimer = startTimer(ms, () => this.end({ code }));
-    this.#stopListening = onCallerAbort(callerSignal, () =>
-      this.#end({ code: 'aborted', cause: callerSignal?.reason }),
-    );
-    if (this.#failure) this.close();
-  }
-
+export interface Deadline {
   /** Aborted when the deadline ends. Created on first use, because most calls never wait. */
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#failure) this.#controller.abort();
-    }
-    return this.#controller.signal;
-  }
-
-  /** Runs the listener when the deadline ends, or immediately if it already has. Returns a function that removes it. */
-  onEnd(listener: () => void): () => void {
-    if (this.#failure) listener();
-    else this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
+  readonly signal: AbortSignal;
   /** Why it ended; `undefined` until then. */
-  get failure(): Failure | undefined {
-    return this.#failure;
-  }
-
+  readonly failure: Failure | undefined;
+  /** Runs the listener when the deadline ends, or immediately if it already has. Returns a function that removes it. */
+  onEnd(listener: (failure: Failure) => void): () => void;
   /** Milliseconds left. */
-  remaining(): number {
-    return this.#endsAt - elapsed();
-  }
-
+  remaining(): number;
   /** Ends it now. Only the first failure counts. */
-  end(failure: Failure): void {
-    this.close();
-    this.#end(failure);
-  }
-
+  end(failure: Failure): void;
   /** Removes the timer and the listener. */
-  close(): void {
-    this.#cancelTimer();
-    this.#stopListening();
-  }
+  close(): void;
+}
 
-  #end(failure: Failure): void {
-    if (this.#failure) return;
-    this.#failure = failure;
-    for (const listener of this.#listeners) listener();
-    this.#controller?.abort();
-  }
+/** Starts a deadline that ends with `code` after `ms`, or with `aborted` when `callerSignal` aborts. */
+export function startDeadline(ms: number, code: ErrorCode, callerSignal?: AbortSignal): Deadline {
+  const endsAt = elapsed() + ms;
+  const listeners = new Set<(failure: Failure) => void>();
+  let controller: AbortController | undefined;
+  let failure: Failure | undefined;
+  const settle = (reason: Failure) => {
+    if (failure) return;
+    failure = reason;
+    for (const listener of listeners) listener(reason);
+    controller?.abort();
+  };
+  const cancelTimer = startTimer(ms, () => end({ code }));
+  const stopListening = onCallerAbort(callerSignal, () =>
+    settle({ code: 'aborted', cause: callerSignal?.reason }),
+  );
+  const close = () => {
+    cancelTimer();
+    stopListening();
+  };
+  const end = (reason: Failure) => {
+    close();
+    settle(reason);
+  };
+  if (failure) close();
+  return {
+    get signal() {
+      if (!controller) {
+        controller = new AbortController();
+        if (failure) controller.abort();
+      }
+      return controller.signal;
+    },
+    get failure() {
+      return failure;
+    },
+    onEnd(listener) {
+      if (failure) listener(failure);
+      else listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    remaining: () => endsAt - elapsed(),
+    end,
+    close,
+  };
 }
 
 interface SharedListener {

@@ -51,16 +51,14 @@ export const millisecondsOrNone = mustBe(
   'a number of milliseconds, 0 or more, or Infinity',
   (value) => typeof value === 'number' && value >= 0,
 );
-const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-export const count = mustBe('an integer of 0 or more', isCount);
-export const countOrInfinity = mustBe(
-  'an integer of 0 or more, or Infinity',
-  (value) => value === Infinity || isCount(value),
-);
-export const positiveCount = mustBe(
-  'an integer of 1 or more, or Infinity',
-  (value) => value === Infinity || (isCount(value) && value !== 0),
-);
+const isCount = (value: unknown, least = 0) =>
+  Number.isSafeInteger(value) && (value as number) >= least;
+export const count = mustBe('an integer of 0 or more', (value) => isCount(value));
+export const countOrInfinity = (least: number) =>
+  mustBe(
+    `an integer of ${least} or more, or Infinity`,
+    (value) => value === Infinity || isCount(value, least),
+  );
 export const idempotencyKey = mustBe(
   '1 to 255 visible ASCII characters',
   matches(/^[!-~]{1,255}$/),

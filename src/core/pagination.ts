@@ -86,7 +86,7 @@ class PagedList<Item> extends CallPromise<Page<Item>> implements ListPromise<Ite
   }
 
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<Item[]> {
-    const { limit = Infinity } = checkOptions(options, { limit: countOrInfinity });
+    const { limit = Infinity } = checkOptions(options, { limit: countOrInfinity(0) });
     const list: Item[] = [];
     if (limit === 0) return list;
     const query = { ...this.#query, limit: this.#query?.limit ?? Math.min(limit, MAX_PAGE) };

@@ -2,7 +2,7 @@ import { cleanText } from '../clean-text.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Problem } from '../types.ts';
-import { createIdleTimer, Deadline } from './deadline.ts';
+import { createIdleTimer, type Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
 import { retryAfterOf } from './retry-after.ts';
 
@@ -27,155 +27,110 @@ export interface ByteStream {
   close(): void;
 }
 
-/**
- * The network side of one attempt. When the call or the attempt's own timeout ends, everything awaited here settles at once,
- * even if `fetch` ignores its signal.
- */
-export class AttemptIo {
-  readonly #limit: Deadline;
-  readonly #idleTimeout: number;
-  readonly #maxBytes: number;
-  readonly #interrupted: Promise<never>;
-  readonly #stopListening: () => void;
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-
-  constructor(
-    call: Deadline,
-    timeout: number,
-    options: Pick<ResolvedOptions, 'idleTimeout' | 'maxResponseBytes'>,
-  ) {
-    const limit = new Deadline(timeout, 'attempt_timeout');
-    this.#limit = limit;
-    this.#idleTimeout = options.idleTimeout;
-    this.#maxBytes = options.maxResponseBytes;
-    this.#interrupted = new Promise((_, reject) => {
-      limit.onEnd(() => {
-        if (limit.failure) reject(new AttemptFailed(limit.failure));
-        discard(this.#reader);
-      });
-    });
-    this.#interrupted.catch(ignore);
-    this.#stopListening = call.onEnd(() => {
-      if (call.failure) limit.end(call.failure);
-    });
-  }
-
-  /** For `fetch`: aborted when the attempt ends early. */
-  get signal(): AbortSignal {
-    return this.#limit.signal;
-  }
-
-  /** Why the attempt ended early. */
-  get failure(): Failure | undefined {
-    return this.#limit.failure;
-  }
-
-  /** Settles with the promise, or rejects as soon as the attempt ends early. */
-  race<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#interrupted]);
-  }
-
-  /** Ends the attempt. If it has already ended, the first failure is the one thrown. */
-  fail(failure: Failure): never {
-    this.#limit.end(failure);
-    throw new AttemptFailed(this.failure ?? failure);
-  }
-
-  /** Reads the whole body as text. Fails with `response_too_large` instead of reading more than `maxResponseBytes`. */
-  async text(response: Response): Promise<string> {
-    // A complete body needs no waiting, so no time limit applies.
-    const isComplete = (response as { [complete]?: boolean })[complete];
-    const body = isComplete ? undefined : response.body;
-    if (!body?.getReader) {
-      const text = await this.race(response.text()).catch((cause) => this.#lost(cause));
-      this.#assertSize(text.length, response);
-      return text;
-    }
-    const reader = this.#open(body);
-    const idle = this.#createIdleTimer();
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    try {
-      idle.restart();
-      for (let bytes = await this.#next(reader); bytes; bytes = await this.#next(reader)) {
-        idle.restart();
-        size += bytes.byteLength;
-        this.#assertSize(size, response);
-        chunks.push(bytes);
-      }
-    } finally {
-      idle.cancel();
-    }
-    return new TextDecoder().decode(join(chunks, size));
-  }
-
-  /**
-   * Reads the body chunk by chunk. The timeout no longer applies, but the deadline of the call still does. A stream
-   * that nobody starts to read ends after `idleTimeout`, or it would hold its connection forever.
-   */
-  stream(body: ReadableStream<Uint8Array>): ByteStream {
-    this.#limit.close();
-    const reader = this.#open(body);
-    const idle = this.#createIdleTimer();
-    idle.restart();
-    return {
-      read: async () => {
-        idle.restart();
-        try {
-          return await this.#next(reader);
-        } finally {
-          idle.pause();
-        }
-      },
-      close: () => {
-        idle.cancel();
-        this.#limit.end({ code: 'aborted' });
-        this.close();
-      },
-    };
-  }
-
-  /** Removes timers and listeners once the attempt is over. A stream needs them until it is closed. */
-  close(): void {
-    this.#limit.close();
-    this.#stopListening();
-  }
-
-  #createIdleTimer() {
-    return createIdleTimer(this.#idleTimeout, () => this.#limit.end({ code: 'idle_timeout' }));
-  }
-
-  #open(body: ReadableStream<Uint8Array>): ReadableStreamDefaultReader<Uint8Array> {
-    this.#reader = body.getReader();
-    return this.#reader;
-  }
-
-  /** The next chunk, or `undefined` at the end. */
-  async #next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
-    try {
-      const { value } = await reader.read();
-      if (!this.failure) return value;
-    } catch (cause) {
-      this.#lost(cause);
-    }
-    return this.#lost();
-  }
-
-  #assertSize(size: number, response: Response): void {
-    if (size <= this.#maxBytes) return;
-    const hint = `The response is longer than \`maxResponseBytes\` (${this.#maxBytes}).`;
-    this.fail(responseFailure(response, 'response_too_large', hint));
-  }
-
-  #lost(cause?: unknown): never {
-    return this.fail({
-      code: 'connection_failed',
-      reason: 'reset',
-      cause,
-      hint: 'The connection closed before the whole response arrived.',
-    });
-  }
+/** Settles with the promise, or rejects as soon as the attempt ends, even if `fetch` ignores its signal. */
+export function race<T>(promise: Promise<T>, attempt: Deadline): Promise<T> {
+  return new Promise((resolve, reject) => {
+    attempt.onEnd((failure) => reject(new AttemptFailed(failure)));
+    promise.then(resolve, reject);
+  });
 }
+
+/** Ends the attempt. If it has already ended, the first failure is the one thrown. */
+export function failAttempt(attempt: Deadline, failure: Failure): never {
+  attempt.end(failure);
+  throw new AttemptFailed(attempt.failure ?? failure);
+}
+
+type ReadOptions = Pick<ResolvedOptions, 'idleTimeout' | 'maxResponseBytes'>;
+
+/** Reads the whole body as text. Fails with `response_too_large` instead of reading more than `maxResponseBytes`. */
+export async function readText(
+  response: Response,
+  attempt: Deadline,
+  { idleTimeout, maxResponseBytes }: ReadOptions,
+): Promise<string> {
+  const assertSize = (size: number) => {
+    if (size <= maxResponseBytes) return;
+    const hint = `The response is longer than \`maxResponseBytes\` (${maxResponseBytes}).`;
+    failAttempt(attempt, responseFailure(response, 'response_too_large', hint));
+  };
+  // A complete body needs no waiting, so no time limit applies.
+  const isComplete = (response as { [complete]?: boolean })[complete];
+  const body = isComplete ? undefined : response.body;
+  if (!body?.getReader) {
+    const text = await race(response.text(), attempt).catch((cause) => failLost(attempt, cause));
+    assertSize(text.length);
+    return text;
+  }
+  const { read, close } = openBody(body, attempt, idleTimeout);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (let bytes = await read(); bytes; bytes = await read()) {
+      size += bytes.byteLength;
+      assertSize(size);
+      chunks.push(bytes);
+    }
+  } finally {
+    close();
+  }
+  return new TextDecoder().decode(join(chunks, size));
+}
+
+/**
+ * Reads the body chunk by chunk. The timeout no longer applies, but the deadline of the call still does. A stream that
+ * nobody starts to read ends after `idleTimeout`, or it would hold its connection forever.
+ */
+export function readStream(
+  body: ReadableStream<Uint8Array>,
+  attempt: Deadline,
+  { idleTimeout }: ReadOptions,
+): ByteStream {
+  attempt.close();
+  const { read, close } = openBody(body, attempt, idleTimeout);
+  return {
+    read,
+    close() {
+      close();
+      attempt.end({ code: 'aborted' });
+    },
+  };
+}
+
+/** Opens a body that is canceled when the attempt ends. A pause longer than `idleTimeout` ends the attempt. */
+function openBody(
+  body: ReadableStream<Uint8Array>,
+  attempt: Deadline,
+  idleTimeout: number,
+): ByteStream {
+  const reader = body.getReader();
+  attempt.onEnd(() => discard(reader));
+  const idle = createIdleTimer(idleTimeout, () => attempt.end({ code: 'idle_timeout' }));
+  idle.restart();
+  return {
+    async read() {
+      idle.restart();
+      try {
+        const { value } = await reader.read();
+        if (!attempt.failure) return value;
+      } catch (cause) {
+        failLost(attempt, cause);
+      } finally {
+        idle.pause();
+      }
+      return failLost(attempt);
+    },
+    close: idle.cancel,
+  };
+}
+
+const failLost = (attempt: Deadline, cause?: unknown): never =>
+  failAttempt(attempt, {
+    code: 'connection_failed',
+    reason: 'reset',
+    cause,
+    hint: 'The connection closed before the whole response arrived.',
+  });
 
 function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
   // Most bodies arrive in one chunk.
@@ -237,11 +192,13 @@ export function parseJson(text: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !(Symbol.iterator in value);
 
+/** A request id from outside, fit for a message. */
+const cleanRequestId = (id: unknown): string | undefined =>
+  typeof id === 'string' ? cleanText(id, 128) : undefined;
+
 /** The `X-Request-Id` of a response, fit for a message. */
-export const requestIdOf = ({ headers }: Response): string | undefined => {
-  const id = headers.get('x-request-id');
-  return id === null ? undefined : cleanText(id, 128);
-};
+export const requestIdOf = ({ headers }: Response): string | undefined =>
+  cleanRequestId(headers.get('x-request-id'));
 
 /** A failure with the status and request id of a response. */
 export function responseFailure(response: Response, code: ErrorCode, hint?: string): Failure {
@@ -278,18 +235,24 @@ export function parseFailure(response: Response, text: string): Failure {
   const body = parseJson(text);
   const problem = isProblem(body) ? body : undefined;
   const { code = codeByStatus[status] ?? 'http_error', requestId } = problem ?? {};
-  const notAProblem = 'The response was not application/problem+json.';
-  const isMisplaced = !problem && (status === 404 || status === 405);
-  const hint = isMisplaced ? misplacedHint(response, notAProblem) : notAProblem;
-  const failure = responseFailure(response, code as ErrorCode, problem ? undefined : hint);
+  const failure = responseFailure(
+    response,
+    code as ErrorCode,
+    problem ? undefined : hintOf(response),
+  );
   return {
     ...failure,
-    requestId:
-      failure.requestId ?? (typeof requestId === 'string' ? cleanText(requestId, 128) : undefined),
+    requestId: failure.requestId ?? cleanRequestId(requestId),
     headers,
     problem,
     retryAfterMs: retryAfterOf(headers),
   };
+}
+
+function hintOf(response: Response): string {
+  const hint = 'The response was not application/problem+json.';
+  const isMisplaced = response.status === 404 || response.status === 405;
+  return isMisplaced ? misplacedHint(response, hint) : hint;
 }
 
 function isProblem(body: unknown): body is Problem {

@@ -11,11 +11,9 @@ export interface ServerEvent {
  * 9.2.6). An unfinished event can grow to `maxLength` characters.
  */
 export function createEventParser(maxLength = Infinity): (text: string) => ServerEvent[] {
-  let unfinished: string[] = [];
-  let unfinishedLength = 0;
-  let dataLength = 0;
+  let unfinishedLine = '';
   let event = '';
-  let data: string[] = [];
+  let data: string | undefined;
   let endedWithReturn = false;
   const checkLength = (length: number) => {
     if (length <= maxLength) return;
@@ -27,33 +25,27 @@ export function createEventParser(maxLength = Infinity): (text: string) => Serve
     // A carriage return ends a line at once: the line feed that belongs to it might come with the next chunk, or never.
     const text = endedWithReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
     if (chunk !== '') endedWithReturn = chunk.endsWith('\r');
-    unfinished.push(text);
-    unfinishedLength += text.length;
-    // Joined only when a line ends: a long line in many chunks would otherwise be copied for each of them.
-    if (!/[\r\n]/.test(text)) {
-      checkLength(dataLength + unfinishedLength);
-      return events;
-    }
-    const lines = unfinished.join('').split(/\r\n|\n|\r/);
-    unfinished = [lines.pop() ?? ''];
-    for (const line of lines) {
-      if (line === '') {
-        if (data.length > 0) events.push({ event, data: data.join('\n') });
-        event = '';
-        data = [];
-        dataLength = 0;
-        continue;
+    unfinishedLine += text;
+    // Only the new text is searched: a long line in many chunks would otherwise be read again for each of them.
+    if (/[\r\n]/.test(text)) {
+      const lines = unfinishedLine.split(/\r\n|\n|\r/);
+      unfinishedLine = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line === '') {
+          if (data !== undefined) events.push({ event, data });
+          event = '';
+          data = undefined;
+          continue;
+        }
+        const [, field, value = ''] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
+        if (field === 'data') {
+          data = data === undefined ? value : `${data}\n${value}`;
+          checkLength(data.length);
+        }
+        if (field === 'event') event = value;
       }
-      const [, field, value = ''] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
-      if (field === 'data') {
-        data.push(value);
-        dataLength += value.length;
-        checkLength(dataLength);
-      }
-      if (field === 'event') event = value;
     }
-    unfinishedLength = unfinished[0]?.length ?? 0;
-    checkLength(dataLength + unfinishedLength);
+    checkLength(unfinishedLine.length + (data?.length ?? 0));
     return events;
   };
 }

@@ -87,7 +87,8 @@ export async function runAttempt(
     }
     const body = parseJson(text);
     if (call.isValidBody(body, text)) return { response, text, body };
-    const hint = misplacedHint(response, 'The response is not a JSON object.');
+    const expected = call.streamTypes ? 'an event stream' : 'a JSON object';
+    const hint = misplacedHint(response, `The response is not ${expected}.`);
     return { failure: responseFailure(response, 'invalid_response', hint) };
   } catch (error) {
     if (attempt.failure) return { failure: attempt.failure };

@@ -1,18 +1,19 @@
 import { unexpectedResponse } from '../core/caller.ts';
 import { type Failure, toError } from '../core/failure.ts';
-import { AttemptFailed, requestIdOf } from '../core/read-response.ts';
+import { AttemptFailed, type ByteStream, requestIdOf } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
 import type { EventSource } from './generation-events.ts';
 
-/** The event stream in the response of a call. */
+/** The event stream in the response of a call: `content.stream()` accepts no other body. */
 export function responseSource(result: CallResult): EventSource {
-  const { stream, call, attempts, response } = result;
-  if (!stream) throw unexpectedResponse(result, 'is not an event stream');
+  const { call, attempts, response, end } = result;
+  const { read, close } = result.stream as ByteStream;
   return {
     call,
     maxEventLength: call.options.maxResponseBytes,
-    read: () => stream.read(),
-    close: () => stream.close(),
+    read,
+    close,
+    end,
     streamError: (failure) => {
       const code = brokenCode(failure);
       const last = { code, status: response.status, delayMs: 0 };

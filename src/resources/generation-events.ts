@@ -1,6 +1,7 @@
 import type { Failure } from '../core/failure.ts';
 import { toGenerationError } from '../core/failure.ts';
 import { AttemptFailed, type ByteStream, parseJson } from '../core/read-response.ts';
+import type { CallResult } from '../core/send.ts';
 import { createEventParser, type ServerEvent } from '../core/sse.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
 
@@ -8,6 +9,8 @@ import type { CompletedGeneration, Generation } from '../types.ts';
 export interface EventSource extends ByteStream {
   readonly maxEventLength: number;
   readonly call: Parameters<typeof toGenerationError>[1];
+  /** Reports how the stream ended. */
+  readonly end?: CallResult['end'];
   /** The error of a stream that broke. */
   streamError(failure: Failure): Error;
   /** The error of an event that doesn't match the contract. */
@@ -28,46 +31,27 @@ export interface StreamChunk {
   readonly outcome?: Outcome | undefined;
 }
 
-/** Yields the chunks of the stream up to the one with the outcome, then closes the source. */
-export async function* readChunks(
-  source: EventSource,
-): AsyncGenerator<StreamChunk, void, undefined> {
+/** A reader of the source's bytes, which takes them chunk by chunk. */
+export function createChunkReader(source: EventSource): (bytes: Uint8Array) => StreamChunk {
   const decoder = new TextDecoder();
   const parse = createEventParser(source.maxEventLength);
-  try {
-    for (let bytes = await source.read(); bytes; bytes = await source.read()) {
-      const chunk = { bytes, ...readChunk(source, parse, decoder.decode(bytes, { stream: true })) };
-      yield chunk;
-      if (chunk.outcome) return;
+  return (bytes) => {
+    const pieces: string[] = [];
+    try {
+      for (const event of parse(decoder.decode(bytes, { stream: true }))) {
+        const content = parseEvent(event, source);
+        if (typeof content === 'string') pieces.push(content);
+        else if (content) return { bytes, pieces, outcome: { generation: content } };
+      }
+      return { bytes, pieces };
+    } catch (error) {
+      return { bytes, pieces, outcome: { error: typedError(error, source) } };
     }
-    const hint = 'The stream ended before the generation did.';
-    throw source.streamError({ code: 'stream_interrupted', hint });
-  } catch (error) {
-    throw typedError(error, source);
-  } finally {
-    source.close();
-  }
+  };
 }
 
-function readChunk(
-  source: EventSource,
-  parse: (text: string) => ServerEvent[],
-  text: string,
-): Pick<StreamChunk, 'pieces' | 'outcome'> {
-  const pieces: string[] = [];
-  try {
-    for (const event of parse(text)) {
-      const content = parseEvent(event, source);
-      if (typeof content === 'string') pieces.push(content);
-      else if (content) return { pieces, outcome: { generation: content } };
-    }
-    return { pieces };
-  } catch (error) {
-    return { pieces, outcome: { error: typedError(error, source) } };
-  }
-}
-
-const typedError = (error: unknown, source: EventSource): unknown =>
+/** What a read of the source threw, as the error that callers see. */
+export const typedError = (error: unknown, source: EventSource): unknown =>
   error instanceof AttemptFailed ? source.streamError(error.failure) : error;
 
 /** A piece of the text, the completed generation, or `undefined` for an event of a later version. */

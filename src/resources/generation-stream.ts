@@ -6,10 +6,11 @@ import { GenerationFailedError } from '../errors.ts';
 import type { CompletedGeneration } from '../types.ts';
 import { bodySource, responseSource } from './event-source.ts';
 import {
+  createChunkReader,
   type EventSource,
   type Outcome,
-  readChunks,
   type StreamChunk,
+  typedError,
 } from './generation-events.ts';
 
 /**
@@ -78,48 +79,34 @@ export const GenerationStream: {
       throw new TypeError('body must be a ReadableStream. Pass the body of a response.');
     }
     const fail = () => new TypeError('A stream from fromReadableStream() has no response.');
-    return new TextStream({
-      open: async () => bodySource(body),
-      response: () => Promise.reject(fail()),
-    });
+    return new TextStream(
+      async () => bodySource(body),
+      () => Promise.reject(fail()),
+    );
   },
 };
 
 /** Creates a stream that sends its request on the first read. */
 export function createStream(send: () => Promise<CallResult>): GenerationStream {
   let sent: Promise<CallResult> | undefined;
-  const result = () => {
+  const response = () => {
     sent ??= send();
     return sent;
   };
-  return new TextStream({
-    open: async () => responseSource(await result()),
-    response: result,
-    end: (outcome) =>
-      void sent?.then(
-        (call) => call.end?.(outcome),
-        () => {},
-      ),
-  });
-}
-
-/** Where a stream comes from. */
-interface Origin {
-  open(): Promise<EventSource>;
-  response(): Promise<CallResult>;
-  /** Reports how the stream ended. */
-  end?(outcome: { body?: unknown; error?: unknown }): void;
+  return new TextStream(async () => responseSource(await response()), response);
 }
 
 class TextStream implements GenerationStream {
-  readonly #origin: Origin;
+  readonly #open: () => Promise<EventSource>;
+  readonly #response: () => Promise<CallResult>;
   #source: EventSource | undefined;
   #isCanceled = false;
   /** Set by the first read. */
   #final: Promise<CompletedGeneration> | undefined;
 
-  constructor(origin: Origin) {
-    this.#origin = origin;
+  constructor(open: () => Promise<EventSource>, response: () => Promise<CallResult>) {
+    this.#open = open;
+    this.#response = response;
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
@@ -134,7 +121,7 @@ class TextStream implements GenerationStream {
 
   async withResponse(): Promise<WithResponse<this>> {
     // Not awaited inside the object: Babel's preset for React Native then leaves a `yield` outside of a generator.
-    const result = await this.#origin.response();
+    const result = await this.#response();
     return { data: this, ...responseDetails(result) };
   }
 
@@ -201,8 +188,9 @@ class TextStream implements GenerationStream {
     return settle;
   }
 
+  /** Yields the chunks up to the one with the outcome. */
   async *#read(settle: Settle): AsyncGenerator<StreamChunk, void, undefined> {
-    const { open, end } = this.#origin;
+    let source: EventSource | undefined;
     let isOver = false;
     const finish = (outcome: Outcome) => {
       if (isOver) return;
@@ -210,22 +198,30 @@ class TextStream implements GenerationStream {
       const { generation: body } = outcome;
       if (body) settle.resolve(body);
       else settle.reject(outcome.error);
-      end?.(body ? { body } : outcome);
+      source?.end?.(body ? { body } : outcome);
     };
     try {
-      this.#source = await open();
-      if (this.#isCanceled) this.#source.close();
-      for await (const chunk of readChunks(this.#source)) {
+      source = await this.#open();
+      this.#source = source;
+      if (this.#isCanceled) source.close();
+      const readChunk = createChunkReader(source);
+      for (let bytes = await source.read(); bytes; bytes = await source.read()) {
+        const chunk = readChunk(bytes);
         const { outcome } = chunk;
         // Settled before the last chunk is passed on, because the reader might leave as soon as it has it.
         if (outcome) finish(outcome);
         yield chunk;
-        if (outcome && !outcome.generation) throw outcome.error;
+        if (outcome?.generation) return;
+        if (outcome) throw outcome.error;
       }
-    } catch (error) {
+      const hint = 'The stream ended before the generation did.';
+      throw source.streamError({ code: 'stream_interrupted', hint });
+    } catch (thrown) {
+      const error = source ? typedError(thrown, source) : thrown;
       finish({ error });
       throw error;
     } finally {
+      source?.close();
       const hint = 'The stream was closed before it ended.';
       if (!isOver) finish({ error: toError({ code: 'aborted', hint }, {}) });
     }

@@ -1,6 +1,6 @@
 import { placeholdersOf } from './core/http.ts';
 import * as rules from './core/option-rules.ts';
-import { Pacers } from './core/pacing.ts';
+import { createPacers, type PacerOf } from './core/pacing.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
 import { routes } from './generated/routes.ts';
 import { type Defined, defined } from './known-options.ts';
@@ -74,7 +74,7 @@ type Given = Defined<ClientOptions> & Required<Pick<Defined<ClientOptions>, keyo
 export interface Resolved {
   readonly options: ResolvedOptions;
   readonly given: Given;
-  readonly pacers: Pacers;
+  readonly pacerOf: PacerOf;
 }
 
 /**
@@ -89,20 +89,20 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
   });
   const level = given.logLevel ?? readEnv('LOG');
   const credential = resolveCredential(given);
-  const pacers =
-    parent && !pacingOptions.some((name) => name in own) ? parent.pacers : new Pacers(given);
+  const ownPacing = pacingOptions.some((name) => name in own);
+  const pacerOf = parent && !ownPacing ? parent.pacerOf : createPacers(given);
   const resolved: ResolvedOptions = Object.freeze({
     ...given,
     baseUrl: resolveBaseUrl(given.baseUrl),
     credential,
-    pacer: pacers.of(credential.value),
+    pacer: pacerOf(credential.value),
     headers: { ...userAgent(), ...resolveHeaders(given.headers, credential.header) },
     middleware: [...given.middleware],
     enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),
     warnedOf: new Set<string>(),
     paths: { ...given.paths },
   });
-  return { options: resolved, given, pacers };
+  return { options: resolved, given, pacerOf };
 }
 
 /** A copy that sets one of these gets its own pacing. */

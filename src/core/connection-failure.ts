@@ -29,10 +29,9 @@ interface Fault {
 /** The failure of a `fetch` that rejected: what went wrong, as far as the runtime says. Browsers say nothing. */
 export function connectionFailure(cause: unknown, url: string): Failure {
   // Not by `URL`: React Native's own throws for each of these.
-  const [, scheme = '', hostname = '', port] =
-    /^(\w+):\/\/([^/?#]*?)(?::(\d+))?(?=[/?#]|$)/.exec(url) ?? [];
-  const host = port ? `${hostname}:${port}` : hostname;
-  const expectedPort = Number(port ?? (scheme === 'https' ? 443 : 80));
+  const [, scheme, host = '', hostname = '', port = scheme === 'https' ? 443 : 80] =
+    /^(\w+):\/\/(([^/?#]*?)(?::(\d+))?)(?=[/?#]|$)/.exec(url) ?? [];
+  const expectedPort = Number(port);
   const failure = { code: 'connection_failed', cause } as const;
   const failed = `The connection to ${host} failed`;
   for (const { code, message, port } of faultsOf(cause)) {

@@ -97,9 +97,9 @@ function listenOnce(signal: AbortSignal): SharedListener {
   return entry;
 }
 
-/** Waits `ms`, or until the signal aborts. Never rejects. */
-export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
+/** Waits `ms`, or until the deadline ends. Never rejects. */
+export async function sleep(ms: number, deadline: Deadline): Promise<void> {
+  if (deadline.failure) return;
   await new Promise<void>((resolve) => {
     const wake = () => {
       cancelTimer();
@@ -107,7 +107,7 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     };
     const cancelTimer = startTimer(ms, wake);
-    const stopListening = onAbort(signal, wake);
+    const stopListening = deadline.onEnd(wake);
   });
 }
 

@@ -144,30 +144,33 @@ function prepareCall(
   const { url, method } = request;
   const headers = { ...settings.defaultHeaders, ...Object.fromEntries(request.headers) };
   assertNoCredential(headers, options.credential.header, 'Use client.withOptions({ apiKey }).');
-  const isKeyGenerated = method === 'POST' && headers['idempotency-key'] === undefined;
-  if (isKeyGenerated) headers['idempotency-key'] = randomKey();
-  const key = method === 'POST' ? headers['idempotency-key'] : undefined;
-  if (key !== undefined) assertOption('Idempotency-Key', key, idempotencyKey);
+  let isKeyGenerated = false;
+  let key: string | undefined;
+  if (method === 'POST') {
+    isKeyGenerated = headers['idempotency-key'] === undefined;
+    headers['idempotency-key'] ??= randomKey();
+    key = headers['idempotency-key'];
+    assertOption('Idempotency-Key', key, idempotencyKey);
+  }
+  const { operation } = settings;
   const body = request.body ?? undefined;
-  const start: CallStart = {
-    operation: settings.operation,
+  const start: CallStart = Object.freeze({
+    operation,
     method,
     url,
     idempotencyKey: key,
     isKeyGenerated,
     body: typeof body === 'string' ? body : undefined,
-  };
+  });
   return {
     ...settings,
+    ...start,
+    start,
     options,
-    method,
-    url,
     headers,
     body,
     signal: request.signal ?? undefined,
-    idempotencyKey: key,
-    start: Object.freeze(start),
-    timeout: settings.timeout ?? options.timeout ?? defaultTimeout(settings.operation),
+    timeout: settings.timeout ?? options.timeout ?? defaultTimeout(operation),
     deadline: settings.deadline ?? options.deadline,
     maxRetries: settings.maxRetries ?? options.maxRetries,
   };

@@ -1,6 +1,6 @@
-import { elapsed, onAbort } from '../platform/driver.ts';
-import { startTimer } from './deadline.ts';
-import { RateBudget } from './rate-budget.ts';
+import { elapsed } from '../platform/driver.ts';
+import { type Deadline, startTimer } from './deadline.ts';
+import { createRateBudget, type RateBudget } from './rate-budget.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
 
 /** Attempts in flight at once until the first response has said whether there is a limit. */
@@ -76,9 +76,13 @@ export class Pacer {
     return this.#queue.length === 0 && this.#waitMs(now) === 0 ? this.#grant(now) : undefined;
   }
 
-  /** Waits for a turn; `undefined` if the signal aborts first. */
-  enter(order: number, signal: AbortSignal): Promise<Turn | undefined> {
+  /** Waits for a turn; `undefined` if the deadline ends first. */
+  enter(order: number, deadline: Deadline): Promise<Turn | undefined> {
     return new Promise((resolve) => {
+      const stopListening = deadline.onEnd(() => {
+        this.#queue.splice(this.#queue.indexOf(waiting), 1);
+        resolve(undefined);
+      });
       const waiting: Waiting = {
         order,
         resolve: (turn) => {
@@ -86,12 +90,6 @@ export class Pacer {
           resolve(turn);
         },
       };
-      const stopListening = onAbort(signal, () => {
-        const index = this.#queue.indexOf(waiting);
-        if (index >= 0) this.#queue.splice(index, 1);
-        resolve(undefined);
-      });
-      if (signal.aborted) return;
       const index = this.#queue.findLastIndex((other) => other.order < order) + 1;
       this.#queue.splice(index, 0, waiting);
       this.#drain();
@@ -142,7 +140,7 @@ export class Pacer {
       if (number < turn.number && sentAt > turn.sentAt - REORDER_MS) uncounted += 1;
     }
     const now = elapsed();
-    this.#budget ??= new RateBudget(now);
+    this.#budget ??= createRateBudget(now);
     this.#budget.correct(facts, turn.sentAt, uncounted, now);
     return true;
   }
@@ -219,25 +217,19 @@ export class Pacer {
 /** How many pacers are kept for copies of a client with other credentials. */
 const MAX_PACERS = 1000;
 
+/** Finds the pacer of a credential; `undefined` if there is nothing to wait for. */
+export type PacerOf = (credential: unknown) => Pacer | undefined;
+
 /** The pacers of a client and its copies: one per credential, so that one tenant's limit never holds up another. */
-export class Pacers {
-  readonly #byCredential = new Map<unknown, Pacer>();
-  readonly #limits: PacerLimits;
-
-  constructor(limits: PacerLimits) {
-    this.#limits = limits;
-  }
-
-  /** `undefined` if there is nothing to wait for. */
-  of(credential: unknown): Pacer | undefined {
-    if (!this.#limits.pacing && this.#limits.concurrency === Infinity) return undefined;
-    const pacer = this.#byCredential.get(credential) ?? new Pacer(this.#limits);
+export function createPacers(limits: PacerLimits): PacerOf {
+  const byCredential = new Map<unknown, Pacer>();
+  return (credential) => {
+    if (!limits.pacing && limits.concurrency === Infinity) return undefined;
+    const pacer = byCredential.get(credential) ?? new Pacer(limits);
     // The one just used moves to the end; the least recently used one is dropped.
-    this.#byCredential.delete(credential);
-    this.#byCredential.set(credential, pacer);
-    if (this.#byCredential.size > MAX_PACERS) {
-      this.#byCredential.delete(this.#byCredential.keys().next().value);
-    }
+    byCredential.delete(credential);
+    byCredential.set(credential, pacer);
+    if (byCredential.size > MAX_PACERS) byCredential.delete(byCredential.keys().next().value);
     return pacer;
-  }
+  };
 }

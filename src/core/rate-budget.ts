@@ -1,67 +1,64 @@
 import type { RateLimitFacts } from '../types.ts';
 
-/**
- * What is left of a rate limit, estimated from the latest response until the next one. A bucket refills evenly; a
- * window is full again when it resets. Times are those of `performance.now()`.
- */
-export class RateBudget {
-  #left: number;
-  #at: number;
-  #resetsAt = 0;
-  #limit = 1;
-  #windowMs = 1000;
-  /** 0 for a window. */
-  #refillPerMs = 0;
-
-  constructor(now: number) {
-    this.#left = Infinity;
-    this.#at = now;
-  }
-
+/** What is left of a rate limit. Times are those of `performance.now()`. */
+export interface RateBudget {
   /**
    * Corrects the estimate from a response.
    * @param facts what the response says; `resetsAt` counts from 0
    * @param sentAt when its request was sent
    * @param uncounted requests that the service has probably not counted in this response
    */
-  correct(facts: RateLimitFacts, sentAt: number, uncounted: number, now: number): void {
-    this.#refill(now);
-    const { remaining, limit = 1, windowSeconds = 1 } = facts;
-    const resetMs = facts.resetsAt.getTime();
-    this.#limit = limit;
-    this.#windowMs = windowSeconds * 1000;
-    const perMs = limit / this.#windowMs;
-    this.#refillPerMs = isBucket(facts, resetMs, perMs) ? perMs : 0;
-    this.#resetsAt = now + resetMs;
-    // The service counted at some time between sending and now, and has refilled the bucket since.
-    const least = remaining - uncounted;
-    const most = least + (now - sentAt) * this.#refillPerMs;
-    const known = this.#left === Infinity ? least : this.#left;
-    this.#left = Math.min(most, Math.max(least, known));
-  }
-
+  correct(facts: RateLimitFacts, sentAt: number, uncounted: number, now: number): void;
   /** Milliseconds until a request may be sent; 0 for now. */
-  waitMs(now: number): number {
-    this.#refill(now);
-    if (this.#left >= 1) return 0;
-    return this.#refillPerMs > 0 ? (1 - this.#left) / this.#refillPerMs : this.#resetsAt - now;
-  }
-
+  waitMs(now: number): number;
   /** Counts a request that is sent now. */
-  take(): void {
-    this.#left -= 1;
-  }
+  take(): void;
+}
 
-  #refill(now: number): void {
-    if (this.#refillPerMs > 0) {
-      const refilled = this.#left + (now - this.#at) * this.#refillPerMs;
-      this.#left = Math.min(this.#limit, refilled);
-    } else if (now >= this.#resetsAt) {
-      this.#left = this.#limit;
-      this.#resetsAt = now + this.#windowMs;
+/**
+ * Estimates the budget from the latest response until the next one. A bucket refills evenly; a window is full again
+ * when it resets.
+ */
+export function createRateBudget(createdAt: number): RateBudget {
+  let left = 1;
+  let at = createdAt;
+  let windowEndsAt = 0;
+  let limit = 1;
+  let windowMs = 1000;
+  /** 0 for a window. */
+  let refillPerMs = 0;
+  const refill = (now: number) => {
+    if (refillPerMs > 0) {
+      left = Math.min(limit, left + (now - at) * refillPerMs);
+    } else if (now >= windowEndsAt) {
+      left = limit;
+      windowEndsAt = now + windowMs;
     }
-    this.#at = now;
-  }
+    at = now;
+  };
+  return {
+    correct(facts, sentAt, uncounted, now) {
+      refill(now);
+      const resetMs = facts.resetsAt.getTime();
+      limit = facts.limit ?? 1;
+      windowMs = (facts.windowSeconds ?? 1) * 1000;
+      const perMs = limit / windowMs;
+      refillPerMs = isBucket(facts, resetMs, perMs) ? perMs : 0;
+      windowEndsAt = now + resetMs;
+      // The service counted at some time between sending and now, and has refilled the bucket since.
+      const least = facts.remaining - uncounted;
+      const most = least + (now - sentAt) * refillPerMs;
+      left = Math.min(most, Math.max(least, left));
+    },
+    waitMs(now) {
+      refill(now);
+      if (left >= 1) return 0;
+      return refillPerMs > 0 ? (1 - left) / refillPerMs : windowEndsAt - now;
+    },
+    take() {
+      left -= 1;
+    },
+  };
 }
 
 /**

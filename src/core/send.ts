@@ -81,7 +81,7 @@ async function send(call: Call): Promise<CallResult> {
       if (retry) {
         warnOfLongWait(call, retry);
         runHook(options, 'onRetry', () => options.onRetry?.(retry));
-        await sleep(retry.delayMs, deadline.signal);
+        await sleep(retry.delayMs, deadline);
         continue;
       }
       if (!outcome.response) throw toError(outcome.failure, call, attempts);
@@ -111,9 +111,9 @@ async function waitForTurn(
     throw toError(failure, call, attempts);
   }
   if (pacer.announces(LONG_WAIT_MS)) logLongWait(call, opensInMs);
-  const turn = await pacer.enter(order, deadline.signal);
+  const turn = await pacer.enter(order, deadline);
   if (turn) return turn;
-  const failure = deadline.failure ?? { code: 'aborted' as const };
+  const failure = deadline.failure as Failure;
   const hint = 'The call was still queued. See the options pacing and concurrency.';
   const isLate = failure.code === 'deadline_exceeded';
   throw toError(isLate ? { ...failure, hint } : failure, call, attempts);

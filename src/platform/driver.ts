@@ -67,8 +67,11 @@ export function randomId(): string {
  */
 export function randomKey(): string {
   const { crypto } = globalThis as { crypto?: Partial<Crypto> };
-  if (crypto?.randomUUID) return randomId();
-  if (crypto?.getRandomValues) return crypto.getRandomValues(new Uint32Array(4)).join('-');
+  const id =
+    driver()?.randomId() ??
+    crypto?.randomUUID?.() ??
+    crypto?.getRandomValues?.(new Uint32Array(4)).join('-');
+  if (id) return id;
   throw new TypeError(
     'Idempotency keys need crypto.getRandomValues. Import react-native-get-random-values first, or pass idempotencyKey.',
   );

@@ -243,7 +243,7 @@ async function poll(
     runHook(caller.options, 'onProgress', () =>
       onProgress?.({ generation, polls, elapsedMs, nextPollMs }),
     );
-    const slept = sleep(nextPollMs, signal);
+    const slept = sleep(nextPollMs, deadline);
     const result = await Promise.race([slept, listens ? received : slept]);
     if (result) return result;
   }

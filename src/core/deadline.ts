@@ -78,23 +78,22 @@ const shared = new WeakMap<AbortSignal, SharedListener>();
 /** `onAbort` for a signal of the caller: many calls share one listener, because Node 20 warns about more than ten. */
 function onCallerAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (!signal || signal.aborted) return onAbort(signal, listener);
-  const entry = shared.get(signal) ?? listenOnce(signal);
-  entry.listeners.add(listener);
+  let entry = shared.get(signal);
+  if (!entry) {
+    const listeners = new Set<() => void>();
+    const stop = onAbort(signal, () => {
+      for (const listener of listeners) listener();
+    });
+    entry = { listeners, stop };
+    shared.set(signal, entry);
+  }
+  const { listeners, stop } = entry;
+  listeners.add(listener);
   return () => {
-    if (!entry.listeners.delete(listener) || entry.listeners.size > 0) return;
-    entry.stop();
+    if (!listeners.delete(listener) || listeners.size > 0) return;
+    stop();
     shared.delete(signal);
   };
-}
-
-function listenOnce(signal: AbortSignal): SharedListener {
-  const listeners = new Set<() => void>();
-  const stop = onAbort(signal, () => {
-    for (const listener of listeners) listener();
-  });
-  const entry = { listeners, stop };
-  shared.set(signal, entry);
-  return entry;
 }
 
 /** Waits `ms`, or until the deadline ends. Never rejects. */

@@ -49,16 +49,24 @@ export interface Failure {
 
 type ErrorClass = new (message: string, init: ContentGenErrorInit) => ContentGenError;
 
-const classByCode: Readonly<Partial<Record<ErrorCode, ErrorClass>>> = {
-  aborted: AbortedError,
-  attempt_timeout: TimeoutError,
-  connection_failed: ConnectionError,
-  credential_unavailable: ContentGenError,
-  deadline_exceeded: TimeoutError,
-  idle_timeout: TimeoutError,
-  invalid_response: ParseError,
-  response_too_large: ParseError,
-  stream_interrupted: ConnectionError,
+/** The class of each code that the client sets itself, and what happened, for the message of a failure without a hint. */
+const byCode: Readonly<Partial<Record<ErrorCode, readonly [ErrorClass, string?]>>> = {
+  aborted: [AbortedError, 'The signal was aborted.'],
+  attempt_timeout: [TimeoutError, 'No complete response arrived within `timeout`.'],
+  connection_failed: [ConnectionError],
+  credential_unavailable: [ContentGenError],
+  deadline_exceeded: [TimeoutError, 'The call took longer than `deadline`.'],
+  idempotency_in_progress: [
+    ConflictError,
+    'This call is still running. Repeat it later with the same idempotencyKey.',
+  ],
+  idle_timeout: [
+    TimeoutError,
+    'The response paused, or nobody read it, for longer than `idleTimeout`.',
+  ],
+  invalid_response: [ParseError],
+  response_too_large: [ParseError],
+  stream_interrupted: [ConnectionError],
 };
 
 const classByStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
@@ -69,16 +77,6 @@ const classByStatus: Readonly<Partial<Record<number, ErrorClass>>> = {
   409: ConflictError,
   422: ValidationError,
   429: RateLimitError,
-};
-
-/** What happened, for the message of a failure that has no hint. */
-const explanations: Readonly<Partial<Record<ErrorCode, string>>> = {
-  aborted: 'The signal was aborted.',
-  attempt_timeout: 'No complete response arrived within `timeout`.',
-  deadline_exceeded: 'The call took longer than `deadline`.',
-  idempotency_in_progress:
-    'This call is still running. Repeat it later with the same idempotencyKey.',
-  idle_timeout: 'The response paused, or nobody read it, for longer than `idleTimeout`.',
 };
 
 interface FailedCall extends Pick<CallFacts, 'operation' | 'idempotencyKey'> {
@@ -149,14 +147,14 @@ const withoutQuery = (url: string): string => cleanText(url.split(/[?#]/, 1)[0] 
 
 function classOf({ code, status = 0, headers }: Failure): ErrorClass {
   // A code in an error response never selects a class for the client's own failures.
-  const own = headers ? undefined : classByCode[code];
+  const own = headers ? undefined : byCode[code]?.[0];
   if (own) return own;
   if (code === 'quota_exceeded') return QuotaExceededError;
   return classByStatus[status] ?? (status >= 500 ? ServerError : ApiError);
 }
 
 function messageOf(
-  { code, status, requestId, problem, hint = explanations[code] }: Failure,
+  { code, status, requestId, problem, hint = byCode[code]?.[1] }: Failure,
   { operation, method, url }: FailedCall,
   attempts: readonly AttemptRecord[] = [],
 ): string {

@@ -139,15 +139,16 @@ export function checkOptions<T extends object>(
   return given;
 }
 
-/** The rules of the options of one call. */
-export const callRules: Record<keyof CallOptions, OptionRule> = {
+/** The rules of the options of one call, or of a wait with many. */
+export const limitRules = {
   signal: abortSignal,
   timeout: milliseconds,
   deadline: milliseconds,
   maxRetries: count,
-  idempotencyKey,
   headers,
 };
+
+const callRules: Record<keyof CallOptions, OptionRule> = { ...limitRules, idempotencyKey };
 
 /** @throws TypeError that names the option */
 export function checkCallOptions(options: CallOptions = {}): Defined<CallOptions> {

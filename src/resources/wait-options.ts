@@ -70,10 +70,8 @@ type PollInterval = WaitOptions['pollInterval'];
 
 const isMilliseconds = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0;
 
-const { idempotencyKey: _, ...limitRules } = rules.callRules;
-
 const waitRules: Record<keyof WaitOptions, rules.OptionRule> = {
-  ...limitRules,
+  ...rules.limitRules,
   results: rules.objectWith(['waitFor']),
   onProgress: rules.callback,
   pollInterval: rules.mustBe(

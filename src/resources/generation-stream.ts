@@ -126,17 +126,11 @@ class TextStream implements GenerationStream {
   }
 
   toReadableStream(): ReadableStream<Uint8Array> {
-    // The event that says why has already been passed on.
-    const isEnd = (error: unknown) => error instanceof GenerationFailedError;
-    return this.#toStream(({ bytes }) => bytes, isEnd);
+    return this.#toStream(eventBytes(this.#read(this.#claim())));
   }
 
   toTextStream(): ReadableStream<Uint8Array> {
-    const encoder = new TextEncoder();
-    return this.#toStream(
-      ({ pieces }) => encoder.encode(pieces.join('')),
-      () => false,
-    );
+    return this.#toStream(textBytes(this.#read(this.#claim())));
   }
 
   async *#pieces(): AsyncGenerator<string, void, undefined> {
@@ -146,28 +140,13 @@ class TextStream implements GenerationStream {
     }
   }
 
-  #toStream(
-    bytesOf: (chunk: StreamChunk) => Uint8Array,
-    isEnd: (error: unknown) => boolean,
-  ): ReadableStream<Uint8Array> {
-    const chunks = this.#read(this.#claim());
-    const read = async () => {
-      try {
-        for (;;) {
-          const { value } = await chunks.next();
-          const bytes = value ? bytesOf(value) : undefined;
-          if (bytes?.byteLength !== 0) return bytes;
-        }
-      } catch (error) {
-        if (isEnd(error)) return undefined;
-        throw error;
-      }
-    };
+  #toStream(bytes: Bytes): ReadableStream<Uint8Array> {
+    const read = async () => (await bytes.next()).value ?? undefined;
     return toReadableStream(read, async () => {
       this.#isCanceled = true;
       // Otherwise a read that waits for bytes would hold up `return()`.
       this.#source?.close();
-      await chunks.return();
+      await bytes.return();
     });
   }
 
@@ -225,6 +204,27 @@ class TextStream implements GenerationStream {
       const hint = 'The stream was closed before it ended.';
       if (!isOver) finish({ error: toError({ code: 'aborted', hint }, {}) });
     }
+  }
+}
+
+type Chunks = AsyncIterable<StreamChunk>;
+type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
+
+/** The events as they came. A failure of the generation is no error: the last event says so. */
+async function* eventBytes(chunks: Chunks): Bytes {
+  try {
+    for await (const { bytes } of chunks) yield bytes;
+  } catch (error) {
+    if (!(error instanceof GenerationFailedError)) throw error;
+  }
+}
+
+/** The text in UTF-8. */
+async function* textBytes(chunks: Chunks): Bytes {
+  const encoder = new TextEncoder();
+  for await (const { pieces } of chunks) {
+    const text = pieces.join('');
+    if (text) yield encoder.encode(text);
   }
 }
 

@@ -142,6 +142,11 @@ describe('errors', () => {
     },
   );
 
+  test('a code with the name of a method of objects adds nothing to the message', async () => {
+    for (const code of ['constructor', 'toString'])
+      expect((await fail(problem(400, code))).message).not.toMatch(/function|native/);
+  });
+
   test('a response of a different shape is a ParseError', async () => {
     const { client } = clientOf(service);
     service.script({ json: { hello: 'world' } });

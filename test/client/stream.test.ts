@@ -150,7 +150,11 @@ describe.each(transports)('a stream over a %s', (transport) => {
 
   test('a response that is not a stream is a ParseError', async () => {
     const { error } = await collect(open({ json: completed }));
-    expect(error).toMatchObject({ name: 'ParseError', code: 'invalid_response' });
+    expect(error).toMatchObject({
+      name: 'ParseError',
+      code: 'invalid_response',
+      message: expect.stringContaining('The response is not an event stream.'),
+    });
   });
 
   test('silence between chunks runs into the idle timeout', async () => {

@@ -15,7 +15,7 @@ const budgets = [
   {
     name: 'client',
     code: "export { ContentGen } from './dist/index.js'",
-    kB: 19.4,
+    kB: 19.2,
     reason:
       'everything that a call can need, in one file; comparable clients: 20 to 106 kB. The goal was 14. It has ' +
       '2.2 kB of openapi-fetch, 1 kB for client.http, 4.7 kB for attempts, retries and time limits, 2.6 kB for options ' +
@@ -26,7 +26,7 @@ const budgets = [
   {
     name: 'client, everything',
     code: "export * from './dist/index.js'",
-    kB: 19.8,
+    kB: 19.6,
     reason: 'the client and every error class',
   },
   {

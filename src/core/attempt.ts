@@ -3,7 +3,7 @@ import type { CallContext, Fetch } from '../options.ts';
 import type { Call } from './call.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { credentialMistake } from './credential.ts';
-import { type Deadline, startDeadline } from './deadline.ts';
+import { Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
 import type { Turn } from './pacing.ts';
 import {
@@ -48,8 +48,8 @@ export async function runAttempt(
   context: CallContext,
   turn?: Turn,
 ): Promise<AttemptOutcome> {
-  const attempt = startDeadline(call.timeout, 'attempt_timeout');
-  const stopListening = deadline.onEnd(attempt.end);
+  const attempt = new Deadline(call.timeout, 'attempt_timeout');
+  const stopListening = deadline.onEnd((failure) => attempt.end(failure));
   let isStreaming = false;
   try {
     const response = await race(dispatch(call, attempt, context), attempt);

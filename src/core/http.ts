@@ -152,10 +152,9 @@ function prepareCall(
     key = headers['idempotency-key'];
     assertOption('Idempotency-Key', key, idempotencyKey);
   }
-  const { operation } = settings;
   const body = request.body ?? undefined;
   const start: CallStart = Object.freeze({
-    operation,
+    operation: settings.operation,
     method,
     url,
     idempotencyKey: key,
@@ -164,13 +163,15 @@ function prepareCall(
   });
   return {
     ...settings,
-    ...start,
-    start,
     options,
+    method,
+    url,
     headers,
+    idempotencyKey: key,
+    start,
     body,
     signal: request.signal ?? undefined,
-    timeout: settings.timeout ?? options.timeout ?? defaultTimeout(operation),
+    timeout: settings.timeout ?? options.timeout ?? defaultTimeout(settings.operation),
     deadline: settings.deadline ?? options.deadline,
     maxRetries: settings.maxRetries ?? options.maxRetries,
   };

@@ -3,7 +3,7 @@ import { defined } from '../known-options.ts';
 import type { CallEnd, RetryEvent } from '../options.ts';
 import { type ReceivedResponse, runAttempt } from './attempt.ts';
 import type { Call } from './call.ts';
-import { type Deadline, sleep, startDeadline } from './deadline.ts';
+import { Deadline, sleep } from './deadline.ts';
 import { type Failure, toError } from './failure.ts';
 import { logAttempt, logLongWait, runHook } from './log.ts';
 import type { Pacer, Turn } from './pacing.ts';
@@ -61,7 +61,7 @@ const LONG_WAIT_MS = 5000;
 /** Sends a logical call: attempts and the waits between them, under one idempotency key and one deadline. */
 async function send(call: Call): Promise<CallResult> {
   const { options, operation, idempotencyKey } = call;
-  const deadline = startDeadline(call.deadline, 'deadline_exceeded', call.signal);
+  const deadline = new Deadline(call.deadline, 'deadline_exceeded', call.signal);
   const attempts: AttemptRecord[] = [];
   const progress: Progress = { retries: 0, stillRunning: 0, mayBeRunning: false };
   const { pacer } = options;

@@ -1,5 +1,5 @@
 import { type ApiPromise, type Caller, CallPromise, unexpectedResponse } from '../core/caller.ts';
-import { type Deadline, sleep, startDeadline } from '../core/deadline.ts';
+import { Deadline, sleep } from '../core/deadline.ts';
 import { toError, toGenerationError } from '../core/failure.ts';
 import { fillPath } from '../core/http.ts';
 import { runHook, writeLog } from '../core/log.ts';
@@ -186,7 +186,7 @@ async function waitForGeneration(
 ): Promise<GenerationResult> {
   const given = checkWaitOptions(options ?? {});
   const { results, signal, deadline: ms = caller.options.deadline } = given;
-  const deadline = startDeadline(ms, 'deadline_exceeded', signal);
+  const deadline = new Deadline(ms, 'deadline_exceeded', signal);
   try {
     if (!results) return await poll(caller, requestId, given, deadline);
     const received = receive(caller, requestId, results, deadline.signal);

@@ -138,7 +138,7 @@ function redactBody(body: unknown): Json | undefined {
 
 /** Undefined for what nests too deep. */
 function redactValue(value: unknown, depth: number): Json | undefined {
-  if (typeof value === 'string') return redactSecrets(value);
+  if (typeof value === 'string') return redactEncodedSecrets(value);
   if (typeof value !== 'object' || value === null) return value as Json;
   if (depth === 0) return undefined;
   if (Array.isArray(value)) {
@@ -148,7 +148,7 @@ function redactValue(value: unknown, depth: number): Json | undefined {
   const fields: [string, Json][] = [];
   for (const [name, member] of Object.entries(value)) {
     const kept = SECRET_NAME.test(name) ? REDACTED : redactValue(member, depth - 1);
-    if (kept !== undefined) fields.push([redactSecrets(name), kept]);
+    if (kept !== undefined) fields.push([redactEncodedSecrets(name), kept]);
   }
   return Object.fromEntries(fields);
 }

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { isObject } from '../api/validate.ts';
 import { didYouMean } from '../domain/known-options.ts';
 
@@ -35,6 +36,18 @@ export const localUrl: Parse<URL> = (text, name) =>
       : text,
     name,
   );
+
+/** An address to listen on, in its usual form: `127.1` is `127.0.0.1`, and `[::1]` is `::1`. */
+export const hostName: Parse<string> = (text, name) => {
+  const bare = text.replace(/^\[(.*)\]$/, '$1');
+  // A URL cannot name the interface of a link-local address.
+  if (isIPv6(bare)) return bare;
+  const url = `http://${text}`;
+  if (!/^[\w.-]+$/.test(text) || !URL.canParse(url)) {
+    throw new UsageError(`${name} must be an IP address or a host name, not '${text}'.`);
+  }
+  return new URL(url).hostname;
+};
 
 /** A base URL, without a trailing slash. */
 export const baseUrl: Parse<string> = (text, name) => httpUrl(text, name).href.replace(/\/+$/, '');

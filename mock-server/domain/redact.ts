@@ -28,10 +28,13 @@ export function redactSecrets(text: string, known: readonly string[] = []): stri
   return kept;
 }
 
-/** The same for a part of a URL, where a secret can be percent-encoded. It stays as it was unless it contains one. */
+/** What percent-encodes a printable ASCII character. Other bytes occur in no secret, and need not be valid text. */
+const ENCODED = /%([2-7][0-9a-f])/gi;
+
+/** The same where a secret can be percent-encoded. The text stays as it was unless it contains one. */
 export function redactEncodedSecrets(text: string): string {
   if (!text.includes('%')) return redactSecrets(text);
-  const decoded = decodeComponent(text);
+  const decoded = text.replace(ENCODED, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   const redacted = redactSecrets(decoded);
   return redacted === decoded ? text : redacted;
 }

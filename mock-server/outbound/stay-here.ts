@@ -1,5 +1,6 @@
 import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import type { Transport } from '../domain/ports.ts';
+import { redactEncodedSecrets } from '../domain/redact.ts';
 
 /**
  * Sends only to this machine. A test that forgot a receiver would otherwise resolve a name and wait for somebody else's
@@ -12,7 +13,7 @@ export function stayHere(network: Transport, warn: (sentence: string) => void): 
     // `network` rejects a URL that is never allowed, with its own reason.
     if (!checked.ok || checked.loopback) return network(request, context);
     const { origin, pathname } = checked.url;
-    const url = origin + pathname;
+    const url = redactEncodedSecrets(origin + pathname);
     const reason =
       `No receiver is set for ${url}, and in tests deliveries do not leave this machine. ` +
       `Set one with mock.receivers.set('${url}', handler), or pass network: true.`;

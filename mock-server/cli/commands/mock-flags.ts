@@ -2,6 +2,7 @@ import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.t
 import {
   anyText,
   baseUrl,
+  hostName,
   integer,
   names,
   oneOf,
@@ -66,7 +67,7 @@ const exposeControl: Flag<boolean | readonly string[]> = {
 /** The options of `contentgen mock`. */
 export const mockFlags = {
   port: optionOr('4010', 'N', 'Port to listen on; 0 picks a free one', integer(0, 65_535)),
-  host: optionOr('127.0.0.1', 'HOST', 'Address to listen on', anyText),
+  host: optionOr('127.0.0.1', 'HOST', 'Address to listen on', hostName),
   data: option('FILE|URL', 'Keep all data in a file, or in PostgreSQL', anyText, {
     shownDefault: 'in memory',
     env: 'CONTENTGEN_DATA',

@@ -63,6 +63,12 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['mock', '--xyzzy'], /Unknown option '--xyzzy'\. See/],
     [['mock', '--no'], /Unknown option '--no'\. See/],
     [['mock', '-p', '1'], "Unknown option '-p'"],
+    ...['999.1.1.1', 'a b', 'http://localhost', 'localhost:80', 'a/b', '::g', '@'].map(
+      (host): [string[], string] => [
+        ['mock', '--host', host],
+        `--host must be an IP address or a host name, not '${host}'.`,
+      ],
+    ),
     [['mock', '--strict'], "Did you mean '--strict-https'?"],
     [['mock', '--LOG', 'none'], "Did you mean '--log'?"],
     [['trigger', 'invoice-paid'], "Did you mean 'invoice_paid'?"],
@@ -135,6 +141,20 @@ describe('a wrong command line prints one line and exits with 2', () => {
     expect(stderr).toBe(
       `contentgen mock: Port ${port} is in use on 127.0.0.1. Choose another with --port. See contentgen mock --help.\n`,
     );
+  });
+
+  test.each([
+    ['0', '0.0.0.0'],
+    ['127.1', '127.0.0.1'],
+    ['[::1]', '::1'],
+    ['::', '::'],
+    ['fe80::1%eth0', 'fe80::1%eth0'],
+    ['mock_1', 'mock_1'],
+  ])('the host %s is the address %s', async (host, address) => {
+    const { flags } = await COMMANDS.mock.load();
+    expect(parseCommandLine(['--host', host], { flags }, {}).flags).toMatchObject({
+      host: address,
+    });
   });
 
   test('the error for an address of another machine names it', async () => {

@@ -117,6 +117,37 @@ test('no event contains a key from a callback URL or from the reason of a failur
   expect(events).not.toContain(mock.adminKey.slice(8));
 });
 
+test('a percent-encoded key is found behind bytes that are no text, and inside a body', async () => {
+  const { call, mock } = contractServer();
+  const encoded = Array.from(
+    mock.adminKey,
+    (letter) => `%${letter.charCodeAt(0).toString(16)}`,
+  ).join('');
+  const url = `https://app.example/hooks?key=${encoded}`;
+  await call('GET', `/api/%ff${encoded}`);
+  await call('GET', `/api/usage?note=100%${encoded}`);
+  await call('POST', GENERATE, { prompt: '100 %', webhookUrl: url });
+  await mock.settle();
+  const paths = mock.requests().map(({ path }) => path);
+  expect(paths).toEqual(['/api/%ff[redacted]', '/api/usage?note=100%[redacted]', GENERATE]);
+  expect(mock.requests()[2]?.body).toEqual({
+    prompt: '100 %',
+    webhookUrl: 'https://app.example/hooks?key=[redacted]',
+  });
+});
+
+test('the advice to set a receiver contains no key from its URL', async () => {
+  const warnings: string[] = [];
+  const { call, mock } = contractServer({ onWarning: (sentence) => warnings.push(sentence) });
+  const webhookUrl = `https://app.example/${mock.adminKey}`;
+  await call('POST', GENERATE, { prompt: 'p', webhookUrl });
+  await mock.settle();
+  expect(warnings).toEqual([expect.stringContaining('https://app.example/[redacted]')]);
+  expect(warnings[0]).not.toContain(mock.adminKey.slice(8));
+  const [attempt] = mock.deliveries()[0]?.attempts ?? [];
+  expect(attempt?.reason).toBe(warnings[0]);
+});
+
 test('redaction removes a key from any text, and leaves no trace of it', () => {
   const key = fc
     .string({ minLength: 49, maxLength: 49, unit: fc.constantFrom(...'abcXYZ0189') })

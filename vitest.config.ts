@@ -134,6 +134,8 @@ const packed: TestProjectConfiguration = {
     name: 'package',
     setupFiles: tap,
     globalSetup: './test/package/global-setup.ts',
+    // What the compiler has parsed serves the next file too.
+    isolate: false,
     include: ['test/package/**/*.test.ts'],
     benchmark: { include: [] },
     testTimeout: 120_000,

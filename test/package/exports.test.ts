@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { clientEntries, commonJsEntries, mockEntries, specifier } from '../../scripts/entries.ts';
+import { createProgram, faultsOf } from './compiler.ts';
 import { type Application, copyApplication } from './installed.ts';
 
 let application: Application;
@@ -88,44 +89,22 @@ interface Consumer {
 /** A consumer of every entry. One program serves all tests, because making one takes seconds. */
 function compile(): Consumer {
   const consumers = { mts: [...imported, ...browser], cts: required };
-  const files = Object.entries(consumers).map(([extension, names]) => {
+  for (const [extension, names] of Object.entries(consumers)) {
     const lines = names.flatMap((name, n) => [`import * as m${n} from '${name}';`, `void m${n};`]);
     application.write(`all.${extension}`, lines.join('\n'));
-    return join(application.folder, `all.${extension}`);
-  });
-  const options: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2022,
-    lib: ['es2023', 'esnext.disposable', 'dom', 'dom.iterable', 'dom.asynciterable'].map(
-      (name) => `lib.${name}.d.ts`,
-    ),
+  }
+  const program = createProgram(application.folder, ['all.mts', 'all.cts'], {
+    target: 'ES2022',
+    lib: ['ES2023', 'ESNext.Disposable', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
     types: ['node'],
-    typeRoots: [join(application.folder, 'node_modules/@types')],
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    module: 'NodeNext',
     strict: true,
     exactOptionalPropertyTypes: true,
-    noEmit: true,
     skipLibCheck: false,
-  };
-  const program = ts.createProgram(files, options);
+  });
   const checker = program.getTypeChecker();
-  const errors = [
-    ...program.getOptionsDiagnostics(),
-    ...program.getGlobalDiagnostics(),
-    // The compiler's own libraries take longest, and no consumer gets errors in them.
-    ...program
-      .getSourceFiles()
-      .filter((file) => !program.isSourceFileDefaultLibrary(file))
-      .flatMap((file) => [
-        ...program.getSyntacticDiagnostics(file),
-        ...program.getSemanticDiagnostics(file),
-      ]),
-  ];
   return {
-    errors: errors.map(
-      ({ file, messageText }) =>
-        `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
-    ),
+    errors: faultsOf(program).map(({ file, message }) => `${file}: ${message}`),
     values(extension, name) {
       const source = program.getSourceFile(join(application.folder, `all.${extension}`));
       const declarations = source?.statements.filter(ts.isImportDeclaration) ?? [];

@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { typeEntries } from '../../scripts/entries.ts';
 import { root } from '../support/sources.ts';
+import { createProgram, faultsOf } from './compiler.ts';
 import { type Application, copyApplication } from './installed.ts';
 
 let application: Application;
@@ -135,17 +136,14 @@ test.each([
   },
 );
 
+/** The faults in a program of an application with TypeScript 5. */
 function compile(text: string, types: readonly string[] = [], skipLibCheck = true): string {
   application.write('matchers.mts', `${text}\nexport {};\n`);
-  const compilerOptions = {
+  const program = createProgram(application.folder, ['matchers.mts'], {
     ...{ target: 'ES2022', lib: ['ES2023', 'ESNext.Disposable', 'DOM', 'DOM.Iterable'] },
-    ...{ module: 'NodeNext', strict: true, noEmit: true, types: ['node', ...types], skipLibCheck },
-  };
-  application.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['matchers.mts'] }));
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  try {
-    return execFileSync(process.execPath, [tsc, '-p', application.folder], { encoding: 'utf8' });
-  } catch (error) {
-    return (error as { stdout: string }).stdout;
-  }
+    ...{ module: 'NodeNext', strict: true, types: ['node', ...types], skipLibCheck },
+  });
+  return faultsOf(program)
+    .map(({ file, message }) => `${file}: ${message}`)
+    .join('\n');
 }

@@ -1,5 +1,5 @@
-import ts from 'typescript';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createProgram, faultsOf } from './compiler.ts';
 import { type Application, copyApplication } from './installed.ts';
 
 let application: Application;
@@ -10,17 +10,6 @@ beforeAll(() => {
 afterAll(() => application?.remove());
 
 test('a misspelled field is one short error that names the type it belongs to', () => {
-  const faultsOf = (call: string) => {
-    application.write(
-      'main.mts',
-      `import { ContentGen } from 'contentgen'; const client = new ContentGen(); ${call};`,
-    );
-    const options = { module: ts.ModuleKind.NodeNext, types: [], strict: true, noEmit: true };
-    const program = ts.createProgram([`${application.folder}/main.mts`], options);
-    return ts
-      .getPreEmitDiagnostics(program)
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-  };
   const misspelled = {
     "client.content.generate({ promt: 'p' })": 'GenerateRequest',
     "client.content.stream({ promt: 'p' })": 'GenerateParams',
@@ -30,29 +19,32 @@ test('a misspelled field is one short error that names the type it belongs to', 
     "client.webhooks.create({ evnt: 'invoice_paid' })": 'CreateWebhookRequest',
     "client.webhooks.update('wh_1', { ulr: 'https://app.example' })": 'UpdateWebhookRequest',
   };
-  for (const [call, type] of Object.entries(misspelled)) {
-    const [fault = '', ...more] = faultsOf(call);
-    expect(more).toEqual([]);
-    expect(fault).toContain(type);
-    expect(fault.length).toBeLessThan(200);
+  const start = "import { ContentGen } from 'contentgen'; const client = new ContentGen();";
+  const files = Object.keys(misspelled).map((call, n) => {
+    application.write(`call${n}.mts`, `${start} ${call};`);
+    return `call${n}.mts`;
+  });
+  const options = { module: 'NodeNext', types: [], strict: true };
+  const faults = faultsOf(createProgram(application.folder, files, options));
+  expect(faults.map(({ file }) => file)).toEqual(files);
+  for (const [n, type] of Object.values(misspelled).entries()) {
+    expect(faults[n]?.message).toContain(type);
+    expect(faults[n]?.message.length).toBeLessThan(200);
   }
 }, 60_000);
 
 /** What the compiler counts for a program with one call. The counts depend only on the types. */
 function costOf(text: string) {
   application.write('main.mts', text);
-  const file = `${application.folder}/main.mts`;
-  const program = ts.createProgram([file], {
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+  const program = createProgram(application.folder, ['main.mts'], {
+    target: 'ES2022',
+    lib: ['ES2023', 'ESNext.Disposable', 'DOM', 'DOM.Iterable'],
     types: [],
-    module: ts.ModuleKind.NodeNext,
+    module: 'NodeNext',
     strict: true,
     skipLibCheck: true,
-    noEmit: true,
   });
-  const faults = ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
-  expect(faults).toEqual([]);
+  expect(faultsOf(program)).toEqual([]);
   return { types: program.getTypeCount(), instantiations: program.getInstantiationCount() };
 }
 

@@ -11,12 +11,11 @@ export function didYouMean(
   const plain = written.toLowerCase();
   const limit = Math.ceil(written.replace(/^-+/, '').length / 3);
   const distance = (name: string) => difference(plain, name.toLowerCase());
-  const [best = ''] = [...known].sort((a, b) => distance(a) - distance(b));
+  const [closest = ''] = [...known].sort((a, b) => distance(a) - distance(b));
+  const near = distance(closest) <= limit ? closest : undefined;
   const longer = plain.length < 4 ? [] : known.filter((name) => name.startsWith(plain));
-  let meant = longer.length === 1 ? longer[0] : undefined;
-  if (distance(best) <= limit) meant = best;
-  const alias = aliases[plain];
-  if (alias && known.includes(alias)) meant = alias;
+  const only = longer.length === 1 ? longer[0] : undefined;
+  const meant = known.find((name) => name === aliases[plain]) ?? near ?? only;
   return meant ? ` Did you mean '${meant}'?` : '';
 }
 

@@ -84,7 +84,9 @@ export interface Resolved {
 export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
   const own = rules.checkOptions(options, clientRules);
   const given = withEnvironment({
-    ...(parent ? inherited(parent.given, own) : defaults),
+    ...(parent?.given ?? defaults),
+    // A copy's credential replaces its parent's, of either kind.
+    ...(hasCredential(own) && { apiKey: undefined, accessToken: undefined }),
     ...own,
   });
   const level = given.logLevel ?? readEnv('LOG');
@@ -108,17 +110,11 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
 /** A copy that sets one of these gets its own pacing. */
 const pacingOptions = ['baseUrl', 'fetch', 'pacing', 'concurrency', 'maxRetryAfter'] as const;
 
-/** The parent's options, without its credential if the copy brings one. */
-function inherited(given: Given, own: ClientOptions): Given {
-  const { apiKey: _, accessToken: __, ...rest } = given;
-  return hasCredential(own) ? rest : given;
-}
-
 const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
   (apiKey ?? accessToken) !== undefined;
 
 /** Adds what the environment says. A credential in the options overrides both variables. */
-function withEnvironment(given: Given): Given {
+function withEnvironment(given: ClientOptions): Given {
   return defined({
     ...given,
     baseUrl: given.baseUrl ?? fromEnv('BASE_URL', rules.baseUrl),

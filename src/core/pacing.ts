@@ -130,8 +130,7 @@ export class Pacer {
 
   /** Corrects the budget, unless a newer response already has. Returns whether the response states one. */
   #learn(turn: Sent, headers: { get(name: string): string | null }): boolean {
-    // Most services send none: looking is cheaper than parsing.
-    const facts = headers.get('ratelimit') === null ? undefined : parseRateLimit(headers, 0);
+    const facts = parseRateLimit(headers, 0);
     if (!facts) return false;
     if (turn.number < this.#latest) return true;
     this.#latest = turn.number;

@@ -43,7 +43,10 @@ interface Trail {
   readonly before?: Trail | undefined;
 }
 
-/** Lists the items of an operation. Nothing is sent until the list is awaited or iterated. */
+/**
+ * Lists the items of an operation. Nothing is sent until the list is awaited or iterated. A `null` cursor, as the last
+ * page has, is not sent either.
+ */
 export function createList<Item>(
   caller: Caller,
   operation: OperationId,
@@ -51,7 +54,6 @@ export function createList<Item>(
   query: Query,
   path?: CallInput['path'],
 ): ListPromise<Item> {
-  const first = withoutNull(query);
   const fetchPage: FetchPage<Item> = async (query, before) => {
     const trail = { cursor: query?.cursor, before };
     const result = await caller.send(operation, options, { path, query });
@@ -63,12 +65,7 @@ export function createList<Item>(
     // Not enumerable, so that it is not part of the page's data.
     return { data: Object.defineProperty(page, 'nextPage', { value: nextPage }), result };
   };
-  return new PagedList<Item>(first, fetchPage);
-}
-
-/** A `null` cursor, as the last page has, means no cursor. */
-function withoutNull(query: Query): Query {
-  return query?.cursor === null ? { ...query, cursor: undefined } : query;
+  return new PagedList<Item>(query, fetchPage);
 }
 
 class PagedList<Item> extends CallPromise<Page<Item>> implements ListPromise<Item> {

@@ -25,8 +25,9 @@ interface Item extends Partial<Record<'q' | 'r' | 't' | 'w', number>> {
 
 /** The first item of a structured list: its name and its integer parameters. */
 function parseItem(value: string | null): Item {
-  const [, policy, params = ''] =
-    /^"([^"\\]+)"((?: *; *[a-z]+=\d+)+) *(?:,|$)/.exec(value ?? '') ?? [];
+  // Most services send none: looking is cheaper than parsing.
+  if (value === null) return { policy: undefined };
+  const [, policy, params = ''] = /^"([^"\\]+)"((?: *; *[a-z]+=\d+)+) *(?:,|$)/.exec(value) ?? [];
   const item: Item = { policy };
   for (const [, name, digits] of params.matchAll(/\b([a-z])=(\d+)/g)) {
     item[name as 'q'] = Number(digits);

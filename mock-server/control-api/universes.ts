@@ -20,9 +20,9 @@ export interface UniverseAccess {
   readonly organization: string;
   /** Identifier of its project. */
   readonly project: string;
-  /** An API key with the role `admin`, also after it was revoked. */
+  /** The key with the role `admin` that was issued with the universe, even if it has been revoked since. */
   readonly adminKey: string;
-  /** An API key with the role `member`, also after it was revoked. */
+  /** The key with the role `member` that was issued with the universe, even if it has been revoked since. */
   readonly memberKey: string;
   /**
    * The secret that signs result callbacks, as of the universe's creation. After a rotation, `access()` returns the

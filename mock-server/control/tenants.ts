@@ -19,9 +19,9 @@ export interface Tenant {
   readonly organization: string;
   /** Identifier of the project. */
   readonly project: string;
-  /** The key issued with the project, even if it has been revoked since. Only available here: the server stores its hash. */
+  /** The key issued with the project, even if revoked since. Only available here: the server stores its hash. */
   readonly adminKey: string;
-  /** The key issued with the project, even if it has been revoked since. Only available here: the server stores its hash. */
+  /** The key issued with the project, even if revoked since. Only available here: the server stores its hash. */
   readonly memberKey: string;
   /**
    * Signs the result callbacks of the project. Each read returns the current secret, which a rotation, `reset` or

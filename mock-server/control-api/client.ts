@@ -145,7 +145,7 @@ export function connectMock(url: string | URL, options: ConnectOptions = {}): Mo
     },
     settle: () => time('POST', '/settle', {}),
     issueToken: async (request) =>
-      (await call<{ token: string }>('POST', '/tokens', request)).token,
+      (await call<{ token: string }>('POST', '/tokens', withoutKeys(request))).token,
     createOrganization: (request = {}) => call('POST', '/organizations', request),
     organizations: () => data('GET', '/organizations'),
     deleteOrganization: (organization) => call('DELETE', `/organizations/${id(organization)}`),
@@ -155,8 +155,10 @@ export function connectMock(url: string | URL, options: ConnectOptions = {}): Mo
       fail: (invoice, reason) =>
         call('POST', `/invoices/${id(invoice)}/fail`, reason === undefined ? {} : { reason }),
     },
-    trigger: (event, payload, target) =>
-      data('POST', '/trigger', { event, ...(payload ? { payload } : {}), ...target }),
+    trigger(event, payload, target = {}) {
+      const { project, ...rest } = withoutKeys(target);
+      return data('POST', '/trigger', { event, ...(payload ? { payload } : {}), ...rest });
+    },
     faults: {
       add: (fault) => call('POST', '/faults', fault),
       list: () => data('GET', '/faults'),
@@ -173,11 +175,13 @@ export function connectMock(url: string | URL, options: ConnectOptions = {}): Mo
     delivery: (delivery) => orUndefined(call('GET', `/deliveries/${id(delivery)}`)),
     events: async (query) => (await readRows(call, 'events', query)).data,
     search: (name, query) => readRows(call, name, query),
-    activity: (query = {}) =>
-      call('GET', `/activity?${new URLSearchParams(query as Record<string, string>)}`),
+    activity(query = {}) {
+      const { project, ...rest } = withoutKeys(query);
+      return call('GET', `/activity?${parametersOf(rest)}`);
+    },
     resend: (delivery, edited = {}) => call('POST', `/deliveries/${id(delivery)}/resend`, edited),
     redeliver: async (filter = {}) =>
-      (await call<{ count: number }>('POST', '/deliveries/redeliver', filter)).count,
+      (await call<{ count: number }>('POST', '/deliveries/redeliver', withoutKeys(filter))).count,
     access: () => call('GET', '/access'),
     snapshot: () => call('GET', '/state'),
     restore: (snapshot) => call('PUT', '/state', snapshot),
@@ -236,10 +240,10 @@ async function readRows<Name extends keyof SearchRows>(
   const data: SearchRows[Name][] = [];
   let total = 0;
   let cursor: Record<string, string> = {};
-  if (wanted < 1) return { data, total };
+  if (wanted === 0) return { data, total };
   do {
-    const parameters = new URLSearchParams({
-      ...(query as Record<string, string>),
+    const parameters = parametersOf({
+      ...withoutKeys(query),
       limit: String(Math.min(PAGE_SIZE, wanted - data.length)),
       ...cursor,
     });
@@ -253,6 +257,24 @@ async function readRows<Name extends keyof SearchRows>(
     cursor = { [order === 'desc' ? 'before' : 'after']: page.nextCursor };
   } while (data.length < wanted);
   return { data, total };
+}
+
+/**
+ * A tenant can be passed wherever its organization is an option; its keys are not sent. The server rejects what else it
+ * does not know.
+ */
+function withoutKeys(options: object): Record<string, unknown> {
+  const { adminKey, memberKey, signingSecret, ...rest } = (options ?? {}) as Record<
+    string,
+    unknown
+  >;
+  return rest;
+}
+
+/** Without those that are undefined. */
+function parametersOf(values: Record<string, unknown>): URLSearchParams {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 }
 
 async function orUndefined<T>(result: Promise<T>): Promise<T | undefined> {

@@ -9,6 +9,14 @@ export type Check = (value: unknown) => string | undefined;
 export const text: Check = (value) =>
   typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string';
 
+export const anyText: Check = (value) =>
+  typeof value === 'string' ? undefined : 'must be a string';
+
+export const texts: Check = (value) =>
+  Array.isArray(value) && value.every((item) => text(item) === undefined)
+    ? undefined
+    : 'must be a list of non-empty strings';
+
 export const bool: Check = (value) =>
   typeof value === 'boolean' ? undefined : 'must be true or false';
 

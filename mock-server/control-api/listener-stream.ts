@@ -2,7 +2,7 @@ import type { ListenerResponse, ListenOptions } from '../control/delivery-listen
 import { systemEvents } from '../domain/event-names.ts';
 import type { MockServer } from '../mock-server.ts';
 import type { ControlHandler } from './control-call.ts';
-import { fields, integerBetween, listOf, text } from './input.ts';
+import { anyText, fields, integerBetween, listOf, text } from './input.ts';
 import { notFound } from './problem.ts';
 
 const PING_MS = 15_000;
@@ -44,8 +44,6 @@ export const listenerRoutes: Readonly<Record<string, ControlHandler>> = {
     return { status: 204 };
   },
 };
-
-const anyText = (value: unknown) => (typeof value === 'string' ? undefined : 'must be a string');
 
 function connect(mock: MockServer, options: ListenOptions): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

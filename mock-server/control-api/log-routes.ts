@@ -1,6 +1,6 @@
 import type { SearchRows } from '../control/logs.ts';
 import type { ControlCall, ControlHandler, ControlResult } from './control-call.ts';
-import { bool, type Check, fields, oneOf, text } from './input.ts';
+import { anyText, bool, type Check, fields, oneOf, text, texts } from './input.ts';
 import { invalid, notFound } from './problem.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -89,12 +89,12 @@ export const logRoutes: Readonly<Record<string, ControlHandler>> = {
     const edited = fields<{ body?: string; keepMessageId?: boolean }>(
       body,
       {},
-      { body: text, keepMessageId: bool },
+      { body: anyText, keepMessageId: bool },
     );
     return { status: 202, body: mock.resend(id, edited) };
   },
   'POST /deliveries/redeliver': ({ mock, body }) => {
-    const filter = fields<object>(body, {}, conditions);
+    const filter = fields<object>(body, {}, { ...conditions, ids: texts, anonymous: bool });
     return { status: 202, body: { count: mock.redeliver(filter) } };
   },
   'GET /activity': ({ mock, query }) => {

@@ -1,7 +1,9 @@
 import type { Context } from '../domain/context.ts';
+import { findUnknownOption } from '../domain/known-options.ts';
 import { timestamp } from '../domain/periods.ts';
 import { assertArgument } from './arguments.ts';
 import { isRetrying } from './filter.ts';
+import { tenantFields } from './tenants.ts';
 
 /** What happened in one minute. */
 export interface MinuteView {
@@ -57,11 +59,19 @@ export interface ActivityQuery {
   readonly minutes?: number;
 }
 
+const queryFields: Readonly<Record<keyof ActivityQuery, true>> = {
+  ...tenantFields,
+  exceptActor: true,
+  minutes: true,
+};
+
 const MINUTE_MS = 60_000;
 const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
 
 /** Counts what happened, for an organization or for all. */
 export function readActivity(context: Context, query: ActivityQuery = {}): ActivityView {
+  const unknown = findUnknownOption(query, queryFields);
+  assertArgument(unknown === undefined, `Failed to count: ${unknown}`);
   const { organization, exceptActor, minutes = 30 } = query;
   assertArgument(
     Number.isInteger(minutes) && minutes >= 1 && minutes <= 240,

@@ -1,8 +1,10 @@
 import { failInvoice, invoiceFacts, payInvoice, type Settlement } from '../domain/billing.ts';
 import type { Context } from '../domain/context.ts';
+import { findUnknownOption } from '../domain/known-options.ts';
 import type { Invoice } from '../domain/records.ts';
 import type { Rejection } from '../domain/rejection.ts';
-import { notFound, resultOf } from './arguments.ts';
+import { assertArgument, notFound, resultOf } from './arguments.ts';
+import { tenantFields } from './tenants.ts';
 
 /** An invoice as its events carry it, with its organization. */
 export type InvoiceView = ReturnType<typeof invoiceFacts> & {
@@ -36,7 +38,10 @@ export function createBilling(context: Context): Billing {
   const settle = (work: () => Settlement | Rejection): InvoiceView =>
     context.store.transaction(() => invoiceView(resultOf(work()).invoice));
   return {
-    list({ organization } = {}) {
+    list(options = {}) {
+      const unknown = findUnknownOption(options, tenantFields);
+      assertArgument(unknown === undefined, `Failed to list the invoices: ${unknown}`);
+      const { organization } = options;
       const all = { limit: Number.POSITIVE_INFINITY };
       const query =
         organization === undefined ? all : { ...all, index: 'organization', key: organization };

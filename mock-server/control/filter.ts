@@ -173,8 +173,10 @@ export function matcher<Row extends Owned>(
   filter: LogFilter,
   now: number,
 ): Matches<Row> | undefined {
-  const { organization, anonymous, project, status, event, code, url, text, webhook, ids } = filter;
+  const { organization, anonymous, project, event, code, url, text, webhook, ids } = filter;
   const { exceptActor } = filter;
+  // People write 404 without quotes.
+  const status = filter.status && String(filter.status);
   const nobody = anonymous ? organization : undefined;
   const tests: Matches<Row>[] = [...timeTests(subject, filter)];
   const lower = (value: unknown) => String(value ?? '').toLowerCase();

@@ -2,6 +2,7 @@ import { statusOf } from '../domain/api-keys.ts';
 import type { Context } from '../domain/context.ts';
 import { redeliver } from '../domain/delivery/redeliver.ts';
 import { resendEdited } from '../domain/delivery/resend.ts';
+import { findUnknownOption } from '../domain/known-options.ts';
 import { isRejection } from '../domain/rejection.ts';
 import { type ActivityQuery, type ActivityView, readActivity } from './activity.ts';
 import { assertArgument, notFound, resultOf } from './arguments.ts';
@@ -58,6 +59,11 @@ export interface Inspect {
   access(): Partial<Tenant>;
 }
 
+const editedFields: Readonly<Record<keyof EditedDelivery, true>> = {
+  body: true,
+  keepMessageId: true,
+};
+
 const REDELIVERABLE = ['failed', 'pending', 'retrying'];
 
 export function createInspect(context: Context, tenant: Tenant): Inspect {
@@ -65,7 +71,19 @@ export function createInspect(context: Context, tenant: Tenant): Inspect {
   return {
     search: (name, query) => searchRows(context, name, query),
     activity: (query) => readActivity(context, query),
-    resend(id, { body, keepMessageId = false } = {}) {
+    resend(id, changes = {}) {
+      const failed = 'Failed to resend the delivery';
+      const unknown = findUnknownOption(changes, editedFields);
+      assertArgument(unknown === undefined, `${failed}: ${unknown}`);
+      const { body, keepMessageId = false } = changes;
+      assertArgument(
+        body === undefined || typeof body === 'string',
+        `${failed}: body must be a string.`,
+      );
+      assertArgument(
+        typeof keepMessageId === 'boolean',
+        `${failed}: keepMessageId must be true or false.`,
+      );
       const original = deliveries.get(id);
       if (!original) throw notFound('delivery', id);
       const edited = { body: body ?? original.body, keepMessageId };

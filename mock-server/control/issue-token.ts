@@ -57,14 +57,15 @@ export async function issueToken(
   home: Tenant,
   request: TokenRequest,
 ): Promise<string> {
-  const { role, alg = 'ES256' } = request;
+  const { role, sub, alg = 'ES256' } = request ?? {};
   const failed = 'Failed to issue the token';
-  const unknown = findUnknownOption(request, requestFields);
+  const unknown = findUnknownOption(request ?? {}, requestFields);
   assertArgument(unknown === undefined, `${failed}: ${unknown}`);
   assertArgument(
     role === 'admin' || role === 'member',
     `${failed}: role must be 'admin' or 'member'.`,
   );
+  assertArgument(sub !== '', `${failed}: sub must not be empty.`);
   assertArgument(ALGORITHMS.includes(alg), `${failed}: alg must be 'ES256', 'RS256' or 'EdDSA'.`);
   return context.ports.tokens.issue(claimsOf(context, home, request), { alg });
 }

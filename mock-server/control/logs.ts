@@ -134,6 +134,15 @@ export function searchRows<Name extends keyof SearchRows>(
 ): Found<SearchRows[Name]> {
   const unknown = findUnknownOption(query, queryFields, 'field');
   assertArgument(unknown === undefined, `Failed to read the log: ${unknown}`);
+  const { limit = 0, order = 'asc' } = query;
+  assertArgument(
+    limit >= 0 && (Number.isInteger(limit) || limit === Number.POSITIVE_INFINITY),
+    'Failed to read the log: limit must be a whole number of at least 0, or Infinity.',
+  );
+  assertArgument(
+    order === 'asc' || order === 'desc',
+    "Failed to read the log: order must be 'asc' or 'desc'.",
+  );
   return lists[name](context, query) as unknown as Found<SearchRows[Name]>;
 }
 

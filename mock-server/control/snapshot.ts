@@ -1,5 +1,5 @@
 import { isObject } from '../api/validate.ts';
-import { indexes, type TableName } from '../domain/records.ts';
+import { indexes, type Project, type TableName } from '../domain/records.ts';
 import { checkInstant } from './advance-clock.ts';
 import { assertArgument } from './arguments.ts';
 
@@ -32,8 +32,18 @@ function isState(state: unknown): boolean {
   const known = Object.entries(state).every(
     ([name, rows]) => Object.hasOwn(indexes, name) && Array.isArray(rows) && rows.every(isRow),
   );
-  const { organizations = [], projects = [] } = state as { [Name in TableName]?: unknown[] };
-  return known && organizations.length > 0 && projects.length > 0;
+  if (!known) return false;
+  const { organizations = [], projects = [] } = state as {
+    [Name in TableName]?: { readonly id: string }[];
+  };
+  const ids = new Set(organizations.map(({ id }) => id));
+  return projects.length > 0 && projects.every((project) => isProject(project, ids));
+}
+
+/** Whether it belongs to an organization of the snapshot and has a secret, which every call reads. */
+function isProject(project: object, organizations: ReadonlySet<string>): boolean {
+  const { organization, secrets } = project as Partial<Project>;
+  return organizations.has(organization ?? '') && Array.isArray(secrets) && secrets.length > 0;
 }
 
 function isRow(value: unknown): boolean {

@@ -148,6 +148,11 @@ test('anything but a snapshot is rejected and changes nothing', async () => {
     { ...mock.snapshot(), state: { ...mock.snapshot().state, apiKeys: [5, null] } },
     { ...mock.snapshot(), state: { ...mock.snapshot().state, unknown: [] } },
     { ...mock.snapshot(), state: { ...mock.snapshot().state, organizations: [] } },
+    ...[{ secrets: [] }, { secrets: undefined }, { organization: 'org_none' }].map((damage) => {
+      const { projects = [], ...state } = mock.snapshot().state;
+      const damaged = projects.map((project) => ({ ...project, ...damage }));
+      return { ...mock.snapshot(), state: { ...state, projects: damaged } };
+    }),
   ]) {
     expect(() => mock.restore(value as never)).toThrow(
       expect.objectContaining({ code: 'validation_failed' }),

@@ -243,7 +243,7 @@ function processingTimeOf(options: MockServerOptions): Settings['processingTime'
   const { min, max } =
     typeof processingTime === 'number'
       ? { min: processingTime, max: processingTime }
-      : processingTime;
+      : Object(processingTime);
   assertOption(
     min >= 0 && max >= min && Number.isFinite(max),
     'processingTime must be at least 0 (milliseconds): a number, or { min, max } with min not above max.',

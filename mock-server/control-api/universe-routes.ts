@@ -1,7 +1,22 @@
 import type { UniverseOptions } from '../options.ts';
 import type { ControlHandler } from './control-call.ts';
-import { array, fields, integer, object, oneOf, text } from './input.ts';
+import { array, bool, type Check, fields, integer, object, oneOf, text } from './input.ts';
 import { notFound } from './problem.ts';
+
+/** What creating the mock does not check itself, and what a message should call a field. */
+const checks: Readonly<Record<keyof UniverseOptions, Check>> = {
+  seed: integer(0),
+  clock: oneOf('real', 'manual'),
+  start: text,
+  faults: array,
+  examples: bool,
+  seedData: object,
+  quota: integer(0),
+  processingTime: (value) => (typeof value === 'number' ? undefined : object(value)),
+  patience: integer(0),
+  rateLimit: object,
+  models: array,
+};
 
 /** By `METHOD /path`. A mock that does not listen on a socket has no universes, so these are 404 there. */
 export const universeRoutes: Readonly<Record<string, ControlHandler>> = {
@@ -11,22 +26,7 @@ export const universeRoutes: Readonly<Record<string, ControlHandler>> = {
   },
   'POST /universes': ({ universes, body }) => {
     if (!universes) throw notFound();
-    const options = fields<UniverseOptions>(
-      body,
-      {},
-      {
-        seed: integer(0),
-        clock: oneOf('real', 'manual'),
-        start: text,
-        faults: array,
-        quota: integer(0),
-        processingTime: (value) => (typeof value === 'number' ? undefined : object(value)),
-        patience: integer(0),
-        rateLimit: object,
-        models: array,
-      },
-    );
-    return { status: 201, body: universes.create(options) };
+    return { status: 201, body: universes.create(fields<UniverseOptions>(body, {}, checks)) };
   },
   'DELETE /universes/:id': async ({ universes, id }) => {
     if (!(await universes?.remove(id))) throw notFound();

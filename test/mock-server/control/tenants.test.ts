@@ -94,6 +94,7 @@ test.each([
   { processingTime: -1 },
   { processingTime: { min: 2, max: 1 } },
   { processingTime: Number.NaN },
+  { processingTime: null },
   { rateLimit: { limit: 0, windowSeconds: 1 } },
   { rateLimit: { limit: Number.NaN, windowSeconds: 1 } },
   { tokenHeader: 'X Token' },

@@ -94,6 +94,25 @@ describe('a universe', () => {
     expect(await run()).toEqual(await run());
   });
 
+  test('can start with the examples of the contract, or with records of its own', async () => {
+    const { remote } = await open();
+    const examples = await remote.createUniverse({ examples: true });
+    expect((await examples.search('generations')).total).toBeGreaterThan(0);
+    const seeded = await remote.createUniverse({
+      seedData: { generations: [{ prompt: 'An old one', result: 'Old', createdAt: '3 days ago' }] },
+    });
+    expect(await seeded.search('generations')).toMatchObject({
+      data: [{ prompt: 'An old one' }],
+      total: 1,
+    });
+    await expect(
+      remote.createUniverse({ seedData: { generations: [{ prompt: '', result: 'x' }] } }),
+    ).rejects.toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringContaining('seedData.generations[0].prompt must be'),
+    });
+  });
+
   test('returns its current secret after a rotation', async () => {
     const { remote } = await open();
     const universe = await remote.createUniverse();

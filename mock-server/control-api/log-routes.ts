@@ -6,19 +6,19 @@ import { invalid, notFound } from './problem.ts';
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 
-/** The conditions of a search, as query parameters or as fields of a body. */
+/** The conditions of a search, as query parameters or as fields of a body. An empty text is no condition. */
 const conditions: Readonly<Record<string, Check>> = {
   organization: text,
   project: text,
-  status: text,
-  event: text,
-  code: text,
-  url: text,
+  status: anyText,
+  event: anyText,
+  code: anyText,
+  url: anyText,
   since: text,
   until: text,
-  text,
-  webhook: text,
-  exceptActor: text,
+  text: anyText,
+  webhook: anyText,
+  exceptActor: anyText,
 };
 
 interface PageQuery {

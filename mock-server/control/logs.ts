@@ -220,7 +220,9 @@ function find<Row extends Owned>(
 ): Found<unknown> {
   const key = query.anonymous ? undefined : query[by];
   const index = key === undefined ? undefined : { index: by, key };
-  const matches = matcher(subject, index ? { ...query, [by]: undefined } : query, clock.now());
+  // The index applies to all rows of its owner, not to those that are looked up by their ids.
+  const rest = index && !query.ids ? { ...query, [by]: undefined } : query;
+  const matches = matcher(subject, rest, clock.now());
   if (!matches) return { data: readPage(table, query, index).map(view), total: table.count(index) };
   const rows = query.ids
     ? query.ids.flatMap((id) => table.get(id) ?? [])

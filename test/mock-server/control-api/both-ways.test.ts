@@ -86,6 +86,16 @@ describe('what is right in process is right over HTTP', () => {
     }
   });
 
+  test('rows of another organization are not found by their ids', async () => {
+    const { mock, remote, id } = await bothWays();
+    const { organization } = mock.createOrganization();
+    for (const on of [mock, remote]) {
+      expect(await on.deliveries({ ids: [id], organization })).toEqual([]);
+      expect(await on.deliveries({ ids: [id], organization: mock.organization })).toHaveLength(1);
+      expect((await on.search('webhooks', { ids: [id], project: 'none' })).total).toBe(0);
+    }
+  });
+
   test('a tenant can be passed where its organization is an option', async () => {
     const { mock, remote } = await bothWays();
     const tenant = mock.createOrganization();
@@ -107,6 +117,18 @@ describe('what is right in process is right over HTTP', () => {
       expect((await on.activity(wrong({ organization: undefined }))).requests.total).toBe(1);
     }
   });
+
+  test.each(['status', 'event', 'code', 'url', 'text', 'webhook'])(
+    'an empty %s is no condition',
+    async (name) => {
+      const { mock, remote } = await bothWays();
+      const empty = { [name]: '' };
+      for (const on of [mock, remote]) {
+        expect(await on.deliveries(empty)).toHaveLength(1);
+        expect(await on.redeliver({ ...empty, status: 'pending' })).toBe(0);
+      }
+    },
+  );
 
   test('a status can be a number', async () => {
     const { mock, remote } = await bothWays();

@@ -158,23 +158,21 @@ async function readCredential(
   return mistake ? fail(`returned a value that ${mistake}`) : credential;
 }
 
-/** The last result of `isTakenByRequest`, and the `AbortController` that it applies to. */
-let tried: { readonly controller: unknown; readonly isTaken: boolean } | undefined;
+/** The `AbortController` whose signals were tried, and whether `Request` takes them. */
+let triedController: unknown;
+let isTaken = false;
 
 /**
  * The signal, if `fetch` accepts it. In jsdom it does not: `AbortController` is replaced there, but `Request` is not.
  */
 function forFetch(signal: AbortSignal): AbortSignal | undefined {
-  if (tried?.controller !== AbortController) {
-    tried = { controller: AbortController, isTaken: isTakenByRequest(signal) };
+  if (triedController !== AbortController) {
+    triedController = AbortController;
+    try {
+      isTaken = Boolean(new Request('http://localhost', { signal }));
+    } catch {
+      isTaken = false;
+    }
   }
-  return tried.isTaken ? signal : undefined;
-}
-
-function isTakenByRequest(signal: AbortSignal): boolean {
-  try {
-    return Boolean(new Request('http://localhost', { signal }));
-  } catch {
-    return false;
-  }
+  return isTaken ? signal : undefined;
 }

@@ -6,7 +6,7 @@ import type { OperationId, RateLimitFacts } from '../types.ts';
 import type { CallSettings } from './call.ts';
 import { toError } from './failure.ts';
 import { createRequester } from './http.ts';
-import { checkCallOptions } from './option-rules.ts';
+import { callRules, checkOptions } from './option-rules.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
 import { isObject, misplacedHint, requestIdOf, responseFailure } from './read-response.ts';
 import type { CallResult } from './send.ts';
@@ -175,8 +175,8 @@ export function createCaller(options: ResolvedOptions): Caller {
   // Not passed as `headers`: openapi-fetch would merge them again for each call.
   const defaultHeaders = { accept: `application/json, ${problemType}`, ...options.headers };
 
-  const send: Caller['send'] = async (operation, callOptions, input = {}) => {
-    const { headers, idempotencyKey, signal, ...limits } = checkCallOptions(callOptions);
+  const send: Caller['send'] = async (operation, callOptions = {}, input = {}) => {
+    const { headers, idempotencyKey, signal, ...limits } = checkOptions(callOptions, callRules);
     const { path, query = {}, body, isValidBody = isObject, streamTypes } = input;
     assertRequest(operation, query, streamTypes);
     if (body !== undefined) assertRequest(operation, body, streamTypes);

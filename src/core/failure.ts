@@ -18,6 +18,7 @@ import {
   NotFoundError,
   ParseError,
   PermissionDeniedError,
+  pick,
   QuotaExceededError,
   RateLimitError,
   ServerError,
@@ -99,8 +100,7 @@ export function toError(
     operation: call.operation,
     idempotencyKey: call.idempotencyKey,
     attempts,
-    errors:
-      ErrorClass === ValidationError ? (problem?.errors ?? []).map(cleanFieldError) : undefined,
+    errors: ErrorClass === ValidationError ? (problem?.errors ?? []).map(cleanFields) : undefined,
     resetsAt: facts.code === 'quota_exceeded' && resetsAt.getTime() ? resetsAt : undefined,
     rateLimit: headers && parseRateLimit(headers, now()),
     retryAt: retryAfterMs === undefined ? undefined : new Date(now() + retryAfterMs),
@@ -138,10 +138,7 @@ export function toGenerationError(
 }
 
 /** A field error whose strings are safe to print. */
-const cleanFieldError = (field: FieldError): FieldError =>
-  Object.fromEntries(
-    Object.entries(field).map(([name, value]) => [name, cleanValue(value)]),
-  ) as FieldError;
+const cleanFields = (error: FieldError) => pick(error, ...Object.keys(error)) as FieldError;
 
 const withoutQuery = (url: string): string => cleanText(url.split(/[?#]/, 1)[0] ?? '', 500);
 

@@ -226,8 +226,7 @@ async function roundTrip(
 /** A `Response` with the body of a result, which was read, or is still being read, under the limits of the call. */
 function toResponse({ response, text, stream, call, end }: CallResult): Response {
   if (response.body === null) return response;
-  const { status, statusText, headers } = response;
-  if (!stream) return new Response(text ?? null, { status, statusText, headers });
+  if (!stream) return new Response(text ?? null, response);
   const close = (error?: unknown) => {
     stream.close();
     end?.({ error });
@@ -243,8 +242,10 @@ function toResponse({ response, text, stream, call, end }: CallResult): Response
       throw error;
     }
   };
-  const body = toReadableStream(read, () => close());
-  return new Response(body, { status, statusText, headers });
+  return new Response(
+    toReadableStream(read, () => close()),
+    response,
+  );
 }
 
 /**

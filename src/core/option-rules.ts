@@ -139,7 +139,7 @@ export function checkOptions<T extends object>(
   return given;
 }
 
-/** The rules of the options of one call, or of a wait with many. */
+/** The rules of the options that calls and waits share. */
 export const limitRules = {
   signal: abortSignal,
   timeout: milliseconds,
@@ -148,12 +148,8 @@ export const limitRules = {
   headers,
 };
 
-const callRules: Record<keyof CallOptions, OptionRule> = { ...limitRules, idempotencyKey };
-
-/** @throws TypeError that names the option */
-export function checkCallOptions(options: CallOptions = {}): Defined<CallOptions> {
-  return checkOptions(options, callRules);
-}
+/** The rules of the options of one call. */
+export const callRules: Record<keyof CallOptions, OptionRule> = { ...limitRules, idempotencyKey };
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array';

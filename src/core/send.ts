@@ -21,16 +21,14 @@ export async function sendObserved(call: Call): Promise<CallResult> {
   try {
     const result = await send(call);
     const { response, body, attempts } = result;
-    if (!result.stream) report({ response, body, attempts });
-    return {
-      ...result,
-      end: (outcome) => {
-        // A stream that breaks is one more failed attempt.
-        const failed = attemptsOf(outcome.error);
-        const known = failed.length > attempts.length ? failed : attempts;
-        report({ response, ...outcome, attempts: known });
-      },
+    const end: CallResult['end'] = (outcome) => {
+      // A stream that breaks is one more failed attempt.
+      const failed = attemptsOf(outcome.error);
+      const known = failed.length > attempts.length ? failed : attempts;
+      report({ response, ...outcome, attempts: known });
     };
+    if (!result.stream) end({ body });
+    return { ...result, end };
   } catch (error) {
     report({ error, attempts: attemptsOf(error) });
     throw error;

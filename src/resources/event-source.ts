@@ -6,13 +6,11 @@ import type { EventSource } from './generation-events.ts';
 
 /** The event stream in the response of a call: `content.stream()` accepts no other body. */
 export function responseSource(result: CallResult): EventSource {
-  const { call, attempts, response, end } = result;
-  const { read, close } = result.stream as ByteStream;
+  const { stream, call, attempts, response, end } = result;
   return {
+    ...(stream as ByteStream),
     call,
     maxEventLength: call.options.maxResponseBytes,
-    read,
-    close,
     end,
     streamError: (failure) => {
       const code = brokenCode(failure);

@@ -78,7 +78,7 @@ const waitRules: Record<keyof WaitOptions, rules.OptionRule> = {
     '{ min, max } in milliseconds above 0, max at least min',
     (value) =>
       rules.recordOf((name) => /^(min|max)$/.test(name), isMilliseconds)(value) &&
-      longest(value as PollInterval) >= shortest(value as PollInterval),
+      longest(value as object) >= shortest(value as object),
   ),
 };
 
@@ -94,11 +94,11 @@ export function pollDelay(
   interval?: PollInterval,
   listens = false,
 ): number {
-  if (listens && interval === undefined) return pollDelay(n, random, rarely);
-  return growingMs(n, random, shortest(interval), longest(interval));
+  const given = interval ?? (listens ? rarely : {});
+  return growingMs(n, random, shortest(given), longest(given));
 }
 
-const shortest = ({ min, max = MAX_POLL_MS }: PollInterval & object = {}): number =>
+const shortest = ({ min, max = MAX_POLL_MS }: PollInterval & object): number =>
   min ?? Math.min(FIRST_POLL_MS, max);
-const longest = ({ min = FIRST_POLL_MS, max }: PollInterval & object = {}): number =>
+const longest = ({ min = FIRST_POLL_MS, max }: PollInterval & object): number =>
   max ?? Math.max(MAX_POLL_MS, min);

@@ -25,12 +25,6 @@ interface InFlight {
   work: Work;
 }
 
-/**
- * Replaces the controller of what has ended. Without it, every signal and its listeners would live until the next full
- * garbage collection: when a `Map` or `Set` is resized, V8 keeps the table it had before, with the entries of that time.
- */
-const spent = new AbortController();
-
 /** The jobs that the store knows of. */
 export interface StoredJobs {
   has(job: Job): boolean;
@@ -90,7 +84,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     } finally {
       if (running.get(job.id) === entry) {
         running.delete(job.id);
-        entry.controller = spent;
+        entry.controller = tasks.spent;
         if (signal.aborted && due.has(job)) requeue(job);
         end.notify();
       }
@@ -177,8 +171,15 @@ function createJobEnd({ store, due, onFailure }: JobRunnerOptions) {
 
 function createTasks(onEnd: () => void) {
   const list = new Set<InFlight>();
+  const spent = new AbortController();
   return {
     list,
+    /**
+     * Replaces the controller of what has ended. Without it, every signal and its listeners would live until the next
+     * full garbage collection: when a `Map` or `Set` is resized, V8 keeps the table it had before, with the entries of
+     * that time. Not a constant of this file: Workers allow no signal outside of a request.
+     */
+    spent,
     async run<T>(ref: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const task: InFlight = { controller: new AbortController(), work: { kind: 'task', ref } };
       list.add(task);

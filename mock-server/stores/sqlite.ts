@@ -116,10 +116,21 @@ const closedError = () => new Error('Failed to write: the data file is closed.')
 function load(db: DatabaseSync, memory: Store): void {
   for (const name of names) {
     const table = rowsOf(memory, name);
-    for (const { row } of db.prepare(`SELECT row FROM "${name}" ORDER BY id`).iterate()) {
+    for (const row of rowsInFile(db, name)) {
       if (isLog(name)) for (const line of linesOf(row)) table.put(line);
       else table.put(JSON.parse(String(row)));
     }
+  }
+}
+
+/** Reads in pages: Node 22 can collect, and so end, a statement while `iterate` still returns its rows. */
+function* rowsInFile(db: DatabaseSync, name: TableName): Iterable<unknown> {
+  const page = db.prepare(`SELECT id, row FROM "${name}" WHERE id > ? ORDER BY id LIMIT 1000`);
+  let last: string | undefined = '';
+  while (last !== undefined) {
+    const found = page.all(last);
+    for (const { row } of found) yield row;
+    last = found.at(-1)?.['id'] as string | undefined;
   }
 }
 

@@ -188,7 +188,7 @@ const browser: TestProjectConfiguration = {
 export default defineConfig({
   test: {
     // Many tests wait for processes, browsers and servers: one worker for each core leaves the cores idle.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     globalSetup: './test/support/responses/global-setup.ts',
     coverage: {
       provider: 'v8',

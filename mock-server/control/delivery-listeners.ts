@@ -228,7 +228,7 @@ class ListenerRegistry {
     };
   }
 
-  /** Tells a listener about a registration that has a secret of its own. */
+  /** Tells a listener about a registration with its own secret. */
   #announce({ connection }: Listener, webhook: Webhook): void {
     const rotation = rotationOf(this.#context, webhook);
     const { id, event } = webhook;

@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
 /** The longest delay that platform timers support (24.8 days). A longer one fires at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-// A class, not a closure: V8 gives each object literal with getters a hidden class of its own, which doubles the cost of
+// A class, not a closure: V8 gives each object literal with getters its own hidden class, which doubles the cost of
 // a call.
 
 /** The time limit of a logical call or of one attempt. It also ends when the caller's signal aborts. */

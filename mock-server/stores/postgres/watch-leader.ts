@@ -10,7 +10,7 @@ interface Sighting {
   readonly url: string | null;
   /** Changes with every beat and every statement of the leader. */
   readonly pulse: string;
-  /** The row of the project that this standby knows as the first one; null if there is none any more. */
+  /** The row of the project that this standby knows as the first one; null once it is gone. */
   readonly project: string | null;
 }
 

@@ -109,7 +109,7 @@ describe('what is right in process is right over HTTP', () => {
     }
   });
 
-  test('a condition that is undefined is none', async () => {
+  test('an undefined condition does not count', async () => {
     const { mock, remote } = await bothWays();
     const query = wrong<object>({ status: undefined, order: undefined, limit: undefined });
     for (const on of [mock, remote]) {

@@ -94,7 +94,7 @@ describe('a universe', () => {
     expect(await run()).toEqual(await run());
   });
 
-  test('can start with the examples of the contract, or with records of its own', async () => {
+  test('can start with the examples of the contract, or with its own records', async () => {
     const { remote } = await open();
     const examples = await remote.createUniverse({ examples: true });
     expect((await examples.search('generations')).total).toBeGreaterThan(0);

@@ -1,7 +1,6 @@
 import type { Context } from '../domain/context.ts';
-import { findUnknownOption } from '../domain/known-options.ts';
 import { timestamp } from '../domain/periods.ts';
-import { assertArgument } from './arguments.ts';
+import { assertArgument, assertKnown } from './arguments.ts';
 import { isRetrying } from './filter.ts';
 import { tenantFields } from './tenants.ts';
 
@@ -70,8 +69,7 @@ const EVERY_ROW = { limit: Number.POSITIVE_INFINITY };
 
 /** Counts what happened, for an organization or for all. */
 export function readActivity(context: Context, query: ActivityQuery = {}): ActivityView {
-  const unknown = findUnknownOption(query, queryFields);
-  assertArgument(unknown === undefined, `Failed to count: ${unknown}`);
+  assertKnown('Failed to count', query, queryFields);
   const { organization, exceptActor, minutes = 30 } = query;
   assertArgument(
     Number.isInteger(minutes) && minutes >= 1 && minutes <= 240,

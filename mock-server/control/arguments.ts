@@ -1,3 +1,4 @@
+import { findUnknownOption } from '../domain/known-options.ts';
 import { isRejection, type Rejection } from '../domain/rejection.ts';
 
 /**
@@ -19,6 +20,17 @@ export class ControlError extends Error {
 /** Throws `validation_failed` unless the condition holds. */
 export function assertArgument(condition: boolean, message: string): asserts condition {
   if (!condition) throw new ControlError('validation_failed', message);
+}
+
+/** Throws `validation_failed` if an argument has a name that is not in `known`; `failed` says what did not work. */
+export function assertKnown(
+  failed: string,
+  given: object,
+  known: Readonly<Record<string, unknown>>,
+  kind?: string,
+): void {
+  const unknown = findUnknownOption(given, known, kind);
+  assertArgument(unknown === undefined, `${failed}: ${unknown}`);
 }
 
 /** The error for an id that does not exist, or that belongs to another organization. */

@@ -1,9 +1,8 @@
 import { failInvoice, invoiceFacts, payInvoice, type Settlement } from '../domain/billing.ts';
 import type { Context } from '../domain/context.ts';
-import { findUnknownOption } from '../domain/known-options.ts';
 import type { Invoice } from '../domain/records.ts';
 import type { Rejection } from '../domain/rejection.ts';
-import { assertArgument, notFound, resultOf } from './arguments.ts';
+import { assertKnown, notFound, resultOf } from './arguments.ts';
 import { tenantFields } from './tenants.ts';
 
 /** An invoice as its events carry it, with its organization. */
@@ -39,8 +38,7 @@ export function createBilling(context: Context): Billing {
     context.store.transaction(() => invoiceView(resultOf(work()).invoice));
   return {
     list(options = {}) {
-      const unknown = findUnknownOption(options, tenantFields);
-      assertArgument(unknown === undefined, `Failed to list the invoices: ${unknown}`);
+      assertKnown('Failed to list the invoices', options, tenantFields);
       const { organization } = options;
       const all = { limit: Number.POSITIVE_INFINITY };
       const query =

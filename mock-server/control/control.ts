@@ -1,5 +1,4 @@
 import type { Context } from '../domain/context.ts';
-import { findUnknownOption } from '../domain/known-options.ts';
 import type { Listeners } from '../domain/listeners.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
@@ -11,7 +10,7 @@ import {
   type MovableClock,
   readInstant,
 } from './advance-clock.ts';
-import { assertArgument, type Duration, milliseconds } from './arguments.ts';
+import { assertArgument, assertKnown, type Duration, milliseconds } from './arguments.ts';
 import { type Billing, createBilling } from './billing.ts';
 import { describeWork } from './describe-work.ts';
 import { createFaults, type Faults } from './faults.ts';
@@ -185,8 +184,7 @@ export function createControl(context: Context, parts: ControlParts): Control {
       parts.onDeleted(id);
     },
     trigger(event, payload, options = {}) {
-      const unknown = findUnknownOption(options, tenantFields);
-      assertArgument(unknown === undefined, `Failed to trigger ${event}: ${unknown}`);
+      assertKnown(`Failed to trigger ${event}`, options, tenantFields);
       const { organization = tenant.organization } = options;
       return trigger(context, event, (payload ?? {}) as Json, organization);
     },

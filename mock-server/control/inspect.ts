@@ -2,10 +2,9 @@ import { statusOf } from '../domain/api-keys.ts';
 import type { Context } from '../domain/context.ts';
 import { redeliver } from '../domain/delivery/redeliver.ts';
 import { resendEdited } from '../domain/delivery/resend.ts';
-import { findUnknownOption } from '../domain/known-options.ts';
 import { isRejection } from '../domain/rejection.ts';
 import { type ActivityQuery, type ActivityView, readActivity } from './activity.ts';
-import { assertArgument, notFound, resultOf } from './arguments.ts';
+import { assertArgument, assertKnown, notFound, resultOf } from './arguments.ts';
 import type { LogFilter } from './filter.ts';
 import {
   type DeliveryView,
@@ -73,8 +72,7 @@ export function createInspect(context: Context, tenant: Tenant): Inspect {
     activity: (query) => readActivity(context, query),
     resend(id, changes = {}) {
       const failed = 'Failed to resend the delivery';
-      const unknown = findUnknownOption(changes, editedFields);
-      assertArgument(unknown === undefined, `${failed}: ${unknown}`);
+      assertKnown(failed, changes, editedFields);
       const { body, keepMessageId = false } = changes;
       assertArgument(
         body === undefined || typeof body === 'string',

@@ -1,8 +1,7 @@
 import type { Context } from '../domain/context.ts';
-import { findUnknownOption } from '../domain/known-options.ts';
 import type { TokenClaims } from '../domain/ports.ts';
 import type { Role } from '../domain/records.ts';
-import { assertArgument, type Duration, milliseconds, notFound } from './arguments.ts';
+import { assertArgument, assertKnown, type Duration, milliseconds, notFound } from './arguments.ts';
 import { type Tenant, tenantFields } from './tenants.ts';
 
 /** The claims of an access token, and how to sign it. */
@@ -59,8 +58,7 @@ export async function issueToken(
 ): Promise<string> {
   const { role, sub, alg = 'ES256' } = request ?? {};
   const failed = 'Failed to issue the token';
-  const unknown = findUnknownOption(request ?? {}, requestFields);
-  assertArgument(unknown === undefined, `${failed}: ${unknown}`);
+  assertKnown(failed, request ?? {}, requestFields);
   assertArgument(
     role === 'admin' || role === 'member',
     `${failed}: role must be 'admin' or 'member'.`,

@@ -1,11 +1,10 @@
 import { apiKeyOf, attemptOf, deliveryOf, generationOf, webhookOf } from '../api/serialize.ts';
 import type { components } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
-import { findUnknownOption } from '../domain/known-options.ts';
 import { timestamp } from '../domain/periods.ts';
 import type { Table } from '../domain/ports.ts';
 import type { Delivery, Generation, LogEvent, RequestEntry } from '../domain/records.ts';
-import { assertArgument } from './arguments.ts';
+import { assertArgument, assertKnown } from './arguments.ts';
 import { type InvoiceView, invoiceView } from './billing.ts';
 import {
   apiKeySubject,
@@ -132,8 +131,7 @@ export function searchRows<Name extends keyof SearchRows>(
   name: Name,
   query: LogQuery = {},
 ): Found<SearchRows[Name]> {
-  const unknown = findUnknownOption(query, queryFields, 'field');
-  assertArgument(unknown === undefined, `Failed to read the log: ${unknown}`);
+  assertKnown('Failed to read the log', query, queryFields, 'field');
   const { limit = 0, order = 'asc' } = query;
   assertArgument(
     limit >= 0 && (Number.isInteger(limit) || limit === Number.POSITIVE_INFINITY),

@@ -51,7 +51,7 @@ export function createLogPacks(table: Table<Row>, stored: readonly string[]) {
      */
     take(changed: Iterable<string>, all = false): PackChanges {
       const saved = lastStored();
-      const dropped = newestUpTo(saved, changed);
+      const dropped = newestOf(changed, saved);
       const [oldest] = table.oldest({ limit: 1 });
       const rewritten = all || (oldest !== undefined && oldest.id <= dropped);
       const kept = rewritten ? [] : packs.filter((id) => id > dropped);
@@ -89,8 +89,9 @@ function packsOf(lines: readonly Row[]): Pack[] {
   return packs;
 }
 
-function newestUpTo(last: string, ids: Iterable<string>): string {
+/** The newest of the ids, up to `last` if given; an empty string if there is no such id. */
+export function newestOf(ids: Iterable<string>, last?: string): string {
   let newest = '';
-  for (const id of ids) if (id <= last && id > newest) newest = id;
+  for (const id of ids) if (id > newest && (last === undefined || id <= last)) newest = id;
   return newest;
 }

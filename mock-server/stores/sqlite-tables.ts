@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Table } from '../domain/ports.ts';
 import type { TableName } from '../domain/records.ts';
-import { createLogPacks, type PackChanges } from './log-packs.ts';
+import { createLogPacks, newestOf, type PackChanges } from './log-packs.ts';
 import type { Row } from './memory.ts';
 
 /** A table of the domain in the data file, with the changes that the file lacks. */
@@ -104,12 +104,6 @@ export function logTable(db: DatabaseSync, name: TableName, table: Table<Row>): 
 
 /** Returns the lines in a row of a log. */
 export const linesOf = (row: unknown): Row[] => JSON.parse(String(row));
-
-const newestOf = (ids: Iterable<string>): string => {
-  let newest = '';
-  for (const id of ids) if (id > newest) newest = id;
-  return newest;
-};
 
 /** Whether the table still has a row with that id or an older one. */
 function startsUpTo(table: Table<Row>, last: string): boolean {

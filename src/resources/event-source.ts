@@ -23,7 +23,7 @@ export function responseSource(result: CallResult): EventSource {
 }
 
 /** The longest event of a stream that was passed on, in characters. */
-const MAX_EVENT_LENGTH = 67_108_864;
+const MAX_EVENT_LENGTH = 64 * 1024 * 1024;
 
 /** The event stream of `toReadableStream()`, received from elsewhere. */
 export function bodySource(body: ReadableStream<Uint8Array>): EventSource {

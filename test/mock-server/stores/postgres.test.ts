@@ -28,6 +28,14 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     return mock;
   }
 
+  /** Ends the session of the leader, which holds its lock. */
+  async function depose(schema: string) {
+    const [lockClass, lockId] = schemaOf(schema).lockKeys;
+    await database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${lockId >>> 0}::bigint::oid`,
+    );
+  }
+
   test('the stored history is bounded', async () => {
     const schema = newSchema();
     const rows = async () => {
@@ -137,11 +145,8 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     await mock.flushed();
     const key = mock.memberKey;
     await generate(mock, key);
-    const [lockClass, lockId] = schemaOf(schema).lockKeys;
     const deposed = changes(mock);
-    await database.pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${lockId >>> 0}::bigint::oid`,
-    );
+    await depose(schema);
     await deposed;
     await mock.leadership?.known(10_000);
     expect((await generate(mock, key)).status).toBe(200);
@@ -175,12 +180,9 @@ describe.runIf(needs('postgres'))('in PostgreSQL', () => {
     const mock = await join(schema, { onError: (error) => void errors.push(error) });
     await mock.flushed();
     const key = mock.memberKey;
-    const [lockClass, lockId] = schemaOf(schema).lockKeys;
     for (let turn = 0; turn < 3; turn += 1) {
       const responses = Array.from({ length: 20 }, () => generate(mock, key));
-      await database.pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = ${lockId >>> 0}::bigint::oid`,
-      );
+      await depose(schema);
       responses.push(...Array.from({ length: 20 }, () => generate(mock, key)));
       for (const { status } of await Promise.all(responses)) expect([200, 503]).toContain(status);
       await takesOver(mock);

@@ -1,8 +1,15 @@
-export type { ActivityQuery, ActivityView, CountsView, MinuteView } from './control/activity.ts';
+export type { MockServer, ServedRoute } from './composition/mock-server.ts';
+export type { MockServerOptions, SigningScheme, UniverseOptions } from './composition/options.ts';
 export type { Duration } from './control/arguments.ts';
 export { ControlError } from './control/arguments.ts';
 export type { Billing, InvoiceView } from './control/billing.ts';
 export type { Control, ControlClock } from './control/control.ts';
+export type {
+  DeliveryEffect,
+  FaultOptions,
+  Faults,
+  OperationEffect,
+} from './control/faults/faults.ts';
 export type {
   DeliveryListeners,
   ListenerConnection,
@@ -10,12 +17,16 @@ export type {
   ListenerView,
   ListenOptions,
   PushedDelivery,
-} from './control/delivery-listeners.ts';
-export type { DeliveryEffect, FaultOptions, Faults, OperationEffect } from './control/faults.ts';
-export type { LogFilter } from './control/filter.ts';
-export type { EditedDelivery, Inspect } from './control/inspect.ts';
-export type { TokenRequest } from './control/issue-token.ts';
-export type { ListenerRotation } from './control/listener-registrations.ts';
+} from './control/listen/delivery-listeners.ts';
+export type { ListenerRotation } from './control/listen/listener-registrations.ts';
+export type {
+  ActivityQuery,
+  ActivityView,
+  CountsView,
+  MinuteView,
+} from './control/logs/activity.ts';
+export type { LogFilter } from './control/logs/filter.ts';
+export type { EditedDelivery, Inspect } from './control/logs/inspect.ts';
 export type {
   ApiKeyView,
   DeliveryView,
@@ -26,7 +37,7 @@ export type {
   RequestView,
   SearchRows,
   WebhookView,
-} from './control/logs.ts';
+} from './control/logs/logs.ts';
 export type {
   SeedData,
   SeedGeneration,
@@ -35,11 +46,12 @@ export type {
   SeedRecords,
   SeedTime,
   SeedWebhook,
-} from './control/seed-data.ts';
-export type { Snapshot } from './control/snapshot.ts';
-export type { Tenant, TenantOptions, TenantView } from './control/tenants.ts';
-export type { InvoiceInput, TriggerEvent, TriggerPayloads } from './control/trigger.ts';
-export type { CallbackInput } from './control/trigger-callback.ts';
+} from './control/seed/seed-data.ts';
+export type { Snapshot } from './control/snapshot/snapshot.ts';
+export type { TokenRequest } from './control/tenants/issue-token.ts';
+export type { Tenant, TenantOptions, TenantView } from './control/tenants/tenants.ts';
+export type { InvoiceInput, TriggerEvent, TriggerPayloads } from './control/trigger/trigger.ts';
+export type { CallbackInput } from './control/trigger/trigger-callback.ts';
 export { createMockServer } from './create-mock-server.ts';
 export { GenerationFailure } from './domain/default-generator.ts';
 export type {
@@ -51,8 +63,6 @@ export type {
   Table,
 } from './domain/ports.ts';
 export type { TableName, Tables } from './domain/records.ts';
-export type { MockServer, ServedRoute } from './mock-server.ts';
-export type { MockServerOptions, SigningScheme, UniverseOptions } from './options.ts';
 export type { InProcessReceiver } from './outbound/in-process.ts';
 export { type OpenAICompatibleOptions, openAICompatible } from './platform/openai-compatible.ts';
 export { memoryStore } from './stores/memory.ts';

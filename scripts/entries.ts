@@ -11,9 +11,9 @@ export const clientEntries = {
   './webhooks/node': 'src/webhooks/node/index.ts',
   './webhooks/redis': 'src/webhooks/redis.ts',
   './webhooks/postgres': 'src/webhooks/postgres.ts',
-  './webhooks/graphile-worker': 'src/webhooks/graphile-worker.ts',
-  './webhooks/pg-boss': 'src/webhooks/pg-boss.ts',
-  './webhooks/bullmq': 'src/webhooks/bullmq.ts',
+  './webhooks/graphile-worker': 'src/webhooks/queue/graphile-worker.ts',
+  './webhooks/pg-boss': 'src/webhooks/queue/pg-boss.ts',
+  './webhooks/bullmq': 'src/webhooks/queue/bullmq.ts',
   './testing': 'src/testing/index.ts',
 };
 
@@ -23,7 +23,7 @@ export const mockEntries = {
   './mock/node': 'mock-server/msw/node.ts',
   './mock/browser': 'mock-server/msw/browser.ts',
   './mock/http': 'mock-server/http/serve.ts',
-  './mock/remote': 'mock-server/control-api/client.ts',
+  './mock/remote': 'mock-server/control-api/client/connect-mock.ts',
   './mock/postgres': 'mock-server/stores/postgres.ts',
   './simulate': 'mock-server/simulate/index.ts',
 };

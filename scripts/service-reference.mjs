@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { referencePage } from '../mock-server/http/reference-page.ts';
+import { referencePage } from '../mock-server/http/site/reference-page.ts';
 
 // Adds the references of the service and of the control API to the built site.
 const root = new URL('..', import.meta.url);

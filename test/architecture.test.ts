@@ -65,7 +65,7 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly: b
   'mock-server/api/validate.ts': { from: /^src\/generated\/validators\.ts$/, typeOnly: false },
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/, typeOnly: false },
   'mock-server/domain/known-options.ts': { from: /^src\/known-options\.ts$/, typeOnly: false },
-  'mock-server/control/example-data.ts': {
+  'mock-server/control/seed/example-data.ts': {
     from: /^src\/generated\/examples\.ts$/,
     typeOnly: false,
   },

@@ -1,6 +1,6 @@
+import type { Leadership } from '../composition/mock-server.ts';
 import type { ServedMock } from '../http/serve.ts';
 import type { MockServer } from '../index.ts';
-import type { Leadership } from '../mock-server.ts';
 import { packageVersion } from './help.ts';
 import { withoutPassword } from './open-store.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,5 +1,9 @@
 import { ContentGen, isContentGenError } from '../../src/index.ts';
-import { connectMock, type MockControl, MockControlError } from '../control-api/client.ts';
+import {
+  connectMock,
+  type MockControl,
+  MockControlError,
+} from '../control-api/client/connect-mock.ts';
 import { option, optionOr } from './flags.ts';
 import { baseUrl, visibleToken } from './values.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
-import { formatSeedPath, type SeedData, type SeedPath } from '../control/seed-data.ts';
+import { formatSeedPath, type SeedData, type SeedPath } from '../control/seed/seed-data.ts';
 import { UsageError } from './values.ts';
 
 export interface SeedFile {

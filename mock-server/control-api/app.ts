@@ -1,7 +1,7 @@
 import { addRoute, createRouter, findAllRoutes, findRoute } from 'rou3';
-import type { MockServer } from '../mock-server.ts';
+import type { MockServer } from '../composition/mock-server.ts';
 import { type Exposure, findAccessError } from './access.ts';
-import type { ControlHandler } from './control-call.ts';
+import type { ControlHandler } from './client/control-call.ts';
 import { eventStreams } from './event-stream.ts';
 import { readBody } from './input.ts';
 import { listenerRoutes, openListener } from './listener-stream.ts';

@@ -1,4 +1,4 @@
-import type { MockServer } from '../mock-server.ts';
+import type { MockServer } from '../composition/mock-server.ts';
 import { clockView } from './routes.ts';
 
 const PING_MS = 15_000;

@@ -1,7 +1,7 @@
-import type { ListenerResponse, ListenOptions } from '../control/delivery-listeners.ts';
+import type { MockServer } from '../composition/mock-server.ts';
+import type { ListenerResponse, ListenOptions } from '../control/listen/delivery-listeners.ts';
 import { systemEvents } from '../domain/event-names.ts';
-import type { MockServer } from '../mock-server.ts';
-import type { ControlHandler } from './control-call.ts';
+import type { ControlHandler } from './client/control-call.ts';
 import { anyText, fields, integerBetween, listOf, text } from './input.ts';
 import { notFound } from './problem.ts';
 

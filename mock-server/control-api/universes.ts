@@ -1,4 +1,4 @@
-import type { UniverseOptions } from '../options.ts';
+import type { UniverseOptions } from '../composition/options.ts';
 
 /** A universe as the list shows it. */
 export interface UniverseView {

@@ -3,7 +3,7 @@ import type { Context } from '../domain/context.ts';
 import type { Invoice } from '../domain/records.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import { assertKnown, notFound, resultOf } from './arguments.ts';
-import { tenantFields } from './tenants.ts';
+import { tenantFields } from './tenants/tenants.ts';
 
 /** An invoice as its events carry it, with its organization. */
 export type InvoiceView = ReturnType<typeof invoiceFacts> & {

@@ -4,19 +4,17 @@ import { timestamp } from '../domain/periods.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import type { Json, LogEvent, RequestEntry } from '../domain/records.ts';
 import { failInterrupted } from '../domain/run-generation.ts';
+import { assertArgument, assertKnown, type Duration, milliseconds } from './arguments.ts';
+import { type Billing, createBilling } from './billing.ts';
 import {
   type AdvanceClock,
   checkInstant,
   type MovableClock,
   readInstant,
-} from './advance-clock.ts';
-import { assertArgument, assertKnown, type Duration, milliseconds } from './arguments.ts';
-import { type Billing, createBilling } from './billing.ts';
-import { describeWork } from './describe-work.ts';
-import { createFaults, type Faults } from './faults.ts';
-import type { InitialState } from './initial-state.ts';
-import { createInspect, type Inspect } from './inspect.ts';
-import { issueToken, type TokenRequest } from './issue-token.ts';
+} from './clock/advance-clock.ts';
+import { describeWork } from './clock/describe-work.ts';
+import { createFaults, type Faults } from './faults/faults.ts';
+import { createInspect, type Inspect } from './logs/inspect.ts';
 import {
   type DeliveryView,
   deliveryView,
@@ -26,8 +24,10 @@ import {
   type RequestView,
   requestView,
   searchRows,
-} from './logs.ts';
-import { checkSnapshot, type Snapshot } from './snapshot.ts';
+} from './logs/logs.ts';
+import type { InitialState } from './snapshot/initial-state.ts';
+import { checkSnapshot, type Snapshot } from './snapshot/snapshot.ts';
+import { issueToken, type TokenRequest } from './tenants/issue-token.ts';
 import {
   createTenant,
   deleteTenant,
@@ -36,8 +36,8 @@ import {
   type TenantOptions,
   type TenantView,
   tenantFields,
-} from './tenants.ts';
-import { type TriggerEvent, type TriggerPayloads, trigger } from './trigger.ts';
+} from './tenants/tenants.ts';
+import { type TriggerEvent, type TriggerPayloads, trigger } from './trigger/trigger.ts';
 
 /** The server's clock, which a test can move. */
 export interface ControlClock {

@@ -1,5 +1,5 @@
-import type { EventView, RequestView } from '../control/logs.ts';
-import type { MockServer } from '../mock-server.ts';
+import type { MockServer } from '../composition/mock-server.ts';
+import type { EventView, RequestView } from '../control/logs/logs.ts';
 import { createCounter, createHistogram, gauge } from './prometheus.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

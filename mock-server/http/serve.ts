@@ -1,17 +1,17 @@
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { MockServer } from '../composition/mock-server.ts';
+import { DEFAULT_BASE_URL } from '../composition/resolve-options.ts';
 import { classifyAddress } from '../domain/delivery/address-policy.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
 import { redactEncodedSecrets } from '../domain/redact.ts';
-import type { MockServer } from '../mock-server.ts';
-import { DEFAULT_BASE_URL } from '../resolve-options.ts';
-import { createControlGate } from './control-gate.ts';
-import { createSharedListener, type StandbyMode } from './leader.ts';
+import { createControlGate } from './access/control-gate.ts';
+import { createSharedListener, type StandbyMode } from './leader/leader.ts';
 import { listen, listeningUrl, reachableUrl, stopListening } from './listen.ts';
 import { type SocketRequest, socketRequest } from './node-request.ts';
 import { makePlain, sendResponse } from './node-response.ts';
-import { createSite } from './site.ts';
-import { dashboardFiles } from './static-files.ts';
+import { createSite } from './site/site.ts';
+import { dashboardFiles } from './site/static-files.ts';
 import { createUniverses, type UniverseLimits } from './universes.ts';
 
 export { type SqliteStore, sqliteStore } from '../stores/sqlite.ts';

@@ -1,10 +1,10 @@
+import type { MockServer } from '../composition/mock-server.ts';
+import type { UniverseOptions } from '../composition/options.ts';
 import { ControlProblem, notFound, problemResponse } from '../control-api/problem.ts';
 import type { UniverseAccess, Universes, UniverseView } from '../control-api/universes.ts';
-import type { MockServer } from '../mock-server.ts';
-import type { UniverseOptions } from '../options.ts';
 import type { SocketRequest } from './node-request.ts';
 import { makePlain } from './node-response.ts';
-import { createSite, type Site, type SiteOptions } from './site.ts';
+import { createSite, type Site, type SiteOptions } from './site/site.ts';
 
 /** How many universes a server holds, and for how long. */
 export interface UniverseLimits {

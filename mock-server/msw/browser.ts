@@ -1,10 +1,10 @@
 import { http } from 'msw';
 import { type SetupWorker, setupWorker } from 'msw/browser';
+import type { MockServer } from '../composition/mock-server.ts';
+import { KNOWN_OPTIONS, type MockServerOptions } from '../composition/options.ts';
 import { createMockServer } from '../create-mock-server.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
-import type { MockServer } from '../mock-server.ts';
-import { KNOWN_OPTIONS, type MockServerOptions } from '../options.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { mswHandlers } from './handlers.ts';
 

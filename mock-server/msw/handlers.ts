@@ -1,6 +1,6 @@
 import { type HttpHandler, http } from 'msw';
 import { handleAbortably } from '../api/create-fetch.ts';
-import type { MockServer } from '../mock-server.ts';
+import type { MockServer } from '../composition/mock-server.ts';
 
 /** The part of a mock that the handlers need. */
 export type MockedService = Pick<MockServer, 'baseUrl' | 'handle' | 'routes'>;

@@ -1,8 +1,8 @@
 import { type SetupServer, setupServer } from 'msw/node';
+import type { MockServer } from '../composition/mock-server.ts';
+import { KNOWN_OPTIONS, type MockServerOptions } from '../composition/options.ts';
 import { createMockServer } from '../create-mock-server.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
-import type { MockServer } from '../mock-server.ts';
-import { KNOWN_OPTIONS, type MockServerOptions } from '../options.ts';
 import { mswHandlers } from './handlers.ts';
 
 /** Options of {@link setupMockServer}. */

@@ -1,4 +1,4 @@
-import type { MovableClock } from '../control/advance-clock.ts';
+import type { MovableClock } from '../control/clock/advance-clock.ts';
 import { onAbort } from '../domain/listeners.ts';
 import type { Clock, Ports, Store } from '../domain/ports.ts';
 import type { Scheduler } from '../domain/scheduler.ts';

@@ -1,6 +1,6 @@
 import type { ContentGen } from '../../src/client.ts';
+import type { MockServer } from '../composition/mock-server.ts';
 import type { Duration } from '../control/arguments.ts';
-import type { MockServer } from '../mock-server.ts';
 import type { Chaos } from './chaos-options.ts';
 import type { Disk } from './disk.ts';
 import type { InvariantOptions } from './invariants.ts';

@@ -1,9 +1,9 @@
+import type { MockServerOptions } from '../composition/options.ts';
 import { createDrivenServer, type DrivenServer } from '../create-mock-server.ts';
 import { defaultGenerator, GenerationFailure } from '../domain/default-generator.ts';
 import { seededRandom } from '../domain/ids.ts';
 import type { Generator, Ports, Randomness, Store, Table } from '../domain/ports.ts';
 import type { Delivery, Job } from '../domain/records.ts';
-import type { MockServerOptions } from '../options.ts';
 
 /** Options of the reference server that the runs use. */
 export type ServerOptions = Omit<

@@ -1,5 +1,5 @@
+import type { MockServer } from '../composition/mock-server.ts';
 import { milliseconds } from '../control/arguments.ts';
-import type { MockServer } from '../mock-server.ts';
 import type { SimulatedFetch } from './network.ts';
 import type { GenerationIds, SimulatedMock } from './options.ts';
 import type { Simulation } from './simulation.ts';

@@ -5,8 +5,6 @@ import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import { createClient } from 'redis';
-import { bullmqProcessor, bullmqQueue, bullmqWorkerOptions } from '../../src/webhooks/bullmq.ts';
-import { graphileQueue, graphileTask, graphileUnlock } from '../../src/webhooks/graphile-worker.ts';
 import {
   createWebhookHandler,
   createWebhookProcessor,
@@ -16,8 +14,18 @@ import {
   type WebhookProcessor,
 } from '../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../src/webhooks/node/index.ts';
-import { pgBossQueue, pgBossWorker } from '../../src/webhooks/pg-boss.ts';
 import { postgresDedupe } from '../../src/webhooks/postgres.ts';
+import {
+  bullmqProcessor,
+  bullmqQueue,
+  bullmqWorkerOptions,
+} from '../../src/webhooks/queue/bullmq.ts';
+import {
+  graphileQueue,
+  graphileTask,
+  graphileUnlock,
+} from '../../src/webhooks/queue/graphile-worker.ts';
+import { pgBossQueue, pgBossWorker } from '../../src/webhooks/queue/pg-boss.ts';
 import { redisDedupe } from '../../src/webhooks/redis.ts';
 import type { QueueProcessOptions } from './queue-fleet.ts';
 

@@ -12,7 +12,7 @@ import {
   onTestFinished,
   test,
 } from 'vitest';
-import { connectMock, type Universe } from '../../mock-server/control-api/client.ts';
+import { connectMock, type Universe } from '../../mock-server/control-api/client/connect-mock.ts';
 import { ContentGen } from '../../src/index.ts';
 import { firstLine } from '../support/first-line.ts';
 import { freePort } from '../support/free-port.ts';

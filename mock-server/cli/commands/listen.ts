@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ListenerView, PushedDelivery } from '../../control/delivery-listeners.ts';
-import type { ListenerRotation } from '../../control/listener-registrations.ts';
-import { controlUrl } from '../../control-api/control-address.ts';
+import type { ListenerView, PushedDelivery } from '../../control/listen/delivery-listeners.ts';
+import type { ListenerRotation } from '../../control/listen/listener-registrations.ts';
+import { controlUrl } from '../../control-api/client/control-address.ts';
 import {
   type ListenSettings,
   listenForDeliveries,
   stopListener,
-} from '../../control-api/listen-client.ts';
+} from '../../control-api/client/listen-client.ts';
 import { systemEvents } from '../../domain/event-names.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { SeedPath } from '../../control/seed-data.ts';
+import type { SeedPath } from '../../control/seed/seed-data.ts';
 import type { MockServerOptions } from '../../index.ts';
 import { announce, announceJson } from '../announce.ts';
 import { defineCommand } from '../command.ts';

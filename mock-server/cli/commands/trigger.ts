@@ -1,4 +1,4 @@
-import { triggerEvents } from '../../control/trigger.ts';
+import { triggerEvents } from '../../control/trigger/trigger.ts';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';

@@ -1,5 +1,5 @@
 import { ContentGen, isApiError, isContentGenError } from '../../../src/index.ts';
-import { connectMock, MockControlError } from '../../control-api/client.ts';
+import { connectMock, MockControlError } from '../../control-api/client/connect-mock.ts';
 import { type Finding, ok, skipped, wrong } from './finding.ts';
 
 const PROBE_MS = 5000;

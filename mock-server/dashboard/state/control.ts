@@ -1,4 +1,4 @@
-import { connectMock } from '../../control-api/client.ts';
+import { connectMock } from '../../control-api/client/connect-mock.ts';
 import type { DeliveryView, EventView, LogFilter, RequestView, SearchRows } from '../../index.ts';
 import type { Page } from '../logic/merge.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectMock } from '../../../mock-server/control-api/client.ts';
+import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { command, startMock } from './command.ts';
 

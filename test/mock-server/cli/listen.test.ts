@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { connectMock } from '../../../mock-server/control-api/client.ts';
+import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { createWebhookHandler, verifyWebhook } from '../../../src/webhooks/index.ts';
 import { toNodeHandler } from '../../../src/webhooks/node/index.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTerminal } from '../../../mock-server/cli/terminal.ts';
-import { connectMock } from '../../../mock-server/control-api/client.ts';
+import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { start, startMock } from './command.ts';

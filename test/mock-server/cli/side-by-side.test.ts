@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** One test file of an application: its own universe, a fault, and a month that ends at its own time. */
 const fileOf = (number: number, url: string) => `
 import { expect, test } from 'vitest';
-import { connectMock } from '${root}mock-server/control-api/client.ts';
+import { connectMock } from '${root}mock-server/control-api/client/connect-mock.ts';
 import { ContentGen } from '${root}src/index.ts';
 
 test('file ${number}', async () => {

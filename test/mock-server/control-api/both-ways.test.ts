@@ -1,5 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connectMock, type MockControl } from '../../../mock-server/control-api/client.ts';
+import {
+  connectMock,
+  type MockControl,
+} from '../../../mock-server/control-api/client/connect-mock.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
 

@@ -3,8 +3,8 @@ import type {
   ListenerView,
   ListenOptions,
   PushedDelivery,
-} from '../../../mock-server/control/delivery-listeners.ts';
-import type { ListenerRotation } from '../../../mock-server/control/listener-registrations.ts';
+} from '../../../mock-server/control/listen/delivery-listeners.ts';
+import type { ListenerRotation } from '../../../mock-server/control/listen/listener-registrations.ts';
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { verifyWebhook } from '../../../src/webhooks/index.ts';

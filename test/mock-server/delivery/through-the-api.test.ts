@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { DeliveryEffect } from '../../../mock-server/control/faults.ts';
+import type { MockServerOptions } from '../../../mock-server/composition/options.ts';
+import type { DeliveryEffect } from '../../../mock-server/control/faults/faults.ts';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import type { DataUpdate } from '../../../mock-server/domain/data-sync.ts';
-import type { MockServerOptions } from '../../../mock-server/options.ts';
 import { ContentGen } from '../../../src/index.ts';
 import { createWebhookHandler, verifyWebhook } from '../../../src/webhooks/index.ts';
 

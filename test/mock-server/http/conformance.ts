@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { MockServer } from '../../../mock-server/composition/mock-server.ts';
 import type { Generator } from '../../../mock-server/domain/ports.ts';
-import type { MockServer } from '../../../mock-server/mock-server.ts';
 import { createWebhookHandler } from '../../../src/webhooks/index.ts';
 import { endless } from './endless.ts';
 import { type CallInit, faultConformance } from './fault-conformance.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connectMock } from '../../../mock-server/control-api/client.ts';
+import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
 import { serve } from '../../../mock-server/http/serve.ts';
 import { createMockServer } from '../../../mock-server/index.ts';
 

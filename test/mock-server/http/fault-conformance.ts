@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MockServer } from '../../../mock-server/mock-server.ts';
+import type { MockServer } from '../../../mock-server/composition/mock-server.ts';
 
 const generate = '/api/ai/content/generate';
 

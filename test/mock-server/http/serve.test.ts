@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import type { MockServerOptions } from '../../../mock-server/composition/options.ts';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
-import type { MockServerOptions } from '../../../mock-server/options.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

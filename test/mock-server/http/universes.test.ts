@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { connectMock, type Universe } from '../../../mock-server/control-api/client.ts';
+import {
+  connectMock,
+  type Universe,
+} from '../../../mock-server/control-api/client/connect-mock.ts';
 import { createMockServer } from '../../../mock-server/create-mock-server.ts';
 import { type ServeOptions, serve } from '../../../mock-server/http/serve.ts';
 import { type ApiError, ContentGen } from '../../../src/index.ts';

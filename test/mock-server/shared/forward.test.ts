@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createForwarder } from '../../../mock-server/http/forward.ts';
+import { createForwarder } from '../../../mock-server/http/leader/forward.ts';
 import { freePort } from '../../support/free-port.ts';
 
 test('a request that waits for a leader leaves nothing behind after each failed try', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectMock } from '../../../mock-server/control-api/client.ts';
+import { connectMock } from '../../../mock-server/control-api/client/connect-mock.ts';
 import { needs } from '../../support/needs.ts';
 import { type ThrowAwayPostgres, withPostgres } from '../../support/servers.ts';
 import { startInstance } from './processes.ts';

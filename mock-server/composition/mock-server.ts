@@ -1,0 +1,87 @@
+import type { MakeResponse } from '../api/reply.ts';
+import type { OperationId } from '../contract.ts';
+import type { Control } from '../control/control.ts';
+import type { DeliveryListeners } from '../control/listen/delivery-listeners.ts';
+import type { Tenant } from '../control/tenants/tenants.ts';
+import type { InProcessReceiver } from '../outbound/in-process.ts';
+import type { UniverseOptions } from './options.ts';
+
+/** The role of a process among those that share a store. */
+export interface Leadership {
+  /** Whether this process is the leader, which serves requests; otherwise it is a standby. */
+  readonly leading: boolean;
+  /** Whether `close()` was called: from then on this process neither leads nor forwards. */
+  readonly closed: boolean;
+  /** Where the leader says it can be reached; undefined while there is no leader. */
+  readonly leaderUrl: string | undefined;
+  /** Announces where the other processes can reach this one. `serve` calls it. */
+  advertise(url: string): void;
+  /** Resolves once the leader is known, after `ms`, or when this process is closed. */
+  known(ms: number): Promise<void>;
+  /** Calls a listener whenever the leader changes. Returns a function that removes it. */
+  onChange(listener: () => void): () => void;
+}
+
+/** A method and path that the service responds to. */
+export interface ServedRoute {
+  /** The operation that responds. */
+  readonly operation: OperationId;
+  /** The HTTP method, in upper case. */
+  readonly method: string;
+  /** Parameters are written as `:name`. */
+  readonly path: string;
+}
+
+/** The reference server in this process. `organization`, `project` and the keys are those of its first organization. */
+export interface MockServer extends Tenant, Control {
+  /** Where clients reach the mock, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Whether the store already held an organization. If so, `adminKey` and `memberKey` are empty unless you passed one. */
+  readonly resumed: boolean;
+  /** The role of this process, with a store that several processes share; otherwise undefined. */
+  readonly leadership?: Leadership;
+  /** Functions that receive the deliveries to a URL, instead of the network. */
+  readonly receivers: Map<string, InProcessReceiver>;
+  /** Receivers that `contentgen listen` connected over the control API. */
+  readonly listeners: DeliveryListeners;
+  /** Every operation once per prefix, literal paths before paths with parameters. */
+  readonly routes: readonly ServedRoute[];
+  /**
+   * Responds as the service would, without a network. Takes what the platform's `fetch` takes.
+   *
+   * @throws TypeError as `fetch` does when the network fails: for a fault that drops the connection, and with the code
+   * `mock_closed` after `close()`
+   */
+  fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>;
+  /**
+   * Like `fetch`, but for adapters: when a fault breaks the connection, and after `close()`, it resolves to
+   * `Response.error()`.
+   */
+  handle(request: Request, make?: MakeResponse): Promise<Response>;
+  /**
+   * Creates an isolated copy of the service: the same options, but its own organization, keys, state, clock, faults,
+   * receivers and logs. It shares nothing with this mock and must be closed separately.
+   *
+   * @throws TypeError with the code `validation_failed`, naming the option that is wrong
+   */
+  createUniverse(
+    options?: UniverseOptions & {
+      /** Where clients reach the universe. Default: this mock's base URL, without `/v2`, followed by `/u/<number>`. */
+      readonly baseUrl?: string;
+    },
+  ): MockServer;
+  /** From now on, rejects `http:` callback URLs on loopback addresses too. */
+  requireHttps(): void;
+  /**
+   * From now on, rejects callback URLs on loopback unless `allowPrivate` is set. `serve` calls it when it listens for
+   * other machines, whose users must not reach other services on this one.
+   */
+  forbidLoopback(): void;
+  /**
+   * Starts a manual clock at the present, unless an option says where it starts or it has already moved. `serve` calls
+   * it: receivers in other processes check signatures against their own clocks.
+   */
+  startNow(): void;
+  /** Stops timers, closes connections and aborts work in flight. Later calls do nothing. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,229 @@
+import type { OperationId } from '../contract.ts';
+import type { Duration } from '../control/arguments.ts';
+import type { FaultOptions } from '../control/faults/faults.ts';
+import type { SeedData } from '../control/seed/seed-data.ts';
+import type { Generator, Signer, Store, Transport } from '../domain/ports.ts';
+import type { SystemEvent } from '../domain/records.ts';
+import type { SharedStore } from '../stores/shared-store.ts';
+
+/** Signs deliveries: `standardScheme()`, `plainHmac(…)`, or any object with the same `sign`. */
+export interface SigningScheme {
+  /** Returns the headers of a delivery. */
+  sign: Signer;
+}
+
+/** Options of `createMockServer`. */
+export interface MockServerOptions {
+  /** Where clients reach the mock, with or without `/v2`. @default 'https://api.contentgen.test' */
+  readonly baseUrl?: string;
+  /**
+   * Makes ids, keys, generated text and processing times reproducible. A whole number of at least 0.
+   * @default the platform's randomness
+   */
+  readonly seed?: number;
+  /**
+   * `'real'` follows the wall clock. `'manual'` starts at `start` and moves only when `clock.advance` is called.
+   * @default 'real'
+   */
+  readonly clock?: 'manual' | 'real';
+  /**
+   * Where a manual clock starts: a time such as `'2026-02-01T00:00:00Z'`, or `'now'`. Receivers that check signatures
+   * against their own clock, as other libraries do, need `'now'`.
+   * @default '2026-01-01T00:00:00Z'; behind `serve`, now
+   */
+  readonly start?: string;
+  /**
+   * Milliseconds of wall time for which each step of `settle` and `clock.advance` waits for receivers and generators
+   * that are still working. Then it continues without them and calls `onWarning`.
+   * @default 2000
+   */
+  readonly patience?: number;
+  /** Tokens per organization and calendar month (UTC). A whole number of at least 0. @default 1_000_000 */
+  readonly quota?: number;
+  /** Faults to add at the start, as `faults.add` takes them. @default [] */
+  readonly faults?: readonly FaultOptions[];
+  /**
+   * Milliseconds from acceptance to completion of a generation. Between `min` and `max` it is drawn from the seed.
+   * Synchronous and streamed generations never wait for a manual clock.
+   * @default { min: 300, max: 1500 } on a real clock; 0 on a manual clock or with a custom `generator`
+   */
+  readonly processingTime?:
+    | number
+    | {
+        /** The shortest time, ms. */
+        readonly min: number;
+        /** The longest time, ms. */
+        readonly max: number;
+      };
+  /** Generates the text. If it throws, the generation fails. @default deterministic text about the prompt */
+  readonly generator?: Generator;
+  /** Models that requests can name in addition to `content-1` and `content-1-mini`. @default [] */
+  readonly models?: readonly string[];
+  /**
+   * Counts the tokens of a string; the result is rounded up. If it throws, the generation fails.
+   * @default an estimate within a few percent of common tokenizers
+   */
+  readonly estimateTokens?: (text: string) => number;
+  /** Requests per credential and window, as a token bucket that refills evenly. @default no limit */
+  readonly rateLimit?: {
+    /** Requests allowed per window. */
+    readonly limit: number;
+    /** Length of the window in seconds. */
+    readonly windowSeconds: number;
+  };
+  /** Rejects `http:` callback URLs on loopback addresses too. @default false */
+  readonly strictHttps?: boolean;
+  /** Also delivers to private and loopback addresses, and over `http:`. @default false */
+  readonly allowPrivate?: boolean;
+  /**
+   * Certificate authorities that deliveries trust in addition to Node's own, as PEM text: for a receiver whose
+   * certificate is self-signed or comes from a private authority.
+   * @default none
+   */
+  readonly ca?: string;
+  /** The operations whose path is different in your deployment, without `/v2`. @default the contract's paths */
+  readonly paths?: Readonly<Partial<Record<OperationId, string>>>;
+  /** Name of the callback field of `generateContent`, in requests and in generations. @default 'webhookUrl' */
+  readonly webhookUrlField?: string;
+  /**
+   * Header that carries a JWT. `Authorization` takes it as `Bearer <token>`, any other header takes the token itself.
+   * @default 'Authorization'
+   */
+  readonly accessTokenHeader?: string;
+  /** Signs deliveries. @default standardScheme() */
+  readonly scheme?: SigningScheme;
+  /** Header that carries the token of a webhook registration. @default 'X-Service-Token' */
+  readonly tokenHeader?: string;
+  /**
+   * The events that have a different name in your deployment; no two can have the same name. @default the contract's
+   * names
+   */
+  readonly eventNames?: Readonly<Partial<Record<SystemEvent, string>>>;
+  /** More public keys whose JWTs are accepted, each with a `kid`. @default none */
+  readonly jwks?: {
+    /** The public keys, as JWKs. */
+    readonly keys: readonly object[];
+  };
+  /** Must have the format and checksum of an API key. @default a generated key */
+  readonly adminKey?: string;
+  /**
+   * Whether deliveries without a receiver function can go to other machines. Those to this machine always can.
+   * @default false in a test run (Vitest, Jest, `node --test`, `NODE_ENV=test`) and on a manual clock, unless `transport`, `allowPrivate` or `ca` is given
+   */
+  readonly network?: boolean;
+  /**
+   * Starts with the records that the examples in `openapi.yaml` name, so that a collection or client made from it finds
+   * them. A store that already holds an organization stays as it is.
+   * @default false
+   */
+  readonly examples?: boolean;
+  /**
+   * Organizations, keys, webhooks and generations to start with. A store that already holds an organization stays as it
+   * is.
+   * @default none
+   */
+  readonly seedData?: SeedData;
+  /** Sends the deliveries that have no receiver function. @default HTTP, where the platform has sockets */
+  readonly transport?: Transport;
+  /**
+   * Holds the state. A store that already holds an organization is resumed. With one that several processes share, such
+   * as `postgresStore(pool)`, keys and control calls are available once this process is the leader.
+   * @default memory
+   */
+  readonly store?: Store | SharedStore;
+  /**
+   * Number of lines to keep in each log, and of finished deliveries. Once a log is 5 % over the limit, its oldest lines
+   * are dropped in one go. The request log also drops its oldest lines when its bodies exceed 32 MiB.
+   * @default 10_000
+   */
+  readonly logLimit?: number;
+  /**
+   * How much history to keep: at most `count` finished generations, and for at most `age` finished generations and
+   * deliveries, events and requests, as ms or a string such as `'7 days'`, at least one minute. Usage and invoices are
+   * not affected.
+   * @default { count: 100_000 }
+   */
+  readonly retention?: {
+    /** How many finished generations to keep, 1 or more. @default 100_000 */
+    readonly count?: number;
+    /** How long to keep finished records. @default forever */
+    readonly age?: Duration;
+  };
+  /**
+   * Keeps the bodies of requests, prompts included, in the request log. Anything that looks like a key, secret or token
+   * is removed from the log either way.
+   * @default true
+   */
+  readonly logBodies?: boolean;
+  /**
+   * Called with unexpected errors of the server, of `generator` and of `estimateTokens`. When a store cannot save, it
+   * is called once, not for each call that is rejected with a 503, and again when saving fails for another reason or
+   * after it has worked.
+   * @default console.error
+   */
+  readonly onError?: (error: unknown) => void;
+  /**
+   * Called with a sentence when `settle` or `clock.advance` moves on without work that is still running, and when a test seems
+   * to have forgotten something: a receiver, `now: mock.clock.now`, or to move a manual clock.
+   * @default console.warn
+   */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** Options of a universe. Options left out are inherited from the server, except seed, clock and faults. */
+export interface UniverseOptions
+  extends Pick<
+    MockServerOptions,
+    | 'seed'
+    | 'clock'
+    | 'start'
+    | 'faults'
+    | 'examples'
+    | 'seedData'
+    | 'quota'
+    | 'processingTime'
+    | 'patience'
+    | 'rateLimit'
+    | 'models'
+  > {}
+/** The options of a server whose state only its own process uses. */
+export interface SingleServerOptions extends Omit<MockServerOptions, 'store'> {
+  readonly store?: Store;
+}
+
+/** Every option; leaving one out does not compile. */
+export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
+  baseUrl: true,
+  seed: true,
+  clock: true,
+  start: true,
+  patience: true,
+  quota: true,
+  faults: true,
+  processingTime: true,
+  generator: true,
+  models: true,
+  estimateTokens: true,
+  rateLimit: true,
+  strictHttps: true,
+  allowPrivate: true,
+  ca: true,
+  paths: true,
+  webhookUrlField: true,
+  accessTokenHeader: true,
+  scheme: true,
+  tokenHeader: true,
+  eventNames: true,
+  jwks: true,
+  adminKey: true,
+  network: true,
+  examples: true,
+  seedData: true,
+  transport: true,
+  store: true,
+  logLimit: true,
+  retention: true,
+  logBodies: true,
+  onError: true,
+  onWarning: true,
+};

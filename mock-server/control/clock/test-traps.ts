@@ -1,0 +1,61 @@
+import type { Context } from '../../domain/context.ts';
+import type { LogEvent, RequestEntry } from '../../domain/records.ts';
+
+/**
+ * A test that polls a generation this many times while the clock stands still is waiting for something that cannot
+ * happen.
+ */
+const POLLS = 3;
+
+export interface TestTraps {
+  onEvent(event: LogEvent): void;
+  onRequest(entry: RequestEntry): void;
+}
+
+/**
+ * Notices common mistakes in tests with a manual clock: nothing fails, but the test waits forever or receives nothing.
+ * Each warning is given once.
+ */
+export function createTestTraps(context: Context, warn: (sentence: string) => void): TestTraps {
+  const { store, ports, scheduler } = context;
+  const polls = new Map<string, { readonly now: number; readonly count: number }>();
+  let saidTime = false;
+  let saidStandstill = false;
+
+  return {
+    onEvent({ type, subject = '', data }) {
+      if (saidTime || !type.startsWith('delivery.') || data?.['error'] === undefined) return;
+      const attempt = store.table('deliveries').get(subject)?.attempts.at(-1);
+      if (!isRejectedTime(attempt?.status, attempt?.response)) return;
+      saidTime = true;
+      warn(
+        "A receiver rejected a delivery because of its timestamp: the receiver follows the wall clock, but this server's " +
+          'clock is manual. Pass now: mock.clock.now to createWebhookHandler or verifyWebhook. If the receiver cannot ' +
+          "take a clock, create the server with start: 'now'.",
+      );
+    },
+    onRequest({ operation, status, path }) {
+      if (saidStandstill || operation !== 'getGeneration' || status !== 200) return;
+      const [id = ''] = /gen_[0-9a-z]{26}/.exec(path) ?? [];
+      const generation = store.table('generations').get(id);
+      if (generation?.status !== 'processing' || scheduler.isRunning(id)) {
+        polls.delete(id);
+        return;
+      }
+      const now = ports.clock.now();
+      const known = polls.get(id);
+      const count = known?.now === now ? known.count + 1 : 1;
+      polls.set(id, { now, count });
+      if (count < POLLS) return;
+      saidStandstill = true;
+      warn(
+        `${id} was polled ${POLLS} times and is still processing: the clock is manual, and nothing moves it. ` +
+          'Call mock.settle() or mock.clock.advance(…) while wait() is pending, or use a real clock.',
+      );
+    },
+  };
+}
+
+/** This package's error codes and the messages of other libraries contain `timestamp`. */
+const isRejectedTime = (status = 0, response = ''): boolean =>
+  status >= 400 && status < 500 && /timestamp/i.test(response);

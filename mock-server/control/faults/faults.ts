@@ -1,0 +1,236 @@
+import { operationDetails } from '../../api/routes.ts';
+import type { Context } from '../../domain/context.ts';
+import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
+import { didYouMean } from '../../domain/known-options.ts';
+import type { Fault } from '../../domain/records.ts';
+import { addFault } from '../../domain/take-fault.ts';
+import { assertArgument, notFound } from '../arguments.ts';
+
+/** What a fault does to an operation. With `status` the operation does not run; with every other effect it does. */
+export type OperationEffect =
+  | {
+      /** 200 to 599 except 204, 205 and 304: the response is a problem document with this status. */
+      readonly status: number;
+      /** The problem's code, in snake_case. @default the code that fits the status */
+      readonly code?: string;
+      /** Whole seconds, sent as `Retry-After`. */
+      readonly retryAfter?: number;
+    }
+  | {
+      /** Milliseconds of wall time to wait before the operation runs. */
+      readonly delay: number;
+    }
+  | {
+      /** The connection breaks before the response. A streamed generation is canceled. */
+      readonly drop: true;
+    }
+  | {
+      /** The operation, even a streamed generation, runs to its end; then the connection breaks before the response. */
+      readonly loseAnswer: true;
+    }
+  | {
+      /** Bytes of the body to send before the connection breaks. A body of at most that many bytes arrives complete. */
+      readonly truncate: number;
+    }
+  | {
+      /** The response never comes: the connection stays open until the client closes it. */
+      readonly stall: true;
+    }
+  | {
+      /** The body of the response is not JSON. */
+      readonly malformed: true;
+    };
+
+/** What a fault does to one attempt of a delivery. */
+export type DeliveryEffect =
+  | {
+      /** Nothing is sent; the attempt fails. */
+      readonly drop: true;
+    }
+  | {
+      /** Milliseconds on the server's clock. Later deliveries to the same URL do not wait for this one. */
+      readonly delay: number;
+    }
+  | {
+      /** The next delivery to that URL overtakes it. Without one, it is sent after 30 seconds on the server's clock. */
+      readonly reorder: true;
+    }
+  | {
+      /** The receiver handles the delivery, but its response is lost: the attempt fails and is retried. */
+      readonly loseAnswer: true;
+    }
+  | {
+      /** Number of extra copies to send. */
+      readonly duplicate: number;
+    }
+  | {
+      /** The signature is wrong. */
+      readonly badSignature: true;
+    }
+  | {
+      /** Seconds by which the signed timestamp is too old. */
+      readonly staleTimestamp: number;
+    };
+
+interface Chance {
+  /** Affects only this organization, so that tests that share a server do not disturb each other. @default all of them */
+  readonly organization?: string;
+  /** How many times the fault takes effect before it is removed. @default no limit */
+  readonly times?: number;
+  /** 0 to 1, drawn from the seed for each matching call or attempt. @default 1 */
+  readonly probability?: number;
+}
+
+/** A fault for an operation, by operationId, or for deliveries, by event; `'*'` matches all of them. */
+export type FaultOptions =
+  | (Chance & {
+      /** The operation that is affected, by its id. */
+      readonly operation: string;
+      /** What happens. */
+      readonly effect: OperationEffect;
+    })
+  | (Chance & {
+      /** The event whose deliveries are affected, by its type. */
+      readonly delivery: string;
+      /** What happens. */
+      readonly effect: DeliveryEffect;
+    });
+
+/** Faults that tests add. */
+export interface Faults {
+  /**
+   * Adds a fault. If several match, the one added first takes effect.
+   *
+   * @throws ControlError `validation_failed`, or `not_found` for an unknown `organization`
+   */
+  add(fault: FaultOptions): {
+    /** Identifier of the fault, for `remove`. */
+    readonly id: string;
+  };
+  /** Lists the faults that can still take effect. */
+  list(): readonly Fault[];
+  /** Returns whether there was a fault with that id. */
+  remove(id: string): boolean;
+  /** Removes every fault. */
+  clear(): void;
+}
+
+type Kind = 'operation' | 'delivery';
+/** Returns what is wrong with a value, or undefined. */
+type Check = (value: unknown) => string | undefined;
+
+const TARGETS: Readonly<Record<Kind, readonly string[]>> = {
+  operation: Object.keys(operationDetails),
+  delivery: [...callbackEvents, ...systemEvents],
+};
+
+const isTrue: Check = (value) => (value === true ? undefined : 'must be true');
+const isCount: Check = (value) =>
+  Number.isSafeInteger(value) && Number(value) >= 0
+    ? undefined
+    : 'must be a whole number of at least 0';
+const isSnakeCase: Check = (value) =>
+  typeof value === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(value)
+    ? undefined
+    : 'must be in snake_case, at most 64 characters';
+const isStatus: Check = (value) => {
+  if (isCount(value) || Number(value) < 200 || Number(value) > 599) return 'must be 200 to 599';
+  return [204, 205, 304].includes(Number(value)) ? 'cannot be 204, 205 or 304' : undefined;
+};
+
+const EFFECTS: Readonly<Record<Kind, Readonly<Record<string, Check>>>> = {
+  operation: {
+    status: isStatus,
+    delay: isCount,
+    drop: isTrue,
+    loseAnswer: isTrue,
+    truncate: isCount,
+    stall: isTrue,
+    malformed: isTrue,
+  },
+  delivery: {
+    drop: isTrue,
+    delay: isCount,
+    reorder: isTrue,
+    loseAnswer: isTrue,
+    duplicate: isCount,
+    badSignature: isTrue,
+    staleTimestamp: isCount,
+  },
+};
+/** Fields that are only allowed next to `status`. */
+const STATUS_FIELDS: Readonly<Record<string, Check>> = { code: isSnakeCase, retryAfter: isCount };
+
+function findEffectError(kind: Kind, effect: object): string | undefined {
+  const fields = Object.entries(effect ?? {});
+  const effects = fields.filter(([name]) => Object.hasOwn(EFFECTS[kind], name));
+  if (effects.length !== 1) {
+    const known = Object.keys(EFFECTS[kind]).join(', ');
+    return `the effect on ${kind === 'operation' ? 'an operation' : 'a delivery'} must be exactly one of ${known}.`;
+  }
+  const extras = effects[0]?.[0] === 'status' ? STATUS_FIELDS : {};
+  const checks = new Map(Object.entries({ ...EFFECTS[kind], ...extras }));
+  for (const [name, value] of fields) {
+    if (value === undefined) continue;
+    const check = checks.get(name);
+    const error = check ? check(value) : 'is not a field of this effect';
+    if (error !== undefined) return `effect.${name} ${error}.`;
+  }
+  return undefined;
+}
+
+function placeOf(unknown: string): string {
+  const effects = { ...EFFECTS.operation, ...STATUS_FIELDS, ...EFFECTS.delivery };
+  if (Object.hasOwn(effects, unknown)) return ` Put it under effect: { ${unknown}: … }.`;
+  return didYouMean(unknown, [...Object.keys(TARGETS), 'times', 'probability', 'effect']);
+}
+
+/**
+ * Returns what is wrong with a fault, or undefined. A fault that could never take effect is wrong too, because a test
+ * that adds it would pass without testing anything.
+ */
+export function findFaultError(fault: FaultOptions): string | undefined {
+  const { times, probability, organization, effect, ...target } = Object(fault) as FaultOptions;
+  const unknown = Object.keys(target).find((name) => !Object.hasOwn(TARGETS, name));
+  if (unknown !== undefined) return `it has no field ${unknown}.${placeOf(unknown)}`;
+  const { operation, delivery } = target as { operation?: unknown; delivery?: unknown };
+  if ((operation === undefined) === (delivery === undefined)) {
+    return 'pass either operation or delivery.';
+  }
+  const kind = operation === undefined ? 'delivery' : 'operation';
+  const name = String(operation ?? delivery);
+  if (name !== '*' && !TARGETS[kind].includes(name)) {
+    return `there is no ${kind} ${name}.${didYouMean(name, TARGETS[kind])} Pass '*' or one of ${TARGETS[kind].join(', ')}.`;
+  }
+  if (organization !== undefined && (typeof organization !== 'string' || organization === '')) {
+    return 'organization must be the id of an organization.';
+  }
+  if (times !== undefined && !(Number.isInteger(times) && times >= 1)) {
+    return 'times must be a whole number of at least 1.';
+  }
+  if (probability !== undefined && !(probability >= 0 && probability <= 1)) {
+    return 'probability must be 0 to 1.';
+  }
+  return findEffectError(kind, effect);
+}
+
+export function createFaults(context: Context): Faults {
+  const table = context.store.table('faults');
+  return {
+    add(fault) {
+      const error = findFaultError(fault);
+      assertArgument(error === undefined, `Failed to add the fault: ${error}`);
+      const { organization } = fault;
+      if (organization !== undefined && !context.store.table('organizations').get(organization)) {
+        throw notFound('organization', organization);
+      }
+      const { id } = addFault(context, fault as Omit<Fault, 'id'>);
+      return { id };
+    },
+    list: () => table.oldest({ limit: Number.POSITIVE_INFINITY }),
+    remove: (id) => table.delete(id),
+    clear() {
+      for (const { id } of table.oldest({ limit: Number.POSITIVE_INFINITY })) table.delete(id);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Store, StoreSnapshot } from '../../domain/ports.ts';
+
+const ROW = 'initial-state';
+
+/** The state that `reset` returns to. */
+export interface InitialState {
+  readonly state: StoreSnapshot;
+  /** The time on the clock in that state, in ms. */
+  readonly startedAt: number;
+  /** From now on, a reset sets a manual clock to this time. */
+  startAt(at: number): void;
+  /** Writes it to a durable store again, so that a reset after a restart finds it. */
+  save(): void;
+}
+
+/** In a resumed store, the initial state is the one that its first process saved; otherwise, what the store holds now. */
+export function createInitialState(store: Store, resumed: boolean, now: number): InitialState {
+  const counters = store.table('counters');
+  const saved = resumed ? counters.get(ROW) : undefined;
+  const state: StoreSnapshot =
+    saved?.text === undefined ? store.snapshot() : JSON.parse(saved.text);
+  // Files from an earlier version have no time here.
+  let startedAt = saved?.value || now;
+  function save(): void {
+    // A store in memory ends with its process and needs no copy.
+    if (store.flushed) counters.put({ id: ROW, value: startedAt, text: JSON.stringify(state) });
+  }
+  if (!resumed) save();
+  return {
+    state,
+    get startedAt() {
+      return startedAt;
+    },
+    startAt(at) {
+      startedAt = at;
+      save();
+    },
+    save,
+  };
+}

@@ -1,0 +1,96 @@
+import type { Context } from '../../domain/context.ts';
+import { failInterrupted } from '../../domain/run-generation.ts';
+import { addSeedData } from '../seed/add-seed-data.ts';
+import { addExamples, exampleHome } from '../seed/example-data.ts';
+import { organizationsOfSeed, type SeedData } from '../seed/seed-data.ts';
+import {
+  createTenant,
+  importAdminKey,
+  organizationsOf,
+  signingSecretOf,
+  type Tenant,
+} from './tenants.ts';
+
+export interface FirstTenantOptions {
+  readonly adminKey?: string;
+  readonly examples?: boolean;
+  readonly seedData?: SeedData;
+}
+
+/**
+ * Creates the server's own tenant with the records that the options ask for, or takes over the one that a durable store
+ * already holds.
+ */
+export function openFirstTenant(
+  context: Context,
+  options: FirstTenantOptions,
+): { readonly tenant: Tenant; readonly resumed: boolean } {
+  const resumed = context.store.table('organizations').count() > 0;
+  const first = resumed ? resumeTenant(context, options.adminKey) : newTenant(context, options);
+  return { resumed, tenant: currentTenant(context, first) };
+}
+
+/**
+ * The first tenant as the store has it at each read: its secret can be rotated, and after the snapshot of another
+ * server was restored, its organization and project are those of that server.
+ */
+function currentTenant(context: Context, first: Keys & Home): Tenant {
+  const projects = context.store.table('projects');
+  const home = (): Home => (projects.get(first.project) ? first : findHome(context)) ?? first;
+  return {
+    adminKey: first.adminKey,
+    memberKey: first.memberKey,
+    get organization() {
+      return home().organization;
+    },
+    get project() {
+      return home().project;
+    },
+    get signingSecret() {
+      return signingSecretOf(projects.get(home().project));
+    },
+  };
+}
+
+type Keys = Pick<Tenant, 'adminKey' | 'memberKey'>;
+type Home = Pick<Tenant, 'organization' | 'project'>;
+
+/** The first project of the first organization. */
+function findHome(context: Context): Home | undefined {
+  const [organization] = organizationsOf(context);
+  const project =
+    organization && context.store.table('projects').find('organization', organization.id);
+  return project && { organization: project.organization, project: project.id };
+}
+
+function newTenant(context: Context, options: FirstTenantOptions): Tenant {
+  const { adminKey, examples, seedData = {} } = options;
+  const [seed] = organizationsOfSeed(seedData);
+  const { quota, id, project, signingSecret } = { ...(examples && exampleHome), ...seed };
+  return context.store.transaction(() => {
+    const tenant = createTenant(
+      context,
+      { ...(adminKey !== undefined && { adminKey }), ...(quota !== undefined && { quota }) },
+      {
+        ...(id !== undefined && { id }),
+        ...(project !== undefined && { project }),
+        ...(signingSecret !== undefined && { signingSecret }),
+      },
+    );
+    if (examples) addExamples(context, tenant);
+    addSeedData(context, tenant, seedData);
+    return tenant;
+  });
+}
+
+/** The earlier process's keys are lost, because only their hashes are stored. */
+function resumeTenant(context: Context, adminKey: string | undefined): Keys & Home {
+  const home = findHome(context);
+  if (!home) {
+    throw new Error('Failed to resume: the store holds no project. Start with an empty store.');
+  }
+  context.scheduler.recover();
+  context.store.transaction(failInterrupted(context));
+  if (adminKey !== undefined) importAdminKey(context, home, adminKey);
+  return { ...home, adminKey: adminKey ?? '', memberKey: '' };
+}

@@ -1,0 +1,101 @@
+import type { Context } from '../../domain/context.ts';
+import type { TokenClaims } from '../../domain/ports.ts';
+import type { Role } from '../../domain/records.ts';
+import {
+  assertArgument,
+  assertKnown,
+  type Duration,
+  milliseconds,
+  notFound,
+} from '../arguments.ts';
+import { type Tenant, tenantFields } from './tenants.ts';
+
+/** The claims of an access token, and how to sign it. */
+export interface TokenRequest {
+  /** The role of the user. */
+  readonly role: Role;
+  /**
+   * The user.
+   * @default 'usr_' followed by 26 zeros
+   */
+  readonly sub?: string;
+  /**
+   * Identifier of the organization.
+   * @default the server's first organization
+   */
+  readonly organization?: string;
+  /**
+   * Identifier of the project.
+   * @default the first project of the organization
+   */
+  readonly project?: string;
+  /**
+   * How long the token is valid on the server's clock. A negative number of ms makes an expired token; one that
+   * expired less than 30 s ago is still accepted.
+   * @default '1 hour'
+   */
+  readonly expiresIn?: Duration;
+  /**
+   * The algorithm of the signature.
+   * @default 'ES256'
+   */
+  readonly alg?: 'ES256' | 'RS256' | 'EdDSA';
+}
+
+const requestFields: Record<keyof TokenRequest, true> = {
+  ...tenantFields,
+  role: true,
+  sub: true,
+  organization: true,
+  project: true,
+  expiresIn: true,
+  alg: true,
+};
+
+const DEFAULT_SUBJECT = `usr_${'0'.repeat(26)}`;
+const ALGORITHMS: readonly TokenRequest['alg'][] = ['ES256', 'RS256', 'EdDSA'];
+const HOUR_MS = 3_600_000;
+
+/** Issues a JWT for a user. It does not check that the project belongs to the organization; the service does. */
+export async function issueToken(
+  context: Context,
+  home: Tenant,
+  request: TokenRequest,
+): Promise<string> {
+  const { role, sub, alg = 'ES256' } = request ?? {};
+  const failed = 'Failed to issue the token';
+  assertKnown(failed, request ?? {}, requestFields);
+  assertArgument(
+    role === 'admin' || role === 'member',
+    `${failed}: role must be 'admin' or 'member'.`,
+  );
+  assertArgument(sub !== '', `${failed}: sub must not be empty.`);
+  assertArgument(ALGORITHMS.includes(alg), `${failed}: alg must be 'ES256', 'RS256' or 'EdDSA'.`);
+  return context.ports.tokens.issue(claimsOf(context, home, request), { alg });
+}
+
+function claimsOf(context: Context, home: Tenant, request: TokenRequest): TokenClaims {
+  const { role, sub = DEFAULT_SUBJECT, organization: org = home.organization } = request;
+  const project = request.project ?? firstProjectOf(context, home, org);
+  const now = context.ports.clock.now();
+  const lifetime = lifetimeMs(request.expiresIn ?? HOUR_MS);
+  return {
+    sub,
+    org,
+    project,
+    role,
+    iat: Math.floor(Math.min(now, now + lifetime) / 1000),
+    exp: Math.floor((now + lifetime) / 1000),
+  };
+}
+
+function firstProjectOf(context: Context, home: Tenant, organization: string): string {
+  if (organization === home.organization) return home.project;
+  const project = context.store.table('projects').find('organization', organization);
+  if (!project) throw notFound('organization', organization);
+  return project.id;
+}
+
+function lifetimeMs(expiresIn: Duration): number {
+  return typeof expiresIn === 'number' && expiresIn < 0 ? expiresIn : milliseconds(expiresIn);
+}

@@ -1,0 +1,210 @@
+import {
+  createApiKey,
+  isWellFormedKey,
+  type KeyMaterial,
+  materialOf,
+  newKeyMaterial,
+} from '../../domain/api-keys.ts';
+import type { Context } from '../../domain/context.ts';
+import { deleteOrganization } from '../../domain/delete-organization.ts';
+import { findUnknownOption } from '../../domain/known-options.ts';
+import { createOrganization, createProject, findOrganization } from '../../domain/organizations.ts';
+import { timestamp } from '../../domain/periods.ts';
+import type { Organization, Project, Role } from '../../domain/records.ts';
+import { assertArgument, ControlError, notFound } from '../arguments.ts';
+
+/** A project of an organization, with its own keys. */
+export interface Tenant {
+  /** Identifier of the organization. */
+  readonly organization: string;
+  /** Identifier of the project. */
+  readonly project: string;
+  /** The key issued with the project, even if revoked since. Only available here: the server stores its hash. */
+  readonly adminKey: string;
+  /** The key issued with the project, even if revoked since. Only available here: the server stores its hash. */
+  readonly memberKey: string;
+  /**
+   * Signs the result callbacks of the project. Each read returns the current secret, which a rotation, `reset` or
+   * `restore` can change; it is empty once the project is deleted. Keep it in a variable to have the previous one.
+   */
+  readonly signingSecret: string;
+}
+
+/** What a new organization starts with. */
+export interface TenantOptions {
+  /** Tokens per calendar month. @default the server's quota */
+  readonly quota?: number;
+  /** Id of an existing organization, which gets another project. @default a new organization */
+  readonly organization?: string;
+  /** Must have the format and checksum of an API key. @default a generated key */
+  readonly adminKey?: string;
+}
+
+/** A tenant can be passed wherever one of its fields is an option. */
+export const tenantFields: Readonly<Record<keyof Tenant, true>> = {
+  organization: true,
+  project: true,
+  adminKey: true,
+  memberKey: true,
+  signingSecret: true,
+};
+
+const tenantOptions: Record<keyof TenantOptions, true> = {
+  quota: true,
+  organization: true,
+  adminKey: true,
+};
+
+/** A project as the list of organizations shows it. */
+export interface TenantView {
+  /** Identifier of the organization. */
+  readonly organization: string;
+  /** Identifier of the project. */
+  readonly project: string;
+  /** Tokens per calendar month. */
+  readonly quota: number;
+  /** When it was created, RFC 3339. */
+  readonly createdAt: string;
+}
+
+const ALL_ROWS = { limit: Number.POSITIVE_INFINITY };
+
+/** Returns what is wrong with a quota, or undefined. */
+export function findQuotaError(quota: number | undefined): string | undefined {
+  if (quota === undefined || (Number.isSafeInteger(quota) && quota >= 0)) return undefined;
+  return 'quota must be a whole number of at least 0.';
+}
+
+/** Returns what is wrong with an admin key, or undefined. */
+export function findAdminKeyError(key: string | undefined): string | undefined {
+  if (key === undefined || isWellFormedKey(key)) return undefined;
+  return 'adminKey must have the format and checksum of an API key (cg_test_…).';
+}
+
+/** The ids of a new organization and its project, and the secret that signs its callbacks. */
+export interface TenantNames {
+  readonly id?: string;
+  readonly project?: string;
+  readonly signingSecret?: string;
+}
+
+/** Creates a project with an admin key and a member key, in a new organization unless `options` names one. */
+export function createTenant(
+  context: Context,
+  options: TenantOptions = {},
+  { id, project: projectId, signingSecret }: TenantNames = {},
+): Tenant {
+  const error =
+    findUnknownOption(options, tenantOptions) ??
+    findQuotaError(options.quota) ??
+    findAdminKeyError(options.adminKey);
+  assertArgument(error === undefined, `Failed to create the organization: ${error}`);
+  return context.store.transaction(() => {
+    const organization = organizationFor(context, options, id);
+    const project = createProject(context, organization, {
+      ...(projectId !== undefined && { id: projectId }),
+      ...(signingSecret !== undefined && { secret: signingSecret }),
+    });
+    const { rngStream } = organization;
+    const { adminKey } = options;
+    const adminMaterial =
+      adminKey === undefined ? newKeyMaterial(context, rngStream) : materialOf(context, adminKey);
+    return {
+      organization: organization.id,
+      project: project.id,
+      adminKey: issueKey(context, organization, project.id, 'admin', adminMaterial),
+      memberKey: issueKey(
+        context,
+        organization,
+        project.id,
+        'member',
+        newKeyMaterial(context, rngStream),
+      ),
+      get signingSecret() {
+        return signingSecretOf(context.store.table('projects').get(project.id));
+      },
+    };
+  });
+}
+
+/** Makes a given key an admin key of a project, unless the server knows it already. */
+export function importAdminKey(
+  context: Context,
+  { organization, project }: Pick<Tenant, 'organization' | 'project'>,
+  key: string,
+): void {
+  const error = findAdminKeyError(key);
+  assertArgument(error === undefined, `Failed to import the admin key: ${error}`);
+  const material = materialOf(context, key);
+  if (context.store.table('apiKeys').find('hash', material.hash)) return;
+  const owner = findOrganization(context, organization);
+  context.store.transaction(() => issueKey(context, owner, project, 'admin', material));
+}
+
+/** Lists every project, oldest first, without keys. */
+export function listTenants(context: Context): TenantView[] {
+  return organizationsOf(context).flatMap(({ id, quota }) =>
+    context.store
+      .table('projects')
+      .oldest({ ...ALL_ROWS, index: 'organization', key: id })
+      .map((project) => ({
+        organization: id,
+        project: project.id,
+        quota,
+        createdAt: timestamp(project.createdAt),
+      })),
+  );
+}
+
+/** Deletes an organization and everything in it. The server's own, `first`, cannot be deleted. */
+export function deleteTenant(context: Context, id: string, first: string): void {
+  if (!context.store.table('organizations').get(id)) throw notFound('organization', id);
+  if (id === first) {
+    const detail = "The server's first organization cannot be deleted. Reset the server instead.";
+    throw new ControlError('invalid_state', detail);
+  }
+  context.store.transaction(() => deleteOrganization(context, id));
+}
+
+/** In order of creation. */
+export function organizationsOf(context: Context): Organization[] {
+  const organizations = context.store.table('organizations').oldest(ALL_ROWS);
+  return organizations.sort((a, b) => a.rngStream - b.rngStream);
+}
+
+/** The newest secret; empty without a project. */
+export function signingSecretOf(project: Project | undefined): string {
+  return project?.secrets[0]?.secret ?? '';
+}
+
+function organizationFor(
+  context: Context,
+  { organization, quota }: TenantOptions,
+  id: string | undefined,
+): Organization {
+  if (organization === undefined) {
+    return createOrganization(context, {
+      ...(id !== undefined && { id }),
+      ...(quota !== undefined && { quota }),
+    });
+  }
+  const organizations = context.store.table('organizations');
+  const found = organizations.get(organization);
+  if (!found) throw notFound('organization', organization);
+  if (quota === undefined) return found;
+  const changed = { ...found, quota };
+  organizations.put(changed);
+  return changed;
+}
+
+function issueKey(
+  context: Context,
+  { id, rngStream }: Organization,
+  project: string,
+  role: Role,
+  material: KeyMaterial,
+): string {
+  const owner = { organization: id, project, rngStream, actor: 'system' };
+  createApiKey(context, owner, material, { name: role, role });
+  return material.key;
+}

@@ -1,0 +1,130 @@
+import { failInvoice, type InvoiceFields, openInvoice, payInvoice } from '../../domain/billing.ts';
+import type { Context } from '../../domain/context.ts';
+import { type DataUpdate, updateData } from '../../domain/data-sync.ts';
+import { broadcast } from '../../domain/delivery/queue.ts';
+import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
+import type { Delivery, Json, SystemEvent } from '../../domain/records.ts';
+import { shareOf, usageFacts, usageOf } from '../../domain/usage.ts';
+import { DEFAULT_THRESHOLD } from '../../domain/webhooks.ts';
+import { assertArgument, notFound, resultOf } from '../arguments.ts';
+import { findInvoice } from '../billing.ts';
+import { type DeliveryView, deliveryView } from '../logs/logs.ts';
+import { type CallbackInput, triggerCallback } from './trigger-callback.ts';
+import { checkPayload } from './trigger-payload.ts';
+
+/** Fields of each event's payload; omitted fields get plausible values. */
+export interface TriggerPayloads {
+  /** The usage of an organization reached a threshold. */
+  usage_threshold: {
+    /** Tokens used so far. */
+    readonly usage?: number;
+    /** The threshold that was reached, in tokens. */
+    readonly threshold?: number;
+    /** The monthly quota, in tokens. */
+    readonly quota?: number;
+  };
+  /** An invoice was paid. */
+  invoice_paid: {
+    /** The invoice that is paid. */
+    readonly invoice?: InvoiceInput;
+  };
+  /** The payment of an invoice failed. */
+  invoice_payment_failed: {
+    /** The invoice whose payment fails. */
+    readonly invoice?: InvoiceInput;
+  };
+  /** Data was updated. */
+  data_updated: DataUpdate;
+  /** A result callback: sent to the generation's own `webhookUrl`, not to registrations. */
+  generation_completed: CallbackInput;
+  /** A result callback like `generation_completed`, but of a generation that failed. */
+  generation_failed: CallbackInput;
+}
+
+/** Everything that can be triggered. */
+export type TriggerEvent = keyof TriggerPayloads;
+
+export const triggerEvents: readonly TriggerEvent[] = [...systemEvents, ...callbackEvents];
+
+/** The invoice to pay or fail. With `id` it must exist; without it, a new invoice is opened first. */
+export interface InvoiceInput {
+  /** Identifier of an invoice that exists. */
+  readonly id?: string;
+  /** In minor units (cents). @default 4200 */
+  readonly amountDue?: number;
+  /** ISO 4217 code, in lower case. */
+  readonly currency?: string;
+  /** The number of a new invoice. */
+  readonly number?: string;
+  /**
+   * Why the payment failed.
+   * @default 'card_declined'
+   */
+  readonly failureReason?: string;
+}
+
+type Trigger = (context: Context, organization: string, payload: never) => readonly Delivery[];
+
+const triggers: { readonly [Event in SystemEvent]: Trigger } = {
+  usage_threshold(context, organization, payload: TriggerPayloads['usage_threshold']) {
+    const { organization: owner, period, used } = usageOf(context, organization);
+    const facts = usageFacts(
+      used,
+      Math.floor(shareOf(owner.quota, DEFAULT_THRESHOLD)),
+      owner.quota,
+      period,
+    );
+    return broadcast(context, organization, 'usage_threshold', { ...facts, ...payload });
+  },
+  invoice_paid(context, organization, { invoice }: TriggerPayloads['invoice_paid']) {
+    const target = invoiceFor(context, organization, invoice);
+    return resultOf(payInvoice(context, target)).deliveries;
+  },
+  invoice_payment_failed(
+    context,
+    organization,
+    { invoice }: TriggerPayloads['invoice_payment_failed'],
+  ) {
+    const target = invoiceFor(context, organization, invoice);
+    const reason = invoice?.failureReason ?? 'card_declined';
+    return resultOf(failInvoice(context, target, reason)).deliveries;
+  },
+  data_updated: (context, organization, payload: DataUpdate) =>
+    updateData(context, organization, payload),
+};
+
+function invoiceFor(context: Context, organization: string, input: InvoiceInput = {}) {
+  const { id, failureReason: _, ...fields } = input;
+  if (id !== undefined) return findInvoice(context, id, organization);
+  return openInvoice(context, organization, { amountDue: 4200, ...fields } as InvoiceFields);
+}
+
+/** Raises an event as the service would and returns the deliveries that it queued. */
+export function trigger(
+  context: Context,
+  event: string,
+  payload: Json | object,
+  organization: string,
+): DeliveryView[] {
+  assertArgument(
+    triggerEvents.includes(event as TriggerEvent),
+    `There is no event ${event}. Pass one of ${triggerEvents.join(', ')}.`,
+  );
+  if (!context.store.table('organizations').get(organization)) {
+    throw notFound('organization', organization);
+  }
+  if (event === 'generation_completed' || event === 'generation_failed') {
+    return context.store
+      .transaction(() => triggerCallback(context, event, payload, organization))
+      .map(deliveryView);
+  }
+  checkPayload(event as SystemEvent, payload);
+  const raise = triggers[event as SystemEvent] as (
+    context: Context,
+    organization: string,
+    payload: object,
+  ) => readonly Delivery[];
+  return context.store
+    .transaction(() => raise(context, organization, payload as object))
+    .map(deliveryView);
+}

@@ -71,18 +71,3 @@ export function platformUses(tree: ts.SourceFile): string[] {
   visit(tree);
   return uses;
 }
-
-/** Functions with more lines than `limit`, as `line (length)`. */
-export function longFunctions(tree: ts.SourceFile, limit: number): string[] {
-  const found: string[] = [];
-  const lineOf = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node)) {
-      const [first, last] = [lineOf(node.getStart(tree)), lineOf(node.getEnd())];
-      if (last - first >= limit) found.push(`${first} (${last - first + 1} lines)`);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return found;
-}

@@ -44,12 +44,4 @@ export const COMMANDS = {
     summary: 'Show a failed run of a simulation, and run it again',
     load: async () => (await import('./commands/replay.ts')).replay,
   },
-  completion: {
-    summary: 'Print a completion script for bash, zsh or fish',
-    load: async () => (await import('./commands/completion.ts')).completionOf(everyCommand()),
-  },
 } satisfies Readonly<Record<string, Entry>>;
-
-function everyCommand(): Readonly<Record<string, Entry>> {
-  return COMMANDS;
-}

@@ -10,8 +10,6 @@ export interface Operands {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** What the first one can be; for completion. */
-  readonly choices?: readonly string[];
 }
 
 export interface CommandLine<F extends Flags> {

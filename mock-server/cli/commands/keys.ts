@@ -90,7 +90,6 @@ export const keys = defineCommand({
     name: `The action (${actionNames})`,
     least: 1,
     most: 2,
-    choices: [...ACTIONS.keys()],
   },
   flags,
   examples: [

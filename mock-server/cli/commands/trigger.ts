@@ -7,7 +7,7 @@ import { anyText, jsonObject, oneOf } from '../values.ts';
 
 export const trigger = defineCommand({
   description: 'Trigger a system event or a result callback on a running server.',
-  operands: { name: 'EVENT', least: 1, most: 1, choices: triggerEvents },
+  operands: { name: 'EVENT', least: 1, most: 1 },
   note: `EVENT is one of ${systemEvents.join(', ')},
   or ${callbackEvents.join(' or ')}, with webhookUrl or requestId in --data.`,
   flags: {

@@ -29,14 +29,14 @@ export interface SharedListener {
 const LEADER_PATH = '/_control/leader';
 /** Pages and documents that are the same in every process. */
 const LOCAL =
-  /^\/(?:$|\?|icon\.svg|assets\/|reference|health|metrics|_control\/(?:session|reference|openapi\.yaml))/;
+  /^\/(?:$|\?|icon\.svg|assets\/|reference|health|_control\/(?:session|reference|openapi\.yaml))/;
 
 /** The public contract. A standby serves it for GET and HEAD; the leader rejects other methods. */
 const CONTRACT = /^\/openapi\.yaml(?:$|\?)/;
 
 /** What needs no access to the control API or the dashboard: the API and its contract. */
 const OPEN =
-  /^(?:\/u\/[^/]*)?\/(?:(?:v2\/)?(?:api|api-keys|\.well-known)\/|(?:v2\/)?openapi\.yaml$|health$|metrics$)/;
+  /^(?:\/u\/[^/]*)?\/(?:(?:v2\/)?(?:api|api-keys|\.well-known)\/|(?:v2\/)?openapi\.yaml$|health$)/;
 
 const RETRY = { 'retry-after': '1' };
 

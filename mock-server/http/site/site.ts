@@ -4,7 +4,6 @@ import type { Universes } from '../../control-api/universes.ts';
 import { readPackageFile } from '../../platform/package-file.ts';
 import type { ControlGate } from '../access/control-gate.ts';
 import { healthResponse } from '../leader/health.ts';
-import { createMetrics } from '../metrics.ts';
 import type { StaticFiles } from './static-files.ts';
 
 export interface SiteOptions {
@@ -42,7 +41,6 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
   const { gate, dashboard, universes } = options;
   // The gate has already checked every caller.
   const control = controlSite(mock, 'page', universes);
-  const metrics = createMetrics(mock);
 
   async function guarded(
     request: Request,
@@ -58,7 +56,6 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
       const path = new URL(request.url).pathname;
       const safe = request.method === 'GET' || request.method === 'HEAD';
       if (safe && path === '/health') return healthResponse(mock);
-      if (safe && path === '/metrics') return Promise.resolve(metrics.respond());
       const contract = safe ? REFERENCES.get(path) : undefined;
       if (path.startsWith('/_control')) {
         const session = gate.session(request);
@@ -75,10 +72,7 @@ export function createSite(mock: MockServer, options: SiteOptions): Site {
       return file === undefined ? undefined : guarded(request, peer, () => file);
     },
     endStreams: control.close,
-    close() {
-      metrics.close();
-      control.close();
-    },
+    close: control.close,
   };
 }
 

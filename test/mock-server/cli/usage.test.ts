@@ -73,7 +73,6 @@ describe('a wrong command line prints one line and exits with 2', () => {
     [['mock', '--LOG', 'none'], "Did you mean '--log'?"],
     [['trigger', 'invoice-paid'], "Did you mean 'invoice_paid'?"],
     [['keys', 'regenrate'], "Did you mean 'regenerate'?"],
-    [['completion', 'tcsh'], 'SHELL must be one of bash, zsh, fish'],
     [['mock', '--loud'], "Unknown option '--loud'"],
     [['mock', 'here'], "Unexpected argument 'here'. See contentgen mock --help."],
     [['mock', '--port', 'x'], "--port must be an integer from 0 to 65535, not 'x'"],

@@ -20,7 +20,7 @@ async function served(options: MockServerOptions, serving: ServeOptions) {
     fetch: mock.fetch,
     maxRetries: 0,
   });
-  const url = `http://127.0.0.1:${port}/metrics`;
+  const url = `http://127.0.0.1:${port}/hooks`;
   const start = async () => {
     const { close } = await serve(mock, { port: 0, dashboard: false, ...serving });
     onTestFinished(() => close());
@@ -41,7 +41,7 @@ test.each(['127.0.0.1', 'localhost'])(
     const hook = await client.webhooks.create({ event: 'data_updated', url });
     await client.webhooks.test(hook.id);
     await mock.settle();
-    expect(hits).toEqual(['/metrics']);
+    expect(hits).toEqual(['/hooks']);
   },
 );
 
@@ -75,5 +75,5 @@ test('with allowPrivate it delivers to loopback, no matter who can reach it', as
   const hook = await client.webhooks.create({ event: 'data_updated', url });
   await client.webhooks.test(hook.id);
   await mock.settle();
-  expect(hits).toEqual(['/metrics']);
+  expect(hits).toEqual(['/hooks']);
 });

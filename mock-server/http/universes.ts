@@ -2,6 +2,7 @@ import type { MockServer } from '../composition/mock-server.ts';
 import type { UniverseOptions } from '../composition/options.ts';
 import { ControlProblem, notFound, problemResponse } from '../control-api/problem.ts';
 import type { UniverseAccess, Universes, UniverseView } from '../control-api/universes.ts';
+import { longestTimerMs } from '../domain/known-options.ts';
 import type { SocketRequest } from './node-request.ts';
 import { makePlain } from './node-response.ts';
 import { createSite, type Site, type SiteOptions } from './site/site.ts';
@@ -194,13 +195,10 @@ function untilRead(body: ReadableStream<Uint8Array>, onEnd: () => void) {
   );
 }
 
-/** The longest delay that timers support (HTML, 8.7). */
-const LONGEST_MS = 2 ** 31 - 1;
-
 function assertLimit(name: keyof UniverseLimits, value: number, least: number): void {
-  if (Number.isInteger(value) && value >= least && value <= LONGEST_MS) return;
+  if (Number.isInteger(value) && value >= least && value <= longestTimerMs) return;
   throw new TypeError(
-    `Failed to serve: universes.${name} must be an integer from ${least} to ${LONGEST_MS}.`,
+    `Failed to serve: universes.${name} must be an integer from ${least} to ${longestTimerMs}.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { GenerationFailure } from '../domain/default-generator.ts';
-import { assertKnownOptions } from '../domain/known-options.ts';
+import { assertKnownOptions, longestTimerMs } from '../domain/known-options.ts';
 import { onAbort } from '../domain/listeners.ts';
 import type { Generator, GeneratorInput } from '../domain/ports.ts';
 import { redactSecrets } from '../domain/redact.ts';
@@ -69,7 +69,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): Generator {
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
     throw new TypeError('Failed to create the generator: baseUrl must be an http(s) URL.');
   }
-  if (!(timeout > 0 && timeout < 2 ** 31)) {
+  if (!(timeout > 0 && timeout <= longestTimerMs)) {
     throw new TypeError(
       'Failed to create the generator: timeout must be milliseconds above 0 and at most 24 days.',
     );

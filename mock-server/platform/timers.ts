@@ -1,4 +1,5 @@
 import type { MovableClock } from '../control/clock/advance-clock.ts';
+import { longestTimerMs } from '../domain/known-options.ts';
 import { onAbort } from '../domain/listeners.ts';
 import type { Clock, Ports, Store } from '../domain/ports.ts';
 import type { Scheduler } from '../domain/scheduler.ts';
@@ -35,8 +36,6 @@ export function realClock(store: Store): MovableClock {
   };
 }
 
-/** The longest delay that a platform timer accepts. */
-const MAX_DELAY_MS = 2_147_483_647;
 /** Timers beyond this, such as the end of a month or a late retry, do not keep the process alive. */
 const KEEP_ALIVE_MS = 10_000;
 
@@ -60,7 +59,7 @@ export function driveInRealTime(scheduler: Scheduler, clock: Clock): () => void 
     if (stopped || next === undefined || next >= armedFor) return;
     clearTimeout(timer);
     armedFor = next;
-    const delay = Math.min(Math.max(0, next - clock.now()), MAX_DELAY_MS);
+    const delay = Math.min(Math.max(0, next - clock.now()), longestTimerMs);
     timer = setTimeout(run, delay);
     // A browser's timer is a number and has no unref.
     if (delay > KEEP_ALIVE_MS) timer.unref?.();

@@ -1,14 +1,15 @@
 import { ContentGenError, isContentGenError } from '../errors.ts';
 import { routes } from '../generated/routes.ts';
+import { checkOptions, isObject } from '../option-rules.ts';
 import type { CallOptions, ResolvedOptions } from '../options.ts';
 import { now } from '../platform/driver.ts';
 import type { OperationId, RateLimitFacts } from '../types.ts';
 import type { CallSettings } from './call.ts';
+import { aliases, callRules } from './client-rules.ts';
 import { toError } from './failure.ts';
 import { createRequester } from './http.ts';
-import { callRules, checkOptions } from './option-rules.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
-import { isObject, misplacedHint, requestIdOf, responseFailure } from './read-response.ts';
+import { misplacedHint, requestIdOf, responseFailure } from './read-response.ts';
 import type { CallResult } from './send.ts';
 
 /** The data of a call, with details of its response. */
@@ -176,7 +177,11 @@ export function createCaller(options: ResolvedOptions): Caller {
   const defaultHeaders = { accept: `application/json, ${problemType}`, ...options.headers };
 
   const send: Caller['send'] = async (operation, callOptions = {}, input = {}) => {
-    const { headers, idempotencyKey, signal, ...limits } = checkOptions(callOptions, callRules);
+    const { headers, idempotencyKey, signal, ...limits } = checkOptions(
+      callOptions,
+      callRules,
+      aliases,
+    );
     const { path, query = {}, body, isValidBody = isObject, streamTypes } = input;
     assertRequest(operation, query, streamTypes);
     if (body !== undefined) assertRequest(operation, body, streamTypes);

@@ -1,9 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
+import { longestTimerMs } from '../option-rules.ts';
 import { clearTimer, elapsed, onAbort, setTimer, type Timer } from '../platform/driver.ts';
 import type { Failure } from './failure.ts';
-
-/** The longest delay that platform timers support (24.8 days). A longer one fires at once. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 // A class, not a closure: V8 gives each object literal with getters its own hidden class, which doubles the cost of
 // a call.
@@ -123,8 +121,8 @@ export function startTimer(ms: number, callback: () => void): () => void {
   if (ms === Infinity) return () => {};
   let timer: Timer | undefined;
   const start = (left: number) => {
-    const rest = left - MAX_TIMER_MS;
-    timer = rest > 0 ? setTimer(() => start(rest), MAX_TIMER_MS) : setTimer(callback, left);
+    const rest = left - longestTimerMs;
+    timer = rest > 0 ? setTimer(() => start(rest), longestTimerMs) : setTimer(callback, left);
   };
   start(ms);
   return () => clearTimer(timer);

@@ -5,8 +5,8 @@ import type { CallStart, ResolvedOptions } from '../options.ts';
 import { randomKey } from '../platform/driver.ts';
 import type { OperationId } from '../types.ts';
 import type { Call, CallSettings, RequestParts } from './call.ts';
+import { assertNoCredential, assertOption, idempotencyKey } from './client-rules.ts';
 import { retrace, toError } from './failure.ts';
-import { assertNoCredential, assertOption, idempotencyKey } from './option-rules.ts';
 import { AttemptFailed, toReadableStream } from './read-response.ts';
 import { type CallResult, sendObserved } from './send.ts';
 

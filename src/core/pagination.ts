@@ -1,3 +1,4 @@
+import { checkOptions, integerOrInfinity } from '../option-rules.ts';
 import type { CallOptions } from '../options.ts';
 import type { OperationId, Page } from '../types.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type Settled,
   unexpectedResponse,
 } from './caller.ts';
-import { checkOptions, countOrInfinity } from './option-rules.ts';
 import type { CallResult } from './send.ts';
 
 /**
@@ -83,7 +83,7 @@ class PagedList<Item> extends CallPromise<Page<Item>> implements ListPromise<Ite
   }
 
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<Item[]> {
-    const { limit = Infinity } = checkOptions(options, { limit: countOrInfinity(0) });
+    const { limit = Infinity } = checkOptions(options, { limit: integerOrInfinity(0) });
     const list: Item[] = [];
     if (limit === 0) return list;
     const query = { ...this.#query, limit: this.#query?.limit ?? Math.min(limit, MAX_PAGE) };

@@ -1,5 +1,6 @@
 import { cleanText } from '../clean-text.ts';
 import type { ErrorCode } from '../errors.ts';
+import { isObject } from '../option-rules.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Problem } from '../types.ts';
 import { createIdleTimer, type Deadline } from './deadline.ts';
@@ -189,9 +190,6 @@ export function parseJson(text: string): unknown {
 }
 
 /** Whether a value is what JSON calls an object: not an array, and not a `Map` or `Headers` either. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !(Symbol.iterator in value);
-
 /** A request id from outside, fit for a message. */
 const cleanRequestId = (id: unknown): string | undefined =>
   typeof id === 'string' ? cleanText(id, 128) : undefined;

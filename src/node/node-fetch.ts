@@ -1,5 +1,11 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
-import { checkOptions, mustBe, type OptionRule } from '../core/option-rules.ts';
+import {
+  checkOptions,
+  integerFrom,
+  longestTimerMs,
+  mustBe,
+  type OptionRules,
+} from '../option-rules.ts';
 import { ResponseHandler } from './response-handler.ts';
 
 /** Options of `nodeFetch`. */
@@ -50,14 +56,12 @@ interface DispatchRequest {
   readonly redirect?: RequestRedirect | undefined;
 }
 
-const rules: Record<keyof NodeFetchOptions, OptionRule> = {
-  connections: mustBe(
-    'an integer of 1 or more',
-    (value) => Number.isSafeInteger(value) && (value as number) >= 1,
-  ),
+const rules: OptionRules<NodeFetchOptions> = {
+  connections: integerFrom(1),
   keepAlive: mustBe(
     'a number of milliseconds above 0, or false',
-    (value) => value === false || (typeof value === 'number' && value > 0 && value < 2 ** 31),
+    (value) =>
+      value === false || (typeof value === 'number' && value > 0 && value <= longestTimerMs),
   ),
   proxy: mustBe(
     'a URL, or false',

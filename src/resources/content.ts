@@ -4,10 +4,10 @@ import { toError, toGenerationError } from '../core/failure.ts';
 import { fillPath } from '../core/http.ts';
 import { runHook, writeLog } from '../core/log.ts';
 import { createList, type ListPromise } from '../core/pagination.ts';
-import { isObject } from '../core/read-response.ts';
 import { retryAfterOf } from '../core/retry-after.ts';
 import type { CallResult } from '../core/send.ts';
 import { GenerationFailedError } from '../errors.ts';
+import { isObject } from '../option-rules.ts';
 import type { CallOptions } from '../options.ts';
 import { elapsed, random } from '../platform/driver.ts';
 import type {

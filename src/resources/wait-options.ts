@@ -1,6 +1,14 @@
-import * as rules from '../core/option-rules.ts';
+import { limitRules } from '../core/client-rules.ts';
 import { growingMs } from '../core/retry.ts';
 import type { Defined } from '../known-options.ts';
+import {
+  callback,
+  checkOptions,
+  mustBe,
+  type OptionRules,
+  objectWith,
+  recordOf,
+} from '../option-rules.ts';
 import type { CallOptions } from '../options.ts';
 import type { Generation } from '../types.ts';
 
@@ -70,21 +78,21 @@ type PollInterval = WaitOptions['pollInterval'];
 
 const isMilliseconds = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0;
 
-const waitRules: Record<keyof WaitOptions, rules.OptionRule> = {
-  ...rules.limitRules,
-  results: rules.objectWith(['waitFor']),
-  onProgress: rules.callback,
-  pollInterval: rules.mustBe(
+const waitRules: OptionRules<WaitOptions> = {
+  ...limitRules,
+  results: objectWith(['waitFor']),
+  onProgress: callback,
+  pollInterval: mustBe(
     '{ min, max } in milliseconds above 0, max at least min',
     (value) =>
-      rules.recordOf((name) => /^(min|max)$/.test(name), isMilliseconds)(value) &&
+      recordOf((name) => /^(min|max)$/.test(name), isMilliseconds)(value) &&
       longest(value as object) >= shortest(value as object),
   ),
 };
 
 /** @throws TypeError that names the option */
 export function checkWaitOptions(options: WaitOptions): Defined<WaitOptions> {
-  return rules.checkOptions(options, waitRules);
+  return checkOptions(options, waitRules);
 }
 
 /** How long to wait after the `n`th poll: `min`, growing to `max`, ±20 %; `random` is in [0, 1). */

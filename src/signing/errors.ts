@@ -1,4 +1,7 @@
 import { unknownOption } from '../known-options.ts';
+import { kindOf } from '../option-rules.ts';
+
+export { kindOf };
 
 /** Base class of the webhook errors. `JSON.stringify` keeps their message. */
 export class WebhookError extends Error {
@@ -78,13 +81,4 @@ export const isSignal = (value: unknown): boolean =>
 export function assertSignal(signal: unknown): void {
   if (!isSignal(signal))
     misconfigured(`signal is ${kindOf(signal)}, not an AbortSignal`, 'Pass controller.signal.');
-}
-
-/** @internal What kind of value an option has, for messages that must not show the value itself. */
-export function kindOf(value: unknown): string {
-  if (value === undefined || value === null) return String(value);
-  if (value === '') return 'an empty string';
-  if (value instanceof Promise) return 'a promise';
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

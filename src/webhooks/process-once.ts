@@ -1,4 +1,5 @@
 import { didYouMean } from '../known-options.ts';
+import { longestTimerMs } from '../option-rules.ts';
 import {
   clearTimer,
   elapsed,
@@ -232,9 +233,6 @@ async function runCallback(
   }
 }
 
-/** Timers fire at once if asked to wait longer than 24.8 days. */
-const longestMs = 2 ** 31 - 1;
-
 /**
  * Waits for a call to a store, but no longer than `ms`. The call itself cannot be canceled: it can still take effect
  * later.
@@ -249,7 +247,7 @@ export async function withinDeadline<T>(
   let timer: Timer | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const expire = () => reject(new Error(`The ${name} did not respond within ${ms} ms.`));
-    timer = setTimer(expire, Math.min(ms, longestMs));
+    timer = setTimer(expire, Math.min(ms, longestTimerMs));
   });
   try {
     return await Promise.race([result, late]);

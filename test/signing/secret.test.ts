@@ -47,7 +47,7 @@ describe('A signing secret', () => {
     ['of 23 bytes', of(23), 'has 23 bytes', '24 to 64 bytes'],
     ['of 65 bytes', of(65), 'has 65 bytes', '24 to 64 bytes'],
     ['a number', 42, 'is a number', 'Uint8Array'],
-    ['a list', [of(32)], 'is a list', 'whsec_ string'],
+    ['an array', [of(32)], 'is an array', 'whsec_ string'],
     ['an object', { secret: of(32) }, 'is an object', 'whsec_ string'],
     ['empty bytes', new Uint8Array(), 'is a Uint8Array of 0 bytes', '16 to 4096 bytes'],
     ['one byte', new Uint8Array(1), 'is a Uint8Array of 1 bytes', '16 to 4096 bytes'],

@@ -158,7 +158,7 @@ test.each([
 
 test.each([
   ['null', null],
-  ['a list', [() => {}]],
+  ['an array', [() => {}]],
   ['a function', () => {}],
 ])('on that is %s would lose every event, so the handler is not created', (name, on) => {
   expect(() => createWebhookHandler({ secret, on: on as never })).toThrow(`on is ${name}.`);

@@ -1,3 +1,4 @@
+import { longestTimerMs } from '../../option-rules.ts';
 import { clearTimer, now, onAbort, setTimer } from '../../platform/driver.ts';
 
 /** A page of a list. */
@@ -131,7 +132,7 @@ function sleepUntil(time: number, signal: AbortSignal | undefined): Promise<void
       stopListening();
       resolve();
     };
-    const timer = setTimer(wake, Math.max(0, Math.min(time - now(), 2 ** 31 - 1)));
+    const timer = setTimer(wake, Math.max(0, Math.min(time - now(), longestTimerMs)));
     const stopListening = onAbort(signal, () => {
       clearTimer(timer);
       reject(signal?.reason);

@@ -1,0 +1,86 @@
+import {
+  abortSignal,
+  count,
+  isFunction,
+  matches,
+  milliseconds,
+  mustBe,
+  type OptionRule,
+  type OptionRules,
+  recordOf,
+} from '../option-rules.ts';
+import type { CallOptions } from '../options.ts';
+import { credentialMistake } from './credential.ts';
+
+export const isHeaderName = matches(/^[!#$%&'*+.^_`|~\w-]+$/);
+
+export const headers = mustBe(
+  'a plain object of header names and single-line strings',
+  recordOf(isHeaderName, matches(/^[\t -~\x80-\xff]*$/)),
+);
+export const idempotencyKey = mustBe(
+  '1 to 255 visible ASCII characters',
+  matches(/^[!-~]{1,255}$/),
+);
+export const baseUrl = mustBe(
+  'an http or https URL without credentials, query or fragment',
+  (value) => matches(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i)(value) && isUrl(value),
+);
+
+/** `URL.canParse`, which React Native and older test environments lack. */
+function isUrl(value: string): boolean {
+  try {
+    return Boolean(new URL(value));
+  } catch {
+    return false;
+  }
+}
+
+const credentialSource = mustBe('a string, or a function that returns one', isFunction);
+export const credential: OptionRule = (value) =>
+  typeof value === 'string' ? credentialMistake(value) : credentialSource(value);
+
+const credentialHeaders = ['x-api-key', 'authorization'];
+
+/**
+ * Rejects a credential among other headers: the client sends its own, and the service rejects two.
+ * @throws TypeError that names the header, never its value
+ */
+export function assertNoCredential(
+  headers: Readonly<Record<string, unknown>>,
+  ownHeader: string,
+  advice: string,
+): void {
+  for (const name of [...credentialHeaders, ownHeader]) {
+    if (headers[name] === undefined) continue;
+    throw new TypeError(`headers must not contain ${name}, which carries a credential. ${advice}`);
+  }
+}
+
+/** @throws TypeError that names the option and the kind of its value, never the value itself */
+export function assertOption(name: string, value: unknown, rule: OptionRule): void {
+  const problem = rule(value);
+  if (problem) throw new TypeError(`${name} ${problem}`);
+}
+
+/** What other clients call these options. */
+export const aliases = {
+  key: 'apiKey',
+  token: 'accessToken',
+  url: 'baseUrl',
+  endpoint: 'baseUrl',
+  retry: 'maxRetries',
+  defaultheaders: 'headers',
+};
+
+/** The rules of the options that calls and waits share. */
+export const limitRules = {
+  signal: abortSignal,
+  timeout: milliseconds,
+  deadline: milliseconds,
+  maxRetries: count,
+  headers,
+};
+
+/** The rules of the options of one call. */
+export const callRules: OptionRules<CallOptions> = { ...limitRules, idempotencyKey };

@@ -1,0 +1,174 @@
+import { type Defined, defined, unknownOption } from './known-options.ts';
+
+// The one dialect in which options, arguments and fields are checked. A rule returns a problem and never throws, so
+// that each part of the house can throw its own error.
+
+/** What is wrong with a value: the rest of a sentence that starts with its name. `undefined` for a valid value. */
+export type OptionRule = (value: unknown) => string | undefined;
+
+/** One rule for each option of `T`. */
+export type OptionRules<T> = Readonly<Record<keyof T, OptionRule>>;
+
+/** The longest delay that platform timers support (24.8 days). A longer one fires at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
+// The annotation lets bundlers drop the rules that an entry does not use.
+/** A rule that says what was expected and what was passed. Numbers and booleans are shown, anything else is not. */
+/* @__NO_SIDE_EFFECTS__ */
+export function mustBe(expected: string, isValid: (value: unknown) => boolean): OptionRule {
+  return (value) =>
+    isValid(value)
+      ? undefined
+      : `must be ${expected}; received ${/number|boolean/.test(typeof value) ? value : kindOf(value)}.`;
+}
+
+/** A number from `least` to `most`; `expected` names its unit. NaN is never valid. */
+/* @__NO_SIDE_EFFECTS__ */
+export function numberFrom(expected: string, least: number, most = Infinity): OptionRule {
+  return mustBe(expected, (value) => typeof value === 'number' && value >= least && value <= most);
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function integerFrom(least: number, most = Infinity): OptionRule {
+  const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`;
+  return mustBe(`an integer ${range}`, (value) => isInteger(value, least, most));
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function integerOrInfinity(least: number): OptionRule {
+  return mustBe(
+    `an integer of ${least} or more, or Infinity`,
+    (value) => value === Infinity || isInteger(value, least),
+  );
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function oneOf(values: readonly unknown[]): OptionRule {
+  return mustBe(`one of ${values.join(', ')}`, (value) => values.includes(value));
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function listOf(expected: string, isItem: (item: unknown) => boolean): OptionRule {
+  return mustBe(`an array of ${expected}`, (value) => Array.isArray(value) && value.every(isItem));
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function objectWith(methods: readonly string[]): OptionRule {
+  return mustBe(`an object with ${methods.join('(), ')}()`, (value) =>
+    methods.every((name) => isFunction((value as Record<string, unknown> | null)?.[name])),
+  );
+}
+
+export const milliseconds = mustBe(
+  'a number of milliseconds above 0, or Infinity',
+  (value) => typeof value === 'number' && value > 0,
+);
+/** For a wait that 0 disables. */
+export const millisecondsOrNone = numberFrom('a number of milliseconds, 0 or more, or Infinity', 0);
+export const count = integerFrom(0);
+export const flag = mustBe('true or false', (value) => typeof value === 'boolean');
+export const text = mustBe('a non-empty string', isText);
+export const callback = mustBe('a function', isFunction);
+export const abortSignal = mustBe('an AbortSignal', (value) =>
+  isFunction((value as AbortSignal | null)?.addEventListener),
+);
+
+// Conditions to build rules from.
+
+/* @__NO_SIDE_EFFECTS__ */
+export function matches(pattern: RegExp) {
+  return (value: unknown): value is string => typeof value === 'string' && pattern.test(value);
+}
+
+/** A plain object whose names and values are valid; `undefined` values are allowed. */
+/* @__NO_SIDE_EFFECTS__ */
+export function recordOf(
+  isName: (name: string) => boolean,
+  isValue: (value: unknown, name: string) => boolean,
+) {
+  return (record: unknown): boolean =>
+    isObject(record) &&
+    Object.entries(record).every(
+      ([name, value]) => isName(name) && (value === undefined || isValue(value, name)),
+    );
+}
+
+/** Not for arrays and other iterables, such as `Headers`. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
+}
+
+export function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isInteger(value: unknown, least: number, most = Infinity): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+}
+
+/** Words for messages about options. */
+export interface MistakeWords {
+  /** What people might write → the known name. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** What all the options together are called. @default 'options' */
+  readonly whole?: string;
+  /** What is said in front of an unknown name. @default 'unknown option' */
+  readonly unknown?: string;
+}
+
+/**
+ * The first mistake as a sentence: not an object, an unknown name, or an invalid value. Options that are `undefined`
+ * count as absent.
+ */
+export function optionMistake(
+  options: unknown,
+  rules: Readonly<Record<string, OptionRule>>,
+  { aliases = {}, whole = 'options', unknown = 'unknown option' }: MistakeWords = {},
+): string | undefined {
+  if (!isObject(options)) return `${whole} ${mustBe('an object', isObject)(options)}`;
+  const unknownName = unknownOption(options, rules, aliases);
+  if (unknownName) return `${unknown} ${unknownName}`;
+  const invalid = invalidOption(options, rules);
+  return invalid && `${invalid.name} ${invalid.problem}`;
+}
+
+/** The first option whose value its rule rejects. Unknown names are ignored. */
+export function invalidOption(
+  options: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, OptionRule>>,
+): { readonly name: string; readonly problem: string } | undefined {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || !Object.hasOwn(rules, name)) continue;
+    const problem = rules[name]?.(value);
+    if (problem) return { name, problem };
+  }
+  return undefined;
+}
+
+/**
+ * A copy of the options without those that are `undefined`.
+ * @throws TypeError for an unknown name and for an invalid value
+ */
+export function checkOptions<T extends object>(
+  options: T,
+  rules: OptionRules<T>,
+  aliases?: Readonly<Record<string, string>>,
+): Defined<T> {
+  const words = { aliases, whole: 'Options', unknown: 'Unknown option' };
+  const mistake = optionMistake(options, rules, defined(words));
+  if (mistake) throw new TypeError(mistake);
+  return defined(options);
+}
+
+/** What kind of value something is, for messages that must not show the value itself. */
+export function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  if (value === '') return 'an empty string';
+  if (value instanceof Promise) return 'a promise';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -49,8 +49,14 @@ const sharedFolders = [
   'test/testing',
 ].map((folder) => `${folder}/**/*.test.ts`);
 
-/** The long proofs: they kill, restart and partition real stores under real processes. `npm test` leaves them out. */
+/** They kill, restart and partition real stores under real processes. */
 const chaosTests = ['test/chaos/**/*.test.ts', 'test/mock-server/shared/failover.test.ts'];
+
+/**
+ * What takes long: files whose name says so, the tests of the packed package, and chaos. `npm test` leaves them out;
+ * `npm run test:all` and CI run them with `--mode all`.
+ */
+const longTests = ['**/*.long.test.ts', 'test/package/**', ...chaosTests];
 
 const node: TestProjectConfiguration = {
   plugins: [tapMocks()],
@@ -62,8 +68,6 @@ const node: TestProjectConfiguration = {
     setupFiles: tap,
     include: ['test/**/*.test.ts'],
     exclude: [
-      // Some suites install packages in their own folders, which have tests too.
-      '**/node_modules/**',
       'test/e2e/browser/**',
       'test/types/**',
       'test/package/**',
@@ -185,7 +189,18 @@ const browser: TestProjectConfiguration = {
   },
 };
 
-export default defineConfig({
+const projects = [
+  node,
+  shared,
+  dashboard,
+  simulations,
+  chaos,
+  types,
+  packed,
+  ...(executablePath && hasTests('test/e2e/browser') ? [browser] : []),
+];
+
+export default defineConfig(({ mode }) => ({
   test: {
     // Many tests wait for processes, browsers and servers: one worker for each core leaves the cores idle.
     maxWorkers: Math.max(4, availableParallelism()),
@@ -196,15 +211,17 @@ export default defineConfig({
       exclude: ['src/generated/**', '**/*.d.ts'],
       reporter: ['text', 'json-summary'],
     },
-    projects: [
-      node,
-      shared,
-      dashboard,
-      simulations,
-      chaos,
-      types,
-      packed,
-      ...(executablePath && hasTests('test/e2e/browser') ? [browser] : []),
-    ],
+    projects: projects.map(({ test, ...project }) => ({
+      ...project,
+      test: {
+        ...test,
+        exclude: [
+          // Some suites install packages in their own folders, which have tests too.
+          '**/node_modules/**',
+          ...(test?.exclude ?? []),
+          ...(mode === 'all' ? [] : longTests),
+        ],
+      },
+    })),
   },
-});
+}));

@@ -1,5 +1,5 @@
-// Runs the long chaos tests (npm run test:chaos): kills, restarts and partitions real stores under real receivers,
-// workers and reference servers, and writes the results to docs/reliability.md. `-- --short` runs the short form, which
+// Runs the long chaos tests (npx -c 'node scripts/chaos.mjs'): kills, restarts and partitions real stores under real receivers,
+// workers and reference servers, and writes the results to docs/reliability.md. `--short` runs the short form, which
 // writes nothing. Further arguments are passed to Vitest.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,15 @@ write(rows);
 console.log(`${rows.length} faults: docs/reliability.md is updated.`);
 
 function run(environment) {
-  const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'chaos', ...rest];
+  const command = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--mode',
+    'all',
+    '--project',
+    'chaos',
+    ...rest,
+  ];
   const env = { ...process.env, ...environment };
   return spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit', env }).status ?? 1;
 }

@@ -24,7 +24,7 @@ try {
   const changed = changedReports();
   if (changed.length > 0) {
     fail(
-      `The public API changed (${changed.join(', ')}). Run npm run public-api and review the diff of docs/public-api.`,
+      `The public API changed (${changed.join(', ')}). Run node scripts/public-api.mjs and review the diff of docs/public-api.`,
     );
   }
   run('publint', ['run', tarball, '--strict']);

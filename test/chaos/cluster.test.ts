@@ -11,7 +11,7 @@ import { report } from './report.ts';
 const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000'];
 const durable = ['--appendonly', 'yes', '--appendfsync', 'always'];
 
-// `npm test` runs the short form.
+// `npm run test:all` runs the short form.
 const isWhole = Boolean(process.env['CHAOS_REPORT']);
 const clients: ClientName[] = ['node-redis cluster'];
 if (isWhole) clients.push('ioredis cluster');

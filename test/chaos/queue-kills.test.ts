@@ -13,7 +13,7 @@ import { chaosSeed, seeded } from './seeded.ts';
 type Engine = QueueProcessOptions['engine'];
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-/** `npm run test:chaos` sends 10 000. */
+/** `node scripts/chaos.mjs` sends 10 000. */
 const count = Number(process.env['CONTENTGEN_QUEUE_DELIVERIES'] ?? 1000);
 const kills = 10;
 const restarts = 2;

@@ -12,7 +12,7 @@ export interface ReportRow {
   readonly slowestMs: number;
 }
 
-/** Adds a row to the report that `npm run test:chaos` writes. */
+/** Adds a row to the report that `node scripts/chaos.mjs` writes. */
 export function report(row: ReportRow): void {
   const file = process.env['CHAOS_REPORT'];
   if (file) appendFileSync(file, `${JSON.stringify(row)}\n`);

@@ -22,7 +22,7 @@ import { report } from './report.ts';
 // Nearly all of the time is waiting.
 vi.setConfig({ maxConcurrency: 20 });
 
-// `npm test` runs the short form.
+// `npm run test:all` runs the short form.
 const isWhole = Boolean(process.env['CHAOS_REPORT']);
 
 // The guide's settings recover sooner, but the response must be in time with either.

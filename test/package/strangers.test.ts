@@ -133,7 +133,7 @@ describe('with the tarball and nothing else', () => {
   });
 });
 
-// Takes half a minute, so it runs only in CI; `CI=true npx vitest run --project package` runs it anywhere.
+// Takes half a minute, so it runs only in CI; `CI=true npx vitest run --mode all --project package` runs it anywhere.
 const inCi = process.env['CI'] === 'true' && needs('chromium');
 
 describe.runIf(inCi)('with the tarball and Chromium', () => {

@@ -6,7 +6,7 @@ import { start } from '../cli/command.ts';
 import { receiver } from '../cli/receiver.ts';
 import { cuttable, type Instance, keptOpen, startPair, until } from './processes.ts';
 
-/** `npm run test:chaos` sets `CONTENTGEN_SHARED=full`, which runs the long form. */
+/** `node scripts/chaos.mjs` sets `CONTENTGEN_SHARED=full`, which runs the long form. */
 const full = process.env['CONTENTGEN_SHARED'] === 'full';
 const GENERATIONS = full ? 3000 : 200;
 const STOPPED_MS = full ? 30_000 : 0;

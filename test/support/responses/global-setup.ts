@@ -7,7 +7,7 @@ import { makeTemplates } from '../servers.ts';
 import { report } from './report.ts';
 
 const leftOut = `
-Left out: kills, restarts and partitions of real stores. npm run test:chaos -- --short runs them (about two minutes).
+Left out: what takes long. npm run test:all runs it too.
 `;
 
 /** Keeps the responses of the whole run, of every project, and checks them against the contract at its end. */
@@ -32,7 +32,7 @@ export function setup({ vitest }: TestProject): (() => void) | undefined {
     process.off('exit', remove);
     remove();
     process.stdout.write(`\n${text}\n`);
-    if (vitest.config.project.includes('!chaos')) process.stdout.write(leftOut);
+    if (vitest.config.mode !== 'all') process.stdout.write(leftOut);
     if (!ok) throw new Error('Responses of this run break the contract. They are listed above.');
   };
 }

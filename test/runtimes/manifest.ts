@@ -185,7 +185,10 @@ export const places: Readonly<Record<string, Place>> = {
   'test/testing/audit.test.ts': { on: sockets, because: 'audits receivers over sockets' },
   'test/testing/deliver.test.ts': {},
   'test/webhooks/dedupe-memory.test.ts': {},
-  'test/webhooks/latest-only-processes.test.ts': { on: [], because: 'needs Redis and PostgreSQL' },
+  'test/webhooks/latest-only-processes.long.test.ts': {
+    on: [],
+    because: 'needs Redis and PostgreSQL',
+  },
   'test/webhooks/latest-only.test.ts': {},
   'test/webhooks/enqueue-sqs.test.ts': { on: [], because: 'the client of Amazon SQS' },
   'test/webhooks/fastify.test.ts': { on: sockets, because: 'node:http' },

@@ -4,9 +4,12 @@
  */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/** Text from outside, fit for a message: unprintable characters become a space, and it is cut after `limit` characters. */
+/** The text with a space in place of unprintable characters. */
+export const printable = (text: string): string => text.replace(unprintable, ' ');
+
+/** Text from outside for a message: only printable characters, and no more than `limit` of them. */
 export function cleanText(text: string, limit = 200): string {
-  const clean = text.slice(0, limit + 1).replace(unprintable, ' ');
+  const clean = printable(text.slice(0, limit + 1));
   return clean.length > limit ? `${clean.slice(0, limit)}…` : clean;
 }
 

@@ -7,9 +7,6 @@ import { type Content, createContent } from './resources/content.ts';
 import { createUsage, type UsageResource } from './resources/usage.ts';
 import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
 
-/** The client that is being copied; set only while `withOptions` runs. */
-let parent: Resolved | undefined;
-
 /**
  * The client for the service.
  * @example const client = new ContentGen({ baseUrl: 'https://api.example.com', apiKey: 'cg_live_…' });
@@ -28,7 +25,8 @@ export class ContentGen {
   readonly #resolved: Resolved;
 
   /** @throws TypeError for a wrong or unknown option, and without a base URL or credential */
-  constructor(options?: ClientOptions) {
+  constructor(options?: ClientOptions);
+  constructor(options?: ClientOptions, parent?: Resolved) {
     const resolved = resolveOptions(options, parent);
     const caller = createCaller(resolved.options);
     this.#resolved = resolved;
@@ -47,11 +45,7 @@ export class ContentGen {
    * @example const tenant = client.withOptions({ apiKey: tenantKey });
    */
   withOptions(options: ClientOptions): ContentGen {
-    parent = this.#resolved;
-    try {
-      return new ContentGen(options);
-    } finally {
-      parent = undefined;
-    }
+    const Copy: new (options: ClientOptions, parent: Resolved) => ContentGen = ContentGen;
+    return new Copy(options, this.#resolved);
   }
 }

@@ -1,3 +1,5 @@
+export { printable } from '../../src/clean-text.ts';
+
 // The length of the shortest secret.
 const SHORTEST = 13;
 const REDACTED = '[redacted]';
@@ -47,9 +49,3 @@ export function decodeComponent(text: string): string {
     return text;
   }
 }
-
-/** Control, format and unassigned characters and line separators: with these, text could forge lines or move the cursor. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
-
-/** Text from outside, fit for one line of a terminal. */
-export const printable = (text: string): string => text.replace(UNPRINTABLE, ' ');

@@ -1,19 +1,11 @@
 import { elapsed } from '../platform/driver.ts';
 import { type Deadline, startTimer } from './deadline.ts';
-import { createRateBudget, type RateBudget } from './rate-budget.ts';
-import { parseRateLimit } from './rate-limit-headers.ts';
+import { type Sent, ServiceLimit } from './service-limit.ts';
 
-/** Attempts in flight at once until the first response has said whether there is a limit. */
-const FIRST_ATTEMPTS = 16;
-/** After this long without a response, more attempts are sent: rejections come fast, results may be slow. */
+/** After this long without a response, more attempts are sent: rejections come fast, results can be slow. */
 const SILENCE_MS = 150;
 /** A timer that is this late shows that the process is busy. */
 const LATE_MS = 10;
-const GROWTH = 1.5;
-/** This many attempts in flight without a rejection show that no limit is near. */
-const ENOUGH = 64;
-/** Attempts sent this close together may arrive in a different order. */
-const REORDER_MS = 250;
 
 /** The permission to send one attempt. */
 export interface Turn {
@@ -23,7 +15,7 @@ export interface Turn {
   release(): void;
 }
 
-export interface PacerLimits {
+export interface PacerOptions {
   /** Whether to wait when the service says that nothing is left. */
   readonly pacing: boolean;
   readonly concurrency: number;
@@ -31,37 +23,30 @@ export interface PacerLimits {
   readonly maxRetryAfter: number;
 }
 
-interface Sent {
-  readonly number: number;
-  readonly sentAt: number;
-}
 interface Waiting {
   readonly order: number;
   readonly resolve: (turn: Turn | undefined) => void;
 }
 
-/** Lets the attempts of one credential through in order: as many at once and as fast as the service allows. */
+/**
+ * Lets the attempts of one credential through in order: no more at once than `concurrency`, and as fast as the service
+ * allows.
+ */
 export class Pacer {
-  readonly #limits: PacerLimits;
+  readonly #concurrency: number;
+  readonly #limit: ServiceLimit | undefined;
   readonly #queue: Waiting[] = [];
-  readonly #unanswered = new Set<Sent>();
   readonly #inFlight = new Set<Sent>();
   #calls = 0;
   #sent = 0;
-  /** The newest attempt whose response was read. */
-  #latest = 0;
-  #budget: RateBudget | undefined;
-  #closedUntil = 0;
-  /** How many attempts without a response are allowed since `#windowStart` while the limit is unknown. */
-  #window = FIRST_ATTEMPTS;
-  #windowStart = 0;
-  /** When the window widens if no response arrives first. */
-  #widensAt: number | undefined;
   #announcedUntil = 0;
+  /** When the silence has lasted so long that more attempts are sent. */
+  #silentUntil: number | undefined;
   #cancelTimer: (() => void) | undefined;
 
-  constructor(limits: PacerLimits) {
-    this.#limits = limits;
+  constructor({ pacing, concurrency, maxRetryAfter }: PacerOptions) {
+    this.#concurrency = concurrency;
+    this.#limit = pacing ? new ServiceLimit(maxRetryAfter) : undefined;
   }
 
   /** The position of a call in the queue; its retries keep it. */
@@ -98,7 +83,7 @@ export class Pacer {
 
   /** Milliseconds until the service lets anything through; 0 if it does now. */
   opensInMs(): number {
-    return this.#limitMs(elapsed());
+    return this.#limit?.opensInMs(elapsed()) ?? 0;
   }
 
   /** Whether a pause longer than `ms` has begun that was not announced yet, so that it is logged only once. */
@@ -110,106 +95,59 @@ export class Pacer {
     return true;
   }
 
-  #answered(sent: Sent, headers: { get(name: string): string | null }, closedMs?: number): void {
-    this.#unanswered.delete(sent);
-    if (!this.#limits.pacing) return;
-    const isKnown = this.#learn(sent, headers);
-    if (closedMs !== undefined) {
-      if (!isKnown) this.#budget = undefined;
-      if (closedMs <= this.#limits.maxRetryAfter) {
-        this.#closedUntil = Math.max(this.#closedUntil, elapsed() + closedMs);
-      }
-      this.#window = 1;
-      this.#windowStart = this.#sent;
-    } else if (sent.number > this.#windowStart) {
-      const isFree = isKnown || this.#windowStart === 0 || this.#window >= ENOUGH;
-      this.#window = isFree ? Infinity : this.#window * 2;
-    }
-    this.#drain();
-  }
-
-  /** Corrects the budget, unless a newer response already has. Returns whether the response states one. */
-  #learn(turn: Sent, headers: { get(name: string): string | null }): boolean {
-    const facts = parseRateLimit(headers, 0);
-    if (!facts) return false;
-    if (turn.number < this.#latest) return true;
-    this.#latest = turn.number;
-    let uncounted = this.#sent - turn.number;
-    for (const { number, sentAt } of this.#unanswered) {
-      if (number < turn.number && sentAt > turn.sentAt - REORDER_MS) uncounted += 1;
-    }
-    const now = elapsed();
-    this.#budget ??= createRateBudget(now);
-    this.#budget.correct(facts, turn.sentAt, uncounted, now);
-    return true;
-  }
-
-  /** 0 to send now, `Infinity` to wait for a response. */
+  /** 0 to send now, `Infinity` to wait for a response or for the end of an attempt. */
   #waitMs(now: number): number {
-    if (this.#inFlight.size >= this.#limits.concurrency) return Infinity;
-    const limitMs = this.#limitMs(now);
-    if (limitMs > 0 || !this.#limits.pacing || this.#window === Infinity) return limitMs;
-    return this.#unknown() < this.#window ? 0 : Infinity;
-  }
-
-  /** The wait that the service asked for; 0 if it is longer than the client is willing to wait. */
-  #limitMs(now: number): number {
-    if (now < this.#closedUntil) return this.#closedUntil - now;
-    const wait = this.#budget?.waitMs(now) ?? 0;
-    return wait <= this.#limits.maxRetryAfter ? wait : 0;
-  }
-
-  #unknown(): number {
-    let count = 0;
-    for (const { number } of this.#unanswered) if (number > this.#windowStart) count += 1;
-    return count;
+    if (this.#inFlight.size >= this.#concurrency) return Infinity;
+    return this.#limit?.waitMs(now) ?? 0;
   }
 
   #grant(now: number): Turn {
     this.#sent += 1;
-    this.#budget?.take();
-    const sent = { number: this.#sent, sentAt: now };
+    const sent: Sent = { number: this.#sent, sentAt: now };
     this.#inFlight.add(sent);
-    if (this.#limits.pacing) this.#unanswered.add(sent);
+    this.#limit?.send(sent);
     return {
-      answered: (headers, closedMs) => this.#answered(sent, headers, closedMs),
+      answered: (headers, closedMs) => {
+        this.#limit?.answer(sent, headers, elapsed(), closedMs);
+        this.#drain();
+      },
       release: () => {
-        this.#unanswered.delete(sent);
+        this.#limit?.end(sent);
         if (this.#inFlight.delete(sent)) this.#drain();
       },
     };
   }
 
-  /** Lets through what may be sent now and sets the timer for what may be sent later. */
+  /** Lets through what can be sent now and sets the timer for what can be sent later. */
   #drain(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     while (this.#queue.length > 0) {
       const now = elapsed();
       const wait = this.#waitMs(now);
-      if (wait > 0) {
-        this.#wakeIn(wait, now);
+      if (wait === 0) {
+        this.#silentUntil = undefined;
+        this.#queue.shift()?.resolve(this.#grant(now));
+      } else {
+        if (wait < Infinity) {
+          this.#cancelTimer = startTimer(Math.ceil(wait), () => this.#drain());
+        } else if (this.#inFlight.size < this.#concurrency) this.#endSilence(now);
         return;
       }
-      this.#widensAt = undefined;
-      this.#queue.shift()?.resolve(this.#grant(now));
     }
   }
 
-  #wakeIn(wait: number, now: number): void {
-    if (wait < Infinity) {
-      this.#cancelTimer = startTimer(Math.ceil(wait), () => this.#drain());
-    } else if (this.#inFlight.size < this.#limits.concurrency) {
-      this.#widensAt ??= now + SILENCE_MS;
-      const widensAt = this.#widensAt;
-      this.#cancelTimer = startTimer(Math.max(0, widensAt - now), () => {
-        this.#widensAt = undefined;
-        // A process that runs its timers late reads its responses late too: that does not count as silence.
-        const isBusy = elapsed() > widensAt + LATE_MS;
-        if (!isBusy) this.#window = Math.ceil(this.#window * GROWTH);
-        this.#drain();
-      });
-    }
+  /** Sets the timer after which more attempts are sent unless a response arrives first. */
+  #endSilence(now: number): void {
+    this.#silentUntil ??= now + SILENCE_MS;
+    const end = this.#silentUntil;
+    this.#cancelTimer = startTimer(Math.max(0, end - now), () => {
+      this.#silentUntil = undefined;
+      // A process that runs its timers late reads its responses late too: that does not count as silence.
+      const isBusy = elapsed() > end + LATE_MS;
+      if (!isBusy) this.#limit?.allowMore();
+      this.#drain();
+    });
   }
 }
 
@@ -220,11 +158,11 @@ const MAX_PACERS = 1000;
 export type PacerOf = (credential: unknown) => Pacer | undefined;
 
 /** The pacers of a client and its copies: one per credential, so that one tenant's limit never holds up another. */
-export function createPacers(limits: PacerLimits): PacerOf {
+export function createPacers(options: PacerOptions): PacerOf {
   const byCredential = new Map<unknown, Pacer>();
   return (credential) => {
-    if (!limits.pacing && limits.concurrency === Infinity) return undefined;
-    const pacer = byCredential.get(credential) ?? new Pacer(limits);
+    if (!options.pacing && options.concurrency === Infinity) return undefined;
+    const pacer = byCredential.get(credential) ?? new Pacer(options);
     // The one just used moves to the end; the least recently used one is dropped.
     byCredential.delete(credential);
     byCredential.set(credential, pacer);

@@ -2,10 +2,11 @@ import { cleanText } from '../clean-text.ts';
 import type { ErrorCode } from '../errors.ts';
 import { isObject } from '../option-rules.ts';
 import type { ResolvedOptions } from '../options.ts';
+import { now } from '../platform/driver.ts';
+import { retryAfterOf } from '../retry-after.ts';
 import type { Problem } from '../types.ts';
 import { createIdleTimer, type Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
-import { retryAfterOf } from './retry-after.ts';
 
 /** `true` on a response of `contentgen/node` while its whole body is in memory: `text()` needs no waiting. */
 export const complete: unique symbol = Symbol.for('contentgen.complete');
@@ -243,7 +244,7 @@ export function parseFailure(response: Response, text: string): Failure {
     requestId: failure.requestId ?? cleanRequestId(requestId),
     headers,
     problem,
-    retryAfterMs: retryAfterOf(headers),
+    retryAfterMs: retryAfterOf(headers, now()),
   };
 }
 

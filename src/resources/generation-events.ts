@@ -2,7 +2,7 @@ import type { Failure } from '../core/failure.ts';
 import { toGenerationError } from '../core/failure.ts';
 import { AttemptFailed, type ByteStream, parseJson } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
-import { createEventParser, type ServerEvent } from '../core/sse.ts';
+import { createEventParser, type ServerEvent } from '../server-sent-events.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
 
 /** An open event stream, and how its errors are made. */
@@ -34,7 +34,11 @@ export interface StreamChunk {
 /** A reader of the source's bytes, which takes them chunk by chunk. */
 export function createChunkReader(source: EventSource): (bytes: Uint8Array) => StreamChunk {
   const decoder = new TextDecoder();
-  const parse = createEventParser(source.maxEventLength);
+  const maxLength = source.maxEventLength;
+  const parse = createEventParser(maxLength, () => {
+    const hint = `A server-sent event is longer than \`maxResponseBytes\` (${maxLength}).`;
+    throw new AttemptFailed({ code: 'response_too_large', hint });
+  });
   return (bytes) => {
     const pieces: string[] = [];
     try {

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fillPath } from '../../src/core/http.ts';
 import { parseRateLimit } from '../../src/core/rate-limit-headers.ts';
-import { parseRetryAfter } from '../../src/core/retry-after.ts';
-import { createEventParser, type ServerEvent } from '../../src/core/sse.ts';
+import { parseRetryAfter } from '../../src/retry-after.ts';
+import { createEventParser, type ServerEvent } from '../../src/server-sent-events.ts';
 import { check, patience } from './check.ts';
 import { bytes, headerValue, jsonObject, text } from './hostile.ts';
 

@@ -1,3 +1,5 @@
+import { parseRetryAfter } from '../../../src/retry-after.ts';
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -42,16 +44,4 @@ export function nextDelay(failure: Failure, fraction: number, wall: number): num
   const mayAsk = failure.status === 429 || failure.status === 503;
   const asked = mayAsk ? parseRetryAfter(failure.retryAfter, wall) : undefined;
   return asked === undefined ? delay : Math.max(delay, Math.min(asked, longestRetryAfter));
-}
-
-const httpDate =
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/** Milliseconds that a `Retry-After` asks for, as whole seconds or an HTTP date. Anything else is ignored. */
-export function parseRetryAfter(value: string | undefined, wall: number): number | undefined {
-  const text = value?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Number(text) * second;
-  if (!httpDate.test(text)) return undefined;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - wall);
 }

@@ -1,5 +1,3 @@
-import { AttemptFailed } from './read-response.ts';
-
 /** One server-sent event. */
 export interface ServerEvent {
   readonly event: string;
@@ -8,17 +6,18 @@ export interface ServerEvent {
 
 /**
  * A parser that takes text in chunks of any size and returns the events that each chunk completes (HTML, section
- * 9.2.6). An unfinished event can grow to `maxLength` characters.
+ * 9.2.6). An unfinished event can grow to `maxLength` characters; then `onTooLong` throws.
  */
-export function createEventParser(maxLength = Infinity): (text: string) => ServerEvent[] {
+export function createEventParser(
+  maxLength = Infinity,
+  onTooLong?: () => never,
+): (text: string) => ServerEvent[] {
   let unfinishedLine = '';
   let event = '';
   let data: string | undefined;
   let endedWithReturn = false;
   const checkLength = (length: number) => {
-    if (length <= maxLength) return;
-    const hint = `A server-sent event is longer than \`maxResponseBytes\` (${maxLength}).`;
-    throw new AttemptFailed({ code: 'response_too_large', hint });
+    if (length > maxLength) onTooLong?.();
   };
   return (chunk) => {
     const events: ServerEvent[] = [];

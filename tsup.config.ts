@@ -1,13 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { defineConfig, type Options } from 'tsup';
-import {
-  clientEntries,
-  commandEntry,
-  commonJsEntries,
-  mockEntries,
-  outputName,
-} from './scripts/entries.ts';
+import { clientEntries, commandEntry, mockEntries, outputName } from './scripts/entries.ts';
 
 const { './mock/remote': remoteEntry, ...serverEntries } = mockEntries;
 const { './node': nodeEntry, ...universalEntries } = clientEntries;
@@ -15,7 +9,6 @@ const universal = outputs({ ...universalEntries, './mock/remote': remoteEntry })
 const node = outputs({ './node': nodeEntry });
 const server = outputs({ ...serverEntries, ...commandEntry });
 const declared = outputs({ ...clientEntries, ...mockEntries });
-const declaredForRequire = outputs(commonJsEntries);
 
 const shared: Options = {
   outDir: 'dist',
@@ -39,8 +32,8 @@ const bundled: Options = {
 
 /**
  * Every entry is built as an ES module: the entries that run anywhere, the one for Node (undici
- * bundled), and the reference server (everything but MSW bundled). `scripts/build.mjs` derives the
- * CommonJS files from these. One configuration emits all declarations, so that entries share types.
+ * bundled), and the reference server (everything but MSW bundled). One configuration
+ * emits all declarations, so that entries share types. `scripts/build.mjs` derives what CommonJS needs from these files.
  */
 export default defineConfig([
   {
@@ -66,13 +59,6 @@ export default defineConfig([
     name: 'declarations',
     format: 'esm',
     entry: declared,
-    dts: { only: true },
-  },
-  {
-    ...shared,
-    name: 'declarations for require()',
-    format: 'cjs',
-    entry: declaredForRequire,
     dts: { only: true },
   },
 ]);

@@ -1,24 +1,27 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
+import { commonJsEntries, outputName } from './entries.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
 const cache = join(root, 'node_modules/.cache/contentgen');
 
-rmSync(join(root, 'dist'), { recursive: true, force: true });
+/** A quoted path of another built file, without its extension. */
+const RELATIVE = /["'](\.{1,2}\/[^"'\s]+)\.js["']/g;
+
+rmSync(dist, { recursive: true, force: true });
 rmSync(cache, { recursive: true, force: true });
 execFileSync(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js')], {
   cwd: root,
   stdio: 'inherit',
 });
 await buildDashboard();
-for (const file of withChunks(
-  globSync('dist/{*,webhooks/*,mock/{remote,simulate}}.js', { cwd: root }),
-))
-  await toCommonJs(file);
-shareContract();
+const required = Object.keys(commonJsEntries).map(outputName);
+for (const file of withImported(required.map((name) => `${name}.js`))) await toCommonJs(file);
+for (const file of withImported(required.map((name) => `${name}.d.ts`))) declareForRequire(file);
 writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), notices());
 
 /** Builds the dashboard's page and assets into `dist/mock/dashboard`. */
@@ -35,27 +38,14 @@ async function buildDashboard() {
   writeFileSync(join(cache, 'bundled-dashboard.json'), JSON.stringify([...new Set(packages)]));
 }
 
-/** The contract's types are 0.1 MB and the same in both formats, so the file for `require()` refers to the other one. */
-function shareContract() {
-  const folder = join(root, 'dist');
-  const [required, imported] = ['d.cts', 'd.ts'].map(
-    (extension) => globSync(`openapi-*.${extension}`, { cwd: folder })[0],
-  );
-  const [one, other] = [required, imported].map((name) => readFileSync(join(folder, name), 'utf8'));
-  if (one !== other) throw new Error(`${required} and ${imported} differ.`);
-  const path = `./${imported.replace(/\.d\.ts$/, '.js')}`;
-  const reference = `export type * from '${path}' with { 'resolution-mode': 'import' };\n`;
-  writeFileSync(join(folder, required), reference);
-}
-
-/** Adds the chunks that the files import: those that `contentgen/node` shares with the reference server. */
-function withChunks(files) {
+/** Adds the files of `dist` that these files import. Declarations name the `.js` file that they describe. */
+function withImported(files) {
   const found = new Set(files);
   for (const file of found) {
-    const source = readFileSync(join(root, file), 'utf8');
-    for (const [, name] of source.matchAll(/["'](?:\.{1,2}\/)+(?:mock\/)?(chunk-\w+\.js)["']/g)) {
-      const chunk = `dist/mock/${name}`;
-      if (existsSync(join(root, chunk))) found.add(chunk);
+    const source = readFileSync(join(dist, file), 'utf8');
+    for (const [, path] of source.matchAll(RELATIVE)) {
+      const imported = join(dirname(file), file.endsWith('.d.ts') ? `${path}.d.ts` : `${path}.js`);
+      if (existsSync(join(dist, imported))) found.add(imported);
     }
   }
   return found;
@@ -66,18 +56,36 @@ function withChunks(files) {
  * formats. `import()` becomes `require()`, because Jest without flags cannot run `import()`.
  */
 async function toCommonJs(file) {
-  const source = readFileSync(join(root, file), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
+  const source = readFileSync(join(dist, file), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
   const { code } = await transform(source, {
     format: 'cjs',
     platform: 'node',
     target: 'es2022',
     supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': '__fileUrl' },
     // Otherwise a minified bundle would be printed with white space and grow by a sixth.
-    minify: /^dist\/(?:node\.js|mock\/chunk-)/.test(file),
+    minify: /^(?:node\.js|mock\/)/.test(file),
     legalComments: 'none',
   });
-  const relative = /(\brequire\(["']\.{1,2}\/[^"']+)\.js(["']\))/g;
-  writeFileSync(join(root, file.replace(/\.js$/, '.cjs')), code.replace(relative, '$1.cjs$2'));
+  const url = code.includes('__fileUrl')
+    ? 'var __fileUrl=require("node:url").pathToFileURL(__filename).href;\n'
+    : '';
+  writeFileSync(
+    join(dist, file.replace(/\.js$/, '.cjs')),
+    url + code.replace(RELATIVE, '"$1.cjs"'),
+  );
+}
+
+/**
+ * Writes the declarations for `require()`. The contract's types are 0.1 MB and the same in both formats, so their file
+ * refers to the other one.
+ */
+function declareForRequire(file) {
+  const source = readFileSync(join(dist, file), 'utf8');
+  const text = file.startsWith('openapi-')
+    ? `export type * from './${file.replace(/\.d\.ts$/, '.js')}' with { 'resolution-mode': 'import' };\n`
+    : source.replace(RELATIVE, "'$1.cjs'");
+  writeFileSync(join(dist, file.replace(/\.d\.ts$/, '.d.cts')), text);
 }
 
 /** Returns the licenses of all bundled packages. */

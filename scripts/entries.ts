@@ -28,11 +28,12 @@ export const mockEntries = {
   './simulate': 'mock-server/simulate/index.ts',
 };
 
-/** Entries that `require()` can also load. The others are only ES modules. */
+const { './mock/browser': _forBrowsers, ...forEveryTest } = mockEntries;
+
+/** Entries that `require()` can also load: all but the one for browsers. */
 export const commonJsEntries: Readonly<Record<string, string>> = {
   ...clientEntries,
-  './mock/remote': mockEntries['./mock/remote'],
-  './simulate': mockEntries['./simulate'],
+  ...forEveryTest,
 };
 
 /** Declarations without code: what `expect.extend(simulationMatchers)` adds to each test runner. */

@@ -19,6 +19,8 @@ export interface Application {
   readonly folder: string;
   /** Makes a package of this repository's `node_modules` (a peer) available to the application. */
   link(...names: string[]): void;
+  /** The same under another name, in place of what has that name: `linkAs('msw', 'msw-2')`. */
+  linkAs(name: string, source: string): void;
   write(name: string, text: string): void;
   run(node: string, file: string): string;
   remove(): void;
@@ -64,11 +66,13 @@ function emptyApplication(): Application {
   return {
     folder,
     link(...names) {
-      for (const name of names) {
-        const at = join(folder, 'node_modules', name);
-        mkdirSync(dirname(at), { recursive: true });
-        if (!existsSync(at)) symlinkSync(join(root, 'node_modules', name), at);
-      }
+      for (const name of names) this.linkAs(name, name);
+    },
+    linkAs(name, source) {
+      const at = join(folder, 'node_modules', name);
+      mkdirSync(dirname(at), { recursive: true });
+      rmSync(at, { force: true });
+      symlinkSync(join(root, 'node_modules', source), at);
     },
     write(name, text) {
       writeFileSync(join(folder, name), text);

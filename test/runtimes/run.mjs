@@ -5,12 +5,13 @@ import { clientEntries, mockEntries, specifier } from '../../scripts/entries.ts'
 import { installPackage } from '../package/installed.ts';
 import { hermes } from './hermes/run.mjs';
 import { honoExample } from './hono-example.mjs';
-import { defaultJest, guideInJest } from './jest/run.mjs';
+import { defaultJest, tsJest } from './jest/run.mjs';
 import { misplaced } from './manifest.ts';
 import { compileWith } from './old-compiler.mjs';
 import { queueExample } from './queue-example.mjs';
 import { redisClients } from './redis/clients.mjs';
 import { sameTraces } from './simulation.mjs';
+import { firstTestOnNode } from './snippets.mjs';
 import { suiteOn } from './suite.mjs';
 import { vitest3 } from './vitest-3/run.mjs';
 import { startWorker } from './workers.mjs';
@@ -37,9 +38,10 @@ try {
       () => queueExample(root, application, startWorker(application)),
     ],
     ['the simulation on each Node', () => sameTraces(modules, application)],
-    ['Jest without flags', () => defaultJest(modules, application)],
-    ['the guide in Jest', () => guideInJest(root, modules, application)],
-    ['Vitest 3, with jsdom and as React Native', () => vitest3(modules, application)],
+    ["README's first test on each Node", () => firstTestOnNode(root, modules, application)],
+    ['Jest without flags', () => defaultJest(root, modules, application)],
+    ['ts-jest', () => tsJest(root, modules, application)],
+    ['Vitest 3, with jsdom and as React Native', () => vitest3(root, modules, application)],
     ['Hermes, as React Native compiles for it', hermes(modules, application)],
   ].filter(([name]) => name.startsWith(wanted));
   if (checks.length === 0) throw new Error(`No runtime has a name that starts with ${wanted}.`);

@@ -1,14 +1,16 @@
-import { cpSync, existsSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../processes.mjs';
+import { firstTest } from '../snippets.mjs';
 
 const project = fileURLToPath(new URL('./project', import.meta.url));
 
-/** A project of Vitest 3 with the packed package: pages in jsdom, and the globals of React Native. */
-export async function vitest3(modules, application) {
+/** A project of Vitest 3 with the packed package: README's first test, pages in jsdom, and the globals of React Native. */
+export async function vitest3(root, modules, application) {
   const folder = join(application.folder, 'vitest-3');
   cpSync(project, folder, { recursive: true });
+  writeFileSync(join(folder, 'readme.test.mjs'), firstTest(root, { runner: 'vitest' }));
   for (const name of ['vitest', 'jsdom', 'whatwg-fetch', 'esbuild']) {
     const at = join(application.folder, 'node_modules', name);
     if (!existsSync(at)) symlinkSync(join(modules, name), at);

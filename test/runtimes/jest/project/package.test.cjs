@@ -1,10 +1,20 @@
 const { ContentGen } = require('contentgen');
+const { createMockServer } = require('contentgen/mock');
+const { serve } = require('contentgen/mock/http');
 const { connectMock } = require('contentgen/mock/remote');
 const { createTestRequest, sampleEvent } = require('contentgen/testing');
 const { createWebhookHandler, verifyWebhook } = require('contentgen/webhooks');
 
-const { url, adminKey, signingSecret } = JSON.parse(process.env.CONTENTGEN_MOCK);
-const client = new ContentGen({ baseUrl: url, apiKey: adminKey });
+const service = createMockServer({ allowPrivate: true });
+const { adminKey, signingSecret } = service;
+let served;
+let client;
+
+beforeAll(async () => {
+  served = await serve(service, { port: 0 });
+  client = new ContentGen({ baseUrl: served.url, apiKey: adminKey });
+});
+afterAll(() => served.close());
 
 test('this Jest cannot run import(), which is the default', async () => {
   await expect(import('node:path')).rejects.toThrow('experimental-vm-modules');
@@ -36,7 +46,12 @@ test('logLevel debug writes a line for the call', async () => {
   const lines = [];
   const log = (...line) => lines.push(line);
   const logger = { debug: log, info: log, warn: log, error: log };
-  const talkative = new ContentGen({ baseUrl: url, apiKey: adminKey, logger, logLevel: 'debug' });
+  const talkative = new ContentGen({
+    baseUrl: served.url,
+    apiKey: adminKey,
+    logger,
+    logLevel: 'debug',
+  });
   await talkative.usage.get();
   expect(lines.length).toBeGreaterThan(0);
 });
@@ -67,7 +82,7 @@ test('a forged delivery is diagnosed', async () => {
 });
 
 test('connectMock controls the server', async () => {
-  const mock = connectMock(url);
+  const mock = connectMock(served.url);
   await mock.faults.add({
     operation: 'getUsage',
     times: 1,

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
+      { test: { name: 'node', include: ['readme.test.mjs'] } },
       { test: { name: 'jsdom', environment: 'jsdom', include: ['jsdom.test.mjs'] } },
       { test: { name: 'react-native', include: ['react-native.test.mjs'] } },
     ],

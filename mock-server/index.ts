@@ -14,11 +14,13 @@ export type {
   DeliveryListeners,
   ListenerConnection,
   ListenerResponse,
-  ListenerView,
-  ListenOptions,
   PushedDelivery,
 } from './control/listen/delivery-listeners.ts';
-export type { ListenerRotation } from './control/listen/listener-registrations.ts';
+export type {
+  ListenerRotation,
+  ListenerView,
+  ListenOptions,
+} from './control/listen/listener-registrations.ts';
 export type {
   ActivityQuery,
   ActivityView,

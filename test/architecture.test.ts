@@ -66,7 +66,7 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/api/routes.ts': { from: /^src\/generated\/operations\.ts$/ },
   'mock-server/domain/redact.ts': { from: /^src\/clean-text\.ts$/ },
   'mock-server/domain/delivery/retry-schedule.ts': { from: /^src\/retry-after\.ts$/ },
-  'mock-server/control-api/client/read-messages.ts': { from: /^src\/server-sent-events\.ts$/ },
+  'mock-server/control-api/client/receive-deliveries.ts': { from: /^src\/server-sent-events\.ts$/ },
   'mock-server/domain/known-options.ts': { from: /^src\/(known-options|option-rules)\.ts$/ },
   'mock-server/control/seed/example-data.ts': { from: /^src\/generated\/examples\.ts$/ },
   'mock-server/create-mock-server.ts': { from: /^src\/(signing\/|generated\/version\.ts$)/ },

@@ -20,8 +20,6 @@ const HINTS: Readonly<Record<string, string>> = {
   unsupported_encoding: 'Something between here and the receiver compresses the body.',
   body_too_large: 'The body is larger than the receiver allows.',
   misconfigured: "The receiver's secret is missing or malformed; its log says which.",
-  ECONNREFUSED: 'Nothing is listening there. Start your server, or check the port.',
-  ENOTFOUND: 'There is no such host. Check the URL.',
   timeout: 'The receiver took longer than 15 s. Respond first and do the work later.',
 };
 

@@ -1,10 +1,10 @@
 import { addRoute, createRouter, findAllRoutes, findRoute } from 'rou3';
 import type { MockServer } from '../composition/mock-server.ts';
 import { type Exposure, findAccessError } from './access.ts';
-import type { ControlHandler } from './client/control-call.ts';
-import { eventStreams } from './event-stream.ts';
+import type { ControlHandler } from './handler.ts';
 import { readBody } from './input.ts';
 import { listenerRoutes, openListener } from './listener-stream.ts';
+import { logStreams } from './log-stream.ts';
 import {
   accessProblem,
   ControlProblem,
@@ -52,7 +52,7 @@ export function controlSite(
   exposure: Exposure | 'page' = false,
   universes?: Universes,
 ): ControlSite {
-  const streams = eventStreams(mock);
+  const streams = logStreams(mock);
   sharedRouter ??= createControlRouter();
   const router = sharedRouter;
 

@@ -1,11 +1,11 @@
 import type { MockServer } from '../composition/mock-server.ts';
-import type { ListenerResponse, ListenOptions } from '../control/listen/delivery-listeners.ts';
+import type { ListenerResponse } from '../control/listen/delivery-listeners.ts';
+import type { ListenOptions } from '../control/listen/listener-registrations.ts';
 import { systemEvents } from '../domain/event-names.ts';
-import type { ControlHandler } from './client/control-call.ts';
+import type { ControlHandler } from './handler.ts';
 import { anyText, fields, integerBetween, listOf, text } from './input.ts';
 import { notFound } from './problem.ts';
-
-const PING_MS = 15_000;
+import { streamEvents } from './stream-events.ts';
 
 /** Opens the stream of a listener's deliveries; its registrations live as long as it does. */
 export async function openListener(mock: MockServer, body: unknown): Promise<Response> {
@@ -20,12 +20,20 @@ export async function openListener(mock: MockServer, body: unknown): Promise<Res
       description: text,
     },
   );
-  const stream = connect(mock, options);
+  const stream = streamEvents(({ send, end }) =>
+    mock.listeners.connect(options, {
+      ready: (view) => send(view, { event: 'ready' }),
+      push: (delivery) => send(delivery, { event: 'delivery' }),
+      rotated: (rotation) => send(rotation, { event: 'rotated' }),
+      end(reason) {
+        send({ reason }, { event: 'end' });
+        end();
+      },
+    }),
+  );
   // The stream announces the registrations, so they must be durable first.
   await mock.flushed();
-  return new Response(stream, {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-  });
+  return stream;
 }
 
 /** The other control calls for listeners. */
@@ -44,32 +52,3 @@ export const listenerRoutes: Readonly<Record<string, ControlHandler>> = {
     return { status: 204 };
   },
 };
-
-function connect(mock: MockServer, options: ListenOptions): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let disconnect = () => {};
-  let ping: ReturnType<typeof setInterval> | undefined;
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      const send = (message: string) => controller.enqueue(encoder.encode(message));
-      const sendEvent = (event: string, data: unknown) =>
-        send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-      disconnect = mock.listeners.connect(options, {
-        ready: (view) => sendEvent('ready', view),
-        push: (delivery) => sendEvent('delivery', delivery),
-        rotated: (rotation) => sendEvent('rotated', rotation),
-        end(reason) {
-          clearInterval(ping);
-          sendEvent('end', { reason });
-          controller.close();
-        },
-      });
-      ping = setInterval(() => send(': ping\n\n'), PING_MS);
-      ping.unref?.();
-    },
-    cancel() {
-      clearInterval(ping);
-      disconnect();
-    },
-  });
-}

@@ -1,5 +1,5 @@
 import type { SearchRows } from '../control/logs/logs.ts';
-import type { ControlCall, ControlHandler, ControlResult } from './client/control-call.ts';
+import type { ControlCall, ControlHandler, ControlResult } from './handler.ts';
 import { anyText, bool, type Check, fields, oneOf, text, texts } from './input.ts';
 import { invalid, notFound } from './problem.ts';
 

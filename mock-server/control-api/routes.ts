@@ -1,7 +1,7 @@
 import { isObject } from '../api/validate.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import type { Duration } from '../control/arguments.ts';
-import type { ControlHandler, ControlResult } from './client/control-call.ts';
+import type { ControlHandler, ControlResult } from './handler.ts';
 import { duration, fields, integer, lifetime, object, oneOf, share, text } from './input.ts';
 import { logRoutes } from './log-routes.ts';
 import { invalid, notFound } from './problem.ts';

@@ -1,5 +1,5 @@
 import type { UniverseOptions } from '../composition/options.ts';
-import type { ControlHandler } from './client/control-call.ts';
+import type { ControlHandler } from './handler.ts';
 import { array, bool, type Check, fields, integer, object, oneOf, text } from './input.ts';
 import { notFound } from './problem.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { logChange } from './event-log.ts';
 import { newId, nextNumber } from './ids.ts';
-import type { Organization, Project, SigningSecret } from './records.ts';
+import type { Organization, Project, SigningSecret, Webhook } from './records.ts';
 import { isRejection, type Rejection, reject } from './rejection.ts';
 
 /** The organization of a row. Every row has one, so a missing one is a bug. */
@@ -102,6 +102,14 @@ export function isSecret(text: string): boolean {
   const spareBits = (digits.length * 6) % 8;
   const last = BASE64.indexOf(digits.at(-1) ?? '');
   return bytes >= 24 && bytes <= 64 && (last & ((1 << spareBits) - 1)) === 0;
+}
+
+/** What signs for a registration, newest first: its own secrets or, without any, those of its project. */
+export function secretsOf(
+  context: Context,
+  { secrets, project }: Pick<Webhook, 'secrets' | 'project'>,
+): readonly SigningSecret[] {
+  return secrets.length > 0 ? secrets : findProject(context, project).secrets;
 }
 
 /** The secrets that sign at `now`, newest first. */

@@ -98,9 +98,9 @@ export interface Webhook {
   /** When the current run of failures began; absent after a success. */
   readonly failingSince?: number;
   readonly token?: string;
-  /** Newest first. */
+  /** Newest first. Empty for a listener's registration that is signed with the secrets of its project. */
   readonly secrets: readonly SigningSecret[];
-  /** Whether its own secret was rotated: a listener's registration then no longer signs as the listener asked. */
+  /** Whether its own secret was rotated: a listener that reconnects then keeps that secret. */
   readonly rotated?: true;
   readonly createdAt: number;
   readonly updatedAt: number;

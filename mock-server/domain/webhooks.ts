@@ -3,7 +3,14 @@ import { cancelPending } from './delivery/queue.ts';
 import { rejectInvalidUrl } from './delivery/url-policy.ts';
 import { appendEvent, logChange } from './event-log.ts';
 import { newId } from './ids.ts';
-import { findOrganization, isSecret, newSecret, type Rotation, rotate } from './organizations.ts';
+import {
+  findOrganization,
+  isSecret,
+  newSecret,
+  type Rotation,
+  rotate,
+  secretsOf,
+} from './organizations.ts';
 import type { Json, SystemEvent, Webhook } from './records.ts';
 import { isRejection, type Rejection, rejectField } from './rejection.ts';
 
@@ -115,7 +122,7 @@ export function rotateWebhookSecret(
 ): Webhook | Rejection {
   const now = context.ports.clock.now();
   const { rngStream } = findOrganization(context, webhook.organization);
-  const secrets = rotate(webhook.secrets, newSecret(context, rngStream), rotation, now);
+  const secrets = rotate(secretsOf(context, webhook), newSecret(context, rngStream), rotation, now);
   if (isRejection(secrets)) return secrets;
   const rotated: Webhook = { ...webhook, secrets, rotated: true, updatedAt: now };
   context.store.table('webhooks').put(rotated);

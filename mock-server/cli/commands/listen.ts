@@ -1,22 +1,21 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { ListenerView, PushedDelivery } from '../../control/listen/delivery-listeners.ts';
-import type { ListenerRotation } from '../../control/listen/listener-registrations.ts';
-import { controlUrl } from '../../control-api/client/control-address.ts';
-import {
-  type ListenSettings,
-  listenForDeliveries,
-  stopListener,
-} from '../../control-api/client/listen-client.ts';
+import type { PushedDelivery } from '../../control/listen/delivery-listeners.ts';
+import type {
+  ListenerRotation,
+  ListenerView,
+} from '../../control/listen/listener-registrations.ts';
+import { receiveDeliveries } from '../../control-api/client/receive-deliveries.ts';
 import { systemEvents } from '../../domain/event-names.ts';
+import type { OutboundOutcome } from '../../domain/ports.ts';
+import { createOutbound } from '../../outbound/transport.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
 import { type FlagValues, option, repeatedOption, requiredOption, toggle } from '../flags.ts';
-import { type Forwarded, forward } from '../forward.ts';
 import { adviceFor } from '../receiver-advice.ts';
 import { stopSignal, type Terminal } from '../terminal.ts';
 import { anyText, localUrl, oneOf } from '../values.ts';
 
-const STOP_MS = 2000;
+/** The server gives up after 15 s, so a later response would not count. */
+const FORWARD_MS = 14_500;
 
 const flags = {
   'forward-to': requiredOption('URL', 'Your endpoint, for example localhost:3000/hooks', localUrl),
@@ -57,54 +56,58 @@ reconnects when the server restarts. The registrations are deleted when the comm
 });
 
 async function listenUntil(signal: AbortSignal, values: Values, terminal: Terminal): Promise<void> {
-  const { 'forward-to': target, json, event, secret, organization } = values;
+  const { url, 'forward-to': target, json, event, secret, organization } = values;
   const { name = crypto.randomUUID().slice(0, 8) } = values;
-  const base = controlUrl(values.url);
-  let current: ListenerView | undefined;
-  /** By registration. */
-  const rotated = new Map<string, string>();
-  const settings: ListenSettings = {
-    base,
-    fetch,
+  /** The secrets printed last: the project's, and those of registrations by their ids. */
+  const printed = new Map<string, string>();
+  let connected = false;
+  const { send, close } = createOutbound({ allowPrivate: true });
+  /** Sends the same bytes with the same headers, so that the signature stays valid. */
+  const forward = ({ headers, body }: PushedDelivery) =>
+    send(
+      { url: target.href, headers, body: new TextEncoder().encode(body) },
+      { signal: AbortSignal.timeout(FORWARD_MS) },
+    );
+  await receiveDeliveries({
+    url,
     controlToken: values['control-token'],
     signal,
-    pause: (ms, stop) => pause(ms, undefined, { signal: stop }),
     options: {
       name,
       description: `contentgen listen, forwards to ${target.origin}${target.pathname}`,
-      ...(event.length > 0 ? { events: event } : {}),
-      ...(secret === undefined ? {} : { secret }),
-      ...(organization === undefined ? {} : { organization }),
+      ...(event.length > 0 && { events: event }),
+      ...(secret !== undefined && { secret }),
+      ...(organization !== undefined && { organization }),
     },
     onReady(view) {
-      if (current) terminal.err(`Reconnected to ${values.url}.`);
+      if (connected) terminal.err(`Reconnected to ${url}.`);
+      connected = true;
       // A server that kept nothing signs with a new secret after its restart.
-      if (view.secret !== current?.secret) announce(view, values, terminal);
-      current = view;
+      if (printed.get('project') !== view.secret) announce(view, values, terminal);
+      printed.set('project', view.secret);
     },
     onRotated(rotation) {
-      const { webhook, secret } = rotation;
-      if (webhook && rotated.get(webhook.id) === secret) return;
-      announceRotation(rotation, json, terminal);
-      if (webhook) rotated.set(webhook.id, secret);
-      else if (current) current = { ...current, secret };
+      const signer = rotation.webhook?.id ?? 'project';
+      if (printed.get(signer) !== rotation.secret) announceRotation(rotation, json, terminal);
+      printed.set(signer, rotation.secret);
     },
-    onLost: () => terminal.err(`Lost the connection to ${values.url}. Reconnecting.`),
+    onLost: () => terminal.err(`Lost the connection to ${url}. Reconnecting.`),
     async onDelivery(delivery) {
-      const forwarded = await forward(target, delivery);
-      report(delivery, forwarded, json, terminal);
-      const { status, body, retryAfter } = forwarded;
-      return { status, body, ...(retryAfter === undefined ? {} : { retryAfter }) };
+      const started = performance.now();
+      const outcome = await forward(delivery);
+      report(delivery, outcome, Math.round(performance.now() - started), json, terminal);
+      if ('error' in outcome) {
+        const { error, reason = error } = outcome;
+        return {
+          status: 502,
+          body: `contentgen listen failed to reach ${target.origin}: ${reason}`,
+        };
+      }
+      const { status, snippet, retryAfter } = outcome;
+      return { status, body: snippet, ...(retryAfter !== undefined && { retryAfter }) };
     },
-  };
-  try {
-    await listenForDeliveries(settings);
-  } finally {
-    // If another listener has taken over the name, the registrations now belong to it.
-    if (current && signal.aborted) {
-      await stopListener(settings, AbortSignal.timeout(STOP_MS)).catch(() => {});
-    }
-  }
+  });
+  await close();
 }
 
 function announce(
@@ -145,20 +148,26 @@ function announceRotation(
 
 function report(
   { headers, body }: PushedDelivery,
-  { status, body: response, error, durationMs }: Forwarded,
+  outcome: OutboundOutcome,
+  durationMs: number,
   json: boolean,
   { out, paint }: Terminal,
 ): void {
   const event = eventNameOf(body);
   const id = headers['webhook-id'] ?? '';
-  const { code, hint } = adviceFor({ status, response, error });
+  const facts =
+    'error' in outcome
+      ? { status: 502, error: outcome.error, reason: outcome.reason }
+      : { status: outcome.status, response: outcome.snippet };
+  const { status, error } = facts;
+  const { code, hint } = adviceFor(facts);
   if (json) {
     out(JSON.stringify({ event, id, status, durationMs, error, code, hint }));
     return;
   }
   const succeeded = status >= 200 && status < 300;
-  const outcome = [error ?? String(status), ...(code === undefined ? [] : [code])].join(' ');
-  const shown = paint(succeeded ? 'green' : 'red', outcome);
+  const result = [error ?? String(status), ...(code === undefined ? [] : [code])].join(' ');
+  const shown = paint(succeeded ? 'green' : 'red', result);
   out(`${event}  ${id}  → ${shown}  ${paint('dim', `${durationMs} ms`)}`);
   if (hint !== undefined) out(`  ${paint('yellow', hint)}`);
 }

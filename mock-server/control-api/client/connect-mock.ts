@@ -4,8 +4,7 @@ import type { ControlClock } from '../../control/control.ts';
 import type { Found, LogQuery, SearchRows } from '../../control/logs/logs.ts';
 import { assertKnownOptions } from '../../domain/known-options.ts';
 import type { UniverseAccess } from '../universes.ts';
-import { controlHeaders, controlUrl } from './control-address.ts';
-import { MockControlError, toControlError } from './control-error.ts';
+import { type Call, controlUrl, createCall, MockControlError } from './control-call.ts';
 
 export { MockControlError };
 
@@ -107,8 +106,6 @@ const optionNames: Record<keyof ConnectOptions, true> = { controlToken: true, fe
 
 const PAGE_SIZE = 1000;
 
-type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
-
 /**
  * Connects to the control API of a standalone server (`contentgen mock`). Nothing is sent before the first call.
  *
@@ -205,28 +202,6 @@ async function createUniverse(
     await orUndefined(call<void>('DELETE', `/universes/${access.id}`));
   };
   return { ...connectMock(url, options), ...access, url, close, [Symbol.asyncDispose]: close };
-}
-
-function createCall(base: string, { controlToken, fetch: customFetch }: ConnectOptions): Call {
-  const access = controlHeaders(controlToken);
-  return async <T>(method: string, path: string, body?: unknown) => {
-    const send = customFetch ?? fetch;
-    const response = await send(base + path, {
-      method,
-      ...(body === undefined
-        ? { headers: access }
-        : {
-            headers: { ...access, 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          }),
-    }).catch((cause: unknown) => {
-      const message = `Failed to reach the mock server at ${base}. Check that \`contentgen mock\` is running there.`;
-      throw new MockControlError(0, 'unreachable', message, cause);
-    });
-    const text = await response.text();
-    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-    throw toControlError(response, text);
-  };
 }
 
 /** Reads page after page, up to the query's limit. */

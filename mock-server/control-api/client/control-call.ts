@@ -1,21 +1,88 @@
-import type { MockServer } from '../../composition/mock-server.ts';
-import type { Universes } from '../universes.ts';
-
-/** A request to the control API, already parsed. */
-export interface ControlCall {
-  readonly mock: MockServer;
-  /** Absent where the mock does not listen on a socket. */
-  readonly universes?: Universes | undefined;
-  readonly id: string;
-  readonly query: URLSearchParams;
-  /** The parsed body; `{}` without one. */
-  readonly body: unknown;
-}
-
-export interface ControlResult {
+/**
+ * A call that the control API rejected; `code` is the problem's code. If there was no response, `status` is 0, `code`
+ * is `unreachable` and `cause` says why.
+ */
+export class MockControlError extends Error {
+  /** Always `MockControlError`. */
+  override readonly name = 'MockControlError';
+  /** The HTTP status of the response. */
   readonly status: number;
-  /** Sent as JSON; absent for 204. */
-  readonly body?: unknown;
+  /** The code of the response. */
+  readonly code: string;
+
+  constructor(status: number, code: string, detail: string, cause?: unknown) {
+    super(detail, cause === undefined ? undefined : { cause });
+    this.status = status;
+    this.code = code;
+  }
 }
 
-export type ControlHandler = (call: ControlCall) => ControlResult | Promise<ControlResult>;
+interface Access {
+  readonly controlToken?: string | undefined;
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** Sends a call and returns the parsed response; undefined if it has no body. */
+export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+
+/**
+ * Calls the control API at `base`.
+ *
+ * @throws TypeError for a token that no header can carry
+ */
+export function createCall(base: string, { controlToken, fetch: customFetch }: Access): Call {
+  const access = controlHeaders(controlToken);
+  return async <T>(method: string, path: string, body?: unknown) => {
+    const send = customFetch ?? fetch;
+    const response = await send(base + path, {
+      method,
+      ...(body === undefined
+        ? { headers: access }
+        : {
+            headers: { ...access, 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          }),
+    }).catch((cause: unknown) => {
+      const message = `Failed to reach the mock server at ${base}. Check that \`contentgen mock\` is running there.`;
+      throw new MockControlError(0, 'unreachable', message, cause);
+    });
+    const text = await response.text();
+    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
+    throw toControlError(response, text);
+  };
+}
+
+/** The control API of a server; `url` is its base URL, with or without `/v2` or `/_control`. */
+export function controlUrl(url: string | URL): string {
+  const root = String(url)
+    .replace(/\/+$/, '')
+    .replace(/\/(?:_control|v2)$/, '');
+  return `${root}/_control`;
+}
+
+/**
+ * The header that authenticates to a server with a control token.
+ *
+ * @throws TypeError for a token that no header can carry
+ */
+export function controlHeaders(controlToken: string | undefined): Record<string, string> {
+  if (controlToken === undefined) return {};
+  if (typeof controlToken === 'string' && /^[\x21-\x7e]+$/.test(controlToken)) {
+    return { authorization: `Bearer ${controlToken}` };
+  }
+  throw new TypeError(
+    'Failed to connect: controlToken must be visible ASCII characters without spaces.',
+  );
+}
+
+/** The error for a response with an error status. */
+export function toControlError({ status }: Response, text: string): MockControlError {
+  let problem: { readonly code?: string; readonly detail?: string } = {};
+  try {
+    problem = Object(JSON.parse(text));
+  } catch {
+    // Not a problem document: something else is listening there.
+  }
+  const detail = problem.detail ?? `The control API responded with status ${status}.`;
+  return new MockControlError(status, problem.code ?? 'unexpected_response', detail);
+}

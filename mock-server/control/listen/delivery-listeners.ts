@@ -1,59 +1,20 @@
 import type { Context } from '../../domain/context.ts';
 import { systemEvents } from '../../domain/event-names.ts';
 import { type Listeners, onAbort } from '../../domain/listeners.ts';
-import type { LogEvent, SystemEvent, Webhook } from '../../domain/records.ts';
+import type { LogEvent } from '../../domain/records.ts';
 import { deleteWebhook } from '../../domain/webhooks.ts';
 import { assertArgument } from '../arguments.ts';
 import type { Tenant } from '../tenants/tenants.ts';
 import {
-  LISTENER_ORIGIN,
   type ListenerRotation,
+  type ListenerView,
+  type ListenOptions,
+  listenerNames,
+  listenerUrl,
   registerListener,
   registrationsOf,
   rotationOf,
-  signLike,
 } from './listener-registrations.ts';
-
-/** What a listener requests. */
-export interface ListenOptions {
-  /**
-   * Names the listener, so that it can reconnect: 1 to 64 letters, digits, hyphens and underscores.
-   * @default a random name
-   */
-  readonly name?: string;
-  /**
-   * The events to listen for.
-   * @default all of them
-   */
-  readonly events?: readonly SystemEvent[];
-  /** Signs its events. @default the project's signing secret, which signs result callbacks too */
-  readonly secret?: string;
-  /**
-   * Identifier of the organization to listen to.
-   * @default the first organization
-   */
-  readonly organization?: string;
-  /** Shown with its registrations. @default 'contentgen listen' */
-  readonly description?: string;
-}
-
-/** A listener with its registrations. */
-export interface ListenerView {
-  /** The name of the listener. */
-  readonly name: string;
-  /** Where its registrations point; pass it as `webhookUrl` to receive result callbacks as well. */
-  readonly url: string;
-  /** Identifier of its organization. */
-  readonly organization: string;
-  /** Identifier of its project. */
-  readonly project: string;
-  /** The events that it receives. */
-  readonly events: readonly SystemEvent[];
-  /** Ids of its registrations. */
-  readonly webhooks: readonly string[];
-  /** The secret that verifies its deliveries. */
-  readonly secret: string;
-}
 
 /** A delivery on its way to a listener. */
 export interface PushedDelivery {
@@ -117,8 +78,7 @@ export interface DeliveryListeners {
   close(): void;
 }
 
-type ReceiverFunction = (request: Request) => Promise<Response>;
-
+/** A delivery whose response is still missing. */
 interface Waiting {
   readonly delivery: PushedDelivery;
   respond(response: Response): void;
@@ -126,9 +86,9 @@ interface Waiting {
 
 interface Listener {
   connection?: ListenerConnection | undefined;
-  /** Whose deliveries it gets; undefined until it connects. */
-  organization?: string;
-  /** Whether it asked for a secret; undefined until it connects. */
+  /** Set once it has connected. */
+  view?: ListenerView;
+  /** Whether it passed a secret. */
   hasOwnSecret?: boolean;
   expiry?: ReturnType<typeof setTimeout> | undefined;
   readonly waiting: Map<string, Waiting>;
@@ -143,175 +103,130 @@ export interface DeliveryListenerParts {
   readonly tenant: Pick<Tenant, 'organization'>;
   /** Where deliveries to a URL go, instead of the network. */
   readonly receivers: {
-    set(url: string, receiver: ReceiverFunction): unknown;
+    set(url: string, receiver: (request: Request) => Promise<Response>): unknown;
     delete(url: string): boolean;
   };
   readonly events: Listeners<LogEvent>;
-  /** @default 10 000 */
-  readonly graceMs?: number;
 }
 
 export function createDeliveryListeners(
   context: Context,
-  parts: DeliveryListenerParts,
+  { tenant, receivers, events }: DeliveryListenerParts,
 ): DeliveryListeners {
-  const registry = new ListenerRegistry(context, parts);
-  registry.recover();
+  /** By name: those that are connected, and those that can still reconnect. */
+  const listeners = new Map<string, Listener>();
+
+  /** Adds a listener that is not connected yet; deliveries wait for it. */
+  function add(name: string): Listener {
+    const listener: Listener = { waiting: new Map() };
+    listeners.set(name, listener);
+    receivers.set(listenerUrl(name), (request) => receive(listener, request));
+    return listener;
+  }
+
+  function expireLater(name: string, listener: Listener): void {
+    listener.expiry = setTimeout(() => remove(name), GRACE_MS);
+    // It must not keep a process alive.
+    (listener.expiry as { unref?: () => void }).unref?.();
+  }
+
+  /** Finds the registrations that an earlier process left, and lets their listeners reconnect. */
+  function recover(): void {
+    for (const name of listenerNames(context)) expireLater(name, add(name));
+  }
+
+  function end(name: string, listener: Listener, reason: 'removed' | 'restarted'): void {
+    const { connection, expiry, waiting } = listener;
+    listener.connection = undefined;
+    clearTimeout(expiry);
+    listeners.delete(name);
+    receivers.delete(listenerUrl(name));
+    for (const { respond } of waiting.values()) respond(Response.error());
+    connection?.end(reason);
+  }
+
+  function remove(name: string): boolean {
+    const listener = listeners.get(name);
+    if (!listener) return false;
+    context.store.transaction(() => {
+      const registrations = registrationsOf(context, listenerUrl(name));
+      for (const webhook of registrations) deleteWebhook(context, webhook);
+    });
+    end(name, listener, 'removed');
+    return true;
+  }
+
+  function endAll(): void {
+    for (const [name, listener] of [...listeners]) end(name, listener, 'restarted');
+  }
+
+  events.add(({ type, subject = '', project: projectId = '' }) => {
+    if (type === 'project.secret_rotated') {
+      const project = context.store.table('projects').get(projectId);
+      const rotation = project && rotationOf(context, project);
+      for (const { connection, view, hasOwnSecret } of listeners.values()) {
+        if (rotation && view?.project === projectId && !hasOwnSecret) {
+          connection?.rotated?.(rotation);
+        }
+      }
+    }
+    if (type === 'webhook.secret_rotated') {
+      const webhook = context.store.table('webhooks').get(subject);
+      for (const { connection, view } of listeners.values()) {
+        if (webhook && view?.url === webhook.url) {
+          connection?.rotated?.(rotationOf(context, webhook));
+        }
+      }
+    }
+  });
+  recover();
+
   return {
-    connect: (options, connection) => registry.connect(options, connection),
+    connect(options, connection) {
+      const { name = crypto.randomUUID().slice(0, 8), events: wanted = systemEvents } = options;
+      const rule = 'name must be 1 to 64 letters, digits, hyphens or underscores.';
+      assertArgument(NAME.test(name), rule);
+      const { organization } = tenant;
+      const request = { organization, ...options, name, events: wanted };
+      const view = registerListener(context, request);
+      const listener = listeners.get(name) ?? add(name);
+      clearTimeout(listener.expiry);
+      const previous = listener.connection;
+      listener.connection = connection;
+      listener.view = view;
+      listener.hasOwnSecret = options.secret !== undefined;
+      previous?.end('replaced');
+      connection.ready(view);
+      for (const webhook of registrationsOf(context, view.url)) {
+        if (webhook.rotated) connection.rotated?.(rotationOf(context, webhook));
+      }
+      for (const { delivery } of listener.waiting.values()) connection.push(delivery);
+      return () => {
+        if (listener.connection !== connection) return;
+        listener.connection = undefined;
+        expireLater(name, listener);
+      };
+    },
     respond(name, id, { status, body, retryAfter }) {
-      const waiting = registry.get(name)?.waiting.get(id);
+      const waiting = listeners.get(name)?.waiting.get(id);
       if (!waiting) return false;
       const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
       const empty = status === 204 || status === 205 || status === 304;
       waiting.respond(new Response(empty ? null : (body ?? ''), { status, headers }));
       return true;
     },
-    remove: (name) => registry.remove(name),
-    endOf: (organization) => registry.endOf(organization),
-    restart() {
-      registry.endAll();
-      registry.recover();
-    },
-    close: () => registry.endAll(),
-  };
-}
-
-/** The listeners by name, both those connected and those expected to reconnect. */
-class ListenerRegistry {
-  readonly #context: Context;
-  readonly #parts: DeliveryListenerParts;
-  readonly #listeners = new Map<string, Listener>();
-  /** Set only while there are listeners, so that a server without any does not follow events. */
-  #stopFollowing: (() => void) | undefined;
-
-  constructor(context: Context, parts: DeliveryListenerParts) {
-    this.#context = context;
-    this.#parts = parts;
-  }
-
-  get(name: string): Listener | undefined {
-    return this.#listeners.get(name);
-  }
-
-  /** Finds the registrations that an earlier process left, and gives their listeners the usual time to reconnect. */
-  recover(): void {
-    const webhooks = this.#context.store.table('webhooks');
-    for (const name of namesIn(webhooks.oldest({ limit: Number.POSITIVE_INFINITY }))) {
-      this.#expireLater(name, this.#add(name));
-    }
-  }
-
-  connect(options: ListenOptions, connection: ListenerConnection): () => void {
-    const { name = crypto.randomUUID().slice(0, 8), events = systemEvents } = options;
-    const rule = 'name must be 1 to 64 letters, digits, hyphens or underscores.';
-    assertArgument(NAME.test(name), rule);
-    const { organization } = this.#parts.tenant;
-    const request = { organization, ...options, events, url: urlOf(name) };
-    const view = registerListener(this.#context, request);
-    const listener = this.#listeners.get(name) ?? this.#add(name);
-    clearTimeout(listener.expiry);
-    const previous = listener.connection;
-    listener.connection = connection;
-    listener.organization = view.organization;
-    listener.hasOwnSecret = options.secret !== undefined;
-    previous?.end('replaced');
-    connection.ready({ name, ...view });
-    for (const webhook of registrationsOf(this.#context, view.url)) {
-      if (webhook.rotated) this.#announce(listener, webhook);
-    }
-    for (const { delivery } of listener.waiting.values()) connection.push(delivery);
-    return () => {
-      if (listener.connection !== connection) return;
-      listener.connection = undefined;
-      this.#expireLater(name, listener);
-    };
-  }
-
-  /** Tells a listener about a registration with its own secret. */
-  #announce({ connection }: Listener, webhook: Webhook): void {
-    const rotation = rotationOf(this.#context, webhook);
-    const { id, event } = webhook;
-    if (rotation) connection?.rotated?.({ ...rotation, webhook: { id, event } });
-  }
-
-  #followWebhook(id: string): void {
-    const webhook = this.#context.store.table('webhooks').get(id);
-    const [name = ''] = webhook ? namesIn([webhook]) : [];
-    const listener = this.#listeners.get(name);
-    if (webhook && listener) this.#announce(listener, webhook);
-  }
-
-  /** Called within the rotation's transaction: registrations that use the previous secret get the project's secrets. */
-  #followProject(id: string): void {
-    const project = this.#context.store.table('projects').get(id);
-    const rotation = project && rotationOf(this.#context, project);
-    const previous = project?.secrets[1];
-    if (!rotation || !previous) return;
-    for (const [name, { hasOwnSecret, organization, connection }] of this.#listeners) {
-      if (hasOwnSecret) continue;
-      for (const webhook of registrationsOf(this.#context, urlOf(name))) {
-        const follows = webhook.project === id && webhook.secrets[0]?.secret === previous.secret;
-        if (follows) signLike(this.#context, webhook, project);
+    remove,
+    endOf(organization) {
+      for (const [name, listener] of [...listeners]) {
+        if (listener.view?.organization === organization) end(name, listener, 'removed');
       }
-      if (organization === project.organization) connection?.rotated?.(rotation);
-    }
-  }
-
-  remove(name: string): boolean {
-    const listener = this.#listeners.get(name);
-    if (!listener) return false;
-    const context = this.#context;
-    context.store.transaction(() => {
-      for (const webhook of registrationsOf(context, urlOf(name))) deleteWebhook(context, webhook);
-    });
-    this.#end(name, listener, 'removed');
-    return true;
-  }
-
-  endOf(organization: string): void {
-    for (const [name, listener] of [...this.#listeners]) {
-      if (listener.organization === organization) this.#end(name, listener, 'removed');
-    }
-  }
-
-  endAll(): void {
-    for (const [name, listener] of [...this.#listeners]) this.#end(name, listener, 'restarted');
-  }
-
-  /** Adds a listener that is not connected yet; deliveries wait for it. */
-  #add(name: string): Listener {
-    const listener: Listener = { waiting: new Map() };
-    this.#listeners.set(name, listener);
-    this.#stopFollowing ??= this.#parts.events.add(({ type, subject = '', project = '' }) => {
-      if (type === 'project.secret_rotated') this.#followProject(project);
-      if (type === 'webhook.secret_rotated') this.#followWebhook(subject);
-    });
-    this.#parts.receivers.set(urlOf(name), (request) => receive(listener, request));
-    return listener;
-  }
-
-  #end(name: string, listener: Listener, reason: 'removed' | 'restarted'): void {
-    const { connection } = listener;
-    listener.connection = undefined;
-    clearTimeout(listener.expiry);
-    this.#listeners.delete(name);
-    if (this.#listeners.size === 0) {
-      this.#stopFollowing?.();
-      this.#stopFollowing = undefined;
-    }
-    this.#parts.receivers.delete(urlOf(name));
-    for (const { respond } of listener.waiting.values()) respond(Response.error());
-    connection?.end(reason);
-  }
-
-  #expireLater(name: string, listener: Listener): void {
-    const { graceMs = GRACE_MS } = this.#parts;
-    const timer = setTimeout(() => this.remove(name), graceMs);
-    // It must not keep a process alive.
-    (timer as { unref?: () => void }).unref?.();
-    listener.expiry = timer;
-  }
+    },
+    restart() {
+      endAll();
+      recover();
+    },
+    close: endAll,
+  };
 }
 
 /** Pushes a delivery and waits for the response. Without a connection, it is pushed once the listener reconnects. */
@@ -330,12 +245,4 @@ async function receive(listener: Listener, request: Request): Promise<Response> 
     listener.connection?.push(delivery);
     stopWatching = onAbort(signal, () => respond(Response.error()));
   });
-}
-
-const urlOf = (name: string): string => `${LISTENER_ORIGIN}/${name}`;
-
-function namesIn(webhooks: readonly Webhook[]): Set<string> {
-  const prefix = urlOf('');
-  const urls = webhooks.map(({ url }) => url).filter((url) => url.startsWith(prefix));
-  return new Set(urls.map((url) => url.slice(prefix.length)));
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { activeSecrets, findProject } from '../organizations.ts';
+import { activeSecrets, findProject, secretsOf } from '../organizations.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
 import type { Delivery, Fault } from '../records.ts';
 
@@ -31,7 +31,7 @@ export function findTarget(context: Context, delivery: Delivery): Target | undef
   if (webhook?.status !== 'enabled') return undefined;
   return {
     url: webhook.url,
-    secrets: activeSecrets(webhook.secrets, now),
+    secrets: activeSecrets(secretsOf(context, webhook), now),
     ...(webhook.token === undefined ? {} : { token: webhook.token }),
     endpoint: webhook.id,
     failing: webhook.failingSince !== undefined,

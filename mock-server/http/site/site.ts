@@ -82,7 +82,7 @@ function controlContract(): Response {
 }
 
 /** Relative to the page, so that it also works in a universe. */
-const home = { href: '../', title: 'Dashboard' };
+const home = { href: './', title: 'Dashboard' };
 
 async function referenceFor(contract: string): Promise<Response> {
   const [{ parse }, { referencePage }] = await Promise.all([

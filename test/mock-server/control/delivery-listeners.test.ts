@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { PushedDelivery } from '../../../mock-server/control/listen/delivery-listeners.ts';
 import type {
+  ListenerRotation,
   ListenerView,
   ListenOptions,
-  PushedDelivery,
-} from '../../../mock-server/control/listen/delivery-listeners.ts';
-import type { ListenerRotation } from '../../../mock-server/control/listen/listener-registrations.ts';
+} from '../../../mock-server/control/listen/listener-registrations.ts';
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts';
 import { memoryStore } from '../../../mock-server/stores/memory.ts';
 import { verifyWebhook } from '../../../src/webhooks/index.ts';

@@ -157,7 +157,7 @@ export class ContentGenError extends Error {
   }
 }
 
-/** The named properties of an object, fit for a log; `undefined` for a missing object. */
+/** The named properties of an object, safe to log; `undefined` for a missing object. */
 export const pick = (from: unknown, ...names: string[]): object | undefined =>
   from
     ? Object.fromEntries(names.map((name) => [name, cleanValue(Object(from)[name])]))

@@ -93,7 +93,7 @@ export function recordOf(
     );
 }
 
-/** Not for arrays and other iterables, such as `Headers`. */
+/** Whether a value is what JSON calls an object: not an array, and not a `Map` or `Headers` either. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
 }

@@ -1,35 +1,10 @@
-import {
-  aliases,
-  assertNoCredential,
-  assertOption,
-  baseUrl,
-  credential,
-  headers,
-  isHeaderName,
-} from './core/client-rules.ts';
+import * as clientRules from './core/client-rules.ts';
 import { placeholdersOf } from './core/http.ts';
 import { createPacers, type PacerOf } from './core/pacing.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
 import { routes } from './generated/routes.ts';
 import { type Defined, defined } from './known-options.ts';
-import {
-  callback,
-  checkOptions,
-  count,
-  flag,
-  integerOrInfinity,
-  isFunction,
-  listOf,
-  matches,
-  milliseconds,
-  millisecondsOrNone,
-  mustBe,
-  type OptionRule,
-  type OptionRules,
-  objectWith,
-  oneOf,
-  recordOf,
-} from './option-rules.ts';
+import * as rules from './option-rules.ts';
 import type { ClientOptions, Fetch, LogLevel, ResolvedOptions } from './options.ts';
 import type { OperationId } from './types.ts';
 
@@ -40,37 +15,37 @@ const logLevels: readonly LogLevel[] = [...logMethods, 'off'];
 const isLogLevel = (value: unknown): value is LogLevel => logLevels.includes(value as LogLevel);
 
 /** The rules of the options of a client. */
-const clientRules: OptionRules<ClientOptions> = {
-  baseUrl,
-  apiKey: credential,
-  accessToken: credential,
-  maxRetries: count,
-  timeout: milliseconds,
-  deadline: milliseconds,
-  idleTimeout: milliseconds,
-  maxResponseBytes: integerOrInfinity(1),
-  maxRetryAfter: millisecondsOrNone,
-  pacing: flag,
-  concurrency: integerOrInfinity(1),
-  fetch: callback,
-  headers,
-  middleware: listOf('functions', isFunction),
-  logger: objectWith(logMethods),
-  logLevel: oneOf(logLevels),
-  logBodies: flag,
-  onRetry: callback,
-  dangerouslyAllowBrowser: flag,
-  paths: mustBe(
+const optionRules: rules.OptionRules<ClientOptions> = {
+  baseUrl: clientRules.baseUrl,
+  apiKey: clientRules.credential,
+  accessToken: clientRules.credential,
+  maxRetries: rules.count,
+  timeout: rules.milliseconds,
+  deadline: rules.milliseconds,
+  idleTimeout: rules.milliseconds,
+  maxResponseBytes: rules.integerOrInfinity(1),
+  maxRetryAfter: rules.millisecondsOrNone,
+  pacing: rules.flag,
+  concurrency: rules.integerOrInfinity(1),
+  fetch: rules.callback,
+  headers: clientRules.headers,
+  middleware: rules.listOf('functions', rules.isFunction),
+  logger: rules.objectWith(logMethods),
+  logLevel: rules.oneOf(logLevels),
+  logBodies: rules.flag,
+  onRetry: rules.callback,
+  dangerouslyAllowBrowser: rules.flag,
+  paths: rules.mustBe(
     'an object of operation ids and paths with the same placeholders',
-    recordOf((id) => Object.hasOwn(routes, id), isPathOf),
+    rules.recordOf((id) => Object.hasOwn(routes, id), isPathOf),
   ),
-  webhookUrlField: mustBe('a field name', matches(/./s)),
-  accessTokenHeader: mustBe('a header name', isHeaderName),
+  webhookUrlField: rules.mustBe('a field name', rules.matches(/./s)),
+  accessTokenHeader: rules.mustBe('a header name', clientRules.isHeaderName),
 };
 
 function isPathOf(path: unknown, id: string): boolean {
   return (
-    matches(/^\/[^?#\s]*$/)(path) &&
+    rules.matches(/^\/[^?#\s]*$/)(path) &&
     placeholdersOf(path) === placeholdersOf(routes[id as OperationId])
   );
 }
@@ -108,7 +83,7 @@ export interface Resolved {
  * @throws TypeError that names the option
  */
 export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
-  const own = checkOptions(options, clientRules, aliases);
+  const own = rules.checkOptions(options, optionRules, clientRules.aliases);
   const given = withEnvironment({
     ...(parent?.given ?? defaults),
     // A copy's credential replaces its parent's, of either kind.
@@ -143,10 +118,10 @@ const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
 function withEnvironment(given: ClientOptions): Given {
   return defined({
     ...given,
-    baseUrl: given.baseUrl ?? fromEnv('BASE_URL', baseUrl),
+    baseUrl: given.baseUrl ?? fromEnv('BASE_URL', clientRules.baseUrl),
     ...(!hasCredential(given) && {
-      apiKey: fromEnv('API_KEY', credential),
-      accessToken: fromEnv('ACCESS_TOKEN', credential),
+      apiKey: fromEnv('API_KEY', clientRules.credential),
+      accessToken: fromEnv('ACCESS_TOKEN', clientRules.credential),
     }),
   }) as Given;
 }
@@ -178,12 +153,12 @@ function resolveCredential(given: Given): ResolvedOptions['credential'] {
 function resolveHeaders(headers: Given['headers'], ownHeader: string): Record<string, string> {
   const lowerCase = Object.fromEntries(new Headers(defined(headers) as Record<string, string>));
   const { 'idempotency-key': _, ...rest } = lowerCase;
-  assertNoCredential(rest, ownHeader, 'Pass it as apiKey or accessToken.');
+  clientRules.assertNoCredential(rest, ownHeader, 'Pass it as apiKey or accessToken.');
   return rest;
 }
 
-function fromEnv(name: string, rule: OptionRule): string | undefined {
+function fromEnv(name: string, rule: rules.OptionRule): string | undefined {
   const value = readEnv(name);
-  if (value !== undefined) assertOption(`CONTENTGEN_${name}`, value, rule);
+  if (value !== undefined) clientRules.assertOption(`CONTENTGEN_${name}`, value, rule);
   return value;
 }

@@ -49,60 +49,48 @@ type WithoutOutcome = Omit<
   'status' | 'result' | 'usage' | 'error' | 'completedAt'
 >;
 
+/** The outcome of a generation; the members that a status does not have are `undefined`. */
+interface Outcome {
+  /** The generated text; only of a completed generation. */
+  result?: undefined;
+  /** The tokens that it used; only of a completed generation. */
+  usage?: undefined;
+  /** Why it failed; only of a failed generation. */
+  error?: undefined;
+  /** When it ended, RFC 3339. */
+  completedAt?: string;
+}
+
 /** A generation that is still in progress. */
-export interface ProcessingGeneration extends WithoutOutcome {
+export interface ProcessingGeneration extends WithoutOutcome, Omit<Outcome, 'completedAt'> {
   /** `processing` becomes `completed`, `failed` or `canceled`. */
   status: 'processing';
-  /** Only of a completed generation. */
-  result?: undefined;
-  /** Only of a completed generation. */
-  usage?: undefined;
-  /** Only of a failed generation. */
-  error?: undefined;
   /** Only of a generation that has ended. */
   completedAt?: undefined;
 }
 
 /** A completed generation, with its result and usage. */
-export interface CompletedGeneration extends WithoutOutcome {
+export interface CompletedGeneration extends WithoutOutcome, Omit<Outcome, 'result' | 'usage'> {
   /** Always `completed`. */
   status: 'completed';
   /** The generated text. */
   result: string;
   /** The tokens that it used. */
   usage: TokenUsage;
-  /** Only of a failed generation. */
-  error?: undefined;
-  /** When it was completed, RFC 3339. */
-  completedAt?: string;
 }
 
 /** A generation that failed. It does not count as usage. */
-export interface FailedGeneration extends WithoutOutcome {
+export interface FailedGeneration extends WithoutOutcome, Omit<Outcome, 'error'> {
   /** Always `failed`. */
   status: 'failed';
-  /** Only of a completed generation. */
-  result?: undefined;
-  /** Only of a completed generation. */
-  usage?: undefined;
   /** Why it failed. */
   error: Open<Schemas['GenerationError']>;
-  /** When it failed, RFC 3339. */
-  completedAt?: string;
 }
 
 /** A generation that was canceled. It does not count as usage. */
-export interface CanceledGeneration extends WithoutOutcome {
+export interface CanceledGeneration extends WithoutOutcome, Outcome {
   /** Always `canceled`. */
   status: 'canceled';
-  /** Only of a completed generation. */
-  result?: undefined;
-  /** Only of a completed generation. */
-  usage?: undefined;
-  /** Only of a failed generation. */
-  error?: undefined;
-  /** When it was canceled, RFC 3339. */
-  completedAt?: string;
 }
 
 /**

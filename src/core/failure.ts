@@ -41,7 +41,7 @@ export interface Failure {
   readonly retryAfterMs?: number | undefined;
   /** Why the connection failed. */
   readonly reason?: ConnectionFailureReason;
-  /** Another attempt cannot help, whatever the code. */
+  /** Another attempt cannot help, even if the code is usually worth a retry. */
   readonly isFinal?: boolean;
   readonly cause?: unknown;
   /** What to do about it, for the message. */

@@ -190,12 +190,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value is what JSON calls an object: not an array, and not a `Map` or `Headers` either. */
-/** A request id from outside, fit for a message. */
+/** A request id from outside, without characters that could forge a log line. */
 const cleanRequestId = (id: unknown): string | undefined =>
   typeof id === 'string' ? cleanText(id, 128) : undefined;
 
-/** The `X-Request-Id` of a response, fit for a message. */
+/** The `X-Request-Id` of a response, safe to print. */
 export const requestIdOf = ({ headers }: Response): string | undefined =>
   cleanRequestId(headers.get('x-request-id'));
 

@@ -1,4 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
+import { defined } from '../known-options.ts';
 import type { CallEnd, CallStart } from '../options.ts';
 import { parseObject } from './trace-parent.ts';
 
@@ -70,6 +71,3 @@ interface Types {
 /** The value if it has the type: bodies come from outside. */
 const known = <Type extends keyof Types>(value: unknown, type: Type): Types[Type] | undefined =>
   typeof value === type ? (value as Types[Type]) : undefined;
-
-const defined = (attributes: Attributes): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));

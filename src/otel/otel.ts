@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { version } from '../generated/version.ts';
-import { unknownOption } from '../known-options.ts';
+import { checkOptions, flag, objectWith } from '../option-rules.ts';
 import type { CallStart, Middleware } from '../options.ts';
 import type { WebhookMiddleware } from '../webhooks/handler-options.ts';
 import { nameOf } from './attributes.ts';
@@ -77,9 +77,10 @@ export interface Otel {
 /** OpenTelemetry for the client and for webhook handlers. Needs `@opentelemetry/api`. */
 export const otel: Otel = Object.assign(traceClient, { receiver: traceReceiver });
 
+const receiverRules = { tracerProvider: objectWith(['getTracer']) };
+
 function traceClient(options: OtelOptions = {}): Middleware {
-  checkOptions(options, ['tracerProvider', 'metadata']);
-  const { metadata = true } = options;
+  const { metadata = true } = checkOptions(options, { ...receiverRules, metadata: flag });
   const spans = new WeakMap<CallStart, CallSpan>();
   const middleware: Middleware = (request, next, { call, attempt }) =>
     spans.get(call)?.attempt(request, next, attempt) ?? next(request);
@@ -92,7 +93,7 @@ function traceClient(options: OtelOptions = {}): Middleware {
 }
 
 function traceReceiver(options: OtelReceiverOptions = {}): { middleware: WebhookMiddleware[] } {
-  checkOptions(options, ['tracerProvider']);
+  checkOptions(options, receiverRules);
   const middleware: WebhookMiddleware = async (event, next) => {
     const origin = requestedBy(event.payload);
     const links: Link[] = origin ? [{ context: origin }] : [];
@@ -129,13 +130,3 @@ async function runInside(span: Span, run: () => Promise<void>): Promise<void> {
 
 const tracerOf = ({ tracerProvider }: OtelReceiverOptions): Tracer =>
   (tracerProvider ?? trace).getTracer('contentgen', version);
-
-function checkOptions(options: OtelOptions, names: readonly string[]): void {
-  const unknown = unknownOption(options, Object.fromEntries(names.map((name) => [name, true])));
-  if (unknown) throw new TypeError(`Unknown option ${unknown}`);
-  const { tracerProvider, metadata = true } = options;
-  if (tracerProvider !== undefined && typeof tracerProvider?.getTracer !== 'function') {
-    throw new TypeError('tracerProvider must be an object with a method getTracer.');
-  }
-  if (typeof metadata !== 'boolean') throw new TypeError('metadata must be true or false.');
-}

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { nodeFetch } from 'contentgen/node';
 import { MockAgent } from 'undici';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -12,7 +12,6 @@ async function listen(server: Server): Promise<number> {
 describe('nodeFetch', () => {
   const closing: (() => unknown)[] = [];
   afterEach(async () => {
-    vi.unstubAllEnvs();
     for (const close of closing.splice(0)) await close();
   });
 
@@ -33,26 +32,6 @@ describe('nodeFetch', () => {
       () => new Promise((resolve) => server.close(resolve)),
     );
     return { url: `http://127.0.0.1:${port}/`, most: () => most, open: () => open };
-  };
-  const proxy = async () => {
-    const tunnels: string[] = [];
-    const server = createServer();
-    server.on('connect', (request, socket) => {
-      tunnels.push(request.url ?? '');
-      const [host, port] = (request.url ?? '').split(':');
-      const onward = connect(Number(port), host, () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        onward.pipe(socket).pipe(onward);
-      });
-      onward.on('error', () => socket.destroy());
-      socket.on('error', () => onward.destroy());
-    });
-    const port = await listen(server);
-    closing.push(
-      () => server.closeAllConnections(),
-      () => new Promise((resolve) => server.close(resolve)),
-    );
-    return { url: `http://127.0.0.1:${port}`, tunnels };
   };
 
   test('opens no more connections than allowed', async () => {
@@ -114,35 +93,6 @@ describe('nodeFetch', () => {
     closing.unshift(() => send.close());
     await (await send(url)).text();
     await vi.waitFor(() => expect(open()).toBe(0), 10_000);
-  });
-
-  test('uses the proxy in its options', async () => {
-    const { url } = await target();
-    const via = await proxy();
-    const send = nodeFetch({ proxy: via.url });
-    closing.unshift(() => send.close());
-    expect(await (await send(url)).text()).toBe('target');
-    expect(via.tunnels).toEqual([new URL(url).host]);
-  });
-
-  test('uses the proxy in the environment, except for hosts in NO_PROXY', async () => {
-    const { url } = await target();
-    const via = await proxy();
-    for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'HTTPS_PROXY', 'NO_PROXY'])
-      vi.stubEnv(name, undefined);
-    vi.stubEnv('HTTP_PROXY', via.url);
-    const send = nodeFetch();
-    closing.unshift(() => send.close());
-    expect(await (await send(url)).text()).toBe('target');
-    expect(via.tunnels).toHaveLength(1);
-    vi.stubEnv('NO_PROXY', '127.0.0.1');
-    expect(await (await send(url)).text()).toBe('target');
-    expect(via.tunnels).toHaveLength(1);
-    const direct = nodeFetch({ proxy: false });
-    vi.stubEnv('NO_PROXY', '');
-    closing.unshift(() => direct.close());
-    expect(await (await direct(url)).text()).toBe('target');
-    expect(via.tunnels).toHaveLength(1);
   });
 
   test.each([

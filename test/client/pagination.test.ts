@@ -24,12 +24,6 @@ describe('a list', () => {
     return seen;
   };
 
-  test('is one page when awaited', async () => {
-    const page = await clientOf(service).client.apiKeys.list();
-    expect(page).toEqual({ data: rows.slice(0, 3), nextCursor: 'c3' });
-    expect(service.seen).toHaveLength(1);
-  });
-
   test('yields every item once when iterated, and keeps its query', async () => {
     const { client } = clientOf(service);
     expect(await ids(client.apiKeys.list({ limit: 3 }))).toEqual(rows.map(({ id }) => id));
@@ -66,14 +60,6 @@ describe('a list', () => {
   test('continues after an empty page that has a next one', async () => {
     service.script({ json: { data: [], nextCursor: 'c6' } }, paged);
     expect(await ids(clientOf(service).client.apiKeys.list())).toEqual(['key_6']);
-  });
-
-  test('fails when a page names itself as the next one', async () => {
-    service.script({ json: { data: [rows[0]], nextCursor: 'c3' } });
-    await expect(ids(clientOf(service).client.apiKeys.list())).rejects.toMatchObject({
-      name: 'ParseError',
-    });
-    expect(service.seen).toHaveLength(2);
   });
 
   test('fails when pages form a cycle, and can be iterated again from the start', async () => {
@@ -144,10 +130,11 @@ describe('a list', () => {
     expect((await first?.nextPage())?.data).toEqual((await second?.nextPage())?.data);
   });
 
-  test('nextPage is not part of the page as data', async () => {
+  test('is one page when awaited, whose data has no nextPage', async () => {
     const page = await clientOf(service).client.apiKeys.list();
     expect(JSON.parse(JSON.stringify(page))).toEqual({ data: rows.slice(0, 3), nextCursor: 'c3' });
     expect(Object.keys(page)).toEqual(['data', 'nextCursor']);
+    expect(service.seen).toHaveLength(1);
   });
 
   test('the null cursor of a last page starts over at the first page', async () => {

@@ -5,10 +5,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { ContentGen } from 'contentgen';
 import { nodeFetch } from 'contentgen/node';
 import { Agent, ProxyAgent } from 'undici';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const close of closing.splice(0).reverse()) await close();
 });
 
@@ -66,6 +67,22 @@ describe('through a proxy', () => {
     const via = await proxy();
     const client = clientOf(url, nodeFetch({ proxy: via.url }));
     expect(await client.usage.get()).toEqual({ used: 1, quota: 2 });
+    expect(via.tunnels).toEqual([host]);
+  });
+
+  test('of the environment calls reach it too, except for hosts in NO_PROXY', async () => {
+    const { url, host } = await service({ tls: false });
+    const via = await proxy();
+    for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'HTTPS_PROXY', 'NO_PROXY'])
+      vi.stubEnv(name, undefined);
+    vi.stubEnv('HTTP_PROXY', via.url);
+    const client = clientOf(url, nodeFetch());
+    await client.usage.get();
+    expect(via.tunnels).toEqual([host]);
+    vi.stubEnv('NO_PROXY', 'localhost');
+    await client.usage.get();
+    vi.stubEnv('NO_PROXY', '');
+    await clientOf(url, nodeFetch({ proxy: false })).usage.get();
     expect(via.tunnels).toEqual([host]);
   });
 

@@ -40,14 +40,3 @@ test('an error status reaches the query as the typed problem', async () => {
     status: 401,
   });
 });
-
-test('a mutation sends its body with an idempotency key', async () => {
-  const { mock, client } = setUp();
-  const { data } = await client.http.POST('/api/auth/api-keys', { body: { name: 'ci' } });
-  expect(data).toMatchObject({ name: 'ci', role: 'member' });
-  expect(mock.requests().at(-1)).toMatchObject({
-    operation: 'createApiKey',
-    status: 201,
-    idempotent: true,
-  });
-});

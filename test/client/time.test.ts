@@ -212,22 +212,6 @@ describe('a body that ignores the signal', () => {
   });
 });
 
-describe('long times', () => {
-  test('a timeout of more than 24.8 days does not fire at once', async () => {
-    stopClock();
-    const service = scriptedService();
-    service.script({ fault: 'hang' });
-    const days = 86_400_000;
-    const { client } = clientOf(service, { timeout: 60 * days, maxRetries: 0 });
-    const outcome = client.usage.get().safe();
-    await until(() => service.seen.length === 1);
-    vi.advanceTimersByTime(59 * days);
-    expect(await state(outcome)).toBe('pending');
-    vi.advanceTimersByTime(1 * days);
-    expect((await outcome).error?.code).toBe('attempt_timeout');
-  });
-});
-
 async function state(promise: Promise<unknown>): Promise<'pending' | 'settled'> {
   await turns(20);
   return Promise.race([

@@ -1,4 +1,5 @@
 import { ContentGen, isContentGenError } from '../../src/index.ts';
+import { defaults } from '../composition/defaults.ts';
 import {
   connectMock,
   type MockControl,
@@ -7,7 +8,8 @@ import {
 import { option, optionOr } from './flags.ts';
 import { baseUrl, visibleToken } from './values.ts';
 
-export const DEFAULT_URL = 'http://127.0.0.1:4010';
+/** Where `contentgen mock` listens by default. */
+export const DEFAULT_URL = `http://${defaults.host}:${defaults.port}`;
 
 /** The command failed: prints one line, exit code 1. */
 export class CommandError extends Error {}

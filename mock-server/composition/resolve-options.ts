@@ -9,6 +9,7 @@ import { findAdminKeyError, findQuotaError } from '../control/tenants/tenants.ts
 import type { Settings } from '../domain/context.ts';
 import { systemEvents } from '../domain/event-names.ts';
 import { findUnknownOption } from '../domain/known-options.ts';
+import { defaults } from './defaults.ts';
 import { KNOWN_OPTIONS, type MockServerOptions } from './options.ts';
 
 export interface ResolvedOptions {
@@ -28,9 +29,6 @@ export interface ResolvedOptions {
 }
 
 const START = '2026-01-01T00:00:00Z';
-const PATIENCE_MS = 2_000;
-/** How many finished generations are kept. */
-const GENERATIONS = 100_000;
 
 const MODELS = ['content-1', 'content-1-mini'];
 const REQUEST_HEADERS: readonly string[] = [
@@ -98,7 +96,7 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
     patience: patienceOf(options),
     network: networkOf(options),
     settings: {
-      quota: options.quota ?? 1_000_000,
+      quota: options.quota ?? defaults.quota,
       models: [...new Set([...MODELS, ...models])],
       processingTime: processingTimeOf(options),
       eventNames: options.eventNames ?? {},
@@ -109,7 +107,7 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
       allowLoopback: true,
       ...(rateLimit && { rateLimit }),
       logBodies: options.logBodies ?? true,
-      logLimit: options.logLimit ?? 10_000,
+      logLimit: options.logLimit ?? defaults.logLimit,
       retention: retentionOf(options),
     },
   };
@@ -238,7 +236,7 @@ function checkEventNames(names: Readonly<Record<string, unknown>>): void {
 function processingTimeOf(options: MockServerOptions): Settings['processingTime'] {
   const { processingTime, clock, generator } = options;
   if (processingTime === undefined) {
-    return clock === 'manual' || generator ? { min: 0, max: 0 } : { min: 300, max: 1500 };
+    return clock === 'manual' || generator ? { min: 0, max: 0 } : defaults.processingTime;
   }
   const { min, max } =
     typeof processingTime === 'number'
@@ -274,7 +272,7 @@ function retentionOf({ retention = {} }: MockServerOptions): Settings['retention
   assertOption(isObject(retention), 'retention must be an object with count, age or both.');
   const unknown = Object.keys(retention).find((name) => name !== 'count' && name !== 'age');
   assertOption(unknown === undefined, `retention has no member ${unknown}: it has count and age.`);
-  const { count = GENERATIONS, age } = retention;
+  const { count = defaults.generations, age } = retention;
   checkWholeNumber('retention.count', count, 1);
   if (age === undefined) return { count };
   const ms = readMilliseconds(age);
@@ -293,7 +291,7 @@ function readMilliseconds(duration: Duration): number | undefined {
   }
 }
 
-function patienceOf({ patience = PATIENCE_MS }: MockServerOptions): number {
+function patienceOf({ patience = defaults.patience }: MockServerOptions): number {
   assertOption(patience >= 0, 'patience must be a number of milliseconds of at least 0.');
   return patience;
 }

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { defaults } from '../composition/defaults.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { DEFAULT_BASE_URL } from '../composition/resolve-options.ts';
 import { classifyAddress } from '../domain/delivery/address-policy.ts';
@@ -120,7 +121,12 @@ type Respond = (request: SocketRequest) => Promise<Response>;
  * ```
  */
 export async function serve(mock: MockServer, options: ServeOptions = {}): Promise<ServedMock> {
-  const { port = 4010, host = '127.0.0.1', dashboard = true, exposeControl = false } = options;
+  const {
+    port = defaults.port,
+    host = defaults.host,
+    dashboard = true,
+    exposeControl = false,
+  } = options;
   const { controlToken, standby = 'forward', onResponse } = options;
   assertKnownOptions('serve', options, optionNames);
   assertKnownOptions('serve', options.universes ?? {}, { max: true, idleMs: true });

@@ -1,3 +1,4 @@
+import { defaults } from '../composition/defaults.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import type { UniverseOptions } from '../composition/options.ts';
 import { ControlProblem, notFound, problemResponse } from '../control-api/problem.ts';
@@ -50,8 +51,6 @@ interface Universe {
   site: Site | undefined;
 }
 
-const MAX = 2_000;
-const IDLE_MS = 600_000;
 /** How many times to look for idle universes within `idleMs`. */
 const SWEEPS_PER_LIMIT = 4;
 const ADDRESS = /^(https?:\/\/[^/?#]*)\/u\/([\w-]*)([/?#].*)?$/s;
@@ -62,7 +61,7 @@ export function createUniverses(
   serverUrl: () => string,
   options: Omit<SiteOptions, 'universes'> & UniverseLimits,
 ): ServedUniverses {
-  const { max = MAX, idleMs = IDLE_MS, dashboard, gate } = options;
+  const { max = defaults.universes, idleMs = defaults.universeIdleMs, dashboard, gate } = options;
   assertLimit('max', max, 0);
   assertLimit('idleMs', idleMs, 1);
   const universes = new Map<string, Universe>();

@@ -3,25 +3,25 @@ import { didYouMean } from '../../domain/known-options.ts';
 import { printable } from '../../domain/redact.ts';
 import { defineCommand } from '../command.ts';
 import { controlTokenFlag, urlFlag, withServer } from '../connection.ts';
-import { type FlagValues, option, toggle } from '../flags.ts';
+import { type FlagValues, option, optionOr, toggle } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { anyText, integer, UsageError } from '../values.ts';
 
 const MAX_GRACE_S = 604_800;
 
 const flags = {
-  name: option('NAME', 'create: the name of the key', anyText, { shownDefault: 'command line' }),
+  name: optionOr('command line', 'NAME', 'create: the name of the key', anyText),
   admin: toggle('create: an admin key instead of a member key'),
   'expires-at': option(
     'TIME',
     'create: when it expires, as an ISO 8601 time; never by default',
     anyText,
   ),
-  grace: option(
+  grace: optionOr(
+    '0',
     'SECONDS',
     'regenerate: how long the old key keeps working',
     integer(0, MAX_GRACE_S),
-    { shownDefault: '0' },
   ),
   url: urlFlag,
   'control-token': controlTokenFlag,
@@ -46,7 +46,7 @@ const ACTIONS = new Map<string, Action>([
     'create',
     {
       needsId: false,
-      run: (client, _, { name = 'command line', admin, 'expires-at': expiresAt }) =>
+      run: (client, _, { name, admin, 'expires-at': expiresAt }) =>
         client.apiKeys.create({
           name,
           role: admin ? 'admin' : 'member',
@@ -70,8 +70,7 @@ const ACTIONS = new Map<string, Action>([
     'regenerate',
     {
       needsId: true,
-      run: (client, id, { grace }) =>
-        client.apiKeys.regenerate(id, grace === undefined ? {} : { gracePeriodSeconds: grace }),
+      run: (client, id, { grace }) => client.apiKeys.regenerate(id, { gracePeriodSeconds: grace }),
     },
   ],
 ]);

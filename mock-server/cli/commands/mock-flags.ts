@@ -1,3 +1,4 @@
+import { defaults } from '../../composition/defaults.ts';
 import { type Flag, type FlagValues, option, optionOr, toggle } from '../flags.ts';
 import {
   anyText,
@@ -64,10 +65,17 @@ const exposeControl: Flag<boolean | readonly string[]> = {
   },
 };
 
+const { processingTime: processing } = defaults;
+
 /** The options of `contentgen mock`. */
 export const mockFlags = {
-  port: optionOr('4010', 'N', 'Port to listen on; 0 picks a free one', integer(0, 65_535)),
-  host: optionOr('127.0.0.1', 'HOST', 'Address to listen on', hostName),
+  port: optionOr(
+    String(defaults.port),
+    'N',
+    'Port to listen on; 0 picks a free one',
+    integer(0, 65_535),
+  ),
+  host: optionOr(defaults.host, 'HOST', 'Address to listen on', hostName),
   data: option('FILE|URL', 'Keep all data in a file, or in PostgreSQL', anyText, {
     shownDefault: 'in memory',
     env: 'CONTENTGEN_DATA',
@@ -89,10 +97,10 @@ export const mockFlags = {
     },
   ),
   'processing-time': option('MS|MIN-MAX', 'Milliseconds that a generation takes', processingTime, {
-    shownDefault: '300-1500, 0 with --clock manual',
+    shownDefault: `${processing.min}-${processing.max}, 0 with --clock manual`,
   }),
   quota: option('N', 'Tokens per month of the organization', integer(0, MAX), {
-    shownDefault: '1000000',
+    shownDefault: String(defaults.quota),
   }),
   models: option('A,B', 'Additional model names', names),
   'rate-limit': option('N/S', 'Allow N requests per S seconds and credential', rateLimit),
@@ -112,7 +120,7 @@ export const mockFlags = {
     'N|TIME|N,TIME',
     'Finished generations to keep, and how long, such as 5000,7d',
     retention,
-    { shownDefault: '100000' },
+    { shownDefault: String(defaults.generations) },
   ),
   examples: toggle('Start with the records that the examples in openapi.yaml name'),
   'strict-https': toggle('Reject http callback URLs on loopback too'),
@@ -123,13 +131,13 @@ export const mockFlags = {
     env: 'CONTENTGEN_CONTROL_TOKEN',
   }),
   'max-universes': option('N', 'Maximum number of universes', integer(0, 1e6), {
-    shownDefault: '2000',
+    shownDefault: String(defaults.universes),
   }),
   'universe-idle': option(
     'SECONDS',
     'Close a universe after this long without a request',
     integer(1, 604_800),
-    { shownDefault: '600' },
+    { shownDefault: String(defaults.universeIdleMs / 1000) },
   ),
   'public-url': option('URL', 'Address that clients use', baseUrl),
   advertise: option('URL', 'With PostgreSQL: where others reach this process', baseUrl),

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../../mock-server/cli/commands.ts';
 import { parseCommandLine } from '../../../mock-server/cli/parse-command-line.ts';
+import { createMockServer } from '../../../mock-server/index.ts';
 import { command, start } from './command.ts';
 import { invoke } from './invoke.ts';
 
@@ -39,6 +40,17 @@ describe('help', () => {
     const texts = await Promise.all(pages.map(async (page) => (await invoke(page)).out));
     const lines = texts.join('\n').split('\n');
     expect(lines.filter((line) => line.length > 110)).toEqual([]);
+  });
+
+  test('mock --help shows the defaults that a server has', async () => {
+    const { out } = await invoke(['mock', '--help']);
+    const shown = (flag: string) => new RegExp(`--${flag} .*\\[(.*)\\]$`, 'm').exec(out)?.[1];
+    const mock = createMockServer({ clock: 'manual' });
+    onTestFinished(() => mock.close());
+    expect(shown('quota')).toBe(String(mock.organizations()[0]?.quota));
+    expect(await invoke(['doctor', '--help'])).toMatchObject({
+      out: expect.stringContaining(`[http://${shown('host')}:${shown('port')}]`),
+    });
   });
 
   test('the version is the package’s', async () => {

@@ -36,7 +36,14 @@ if (!executablePath) {
 }
 
 /** Every response of a mock in any test is kept and, at the end of the run, checked against the contract. */
-const tap = ['./test/support/responses/tap-node.mjs', './test/support/responses/name-test.ts'];
+const tap = [
+  './test/support/loopback-set-up.ts',
+  './test/support/responses/tap-node.mjs',
+  './test/support/responses/name-test.ts',
+];
+
+/** Chromium then finds no other machine. */
+const onlyLoopback = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
 
 const hasTests = (folder: string) => existsSync(new URL(folder, import.meta.url));
 
@@ -181,7 +188,10 @@ const browser: TestProjectConfiguration = {
       provider: playwright({
         launchOptions: {
           ...(executablePath ? { executablePath } : {}),
-          args: process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [],
+          args: [
+            onlyLoopback,
+            ...(process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : []),
+          ],
         },
       }),
       instances: [{ browser: 'chromium' }],

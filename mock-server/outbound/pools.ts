@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { Pool } from 'undici';
+import type { buildConnector, Pool } from 'undici';
 import { trackReuse } from './post.ts';
 
 /** Checked addresses to connect to. */
@@ -20,6 +20,9 @@ export interface Pools {
   close(): Promise<void>;
 }
 
+/** Makes what opens connections to one of the addresses. */
+export type ConnectTo = (addresses: readonly LookupAddress[]) => buildConnector.connector;
+
 const CONNECT_TIMEOUT_MS = 15_000;
 
 export function routeTo(url: URL, addresses: readonly LookupAddress[]): Route {
@@ -28,7 +31,10 @@ export function routeTo(url: URL, addresses: readonly LookupAddress[]): Route {
 }
 
 /** `ca`: more certificate authorities to trust, in PEM. */
-export function createPools(undici: typeof import('undici'), ca?: string): Pools {
+export function createPools(
+  undici: typeof import('undici'),
+  { ca, connectTo }: { readonly ca?: string; readonly connectTo?: ConnectTo },
+): Pools {
   const pools = new Map<string, Pool>();
   let singles = 0;
 
@@ -38,7 +44,7 @@ export function createPools(undici: typeof import('undici'), ca?: string): Pools
       connectTimeout: CONNECT_TIMEOUT_MS,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { lookup: fixedLookup(addresses), ...(ca ? { ca } : {}) },
+      connect: connectTo?.(addresses) ?? { lookup: fixedLookup(addresses), ...(ca ? { ca } : {}) },
     });
     const closeWhenUnused = () => {
       const { connected, size } = pool.stats;

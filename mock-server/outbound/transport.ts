@@ -2,7 +2,7 @@ import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import { onAbort } from '../domain/listeners.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
 import { type Failure, timedOut } from './failure.ts';
-import { createPools, type Pools, type Route, routeTo } from './pools.ts';
+import { type ConnectTo, createPools, type Pools, type Route, routeTo } from './pools.ts';
 import { type OpenPool, post } from './post.ts';
 import { type Lookup, literalAddress, resolveTarget, systemLookup } from './resolve-address.ts';
 
@@ -18,6 +18,8 @@ export interface OutboundOptions {
   readonly lookup?: Lookup;
   /** More certificate authorities to trust, in PEM. @default none */
   readonly ca?: string;
+  /** Opens connections. @default sockets of the system */
+  readonly connectTo?: ConnectTo;
 }
 
 /** Sends messages over HTTP. */
@@ -44,14 +46,14 @@ const MAX_REMEMBERED_URLS = 10_000;
 
 /** Sends with undici, whose requests no interception library sees. */
 export function createOutbound(options: OutboundOptions = {}): Outbound {
-  const { allowPrivate = false, lookup = systemLookup, ca } = options;
+  const { allowPrivate = false, lookup = systemLookup } = options;
   const destinations = new Map<string, Destination>();
   let pools: Pools | undefined;
 
   /** Undefined on a platform without sockets, such as a browser. */
   async function loadPools(): Promise<Pools | undefined> {
     const undici = await import('undici').catch(() => undefined);
-    if (undici) pools ??= createPools(undici, ca);
+    if (undici) pools ??= createPools(undici, options);
     return pools;
   }
 

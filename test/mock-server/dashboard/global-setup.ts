@@ -16,6 +16,8 @@ declare module 'vitest' {
 
 /** One process for all pages: they trust each other, and starting a process for each navigation costs the most. */
 const oneProcess = ['--renderer-process-limit=1', '--disable-site-isolation-trials'];
+/** It finds no other machine. */
+const onlyLoopback = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
 const sandbox = process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : [];
 
 /** Builds the dashboard and starts a browser: once for all tests of the dashboard. */
@@ -25,7 +27,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   if (!executablePath) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'contentgen-dashboard-'));
   const [browser] = await Promise.all([
-    chromium.launchServer({ executablePath, args: [...sandbox, ...oneProcess] }),
+    chromium.launchServer({ executablePath, args: [...sandbox, ...oneProcess, onlyLoopback] }),
     buildDashboard(folder),
   ]);
   project.provide('dashboard', { folder, browser: browser.wsEndpoint() });

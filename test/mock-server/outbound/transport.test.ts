@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, isIPv6 } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkCallbackUrl } from '../../../mock-server/domain/delivery/url-policy.ts';
+import type { ConnectTo } from '../../../mock-server/outbound/pools.ts';
 import type { Lookup } from '../../../mock-server/outbound/resolve-address.ts';
 import { createOutbound, type OutboundOptions } from '../../../mock-server/outbound/transport.ts';
 import { hostileNames, hostileUrls } from './hostile-urls.ts';
@@ -87,7 +88,7 @@ describe('hostile URLs', () => {
     expect(decided.length).toBeGreaterThanOrEqual(60);
   });
 
-  test('a name that resolves first to a public and then to a private address reaches neither', async () => {
+  test('a name that resolves first to a public and then to a private address never reaches the private one', async () => {
     const canary = await receiver((_, response) => response.end());
     const resolutions = [['93.184.216.34'], ['127.0.0.1'], ['10.0.0.1'], ['::1']];
     let asked = 0;
@@ -95,10 +96,16 @@ describe('hostile URLs', () => {
       const addresses = resolutions[asked++ % resolutions.length] ?? [];
       return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
     };
-    const send = outbound({ lookup });
-    const deadline = AbortSignal.timeout(100);
-    const first = await send(`https://rebinding.test:${canary.port}/`, deadline);
-    expect(first).toMatchObject({ error: expect.stringMatching(/timeout|refused/) });
+    const reached: string[] = [];
+    const connectTo: ConnectTo = (addresses) => (_, callback) => {
+      reached.push(...addresses.map(({ address }) => address));
+      callback(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), null);
+    };
+    const send = outbound({ lookup, connectTo });
+    expect(await send(`https://rebinding.test:${canary.port}/`)).toMatchObject({
+      error: 'refused',
+    });
+    expect(reached).toEqual(['93.184.216.34']);
     for (let attempt = 0; attempt < 3; attempt += 1) {
       expect(await send(`https://rebinding.test:${canary.port}/`)).toMatchObject({
         error: 'refused_address',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,8 @@ export function setup({ vitest }: TestProject): (() => void) | undefined {
   process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
     new URL('../../../node_modules/.cache/compiled', import.meta.url),
   );
+  const prevented = join(folder, 'prevented.txt');
+  process.env['CONTENTGEN_PREVENTED'] = prevented;
   const templates = makeTemplates();
   process.env['CONTENTGEN_TEMPLATES'] = templates;
   const remove = () => {
@@ -29,10 +31,12 @@ export function setup({ vitest }: TestProject): (() => void) | undefined {
   return () => {
     const ran = vitest.state.getTestModules().map(({ relativeModuleId }) => relativeModuleId);
     const { text, ok } = report(folder, ran);
+    const attempts = existsSync(prevented) ? readFileSync(prevented, 'utf8') : '';
     process.off('exit', remove);
     remove();
     process.stdout.write(`\n${text}\n`);
     if (vitest.config.mode !== 'all') process.stdout.write(leftOut);
+    if (attempts) throw new Error(`These tests are not confined to this machine:\n${attempts}`);
     if (!ok) throw new Error('Responses of this run break the contract. They are listed above.');
   };
 }

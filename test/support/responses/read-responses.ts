@@ -16,7 +16,7 @@ const linesOf = (text: string): Line[] =>
 
 /** Every response that the programs of a run kept in a folder; of a stream, the part that was read. */
 export function* readResponses(folder: string): Generator<TappedResponse> {
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.jsonl'))) {
     const streams = new Map<number, { head: ResponseRecord; text: string; ended: boolean }>();
     for (const line of linesOf(readFileSync(join(folder, name), 'utf8'))) {
       const stream = streams.get(line.id);

@@ -7,7 +7,7 @@ import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts'
 import { dropRequestsBefore, recountBytes } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
 import { createPorts, type PortDriver } from './composition/create-ports.ts';
-import type { MockServer } from './composition/mock-server.ts';
+import type { MockServer, ResponseListener } from './composition/mock-server.ts';
 import type { MockServerOptions, SingleServerOptions } from './composition/options.ts';
 import { resolveOptions } from './composition/resolve-options.ts';
 import { createSharedServer } from './composition/shared-server.ts';
@@ -107,6 +107,7 @@ function assemble(
 
   const events = createListeners<LogEvent>(onError);
   const requests = createListeners<RequestEntry>(onError);
+  const responses = createListeners<Parameters<ResponseListener>>(onError);
   const { onFailure, takeFailure } = keepFailures(onError);
   const scheduler = createScheduler(store, clock, (kind) => jobs[kind], onFailure);
   const context = contextOf({ store, ports, settings, scheduler }, events.notify);
@@ -122,7 +123,13 @@ function assemble(
   if (clock.mode === 'manual') watchTraps(context, { events, requests, warn: onWarning });
   const stopTimers = clock.mode === 'real' ? driveInRealTime(scheduler, clock) : () => {};
 
-  const respond = createResponder(context, options, { basePath, onError, requests, save });
+  const respond = createResponder(context, options, {
+    basePath,
+    onError,
+    requests,
+    responses,
+    save,
+  });
   let closing: Promise<void> | undefined;
   const handle = (request: Request, make?: MakeResponse): Promise<Response> =>
     closing ? Promise.resolve(Response.error()) : respond(request, make);
@@ -149,6 +156,7 @@ function assemble(
       (request, make) => server.handle(request, make),
       () => closing !== undefined,
     ),
+    onResponse: (listener: ResponseListener) => responses.add((shown) => listener(...shown)),
     createUniverse: universeFactory(options, baseUrl, settings),
     ...restrictions(settings),
     startNow: starter(options, resumed, { clock, scheduler, initialState }),
@@ -289,6 +297,7 @@ interface ResponderParts {
   readonly basePath: string;
   readonly onError: (error: unknown) => void;
   readonly requests: Listeners<RequestEntry>;
+  readonly responses: Listeners<Parameters<ResponseListener>>;
   readonly save: Save;
 }
 
@@ -296,7 +305,7 @@ interface ResponderParts {
 function createResponder(
   context: Context,
   options: MockServerOptions,
-  { basePath, onError, requests, save }: ResponderParts,
+  { basePath, onError, requests, responses, save }: ResponderParts,
 ): (request: Request, make?: MakeResponse) => Promise<Response> {
   const { paths, webhookUrlField, accessTokenHeader } = options;
   const reply = createHandler(context, {
@@ -312,7 +321,14 @@ function createResponder(
   const respond = durableHandler(
     context.store,
     save,
-    async (request: Request, make?: MakeResponse) => toResponse(await reply(request), make),
+    async (request: Request, make?: MakeResponse) => {
+      const sent = await reply(request);
+      if (responses.size === 0) return toResponse(sent, make);
+      const [body, copy] =
+        sent.body instanceof ReadableStream ? sent.body.tee() : [sent.body, sent.body];
+      responses.notify([request, toResponse({ ...sent, body: copy }), sent.operation]);
+      return toResponse({ ...sent, body }, make);
+    },
   );
   return async (request, make) => {
     try {

@@ -1,4 +1,4 @@
-export type { MockServer, ServedRoute } from './composition/mock-server.ts';
+export type { MockServer, ResponseListener, ServedRoute } from './composition/mock-server.ts';
 export type { MockServerOptions, SigningScheme, UniverseOptions } from './composition/options.ts';
 export type { Duration } from './control/arguments.ts';
 export { ControlError } from './control/arguments.ts';

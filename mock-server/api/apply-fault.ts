@@ -3,12 +3,13 @@ import { onAbort } from '../domain/listeners.ts';
 import type { Fault } from '../domain/records.ts';
 import { reject } from '../domain/rejection.ts';
 import { takeFault } from '../domain/take-fault.ts';
-import type { CallContext, CallRejection, Next, ReadCall, RoutedCall } from './call-context.ts';
+import type { At, CallContext, CallRejection, Next, ReadCall, RoutedCall } from './call-context.ts';
 import { cutStream } from './cut-stream.ts';
 import type { Reply } from './reply.ts';
 import { problemCodes } from './routes.ts';
 
 type Effect = Fault['effect'];
+type Delayed = At<'delayed', ReadCall>;
 
 /**
  * Milliseconds between the last bytes and the break: when both arrive at once, callers such as `fetch` discard the
@@ -27,21 +28,25 @@ const DEFAULT_CODES: Readonly<Record<number, ProblemCode>> = {
 const STATUSES_WITH_RETRY_AFTER = new Set([429, 503]);
 
 /** Step: takes the injected fault for this operation, if there is one. A fault with a status rejects the call. */
-export function takeOperationFault(call: RoutedCall): Next<RoutedCall> {
+export function takeOperationFault(
+  call: At<'within its rate', RoutedCall>,
+): Next<At<'fault taken', RoutedCall>> {
+  const untouched = { ...call, stage: 'fault taken' } as const;
   const { route, principal, service } = call;
   const { ports, store } = service.context;
-  if (!ports.chooseFault && store.table('faults').count() === 0) return call;
+  if (!ports.chooseFault && store.table('faults').count() === 0) return untouched;
   const effect = takeFault(service.context, 'operation', route.operation, principal);
-  if (!effect) return call;
+  if (!effect) return untouched;
   const outcome = rejectionOf(effect);
-  return outcome ? { ...call, effect, outcome } : { ...call, effect };
+  return outcome ? { ...call, effect, outcome } : { ...untouched, effect };
 }
 
 /** Step: waits as long as an injected fault says. The call's idempotency key is held during the wait. */
-export function delayByFault(call: ReadCall): Next<ReadCall> | Promise<Next<ReadCall>> {
+export function delayByFault(call: At<'key held', ReadCall>): Delayed | Promise<Delayed> {
+  const delayed: Delayed = { ...call, stage: 'delayed' };
   const delay = call.effect?.['delay'];
-  if (typeof delay !== 'number' || delay <= 0) return call;
-  return call.service.options.pause(delay, call.lifetime).then(() => call);
+  if (typeof delay !== 'number' || delay <= 0) return delayed;
+  return call.service.options.pause(delay, call.lifetime).then(() => delayed);
 }
 
 /** Damages a reply as the injected fault says. The operation did run. */

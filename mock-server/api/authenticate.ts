@@ -4,6 +4,7 @@ import { createOrganization, createProject, findOrganization } from '../domain/o
 import type { TokenClaims } from '../domain/ports.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type {
+  At,
   AuthenticatedCall,
   CallContext,
   Next,
@@ -15,16 +16,18 @@ import { rateHeaders } from './rate-limit.ts';
 import { requestIdOf } from './reply.ts';
 import { operationDetails } from './routes.ts';
 
+type Authenticated = At<'authenticated', AuthenticatedCall>;
+
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Step: identifies the caller by exactly one valid credential, or rejects with 401. */
 export function authenticate(
-  call: CallContext,
-): Next<AuthenticatedCall> | Promise<Next<AuthenticatedCall>> {
-  const identified = (principal: Principal | Rejection): Next<AuthenticatedCall> =>
+  call: At<'not public'>,
+): Next<Authenticated> | Promise<Next<Authenticated>> {
+  const identified = (principal: Principal | Rejection): Next<Authenticated> =>
     isRejection(principal)
       ? principal
-      : { ...call, principal, requestId: requestIdOf(call, principal) };
+      : { ...call, stage: 'authenticated', principal, requestId: requestIdOf(call, principal) };
   const principal = principalOf(call);
   return principal instanceof Promise ? principal.then(identified) : identified(principal);
 }
@@ -33,20 +36,22 @@ export function authenticate(
  * Step: rejects with 403 unless the role allows the operation, before any record is looked up. `admin` can do
  * everything.
  */
-export function authorize(call: RoutedCall): Next<RoutedCall> {
+export function authorize(call: At<'routed', RoutedCall>): Next<At<'authorized', RoutedCall>> {
   const { operation } = call.route;
   const needed = operationDetails[operation].role;
   const { role } = call.principal;
-  if (role === 'admin' || needed === 'member') return call;
+  if (role === 'admin' || needed === 'member') return { ...call, stage: 'authorized' };
   const detail = `${operation} needs the role ${needed}; these credentials have the role ${role}.`;
   const outcome = reject('insufficient_permissions', detail);
   return { ...call, headers: rateHeaders(call), outcome };
 }
 
 /** Step: rejects a call whose organization was deleted since it was authenticated, before it can leave records behind. */
-export function confirmTenant(call: ValidCall): Next<ValidCall> {
+export function confirmTenant(
+  call: At<'valid', ValidCall>,
+): Next<At<'tenant confirmed', ValidCall>> {
   const { principal, service } = call;
-  if (tenantExists(service.context, principal)) return call;
+  if (tenantExists(service.context, principal)) return { ...call, stage: 'tenant confirmed' };
   return principal.kind === 'key'
     ? reject('invalid_api_key', 'The API key is not valid.')
     : reject('invalid_token', GONE);

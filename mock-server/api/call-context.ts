@@ -97,8 +97,25 @@ export interface RememberedResponse {
 
 export type Headers = Readonly<Record<string, string>>;
 
+/** How far a call has come. Each step takes it from one stage to the next. */
+export type Stage =
+  | 'received'
+  | 'no preflight'
+  | 'not public'
+  | 'authenticated'
+  | 'routed'
+  | 'authorized'
+  | 'within its rate'
+  | 'fault taken'
+  | 'body read'
+  | 'key held'
+  | 'delayed'
+  | 'valid'
+  | 'tenant confirmed';
+
 /** A call and what the steps have found out about it so far. No step changes it: each returns a new one. */
 export interface CallContext {
+  readonly stage: Stage;
   readonly service: Service;
   readonly request: Request;
   readonly url: URL;
@@ -137,7 +154,18 @@ export type AuthenticatedCall = With<'requestId' | 'principal'>;
 export type RoutedCall = AuthenticatedCall & With<'route'>;
 export type ReadCall = RoutedCall & With<'bytes'>;
 export type ValidCall = ReadCall & With<'input'>;
+export type EndedCall = With<'outcome'>;
 export type DecidedCall = With<'requestId' | 'outcome'>;
 
-/** What a step returns: the next call context, or a rejection. */
-export type Next<Call extends CallContext = CallContext> = Call | CallRejection;
+/** A call that has come exactly as far as the stage. */
+export type At<S extends Stage, Call extends CallContext = CallContext> = Call & {
+  readonly stage: S;
+};
+
+/** What a step returns: the call at the next stage, or the end of it. */
+export type Next<Call extends CallContext> = Call | EndedCall | CallRejection;
+
+/** Takes a call from one stage to the next, or ends it. */
+export type Step<From extends CallContext, To extends CallContext> = (
+  call: From,
+) => Next<To> | Promise<Next<To>>;

@@ -1,11 +1,13 @@
+import type { OperationId } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
 import { redactSecrets } from '../domain/redact.ts';
-import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import { isRejection, reject } from '../domain/rejection.ts';
 import { damageReply, delayByFault, takeOperationFault } from './apply-fault.ts';
 import { authenticate, authorize, confirmTenant } from './authenticate.ts';
 import type {
+  At,
   CallContext,
-  DecidedCall,
+  EndedCall,
   Next,
   Service,
   ServiceOptions,
@@ -19,55 +21,59 @@ import { readBody } from './read-body.ts';
 import { type Reply, replyTo, requestIdOf } from './reply.ts';
 import { logRequest } from './request-log.ts';
 import { findRoute, respondToPreflight, routesFor, servePublicDocument } from './routes.ts';
+import { startOfSteps } from './steps.ts';
 import { callbackFieldOf, toOwnPointers, validate } from './validate.ts';
-
-/** The type of a step's parameter says which steps must already have run. */
-type Step = (call: never) => Next | Promise<Next>;
 
 /**
  * The order of checks, as in the contract. It is part of the security model: a caller without valid credentials learns
  * nothing else, and a caller without the right role learns nothing about any record.
  */
-const STEPS: readonly Step[] = [
-  respondToPreflight,
-  servePublicDocument,
-  authenticate,
-  findRoute,
-  authorize,
-  limitRate,
-  takeOperationFault,
-  readBody,
-  checkIdempotency,
-  delayByFault,
-  validate,
-  confirmTenant,
-  runOperation,
-];
+const STEPS = startOfSteps<At<'received'>>(failedCall)
+  .next(respondToPreflight)
+  .next(servePublicDocument)
+  .next(authenticate)
+  .next(findRoute)
+  .next(authorize)
+  .next(limitRate)
+  .next(takeOperationFault)
+  .next(readBody)
+  .next(checkIdempotency)
+  .next(delayByFault)
+  .next(validate)
+  .next(confirmTenant)
+  .next(runOperation);
 
 /** The whole service as a function from request to reply. It never rejects. */
 export function createHandler(
   context: Context,
   options: ServiceOptions,
-): (request: Request) => Promise<Reply> {
+): (request: Request) => Promise<Reply & { readonly operation?: OperationId }> {
   const routes = routesFor(options.paths);
   const service: Service = { context, options, routes, runningKeys: new Set() };
   return async (request) => {
-    const call = await decide(receive(service, request));
+    const ended = await STEPS.run(receive(service, request), (call: never) => call);
+    const call = { ...ended, requestId: ended.requestId ?? requestIdOf(ended) };
     releaseKey(call);
     const { reply, problem } = replyTo(call);
     logRequest(call, reply.status, problem);
     const damaged = damageReply(call, reply);
     const sent = damaged instanceof Promise ? await damaged : damaged;
-    return request.method === 'HEAD' ? { ...sent, body: null } : sent;
+    const { operation } = call.route ?? {};
+    return {
+      ...sent,
+      ...(request.method === 'HEAD' && { body: null }),
+      ...(operation && { operation }),
+    };
   };
 }
 
-function receive(service: Service, request: Request): CallContext {
+function receive(service: Service, request: Request): At<'received'> {
   const { clock } = service.context.ports;
   const { basePath } = service.options;
   const url = new URL(request.url);
   const isUnderBase = basePath !== '' && url.pathname.startsWith(`${basePath}/`);
   return {
+    stage: 'received',
     service,
     request,
     url,
@@ -78,40 +84,21 @@ function receive(service: Service, request: Request): CallContext {
   };
 }
 
-/** Runs the steps until one sets the outcome. */
-async function decide(received: CallContext): Promise<DecidedCall> {
-  let call = received;
-  try {
-    for (const step of STEPS) {
-      const returned = step(call as never);
-      // Awaiting a value that is not a promise would let parallel calls overtake each other between steps.
-      const next = returned instanceof Promise ? await returned : returned;
-      call = isRejection(next) ? { ...call, outcome: next } : next;
-      if (call.outcome) break;
-    }
-  } catch (error) {
-    // The error response itself is never damaged.
-    const { effect: _, ...undamaged } = call;
-    call = { ...undamaged, outcome: failureOf(call, error) };
+/** The end of a call in which a step threw. Its error response is never damaged by a fault. */
+function failedCall({ effect: _, ...call }: CallContext, error: unknown): EndedCall {
+  if (call.lifetime.aborted) {
+    const detail = 'The service was reset during the request. Retry.';
+    return { ...call, outcome: reject('unavailable', detail, { retryAfterMs: 1000 }) };
   }
-  if (!call.outcome) throw new TypeError('No step decided the call.');
-  return { ...call, requestId: call.requestId ?? requestIdOf(call), outcome: call.outcome };
+  call.service.options.onError(error);
+  const detail = 'The service failed. The request can be retried.';
+  return { ...call, outcome: reject('internal_error', detail) };
 }
 
-function failureOf({ lifetime, service }: CallContext, error: unknown): Rejection {
-  if (lifetime.aborted) {
-    return reject('unavailable', 'The service was reset during the request. Retry.', {
-      retryAfterMs: 1000,
-    });
-  }
-  service.options.onError(error);
-  return reject('internal_error', 'The service failed. The request can be retried.');
-}
-
-/** Step: runs the operation. */
-function runOperation(call: ValidCall): Next | Promise<Next> {
+/** Step: runs the operation, which ends the call. */
+function runOperation(call: At<'tenant confirmed', ValidCall>): Next<never> | Promise<Next<never>> {
   const handler = handlers[call.route.operation] as Handler;
-  const decided = (outcome: Outcome): Next => ({
+  const decided = (outcome: Outcome): EndedCall => ({
     ...call,
     outcome: isRejection(outcome) ? toOwnPointers(outcome, callbackFieldOf(call)) : outcome,
   });

@@ -4,6 +4,7 @@ import type { Commit } from '../domain/job-runner.ts';
 import type { IdempotencyEntry } from '../domain/records.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type {
+  At,
   DecidedCall,
   HeldKey,
   Next,
@@ -23,11 +24,13 @@ const REMEMBERED_REJECTIONS: ReadonlySet<string> = new Set(['not_found', 'invali
  * Step: replays the response remembered under the call's idempotency key. Otherwise the call takes the key, or is
  * rejected if another call holds it.
  */
-export function checkIdempotency(call: ReadCall): Next<ReadCall> | Promise<Next<ReadCall>> {
+export function checkIdempotency(
+  call: At<'body read', ReadCall>,
+): Next<At<'key held', ReadCall>> | Promise<Next<At<'key held', ReadCall>>> {
   const { request, route, bytes } = call;
   const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null;
-  if (key === null) return call;
-  const keyed = { ...call, idempotencyKey: key };
+  if (key === null) return { ...call, stage: 'key held' };
+  const keyed = { ...call, stage: 'key held', idempotencyKey: key } as const;
   const facts = { operation: canonical(route.operation), params: route.params, body: bytes };
   const taken = takeKey(call.service, call.principal, key, facts);
   if (isRejection(taken)) return { ...keyed, outcome: taken };

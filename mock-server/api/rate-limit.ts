@@ -1,5 +1,5 @@
 import { reject } from '../domain/rejection.ts';
-import type { AuthenticatedCall, Headers, Next, RoutedCall } from './call-context.ts';
+import type { At, AuthenticatedCall, Headers, Next, RoutedCall } from './call-context.ts';
 
 /** State of the caller's token bucket. */
 interface Bucket {
@@ -13,10 +13,12 @@ interface Bucket {
 }
 
 /** Step: takes a token from the caller's bucket, or rejects with 429. */
-export function limitRate(call: RoutedCall): Next<RoutedCall> {
+export function limitRate(
+  call: At<'authorized', RoutedCall>,
+): Next<At<'within its rate', RoutedCall>> {
   const bucket = drawFromBucket(call, 1);
-  if (!bucket) return call;
-  const limited = { ...call, headers: headersOf(bucket) };
+  if (!bucket) return { ...call, stage: 'within its rate' };
+  const limited = { ...call, stage: 'within its rate', headers: headersOf(bucket) } as const;
   if (bucket.taken) return limited;
   const { limit, windowSeconds, left, refillPerMs } = bucket;
   const rate = `${limit} requests per ${windowSeconds} s`;

@@ -1,14 +1,16 @@
 import { type Rejection, reject } from '../domain/rejection.ts';
-import type { Next, ReadCall, RoutedCall } from './call-context.ts';
+import type { At, Next, ReadCall, RoutedCall } from './call-context.ts';
 import { operationDetailsOf } from './routes.ts';
+
+type Read = At<'body read', ReadCall>;
 
 const MAX_BYTES = 1024 * 1024;
 const NO_BYTES = new Uint8Array();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Step: reads the body of a POST or PATCH, or rejects with 413 or 415. */
-export function readBody(call: RoutedCall): Next<ReadCall> | Promise<Next<ReadCall>> {
-  return hasBody(call.request) ? readSent(call) : { ...call, bytes: NO_BYTES };
+export function readBody(call: At<'fault taken', RoutedCall>): Next<Read> | Promise<Next<Read>> {
+  return hasBody(call.request) ? readSent(call) : { ...call, stage: 'body read', bytes: NO_BYTES };
 }
 
 export const hasBody = ({ method }: Request): boolean => method === 'POST' || method === 'PATCH';
@@ -29,7 +31,7 @@ export function parseBody(bytes: Uint8Array, hasType: boolean): ParsedBody | Rej
 }
 
 /** An empty body needs no content type, unless the operation requires a body. */
-async function readSent(call: RoutedCall): Promise<Next<ReadCall>> {
+async function readSent(call: RoutedCall): Promise<Next<Read>> {
   const { headers } = call.request;
   if (Number(headers.get('content-length')) > MAX_BYTES) return tooLarge();
   const type = headers.get('content-type');
@@ -47,7 +49,7 @@ async function readSent(call: RoutedCall): Promise<Next<ReadCall>> {
   if (bytes === undefined) return tooLarge();
   const required = operationDetailsOf(call.route.operation).bodyRequired === true;
   if (type === null && (bytes.byteLength > 0 || required)) return unsupportedType();
-  return { ...call, bytes };
+  return { ...call, stage: 'body read', bytes };
 }
 
 /** The bytes of a body, or `undefined` if there are more than `limit`. */

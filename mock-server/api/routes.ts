@@ -7,8 +7,8 @@ import {
 } from '../../src/generated/operations.ts';
 import { reject } from '../domain/rejection.ts';
 import type {
+  At,
   AuthenticatedCall,
-  CallContext,
   Next,
   Paths,
   Route,
@@ -139,9 +139,11 @@ const publicMethods = (path: string): string[] =>
   path === JWKS || path === CONTRACT ? ['GET', 'HEAD'] : [];
 
 /** Step: responds to CORS preflights, which carry no credentials. */
-export function respondToPreflight(call: CallContext): Next {
+export function respondToPreflight(call: At<'received'>): Next<At<'no preflight'>> {
   const { headers, method } = call.request;
-  if (method !== 'OPTIONS' || !headers.has('access-control-request-method')) return call;
+  if (method !== 'OPTIONS' || !headers.has('access-control-request-method')) {
+    return { ...call, stage: 'no preflight' };
+  }
   const requested = headers.get('access-control-request-headers');
   return {
     ...call,
@@ -156,24 +158,29 @@ export function respondToPreflight(call: CallContext): Next {
 }
 
 /** Step: serves what anyone can read without credentials: the keys that verify tokens, and the contract. */
-export function servePublicDocument(call: CallContext): Next | Promise<Next> {
+export function servePublicDocument(
+  call: At<'no preflight'>,
+): Next<At<'not public'>> | Promise<Next<At<'not public'>>> {
   const { path, request, service } = call;
-  if (request.method !== 'GET' && request.method !== 'HEAD') return call;
+  const other = { ...call, stage: 'not public' } as const;
+  if (request.method !== 'GET' && request.method !== 'HEAD') return other;
   if (path === JWKS) {
     const { tokens } = service.context.ports;
     return tokens.jwks().then((body) => ({ ...call, outcome: { status: 200, body } }));
   }
   const yaml = path === CONTRACT ? service.options.contract() : undefined;
-  return yaml === undefined ? call : { ...call, outcome: { status: 200, yaml } };
+  return yaml === undefined ? other : { ...call, outcome: { status: 200, yaml } };
 }
 
 /** Step: finds the operation for method and path, or rejects with 404 or 405. */
-export function findRoute(call: AuthenticatedCall): Next<AuthenticatedCall | RoutedCall> {
+export function findRoute(
+  call: At<'authenticated', AuthenticatedCall>,
+): Next<At<'routed', RoutedCall>> {
   const { path, request } = call;
   const { routes } = call.service;
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const route = routes.find(method, path);
-  if (route) return { ...call, route };
+  if (route) return { ...call, stage: 'routed', route };
 
   const headers = rateHeaders(call);
   const allowed = [...routes.allowed(path), ...(method === 'GET' ? [] : publicMethods(path))];

@@ -2,12 +2,12 @@ import { validators } from '../../src/generated/validators.ts';
 import type { OperationDetails } from '../contract.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { type FieldError, isRejection, type Rejection, reject } from '../domain/rejection.ts';
-import type { Next, ReadCall, RoutedCall, ValidCall } from './call-context.ts';
+import type { At, Next, ReadCall, RoutedCall, ValidCall } from './call-context.ts';
 import { hasBody, type ParsedBody, parseBody } from './read-body.ts';
 import { operationDetailsOf } from './routes.ts';
 
 /** Step: parses the body and validates it and the query, or rejects with 400 or 422. */
-export function validate(call: ReadCall): Next<ReadCall | ValidCall> {
+export function validate(call: At<'delayed', ReadCall>): Next<At<'valid', ValidCall>> {
   const { bytes, request, service, url } = call;
   const details = operationDetailsOf(call.route.operation);
   const parsed = parseBody(bytes, hasBody(request) && request.headers.has('content-type'));
@@ -22,7 +22,7 @@ export function validate(call: ReadCall): Next<ReadCall | ValidCall> {
   const { eventNames } = service.context.settings;
   const body = validateBody(details, toContractEvent(renamed.json, eventNames));
   if (isRejection(body)) return { ...call, json, outcome: toOwnPointers(body, callbackField) };
-  return { ...call, json, input: { query, body } };
+  return { ...call, stage: 'valid', json, input: { query, body } };
 }
 
 /** The deployment's name for `webhookUrl`. It applies to generations only: a registration's `url` is another field. */

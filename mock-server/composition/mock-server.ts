@@ -32,6 +32,13 @@ export interface ServedRoute {
   readonly path: string;
 }
 
+/** `operation` is undefined for a request that no operation answers: an unknown path, a preflight, missing credentials. */
+export type ResponseListener = (
+  request: Request,
+  response: Response,
+  operation: OperationId | undefined,
+) => void;
+
 /** The reference server in this process. `organization`, `project` and the keys are those of its first organization. */
 export interface MockServer extends Tenant, Control {
   /** Where clients reach the mock, without a trailing slash. */
@@ -70,6 +77,13 @@ export interface MockServer extends Tenant, Control {
       readonly baseUrl?: string;
     },
   ): MockServer;
+  /**
+   * Calls a listener with each response of the service, on every door, before it is sent. The body of the request has been
+   * read; that of the response is a copy, which the listener can read. An error in the listener goes to `onError`.
+   *
+   * @returns A function that removes the listener.
+   */
+  onResponse(listener: ResponseListener): () => void;
   /** From now on, rejects `http:` callback URLs on loopback addresses too. */
   requireHttps(): void;
   /**

@@ -7,10 +7,11 @@ import type { Store } from '../domain/ports.ts';
 import type { InProcessReceiver } from '../outbound/in-process.ts';
 import { readPackageFile } from '../platform/package-file.ts';
 import type { LeaderFacts, SharedStore } from '../stores/shared-store.ts';
-import type { Leadership, MockServer } from './mock-server.ts';
+import type { Leadership, MockServer, ResponseListener } from './mock-server.ts';
 import type { SingleServerOptions } from './options.ts';
 
 type EventListener = Parameters<MockServer['onEvent']>[0];
+type Shown = Parameters<ResponseListener>;
 type RequestListener = Parameters<MockServer['onRequest']>[0];
 
 /** Creates a server in this process over the store of one term. */
@@ -98,6 +99,7 @@ function createTerms(
   const receivers = new Map<string, InProcessReceiver>();
   const events = createListeners<Parameters<EventListener>[0]>(onError);
   const requests = createListeners<Parameters<RequestListener>[0]>(onError);
+  const responses = createListeners<Shown>(onError);
   /** What `serve` has switched on, for every server of this process. */
   const switches: ((server: MockServer) => void)[] = [];
 
@@ -117,6 +119,7 @@ function createTerms(
       server = create({ ...options, store, onError: report }, receivers);
       server.onEvent(events.notify);
       server.onRequest(requests.notify);
+      server.onResponse((...shown) => responses.notify(shown));
       for (const change of switches) change(server);
       current.set(server);
     },
@@ -129,6 +132,7 @@ function createTerms(
       receivers,
       onEvent: events.add,
       onRequest: requests.add,
+      onResponse: (listener: ResponseListener) => responses.add((shown) => listener(...shown)),
       requireHttps: () => switchOn((server) => server.requireHttps()),
       forbidLoopback: () => switchOn((server) => server.forbidLoopback()),
       startNow: () => switchOn((server) => server.startNow()),

@@ -20,6 +20,7 @@ export function onAbort(
 }
 
 export interface Listeners<T> {
+  readonly size: number;
   /** Returns a function that removes the listener. */
   add(listener: (value: T) => void): () => void;
   notify(value: T): void;
@@ -29,6 +30,9 @@ export interface Listeners<T> {
 export function createListeners<T>(onError: (error: unknown) => void): Listeners<T> {
   const listeners = new Set<(value: T) => void>();
   return {
+    get size() {
+      return listeners.size;
+    },
     add(listener) {
       listeners.add(listener);
       return () => {

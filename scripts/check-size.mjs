@@ -15,18 +15,18 @@ const budgets = [
   {
     name: 'client',
     code: "export { ContentGen } from './dist/index.js'",
-    kB: 19.1,
+    kB: 19.4,
     reason:
       'everything that a call can need, in one file; comparable clients: 20 to 106 kB. The goal was 14. It has ' +
-      '2.4 kB of openapi-fetch, 1.1 kB for client.http, 4.8 kB for attempts, retries and time limits, 3 kB for options ' +
-      'and their mistakes, 1.5 kB for errors, 0.8 kB for the reasons of failed connections, 1.4 kB for pacing, 1.2 kB ' +
+      '2.4 kB of openapi-fetch, 1.1 kB for client.http, 4.8 kB for attempts, retries and time limits, 3.3 kB for options ' +
+      'and their mistakes, by rules that all entries share, 1.5 kB for errors, 0.8 kB for the reasons of failed connections, 1.4 kB for pacing, 1.2 kB ' +
       'for streams, 1.3 kB for generations and waits, 1.5 kB for lists, other resources, routes and the log; 1.9 kB of ' +
       'all that is message text',
   },
   {
     name: 'client, everything',
     code: "export * from './dist/index.js'",
-    kB: 19.5,
+    kB: 19.8,
     reason: 'the client and every error class',
   },
   {

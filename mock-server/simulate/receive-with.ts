@@ -1,3 +1,4 @@
+import { kindOf } from '../domain/known-options.ts';
 import type { Receive } from './options.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -20,11 +21,6 @@ export async function receiveWith(
     if (typeof Object(response).status === 'number') return response as Response;
     throw new TypeError(`The receiver returned ${kindOf(response)}, not a Response.`);
   });
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined || value === null) return String(value);
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 function orFail<T>(simulation: Simulation, work: () => T): T {

@@ -1,70 +1,32 @@
 import { readBytes } from '../api/read-body.ts';
 import { isObject } from '../api/validate.ts';
 import { type Duration, milliseconds } from '../control/arguments.ts';
+import { isText, listOf, mustBe, type OptionRule } from '../domain/known-options.ts';
 import { ControlProblem, invalid } from './problem.ts';
 
-/** Returns what is wrong with a value, or undefined. */
-export type Check = (value: unknown) => string | undefined;
+// Rules for fields that only the control API has.
+export const anyText = mustBe('a string', (value) => typeof value === 'string');
+export const texts = listOf('non-empty strings', isText);
+export const object = mustBe('an object', isObject);
+export const array = mustBe('an array', Array.isArray);
 
-export const text: Check = (value) =>
-  typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string';
-
-export const anyText: Check = (value) =>
-  typeof value === 'string' ? undefined : 'must be a string';
-
-export const texts: Check = (value) =>
-  Array.isArray(value) && value.every((item) => text(item) === undefined)
-    ? undefined
-    : 'must be a list of non-empty strings';
-
-export const bool: Check = (value) =>
-  typeof value === 'boolean' ? undefined : 'must be true or false';
-
-export const object: Check = (value) => (isObject(value) ? undefined : 'must be an object');
-
-export const array: Check = (value) => (Array.isArray(value) ? undefined : 'must be an array');
-
-export const integer =
-  (minimum: number): Check =>
-  (value) =>
-    Number.isSafeInteger(value) && (value as number) >= minimum
-      ? undefined
-      : `must be an integer of at least ${minimum}`;
-
-export const integerBetween =
-  (minimum: number, maximum: number): Check =>
-  (value) =>
-    Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
-      ? undefined
-      : `must be an integer from ${minimum} to ${maximum}`;
-
-export const share: Check = (value) =>
-  typeof value === 'number' && value >= 0 && value <= 1 ? undefined : 'must be a number, 0 to 1';
-
-export const oneOf =
-  (...allowed: string[]): Check =>
-  (value) =>
-    allowed.includes(value as string) ? undefined : `must be one of ${allowed.join(', ')}`;
-
-/** A list of at least one of these values. */
-export const listOf =
-  (...allowed: readonly string[]): Check =>
-  (value) =>
-    Array.isArray(value) && value.length > 0 && value.every((item) => allowed.includes(item))
-      ? undefined
-      : `must be a list of ${allowed.join(', ')}`;
-
-export const duration: Check = (value) => {
-  try {
-    milliseconds(value as Duration);
-    return undefined;
-  } catch {
-    return "must be milliseconds or a string such as '31 days'";
-  }
-};
+/** A duration such as `'31 days'`, or milliseconds. */
+export const duration = mustBe("milliseconds or a string such as '31 days'", isDuration);
 
 /** A duration, or negative milliseconds. */
-export const lifetime: Check = (value) => (Number.isFinite(value) ? undefined : duration(value));
+export const lifetime = mustBe(
+  "milliseconds or a string such as '31 days'",
+  (value) => Number.isFinite(value) || isDuration(value),
+);
+
+function isDuration(value: unknown): boolean {
+  try {
+    milliseconds(value as Duration);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Checks each field of a body and returns the body as the type that the checks describe.
@@ -73,8 +35,8 @@ export const lifetime: Check = (value) => (Number.isFinite(value) ? undefined : 
  */
 export function fields<T>(
   body: unknown,
-  required: Readonly<Record<string, Check>>,
-  optional: Readonly<Record<string, Check>> = {},
+  required: Readonly<Record<string, OptionRule>>,
+  optional: Readonly<Record<string, OptionRule>> = {},
 ): T {
   if (!isObject(body)) throw invalid('The body must be a JSON object.');
   const given = new Map(Object.entries(body));
@@ -85,8 +47,8 @@ export function fields<T>(
   for (const [name, value] of given) {
     const check = checks.get(name);
     if (!check) throw invalid(`There is no field ${JSON.stringify(name.slice(0, 64))}.`);
-    const error = check(value);
-    if (error) throw invalid(`The field ${name} ${error}.`);
+    const problem = check(value);
+    if (problem) throw invalid(`The field ${name} ${problem}`);
   }
   return body as T;
 }

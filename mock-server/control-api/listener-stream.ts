@@ -2,8 +2,9 @@ import type { MockServer } from '../composition/mock-server.ts';
 import type { ListenerResponse } from '../control/listen/delivery-listeners.ts';
 import type { ListenOptions } from '../control/listen/listener-registrations.ts';
 import { systemEvents } from '../domain/event-names.ts';
+import { integerFrom, mustBe, text } from '../domain/known-options.ts';
 import type { ControlHandler } from './handler.ts';
-import { anyText, fields, integerBetween, listOf, text } from './input.ts';
+import { anyText, fields } from './input.ts';
 import { notFound } from './problem.ts';
 import { streamEvents } from './stream-events.ts';
 
@@ -14,7 +15,7 @@ export async function openListener(mock: MockServer, body: unknown): Promise<Res
     {},
     {
       name: text,
-      events: listOf(...systemEvents),
+      events: mustBe(`a list of ${systemEvents.join(', ')}`, isEventList),
       secret: text,
       organization: text,
       description: text,
@@ -45,10 +46,16 @@ export const listenerRoutes: Readonly<Record<string, ControlHandler>> = {
   'POST /listeners/:id/responses': ({ mock, id: name, body }) => {
     const { id, ...response } = fields<ListenerResponse & { readonly id: string }>(
       body,
-      { id: text, status: integerBetween(200, 599) },
+      { id: text, status: integerFrom(200, 599) },
       { body: anyText, retryAfter: text },
     );
     if (!mock.listeners.respond(name, id, response)) throw notFound();
     return { status: 204 };
   },
 };
+
+function isEventList(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((item) => systemEvents.includes(item))
+  );
+}

@@ -1,13 +1,14 @@
 import type { SearchRows } from '../control/logs/logs.ts';
+import { flag, type OptionRule, oneOf, text } from '../domain/known-options.ts';
 import type { ControlCall, ControlHandler, ControlResult } from './handler.ts';
-import { anyText, bool, type Check, fields, oneOf, text, texts } from './input.ts';
+import { anyText, fields, texts } from './input.ts';
 import { invalid, notFound } from './problem.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 
 /** The conditions of a search, as query parameters or as fields of a body. An empty text is no condition. */
-const conditions: Readonly<Record<string, Check>> = {
+const conditions: Readonly<Record<string, OptionRule>> = {
   organization: text,
   project: text,
   status: anyText,
@@ -31,15 +32,15 @@ interface PageQuery {
 function pageQuery(query: URLSearchParams): PageQuery {
   const limit = readInteger('limit', query.get('limit') ?? String(DEFAULT_LIMIT), MAX_LIMIT);
   const { ids, anonymous, ...rest } = Object.fromEntries(query);
-  const optional: Record<string, Check> = {
+  const optional: Record<string, OptionRule> = {
     ...conditions,
     limit: () => undefined,
-    order: oneOf('asc', 'desc'),
+    order: oneOf(['asc', 'desc']),
     after: text,
     before: text,
   };
   fields(rest, {}, optional);
-  fields({ anonymous: anonymous ?? 'false' }, { anonymous: oneOf('true', 'false') });
+  fields({ anonymous: anonymous ?? 'false' }, { anonymous: oneOf(['true', 'false']) });
   return {
     ...rest,
     ...(ids !== undefined && { ids: ids.split(',') }),
@@ -89,12 +90,12 @@ export const logRoutes: Readonly<Record<string, ControlHandler>> = {
     const edited = fields<{ body?: string; keepMessageId?: boolean }>(
       body,
       {},
-      { body: anyText, keepMessageId: bool },
+      { body: anyText, keepMessageId: flag },
     );
     return { status: 202, body: mock.resend(id, edited) };
   },
   'POST /deliveries/redeliver': ({ mock, body }) => {
-    const filter = fields<object>(body, {}, { ...conditions, ids: texts, anonymous: bool });
+    const filter = fields<object>(body, {}, { ...conditions, ids: texts, anonymous: flag });
     return { status: 202, body: { count: mock.redeliver(filter) } };
   },
   'GET /activity': ({ mock, query }) => {

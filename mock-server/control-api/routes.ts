@@ -1,8 +1,9 @@
 import { isObject } from '../api/validate.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import type { Duration } from '../control/arguments.ts';
+import { count, integerFrom, numberFrom, oneOf, text } from '../domain/known-options.ts';
 import type { ControlHandler, ControlResult } from './handler.ts';
-import { duration, fields, integer, lifetime, object, oneOf, share, text } from './input.ts';
+import { duration, fields, lifetime, object } from './input.ts';
 import { logRoutes } from './log-routes.ts';
 import { invalid, notFound } from './problem.ts';
 
@@ -50,13 +51,13 @@ export const controlRoutes: Readonly<Record<string, ControlHandler>> = {
   'POST /tokens': async ({ mock, body }) => {
     const options = fields<Parameters<MockServer['issueToken']>[0]>(
       body,
-      { role: oneOf('admin', 'member') },
+      { role: oneOf(['admin', 'member']) },
       {
         sub: text,
         organization: text,
         project: text,
         expiresIn: lifetime,
-        alg: oneOf('ES256', 'RS256', 'EdDSA'),
+        alg: oneOf(['ES256', 'RS256', 'EdDSA']),
       },
     );
     return { status: 201, body: { token: await mock.issueToken(options) } };
@@ -66,7 +67,7 @@ export const controlRoutes: Readonly<Record<string, ControlHandler>> = {
     const options = fields<{ quota?: number; organization?: string }>(
       body,
       {},
-      { quota: integer(0), organization: text },
+      { quota: count, organization: text },
     );
     const { organization, project, adminKey, memberKey, signingSecret } =
       mock.createOrganization(options);
@@ -106,8 +107,8 @@ export const controlRoutes: Readonly<Record<string, ControlHandler>> = {
         operation: text,
         delivery: text,
         organization: text,
-        times: integer(1),
-        probability: share,
+        times: integerFrom(1),
+        probability: numberFrom('a number from 0 to 1', 0, 1),
       },
     );
     return { status: 201, body: mock.faults.add(input) };

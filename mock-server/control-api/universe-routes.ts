@@ -1,19 +1,20 @@
 import type { UniverseOptions } from '../composition/options.ts';
+import { count, flag, type OptionRule, oneOf, text } from '../domain/known-options.ts';
 import type { ControlHandler } from './handler.ts';
-import { array, bool, type Check, fields, integer, object, oneOf, text } from './input.ts';
+import { array, fields, object } from './input.ts';
 import { notFound } from './problem.ts';
 
 /** What creating the mock does not check itself, and what a message should call a field. */
-const checks: Readonly<Record<keyof UniverseOptions, Check>> = {
-  seed: integer(0),
-  clock: oneOf('real', 'manual'),
+const checks: Readonly<Record<keyof UniverseOptions, OptionRule>> = {
+  seed: count,
+  clock: oneOf(['real', 'manual']),
   start: text,
   faults: array,
-  examples: bool,
+  examples: flag,
   seedData: object,
-  quota: integer(0),
+  quota: count,
   processingTime: (value) => (typeof value === 'number' ? undefined : object(value)),
-  patience: integer(0),
+  patience: count,
   rateLimit: object,
   models: array,
 };

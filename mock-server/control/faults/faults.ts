@@ -1,7 +1,18 @@
 import { operationDetails } from '../../api/routes.ts';
 import type { Context } from '../../domain/context.ts';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
-import { didYouMean } from '../../domain/known-options.ts';
+import {
+  count,
+  didYouMean,
+  integerFrom,
+  invalidOption,
+  matches,
+  mustBe,
+  numberFrom,
+  type OptionRule,
+  type OptionRules,
+  text,
+} from '../../domain/known-options.ts';
 import type { Fault } from '../../domain/records.ts';
 import { addFault } from '../../domain/take-fault.ts';
 import { assertArgument, notFound } from '../arguments.ts';
@@ -116,50 +127,47 @@ export interface Faults {
 }
 
 type Kind = 'operation' | 'delivery';
-/** Returns what is wrong with a value, or undefined. */
-type Check = (value: unknown) => string | undefined;
 
 const TARGETS: Readonly<Record<Kind, readonly string[]>> = {
   operation: Object.keys(operationDetails),
   delivery: [...callbackEvents, ...systemEvents],
 };
 
-const isTrue: Check = (value) => (value === true ? undefined : 'must be true');
-const isCount: Check = (value) =>
-  Number.isSafeInteger(value) && Number(value) >= 0
-    ? undefined
-    : 'must be a whole number of at least 0';
-const isSnakeCase: Check = (value) =>
-  typeof value === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(value)
-    ? undefined
-    : 'must be in snake_case, at most 64 characters';
-const isStatus: Check = (value) => {
-  if (isCount(value) || Number(value) < 200 || Number(value) > 599) return 'must be 200 to 599';
-  return [204, 205, 304].includes(Number(value)) ? 'cannot be 204, 205 or 304' : undefined;
+const isTrue = mustBe('true', (value) => value === true);
+const snakeCase = mustBe('in snake_case, at most 64 characters', matches(/^[a-z][a-z0-9_]{0,63}$/));
+const status = mustBe(
+  'an integer from 200 to 599 except 204, 205 and 304',
+  (value) => !integerFrom(200, 599)(value) && ![204, 205, 304].includes(Number(value)),
+);
+
+const CHANCE: OptionRules<Chance> = {
+  organization: text,
+  times: integerFrom(1),
+  probability: numberFrom('a number from 0 to 1', 0, 1),
 };
 
-const EFFECTS: Readonly<Record<Kind, Readonly<Record<string, Check>>>> = {
+const EFFECTS: Readonly<Record<Kind, Readonly<Record<string, OptionRule>>>> = {
   operation: {
-    status: isStatus,
-    delay: isCount,
+    status,
+    delay: count,
     drop: isTrue,
     loseAnswer: isTrue,
-    truncate: isCount,
+    truncate: count,
     stall: isTrue,
     malformed: isTrue,
   },
   delivery: {
     drop: isTrue,
-    delay: isCount,
+    delay: count,
     reorder: isTrue,
     loseAnswer: isTrue,
-    duplicate: isCount,
+    duplicate: count,
     badSignature: isTrue,
-    staleTimestamp: isCount,
+    staleTimestamp: count,
   },
 };
 /** Fields that are only allowed next to `status`. */
-const STATUS_FIELDS: Readonly<Record<string, Check>> = { code: isSnakeCase, retryAfter: isCount };
+const STATUS_FIELDS: Readonly<Record<string, OptionRule>> = { code: snakeCase, retryAfter: count };
 
 function findEffectError(kind: Kind, effect: object): string | undefined {
   const fields = Object.entries(effect ?? {});
@@ -168,21 +176,17 @@ function findEffectError(kind: Kind, effect: object): string | undefined {
     const known = Object.keys(EFFECTS[kind]).join(', ');
     return `the effect on ${kind === 'operation' ? 'an operation' : 'a delivery'} must be exactly one of ${known}.`;
   }
-  const extras = effects[0]?.[0] === 'status' ? STATUS_FIELDS : {};
-  const checks = new Map(Object.entries({ ...EFFECTS[kind], ...extras }));
-  for (const [name, value] of fields) {
-    if (value === undefined) continue;
-    const check = checks.get(name);
-    const error = check ? check(value) : 'is not a field of this effect';
-    if (error !== undefined) return `effect.${name} ${error}.`;
-  }
-  return undefined;
+  const rules = { ...EFFECTS[kind], ...(effects[0]?.[0] === 'status' && STATUS_FIELDS) };
+  const extra = fields.find(([name, value]) => value !== undefined && !Object.hasOwn(rules, name));
+  if (extra) return `effect.${extra[0]} is not a field of this effect.`;
+  const invalid = invalidOption(Object(effect), rules);
+  return invalid && `effect.${invalid.name} ${invalid.problem}`;
 }
 
 function placeOf(unknown: string): string {
   const effects = { ...EFFECTS.operation, ...STATUS_FIELDS, ...EFFECTS.delivery };
   if (Object.hasOwn(effects, unknown)) return ` Put it under effect: { ${unknown}: … }.`;
-  return didYouMean(unknown, [...Object.keys(TARGETS), 'times', 'probability', 'effect']);
+  return didYouMean(unknown, [...Object.keys(TARGETS), ...Object.keys(CHANCE), 'effect']);
 }
 
 /**
@@ -202,15 +206,8 @@ export function findFaultError(fault: FaultOptions): string | undefined {
   if (name !== '*' && !TARGETS[kind].includes(name)) {
     return `there is no ${kind} ${name}.${didYouMean(name, TARGETS[kind])} Pass '*' or one of ${TARGETS[kind].join(', ')}.`;
   }
-  if (organization !== undefined && (typeof organization !== 'string' || organization === '')) {
-    return 'organization must be the id of an organization.';
-  }
-  if (times !== undefined && !(Number.isInteger(times) && times >= 1)) {
-    return 'times must be a whole number of at least 1.';
-  }
-  if (probability !== undefined && !(probability >= 0 && probability <= 1)) {
-    return 'probability must be 0 to 1.';
-  }
+  const invalid = invalidOption({ organization, times, probability }, CHANCE);
+  if (invalid) return `${invalid.name} ${invalid.problem}`;
   return findEffectError(kind, effect);
 }
 

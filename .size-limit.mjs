@@ -1,0 +1,65 @@
+// Budgets for what users ship and install, min + gzip, each entry in one file without its peers; run `npm run build`
+// first. To raise one, change it here in the same change and say in the comment what the size buys.
+const peers = [
+  'node:*',
+  'msw',
+  'zod',
+  '@opentelemetry/api',
+  '@sinonjs/fake-timers',
+  '@electric-sql/pglite',
+];
+/** Only development needs the diagnosis; it is a chunk of its own. */
+const diagnosis = ['./diagnose-*.js', '../diagnose-*.js'];
+
+const entry = (name, path, limit, { import: imported = '*', later = [] } = {}) => ({
+  name,
+  path: `dist/${path}.js`,
+  import: imported,
+  limit: `${limit} kB`,
+  gzip: true,
+  ignore: [...peers, ...later],
+  modifyEsbuildConfig: (config) => ({
+    ...config,
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['import'],
+    legalComments: 'none',
+    logLevel: 'error',
+  }),
+});
+
+export default [
+  // Everything that a call can need, with openapi-fetch (2.4 kB). Comparable clients: 20 to 106 kB.
+  entry('client', 'index', 19.5, { import: '{ ContentGen }' }),
+  // Every error class too.
+  entry('client, everything', 'index', 20),
+  // Runs in Workers and on the edge.
+  entry('verifyWebhook', 'webhooks', 7, { import: '{ verifyWebhook }', later: diagnosis }),
+  // The verifier, dispatch to callbacks, deduplication in memory, and waiting for results.
+  entry('createWebhookHandler', 'webhooks', 11, {
+    import: '{ createWebhookHandler }',
+    later: diagnosis,
+  }),
+  // The handler, the processor behind a queue, the diagnosis, signing, and the order of events.
+  entry('webhooks, everything', 'webhooks', 17.7),
+  // Adapters only, here and below: the handler, the Redis or database client and the queue are passed in.
+  entry('webhooks/node', 'webhooks/node', 3.2, { later: diagnosis }),
+  entry('webhooks/redis', 'webhooks/redis', 3.2),
+  entry('webhooks/postgres', 'webhooks/postgres', 5.4),
+  entry('webhooks/graphile-worker', 'webhooks/graphile-worker', 2.1),
+  entry('webhooks/pg-boss', 'webhooks/pg-boss', 2),
+  entry('webhooks/bullmq', 'webhooks/bullmq', 2),
+  // Signing, sample events and the audit; never in production.
+  entry('testing', 'testing', 10.5),
+  entry('otel', 'otel', 3.3),
+  entry('schemas', 'schemas', 3.5),
+  // With undici's dispatchers.
+  entry('node', 'node', 115),
+  // Tests only, here and below: the whole service, with undici, jose and zod.
+  entry('mock', 'mock/index', 201),
+  // The server, its pages and the transport of deliveries, with undici.
+  entry('mock/http', 'mock/http', 80),
+  // The reference server, the client, and the part of fast-check that reduces a failing run.
+  entry('simulate', 'mock/simulate', 253),
+  entry('mock/remote', 'mock/remote', 2.4),
+];

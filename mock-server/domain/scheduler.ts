@@ -171,12 +171,7 @@ function createDueJobs(store: Store): DueJobs {
     // An attempt has no row: its outcome changes the delivery's.
     remove: (job) => job.kind === 'delivery.attempt' || jobs.delete(job.id),
     all() {
-      const found: Job[] = [];
-      for (const job of jobs.oldest(everything)) {
-        // Earlier versions stored a job for each attempt.
-        if (job.kind === 'delivery.attempt') jobs.delete(job.id);
-        else found.push(job);
-      }
+      const found = [...jobs.oldest(everything)];
       for (const { id, nextAttemptAt } of deliveries.oldest(everything)) {
         if (nextAttemptAt !== undefined) found.push(attemptAt(id, nextAttemptAt));
       }

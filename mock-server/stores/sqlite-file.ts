@@ -3,6 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** "cgen": the application id that marks our files in SQLite's header. */
 const APPLICATION_ID = 0x6367656e;
+/** A file with another number was written by another version of contentgen. */
+const SCHEMA_VERSION = 1;
 const HEADER_BYTES = 100;
 const SQLITE_BUSY = 5;
 
@@ -36,9 +38,6 @@ export function unsaved(path: string, cause: unknown): DataFileError {
     { cause },
   );
 }
-
-/** Upgrades the schema from one version to the next. */
-export type Migration = (db: DatabaseSync) => void;
 
 type Sqlite = typeof import('node:sqlite');
 
@@ -75,7 +74,7 @@ function readHeader(path: string): Buffer | undefined {
 }
 
 /** Reads only the first bytes, so that SQLite never opens a file that is not ours and tries to recover it. */
-function identify(path: string, newest: number): 'new' | 'ours' {
+function identify(path: string): 'new' | 'ours' {
   const header = readHeader(path);
   if (!header) return 'new';
   const ours =
@@ -88,20 +87,17 @@ function identify(path: string, newest: number): 'new' | 'ours' {
       `${path} is not a contentgen data file. It was left untouched. Choose another path.`,
     );
   }
-  assertSupported(path, header.readUInt32BE(60), newest);
+  assertSupported(path, header.readUInt32BE(60));
   return 'ours';
 }
 
-function assertSupported(path: string, version: number, newest: number): void {
-  if (version <= newest) return;
+function assertSupported(path: string, version: number): void {
+  if (version === SCHEMA_VERSION) return;
   throw new DataFileError(
     'newer',
-    `${path} has schema version ${version}, but this version of contentgen supports only ${newest}. It was left untouched. Update contentgen or choose another path.`,
+    `${path} has schema version ${version}, but this version of contentgen supports only ${SCHEMA_VERSION}. It was left untouched. Update contentgen or choose another path.`,
   );
 }
-
-const versionOf = (db: DatabaseSync): number =>
-  Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 
 function damaged(path: string, cause?: unknown): DataFileError {
   return new DataFileError(
@@ -128,12 +124,13 @@ function rethrow(path: string, error: unknown): never {
 }
 
 /** Opens the file read-only, so that neither recovery nor the checkpoint on closing can change a damaged one. */
-function check(sqlite: Sqlite, path: string, newest: number): void {
+function check(sqlite: Sqlite, path: string): void {
   const created = [`${path}-shm`, `${path}-wal`].filter((name) => !existsSync(name));
   const db = new sqlite.DatabaseSync(path, { readOnly: true });
   try {
-    // A newer version might have been killed while its upgrade was only in the write-ahead log.
-    assertSupported(path, versionOf(db), newest);
+    // A process of a newer version can have been killed while the number was only in its write-ahead log.
+    const { user_version } = db.prepare('PRAGMA user_version').get() ?? {};
+    assertSupported(path, Number(user_version));
     const verdict = db.prepare('PRAGMA integrity_check(1)').get();
     if (verdict?.['integrity_check'] !== 'ok') throw damaged(path);
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
@@ -148,52 +145,40 @@ function check(sqlite: Sqlite, path: string, newest: number): void {
   }
 }
 
-/** Runs all migrations in one transaction: if one fails, the file keeps its version. */
-function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
-  const version = versionOf(db);
-  if (version === migrations.length) return;
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    for (const step of migrations.slice(version)) step(db);
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    db.exec(`PRAGMA user_version = ${migrations.length}`);
-    db.exec('COMMIT');
-  } catch (error) {
-    db.exec('ROLLBACK');
-    throw error;
-  }
-  // Earlier versions look for the version only in the file's own first page.
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-}
-
 export interface DataFileOptions {
   /** Survives a power failure too, at the cost of one disk flush per commit. @default false */
   readonly fsync?: boolean;
 }
 
 /**
- * Opens or creates a data file at the latest schema version, for exclusive use by this process.
+ * Opens a data file for exclusive use by this process. A new file gets its tables from `createTables`.
  *
  * @throws DataFileError
  */
 export function openDataFile(
   path: string,
-  migrations: readonly Migration[],
+  createTables: (db: DatabaseSync) => void,
   options: DataFileOptions = {},
 ): DatabaseSync {
   const sqlite = loadSqlite();
   let db: DatabaseSync | undefined;
   try {
-    if (identify(path, migrations.length) === 'ours') check(sqlite, path, migrations.length);
+    const isNew = identify(path) === 'new';
     // Signing secrets are in it, so only its owner can read it.
-    else closeSync(openSync(path, 'a', 0o600));
+    if (isNew) closeSync(openSync(path, 'a', 0o600));
+    else check(sqlite, path);
     db = new sqlite.DatabaseSync(path);
     // For new files. Rows of 1 kB cost a third less to write than with SQLite's default of 4 KiB.
     db.exec('PRAGMA page_size = 8192');
-    // Migrate before turning WAL on, so that the application id is in the file's own first page from the start.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
-    db.exec('BEGIN EXCLUSIVE; COMMIT');
-    migrate(db, migrations);
+    db.exec('BEGIN EXCLUSIVE');
+    if (isNew) {
+      createTables(db);
+      db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+      db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    }
+    db.exec('COMMIT');
+    // Only now, so that the application id is in the file's own first page from the start.
     db.exec('PRAGMA journal_mode = WAL');
     db.exec(`PRAGMA synchronous = ${options.fsync ? 'FULL' : 'NORMAL'}`);
     return db;

@@ -3,7 +3,7 @@ import { assertKnownOptions } from '../domain/known-options.ts';
 import type { Store } from '../domain/ports.ts';
 import type { TableName } from '../domain/records.ts';
 import { memoryStore } from './memory.ts';
-import { type DataFileOptions, type Migration, openDataFile, unsaved } from './sqlite-file.ts';
+import { type DataFileOptions, openDataFile, unsaved } from './sqlite-file.ts';
 import { type FileTable, linesOf, logTable, rowTable } from './sqlite-tables.ts';
 import {
   isLog,
@@ -14,23 +14,12 @@ import {
   watchedStore,
 } from './watched-table.ts';
 
-/**
- * Creates the tables that a file from an earlier version lacks. Those that it has are `WITHOUT ROWID`, where a row that
- * grows is more expensive: the same statements work on both.
- */
-const createTables: Migration = (db) => {
+/** With row ids: without them, a row that grows is more expensive. */
+function createTables(db: DatabaseSync): void {
   for (const name of names) {
-    db.exec(`CREATE TABLE IF NOT EXISTS "${name}" (id TEXT PRIMARY KEY, row TEXT NOT NULL)`);
+    db.exec(`CREATE TABLE "${name}" (id TEXT PRIMARY KEY, row TEXT NOT NULL)`);
   }
-};
-
-/** Packs log tables: a row used to hold one line and now holds an array of lines. */
-const gatherLines: Migration = (db) => {
-  for (const name of names.filter(isLog)) db.exec(`UPDATE "${name}" SET row = '[' || row || ']'`);
-};
-
-/** One step for each version that changed the file: the second one added the signing keys. */
-const migrations: readonly Migration[] = [createTables, createTables, gatherLines];
+}
 
 /** A store in an SQLite file. */
 export interface SqliteStore extends Store {
@@ -49,7 +38,7 @@ export interface SqliteStore extends Store {
  */
 export function sqliteStore(path: string, options: DataFileOptions = {}): SqliteStore {
   assertKnownOptions('open the data file', options, { fsync: true });
-  const db = openDataFile(path, migrations, options);
+  const db = openDataFile(path, createTables, options);
   const memory = memoryStore();
   load(db, memory);
   const changes = createChangeLog(db, memory, path);

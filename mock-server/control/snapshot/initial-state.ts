@@ -19,8 +19,7 @@ export function createInitialState(store: Store, resumed: boolean, now: number):
   const saved = resumed ? counters.get(ROW) : undefined;
   const state: StoreSnapshot =
     saved?.text === undefined ? store.snapshot() : JSON.parse(saved.text);
-  // Files from an earlier version have no time here.
-  let startedAt = saved?.value || now;
+  let startedAt = saved?.value ?? now;
   function save(): void {
     // A store in memory ends with its process and needs no copy.
     if (store.flushed) counters.put({ id: ROW, value: startedAt, text: JSON.stringify(state) });

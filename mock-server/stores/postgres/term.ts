@@ -70,7 +70,7 @@ export async function beginTerm(
   }
 }
 
-/** A log line that an earlier version stored is a pack of one. */
+/** A row of a log is a pack of lines, stored under the id of the last one. */
 const idOf = (stored: StoredRow): string => [stored].flat().at(-1)?.id ?? '';
 
 interface BeatStatement {

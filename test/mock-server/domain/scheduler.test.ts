@@ -73,20 +73,6 @@ test('an attempt whose slot frees up after a restore changes nothing in the rest
   expect(store.snapshot()).toEqual(state);
 });
 
-test('a snapshot of an earlier version, which has a job for each attempt, is delivered once', async () => {
-  const at = deliverySetup();
-  at.webhook();
-  const { id } = event(at);
-  const { scheduler, store } = at.context;
-  const job = { id: 'job_1', at: at.now(), kind: 'delivery.attempt', ref: id } as const;
-  store.restore({ ...store.snapshot(), jobs: [job] });
-  scheduler.recover();
-  await at.settle();
-  expect(at.sent).toHaveLength(1);
-  expect(at.delivery({ id }).status).toBe('delivered');
-  expect(store.table('jobs').count()).toBe(0);
-});
-
 test('a delivery that waits for a slot is not started twice when the queue is rebuilt', async () => {
   const limits = { perEndpoint: 1, healthy: 1, failing: 1 };
   const at = deliverySetup({ receive: hang, limits });

@@ -91,23 +91,6 @@ test.each([
   expect(savedEvents(path)).toEqual(kept.map((number) => line(number).id));
 });
 
-test('a log of an earlier version, with one line in each row, is read and continued', () => {
-  const path = temporaryFile();
-  sqliteStore(path).close();
-  const db = new DatabaseSync(path);
-  for (const number of [1, 2]) {
-    const { id, ...rest } = line(number);
-    db.prepare('INSERT INTO events VALUES (?, ?)').run(id, JSON.stringify({ id, ...rest }));
-  }
-  db.exec('PRAGMA user_version = 2');
-  db.close();
-  const store = sqliteStore(path);
-  store.table('events').delete(line(1).id);
-  store.table('events').put(line(3));
-  store.close();
-  expect(open(path).table('events').oldest({ limit: 9 })).toEqual([line(2), line(3)]);
-});
-
 test('a log that cannot be saved is reported to the next caller that waits', async () => {
   const path = temporaryFile();
   const store = open(path);

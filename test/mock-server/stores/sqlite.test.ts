@@ -251,7 +251,7 @@ test('the file has one table for each table of the domain', () => {
 
 test('commits are flushed to disk only with fsync', () => {
   const synchronous = (options?: DataFileOptions) => {
-    const db = openDataFile(temporaryFile(), [() => {}], options);
+    const db = openDataFile(temporaryFile(), () => {}, options);
     onTestFinished(() => db.close());
     return db.prepare('PRAGMA synchronous').get()?.['synchronous'];
   };

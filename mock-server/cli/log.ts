@@ -76,8 +76,14 @@ export function attachLog(mock: MockServer, format: LogFormat, terminal: Termina
     if (format === 'text') return log(requestLine(entry, terminal));
     const { at, requestId, method, operation, status, problem, durationMs, actor } = entry;
     const facts = {
-      ...{ requestId, method, path: pathOf(entry), operation, status },
-      ...{ code: problem?.code, durationMs, actor },
+      requestId,
+      method,
+      path: pathOf(entry),
+      operation,
+      status,
+      code: problem?.code,
+      durationMs,
+      actor,
     };
     log(JSON.stringify({ time: at, event: 'request', ...facts }));
   });

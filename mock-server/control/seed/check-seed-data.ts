@@ -3,6 +3,14 @@ import { isWellFormedKey } from '../../domain/api-keys.ts';
 import type { Settings } from '../../domain/context.ts';
 import { checkCallbackUrl } from '../../domain/delivery/url-policy.ts';
 import { systemEvents } from '../../domain/event-names.ts';
+import {
+  count,
+  matches,
+  mustBe,
+  type OptionRule,
+  type OptionRules,
+  oneOf,
+} from '../../domain/known-options.ts';
 import { isSecret } from '../../domain/organizations.ts';
 import { milliseconds } from '../arguments.ts';
 import { readInstant } from '../clock/advance-clock.ts';
@@ -29,111 +37,103 @@ export interface SeedFacts {
   readonly now: number;
 }
 
-/** Returns what is wrong with a value, as the rest of a sentence; undefined if nothing is. */
-type Rule = (value: unknown, facts: SeedFacts) => string | undefined;
-type Fields<T> = Readonly<Record<keyof T, Rule>>;
-
 const MAX_PROMPT_CHARS = 100_000;
 const MAX_PAIRS = 16;
 const ULID = '[0-7][0-9a-hjkmnp-tv-z]{25}';
 const AGO = / ago$/;
 
-const when =
-  (valid: (value: unknown) => boolean, problem: string): Rule =>
-  (value) =>
-    valid(value) ? undefined : problem;
-const text = (least: number, most: number) =>
-  when(
+const chars = (least: number, most: number) =>
+  mustBe(
+    `a string of ${least} to ${most} characters`,
     (value) => typeof value === 'string' && value.length >= least && value.length <= most,
-    `must be a string of ${least} to ${most} characters.`,
   );
-const pattern = (regex: RegExp, problem: string) =>
-  when((value) => typeof value === 'string' && regex.test(value), problem);
-const oneOf = (...values: readonly string[]) =>
-  when((value) => values.includes(value as string), `must be one of ${values.join(', ')}.`);
 const id = (prefix: string) =>
-  pattern(
-    new RegExp(`^${prefix}_${ULID}$`),
-    `must be ${prefix}_ followed by a ULID in lower case, such as ${prefix}_01kdvsz0g0b2h8x1d6v0r9e4ta.`,
+  mustBe(
+    `${prefix}_ followed by a ULID in lower case, such as ${prefix}_01kdvsz0g0b2h8x1d6v0r9e4ta`,
+    matches(new RegExp(`^${prefix}_${ULID}$`)),
   );
-const ownerId = pattern(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, _ and -.');
-const secret = when(
+const ownerId = mustBe('1 to 64 letters, digits, _ and -', matches(/^[\w-]{1,64}$/));
+const secret = mustBe(
+  'whsec_ followed by 24 to 64 bytes in padded standard base64',
   (value) => typeof value === 'string' && isSecret(value),
-  'must be whsec_ followed by 24 to 64 bytes in padded standard base64.',
 );
-const past: Rule = (value, { now }) => {
-  const at = readSeedTime(value, now);
-  if (at === undefined) return "must be a time such as 2026-02-01T00:00:00Z, or '3 days ago'.";
-  return at > now ? 'must not be later than the start of the server.' : undefined;
-};
-const url: Rule = (value, { settings }) => {
-  const checked = checkCallbackUrl(String(value), settings);
-  return checked.ok ? undefined : `is not allowed: ${checked.message}`;
-};
+const list = mustBe('a list', Array.isArray);
 
-const KEY: Fields<SeedKey> = {
-  id: id('key'),
-  name: text(1, 100),
-  role: oneOf('admin', 'member'),
-  key: when(
-    (value) => typeof value === 'string' && isWellFormedKey(value),
-    'must have the format and checksum of an API key (cg_test_…).',
-  ),
-  expiresAt: when(
-    (value) => value !== 'now' && readInstant(value) !== undefined,
-    'must be a time such as 2026-02-01T00:00:00Z.',
-  ),
-  revokedAt: past,
-  createdAt: past,
-};
-
-const WEBHOOK: Fields<SeedWebhook> = {
-  id: id('wh'),
-  event: oneOf(...systemEvents),
-  url,
-  description: text(0, 500),
-  threshold: when(
-    (value) => typeof value === 'number' && value > 0 && value <= 1,
-    'must be a number above 0 and at most 1.',
-  ),
-  secret,
-  token: pattern(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 visible ASCII characters.'),
-  status: oneOf('enabled', 'disabled'),
-  createdAt: past,
-};
-
-const GENERATION: Fields<SeedGeneration> = {
-  id: id('gen'),
-  prompt: text(1, MAX_PROMPT_CHARS),
-  status: oneOf('completed', 'failed', 'canceled'),
-  result: when((value) => typeof value === 'string', 'must be a string.'),
-  model: (value, { settings: { models } }) =>
-    models.includes(value as string) ? undefined : `must be one of ${models.join(', ')}.`,
-  error: text(1, 1000),
-  webhookUrl: url,
-  metadata: when(
-    (value) =>
-      isObject(value) &&
-      Object.keys(value).length <= MAX_PAIRS &&
-      Object.values(value).every((one) => typeof one === 'string'),
-    'must be at most 16 pairs of strings. Put numbers in quotes.',
-  ),
-  createdAt: past,
-};
-
-const list = when(Array.isArray, 'must be a list.');
-const RECORDS: Fields<SeedRecords> = { keys: list, webhooks: list, generations: list };
-const ORGANIZATION: Fields<SeedOrganization> = {
+const RECORDS: OptionRules<SeedRecords> = { keys: list, webhooks: list, generations: list };
+const ORGANIZATION: OptionRules<SeedOrganization> = {
   ...RECORDS,
   id: ownerId,
   project: ownerId,
-  quota: when(
-    (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-    'must be a whole number of at least 0.',
-  ),
+  quota: count,
   signingSecret: secret,
 };
 const ROOT = { ...RECORDS, organizations: list };
+
+interface RecordRules {
+  readonly key: OptionRules<SeedKey>;
+  readonly webhook: OptionRules<SeedWebhook>;
+  readonly generation: OptionRules<SeedGeneration>;
+}
+
+function rulesOfRecords({ settings, now }: SeedFacts): RecordRules {
+  const past: OptionRule = (value) => {
+    const at = readSeedTime(value, now);
+    if (at === undefined) return "must be a time such as 2026-02-01T00:00:00Z, or '3 days ago'.";
+    return at > now ? 'must not be later than the start of the server.' : undefined;
+  };
+  const url: OptionRule = (value) => {
+    const checked = checkCallbackUrl(String(value), settings);
+    return checked.ok ? undefined : `is not allowed: ${checked.message}`;
+  };
+  return {
+    key: {
+      id: id('key'),
+      name: chars(1, 100),
+      role: oneOf(['admin', 'member']),
+      key: mustBe(
+        'an API key (cg_test_…) with the right format and checksum',
+        (value) => typeof value === 'string' && isWellFormedKey(value),
+      ),
+      expiresAt: mustBe(
+        'a time such as 2026-02-01T00:00:00Z',
+        (value) => value !== 'now' && readInstant(value) !== undefined,
+      ),
+      revokedAt: past,
+      createdAt: past,
+    },
+    webhook: {
+      id: id('wh'),
+      event: oneOf(systemEvents),
+      url,
+      description: chars(0, 500),
+      threshold: mustBe(
+        'a number above 0 and at most 1',
+        (value) => typeof value === 'number' && value > 0 && value <= 1,
+      ),
+      secret,
+      token: mustBe('16 to 256 visible ASCII characters', matches(/^[\x21-\x7e]{16,256}$/)),
+      status: oneOf(['enabled', 'disabled']),
+      createdAt: past,
+    },
+    generation: {
+      id: id('gen'),
+      prompt: chars(1, MAX_PROMPT_CHARS),
+      status: oneOf(['completed', 'failed', 'canceled']),
+      result: mustBe('a string', (value) => typeof value === 'string'),
+      model: oneOf(settings.models),
+      error: chars(1, 1000),
+      webhookUrl: url,
+      metadata: mustBe(
+        `at most ${MAX_PAIRS} pairs of strings, with numbers in quotes`,
+        (value) =>
+          isObject(value) &&
+          Object.keys(value).length <= MAX_PAIRS &&
+          Object.values(value).every((one) => typeof one === 'string'),
+      ),
+      createdAt: past,
+    },
+  };
+}
 
 /** Reads a time in ms. */
 export function readSeedTime(value: unknown, now: number): number | undefined {
@@ -148,14 +148,15 @@ export function readSeedTime(value: unknown, now: number): number | undefined {
 
 /** Returns the first mistake. */
 export function findSeedMistake(data: unknown, facts: SeedFacts): SeedMistake | undefined {
-  const root = checkFields(data, [], ROOT, [], facts);
+  const root = checkFields(data, [], ROOT);
   if (root) return root;
+  const rules = rulesOfRecords(facts);
   const { organizations = [], ...records } = data as { organizations?: unknown[] };
   return (
-    checkRecords(records, [], facts) ??
+    checkRecords(records, [], rules) ??
     firstOf(organizations, ['organizations'], (organization, path) => {
-      const mistake = checkFields(organization, path, ORGANIZATION, [], facts);
-      return mistake ?? checkRecords(organization as SeedRecords, path, facts);
+      const mistake = checkFields(organization, path, ORGANIZATION);
+      return mistake ?? checkRecords(organization as SeedRecords, path, rules);
     }) ??
     findRepeated(data)
   );
@@ -164,19 +165,19 @@ export function findSeedMistake(data: unknown, facts: SeedFacts): SeedMistake | 
 function checkRecords(
   { keys = [], webhooks = [], generations = [] }: SeedRecords,
   path: SeedPath,
-  facts: SeedFacts,
+  rules: RecordRules,
 ): SeedMistake | undefined {
   return (
-    firstOf(keys, [...path, 'keys'], (key, at) => checkFields(key, at, KEY, [], facts)) ??
+    firstOf(keys, [...path, 'keys'], (key, at) => checkFields(key, at, rules.key)) ??
     firstOf(webhooks, [...path, 'webhooks'], (webhook, at) => {
-      const mistake = checkFields(webhook, at, WEBHOOK, ['event', 'url'], facts);
+      const mistake = checkFields(webhook, at, rules.webhook, ['event', 'url']);
       if (mistake) return mistake;
       const { event, threshold } = webhook as SeedWebhook;
       if (threshold === undefined || event === 'usage_threshold') return undefined;
       return { path: [...at, 'threshold'], problem: 'is only for the event usage_threshold.' };
     }) ??
     firstOf(generations, [...path, 'generations'], (generation, at) => {
-      const mistake = checkFields(generation, at, GENERATION, ['prompt'], facts);
+      const mistake = checkFields(generation, at, rules.generation, ['prompt']);
       return mistake ?? checkOutcome(generation as SeedGeneration, at);
     })
   );
@@ -199,9 +200,8 @@ function checkOutcome(generation: SeedGeneration, at: SeedPath): SeedMistake | u
 function checkFields(
   value: unknown,
   path: SeedPath,
-  rules: Readonly<Record<string, Rule>>,
-  required: readonly string[],
-  facts: SeedFacts,
+  rules: Readonly<Record<string, OptionRule>>,
+  required: readonly string[] = [],
 ): SeedMistake | undefined {
   if (!isObject(value)) {
     return { path, problem: `must be a mapping of ${Object.keys(rules).join(', ')}.` };
@@ -211,7 +211,7 @@ function checkFields(
     const problem = rule
       ? member === undefined
         ? undefined
-        : rule(member, facts)
+        : rule(member)
       : `does not exist. The fields are ${Object.keys(rules).join(', ')}.`;
     if (problem !== undefined) return { path: [...path, name], problem };
   }

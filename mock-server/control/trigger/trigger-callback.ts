@@ -95,7 +95,11 @@ function accept(context: Context, organization: string, input: CallbackInput): G
     metadata,
   } = input;
   const generation = {
-    ...{ webhookUrl, prompt, model, maxTokens: MAX_TOKENS, delivery: 'callback' as const },
+    webhookUrl,
+    prompt,
+    model,
+    maxTokens: MAX_TOKENS,
+    delivery: 'callback' as const,
     ...(metadata && { metadata }),
   };
   resultOf(checkGeneration(context, generation, 'webhookUrl') ?? generation);

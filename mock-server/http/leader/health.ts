@@ -6,7 +6,7 @@ const TAKEOVER_MS = 500;
 const UNSAVED =
   'Changes cannot be saved. Check that the disk has space and the store can be reached.';
 const LEADERLESS =
-  'This process is a standby and knows no leader. Check that it reaches the store.';
+  'This process is a standby, and there is no leader. Check that it reaches the store.';
 
 /** `/health`: 200 while changes can be saved, 503 once they cannot. For load balancers and containers. */
 export async function healthResponse(mock: MockServer): Promise<Response> {

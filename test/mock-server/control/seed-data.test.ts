@@ -171,15 +171,18 @@ const organization = (seed: unknown) => ({ organizations: [seed as SeedOrganizat
 test.each([
   [[], 'seedData must be a mapping of keys, webhooks, generations, organizations.'],
   [{ users: [] }, 'seedData.users does not exist. The fields are'],
-  [{ keys: {} }, 'seedData.keys must be a list.'],
+  [{ keys: {} }, 'seedData.keys must be a list; received an object.'],
   [{ keys: [null] }, 'seedData.keys[0] must be a mapping of id, name'],
   [organization({ id: 'a b' }), 'seedData.organizations[0].id must be 1 to 64 letters'],
-  [organization({ quota: -1 }), 'seedData.organizations[0].quota must be a whole number'],
+  [
+    organization({ quota: -1 }),
+    'seedData.organizations[0].quota must be an integer of 0 or more; received -1.',
+  ],
   [
     organization({ keys: [{}, { role: 'root' }] }),
-    'seedData.organizations[0].keys[1].role must be one of admin, member.',
+    'seedData.organizations[0].keys[1].role must be one of admin, member; received a string.',
   ],
-  [{ keys: [{ key: 'cg_test_1' }] }, 'seedData.keys[0].key must have the format and checksum'],
+  [{ keys: [{ key: 'cg_test_1' }] }, 'seedData.keys[0].key must be an API key (cg_test_…) with'],
   [{ keys: [{ id: 'key_1' }] }, 'seedData.keys[0].id must be key_ followed by a ULID'],
   [{ keys: [{ createdAt: 'yesterday' }] }, 'seedData.keys[0].createdAt must be a time such as'],
   [
@@ -200,7 +203,7 @@ test.each([
   [{ generations: [{ prompt: 'a', result: 'b', model: 'gpt' }] }, 'must be one of content-1, '],
   [
     { generations: [{ prompt: 'a', result: 'b', metadata: { n: 1 } }] },
-    'seedData.generations[0].metadata must be at most 16 pairs of strings. Put numbers in quotes.',
+    'seedData.generations[0].metadata must be at most 16 pairs of strings, with numbers in quotes; received an object.',
   ],
 ])('%j is rejected with a sentence', (seedData, sentence) => {
   expect(() => seeded(seedData as SeedData)).toThrow(sentence);

@@ -1,11 +1,11 @@
 import { ContentGenError, isContentGenError } from '../errors.ts';
 import { routes } from '../generated/routes.ts';
-import { checkOptions, isObject } from '../option-rules.ts';
+import { isObject } from '../option-rules.ts';
 import type { CallOptions, ResolvedOptions } from '../options.ts';
 import { now } from '../platform/driver.ts';
 import type { OperationId, RateLimitFacts } from '../types.ts';
 import type { CallSettings } from './call.ts';
-import { aliases, callRules } from './client-rules.ts';
+import { checkCallOptions } from './client-rules.ts';
 import { toError } from './failure.ts';
 import { createRequester } from './http.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
@@ -177,11 +177,7 @@ export function createCaller(options: ResolvedOptions): Caller {
   const defaultHeaders = { accept: `application/json, ${problemType}`, ...options.headers };
 
   const send: Caller['send'] = async (operation, callOptions = {}, input = {}) => {
-    const { headers, idempotencyKey, signal, ...limits } = checkOptions(
-      callOptions,
-      callRules,
-      aliases,
-    );
+    const { headers, idempotencyKey, signal, ...limits } = checkCallOptions(callOptions);
     const { path, query = {}, body, isValidBody = isObject, streamTypes } = input;
     assertRequest(operation, query, streamTypes);
     if (body !== undefined) assertRequest(operation, body, streamTypes);

@@ -1,5 +1,6 @@
 import {
   abortSignal,
+  checkOptions,
   count,
   isFunction,
   matches,
@@ -82,5 +83,7 @@ export const limitRules = {
   headers,
 };
 
-/** The rules of the options of one call. */
-export const callRules: OptionRules<CallOptions> = { ...limitRules, idempotencyKey };
+const callRules: OptionRules<CallOptions> = { ...limitRules, idempotencyKey };
+
+/** @throws TypeError that names the option */
+export const checkCallOptions = (options: CallOptions) => checkOptions(options, callRules, aliases);

@@ -1,11 +1,5 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
-import {
-  checkOptions,
-  integerFrom,
-  longestTimerMs,
-  mustBe,
-  type OptionRules,
-} from '../option-rules.ts';
+import * as rules from '../option-rules.ts';
 import { ResponseHandler } from './response-handler.ts';
 
 /** Options of `nodeFetch`. */
@@ -56,18 +50,18 @@ interface DispatchRequest {
   readonly redirect?: RequestRedirect | undefined;
 }
 
-const rules: OptionRules<NodeFetchOptions> = {
-  connections: integerFrom(1),
-  keepAlive: mustBe(
+const optionRules: rules.OptionRules<NodeFetchOptions> = {
+  connections: rules.integerFrom(1),
+  keepAlive: rules.mustBe(
     'a number of milliseconds above 0, or false',
     (value) =>
-      value === false || (typeof value === 'number' && value > 0 && value <= longestTimerMs),
+      value === false || (typeof value === 'number' && value > 0 && value <= rules.longestTimerMs),
   ),
-  proxy: mustBe(
+  proxy: rules.mustBe(
     'a URL, or false',
     (value) => value === false || (typeof value === 'string' && URL.canParse(value)),
   ),
-  dispatcher: mustBe(
+  dispatcher: rules.mustBe(
     'a dispatcher of undici 7 or later',
     (value) => typeof (value as NodeDispatcher | null)?.dispatch === 'function',
   ),
@@ -106,7 +100,12 @@ export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
 }
 
 function createDispatcher(options: NodeFetchOptions): Dispatcher {
-  const { connections = 64, keepAlive = 30_000, proxy, dispatcher } = checkOptions(options, rules);
+  const {
+    connections = 64,
+    keepAlive = 30_000,
+    proxy,
+    dispatcher,
+  } = rules.checkOptions(options, optionRules);
   if (dispatcher) {
     const others = Object.entries(options).filter(([, value]) => value !== undefined);
     if (others.length > 1) throw new TypeError('Pass dispatcher without other options.');

@@ -1,14 +1,7 @@
 import { limitRules } from '../core/client-rules.ts';
 import { growingMs } from '../core/retry.ts';
 import type { Defined } from '../known-options.ts';
-import {
-  callback,
-  checkOptions,
-  mustBe,
-  type OptionRules,
-  objectWith,
-  recordOf,
-} from '../option-rules.ts';
+import * as rules from '../option-rules.ts';
 import type { CallOptions } from '../options.ts';
 import type { Generation } from '../types.ts';
 
@@ -78,21 +71,21 @@ type PollInterval = WaitOptions['pollInterval'];
 
 const isMilliseconds = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0;
 
-const waitRules: OptionRules<WaitOptions> = {
+const waitRules: rules.OptionRules<WaitOptions> = {
   ...limitRules,
-  results: objectWith(['waitFor']),
-  onProgress: callback,
-  pollInterval: mustBe(
+  results: rules.objectWith(['waitFor']),
+  onProgress: rules.callback,
+  pollInterval: rules.mustBe(
     '{ min, max } in milliseconds above 0, max at least min',
     (value) =>
-      recordOf((name) => /^(min|max)$/.test(name), isMilliseconds)(value) &&
+      rules.recordOf((name) => /^(min|max)$/.test(name), isMilliseconds)(value) &&
       longest(value as object) >= shortest(value as object),
   ),
 };
 
 /** @throws TypeError that names the option */
 export function checkWaitOptions(options: WaitOptions): Defined<WaitOptions> {
-  return checkOptions(options, waitRules);
+  return rules.checkOptions(options, waitRules);
 }
 
 /** How long to wait after the `n`th poll: `min`, growing to `max`, ±20 %; `random` is in [0, 1). */

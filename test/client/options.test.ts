@@ -5,18 +5,14 @@ import { clientOf, scriptedService } from './support/service.ts';
 withoutEnvironment();
 
 describe('options', () => {
-  test.each([
-    ...['timeout', 'deadline', 'idleTimeout'].flatMap((name) =>
-      [0, -1, Number.NaN, Number.NEGATIVE_INFINITY, '1000', null, true].map((value) => [
-        name,
-        value,
-      ]),
-    ),
-    ...[-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2', null].map((value) => [
-      'maxRetries',
-      value,
-    ]),
-    ...[
+  const times = [0, -1, Number.NaN, Number.NEGATIVE_INFINITY, '1000', null, true];
+  const invalid: Record<string, unknown[]> = {
+    timeout: times,
+    deadline: times,
+    idleTimeout: times,
+    maxRetries: [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2', null],
+    maxResponseBytes: [0, -1, 1.5, Number.NaN, '1', null],
+    baseUrl: [
       '',
       null,
       7,
@@ -25,41 +21,37 @@ describe('options', () => {
       'https://u:p@a.example',
       'https://a.example?x=1',
       'https://a.example#x',
-    ].map((value) => ['baseUrl', value]),
-    ...['', null, 7, 'a b', 'a\nb', 'é'].map((value) => ['apiKey', value]),
-    ...[0, -1, 1.5, Number.NaN, '1', null].map((value) => ['maxResponseBytes', value]),
-    ['fetch', null],
-    ['fetch', 'fetch'],
-    ['headers', null],
-    ['headers', [['a', 'b']]],
-    ['headers', new Headers()],
-    ['headers', { 'a b': 'c' }],
-    ['headers', { a: 'b\r\nc: d' }],
-    ['headers', { a: 1 }],
-    ['middleware', {}],
-    ['middleware', [null]],
-    ['logger', {}],
-    ['logger', { debug() {}, info() {}, warn() {} }],
-    ['logLevel', 'loud'],
-    ['logLevel', ''],
-    ['logBodies', 0],
-    ['onRetry', 1],
-    ['dangerouslyAllowBrowser', 'false'],
-    ['webhookUrlField', ''],
-    ['webhookUrlField', null],
-    ['accessTokenHeader', ''],
-    ['accessTokenHeader', 'a b'],
-    ['paths', null],
-    ['paths', { createApiKey: 'api-keys' }],
-    ['paths', { createApiKey: '/a?b' }],
-    ['paths', { createApiKeys: '/a' }],
-    ['paths', { constructor: '/a' }],
-    ['paths', { getApiKey: '/keys' }],
-    ['paths', { getApiKey: '/keys/{key}' }],
-    ['paths', { createApiKey: '/keys/{id}' }],
-  ] as [string, unknown][])('%s: %j is rejected with its name in the message', (name, value) => {
-    expect(() => make({ ...good, [name]: value })).toThrow(TypeError);
-    expect(() => make({ ...good, [name]: value })).toThrow(name);
+    ],
+    apiKey: ['', null, 7, 'a b', 'a\nb', 'é'],
+    fetch: [null, 'fetch'],
+    headers: [null, [['a', 'b']], new Headers(), { 'a b': 'c' }, { a: 'b\r\nc: d' }, { a: 1 }],
+    middleware: [{}, [null]],
+    logger: [{}, { debug() {}, info() {}, warn() {} }],
+    logLevel: ['loud', ''],
+    logBodies: [0],
+    onRetry: [1],
+    dangerouslyAllowBrowser: ['false'],
+    webhookUrlField: ['', null],
+    accessTokenHeader: ['', 'a b'],
+    paths: [
+      null,
+      { createApiKey: 'api-keys' },
+      { createApiKey: '/a?b' },
+      { createApiKey: '/keys/{id}' },
+      { createApiKeys: '/a' },
+      { constructor: '/a' },
+      { getApiKey: '/keys' },
+      { getApiKey: '/keys/{key}' },
+    ],
+  };
+  test.each(
+    Object.entries(invalid).flatMap(([name, values]) =>
+      values.map((value) => [name, value] as const),
+    ),
+  )('%s: %j is rejected with its name in the message', (name, value) => {
+    const create = () => make({ ...good, [name]: value });
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(name);
   });
 
   test.each(['maxRetry', 'apikey', '__proto__x', 'constructor'])(

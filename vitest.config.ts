@@ -6,8 +6,6 @@ import { msw } from 'msw/vite';
 import { chromium } from 'playwright';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { clientEntries, mockEntries, specifier } from './scripts/entries.ts';
-import { keepResponses } from './test/support/responses/keep-responses.ts';
-import { tapMocks } from './test/support/responses/tap-source.mjs';
 
 if (Number(process.versions.node.split('.')[0]) < 22) {
   throw new Error(
@@ -35,11 +33,10 @@ if (!executablePath) {
   console.warn('browser tests skipped: no Chromium found (set CHROMIUM_PATH).');
 }
 
-/** Every response of a mock in any test is kept and, at the end of the run, checked against the contract. */
-const tap = [
+/** A test connects only to this machine, and every response of its mocks is checked against the contract. */
+const setupFiles = [
   './test/support/loopback-set-up.ts',
-  './test/support/responses/tap-node.mjs',
-  './test/support/responses/name-test.ts',
+  './test/support/responses/record-responses.ts',
 ];
 
 /** Chromium then finds no other machine. */
@@ -66,13 +63,12 @@ const chaosTests = ['test/chaos/**/*.test.ts', 'test/mock-server/shared/failover
 const longTests = ['**/*.long.test.ts', 'test/package/**', ...chaosTests];
 
 const node: TestProjectConfiguration = {
-  plugins: [tapMocks()],
   resolve: { alias },
   test: {
     name: 'node',
     // Threads start faster than processes, which saves a twelfth of the time that these tests take.
     pool: 'threads',
-    setupFiles: tap,
+    setupFiles,
     include: ['test/**/*.test.ts'],
     exclude: [
       'test/e2e/browser/**',
@@ -161,7 +157,7 @@ const types: TestProjectConfiguration = {
 const packed: TestProjectConfiguration = {
   test: {
     name: 'package',
-    setupFiles: tap,
+    setupFiles,
     globalSetup: './test/package/global-setup.ts',
     // What the compiler has parsed serves the next file too.
     isolate: false,
@@ -174,16 +170,14 @@ const packed: TestProjectConfiguration = {
 
 const browser: TestProjectConfiguration = {
   resolve: { alias },
-  plugins: [tapMocks(), msw({ mode: 'worker-only' })],
+  plugins: [msw({ mode: 'worker-only' })],
   test: {
     name: 'browser',
-    setupFiles: ['./test/support/responses/tap-browser.mjs'],
     include: ['test/e2e/browser/**/*.test.ts'],
     benchmark: { include: [] },
     browser: {
       enabled: true,
       headless: true,
-      commands: { keepResponses: (_, lines: string[]) => keepResponses(lines) },
       screenshotFailures: false,
       provider: playwright({
         launchOptions: {
@@ -214,7 +208,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     // Many tests wait for processes, browsers and servers: one worker for each core leaves the cores idle.
     maxWorkers: Math.max(4, availableParallelism()),
-    globalSetup: './test/support/responses/global-setup.ts',
+    globalSetup: './test/support/global-setup.ts',
     coverage: {
       provider: 'v8',
       include: ['src/**', 'mock-server/**'],

@@ -8,8 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../../support/needs.ts';
-import { tapPages } from '../../support/responses/tap-pages.ts';
-import { tapMocks } from '../../support/responses/tap-source.mjs';
 import { type BuiltDashboard, openBuiltDashboard } from './harness.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -31,7 +29,6 @@ describe.runIf(needs('chromium'))('next to a mock in a service worker', () => {
     await build({
       configFile: false,
       logLevel: 'error',
-      plugins: [tapMocks()],
       root: fileURLToPath(new URL('./worker-page', import.meta.url)),
       build: { outDir: folder, target: 'es2022', emptyOutDir: true },
     });
@@ -62,7 +59,6 @@ describe.runIf(needs('chromium'))('next to a mock in a service worker', () => {
 
   test('the dashboard in a frame shows the mock of its page, live', async () => {
     const context = await built.browser.newContext({ viewport: { width: 1280, height: 800 } });
-    await tapPages(context);
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     const errors: string[] = [];

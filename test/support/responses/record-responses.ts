@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, vi } from 'vitest';
+import type { MockServer } from '../../../mock-server/index.ts';
+import type { RecordedResponse } from './check-response.ts';
+
+/** Set up in every project: each mock that a test creates keeps its responses for the end of the run. */
+// Files that share a worker share what they import, but each is set up for itself.
+const shared = globalThis as { contentgenResponses?: string[] };
+shared.contentgenResponses ??= [];
+const lines = shared.contentgenResponses;
+const { CONTENTGEN_RESPONSES: folder } = process.env;
+
+vi.mock('../../../mock-server/create-mock-server.ts', async (importActual) => {
+  const actual = await importActual<typeof import('../../../mock-server/create-mock-server.ts')>();
+  const createMockServer: typeof actual.createMockServer = (options) =>
+    recorded(actual.createMockServer(options));
+  return { ...actual, createMockServer };
+});
+
+afterAll(() => {
+  if (!folder || lines.length === 0) return;
+  appendFileSync(join(folder, `${randomUUID()}.jsonl`), `${lines.splice(0).join('\n')}\n`);
+});
+
+function recorded(mock: MockServer): MockServer {
+  if (!folder) return mock;
+  const handle = mock.handle;
+  const base = new URL(mock.baseUrl).pathname.replace(/\/+$/, '').replace(/\/v2$/, '');
+  mock.handle = (request, make = (body, init) => new Response(body, init)) => {
+    const { pathname } = new URL(request.url);
+    const path = pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
+    // A process that stands by injects no faults.
+    const faults = mock.leadership?.leading === false ? [] : mock.faults.list();
+    const effects = faults.map(({ operation, effect }) => ({ operation, effect }));
+    return handle(request, (body, init) => {
+      const { status, headers } = init;
+      const isText = body === null || /json/.test(headers['content-type'] ?? '');
+      const kept = typeof body === 'string' && isText ? { body } : {};
+      const record = { method: request.method, path, effects, status, headers, ...kept };
+      lines.push(
+        JSON.stringify({
+          ...record,
+          of: process.env['CONTENTGEN_TEST'] ?? '',
+        } satisfies RecordedResponse),
+      );
+      return make(body, init);
+    });
+  };
+  return mock;
+}

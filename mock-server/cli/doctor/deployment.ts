@@ -1,10 +1,8 @@
 import { ContentGen, isApiError, isContentGenError } from '../../../src/index.ts';
 import { connectMock, MockControlError } from '../../control-api/client/connect-mock.ts';
-import { type Finding, ok, skipped, wrong } from './finding.ts';
+import { type Finding, ok, skipped, TOLERANCE_S, wrong } from './finding.ts';
 
 const PROBE_MS = 5000;
-/** Receivers reject timestamps that differ from their clock by more than this. */
-const TOLERANCE_S = 300;
 const SKEW_WORTH_FIXING_S = 60;
 
 interface Probe {

@@ -1,5 +1,8 @@
 import type { Terminal } from '../terminal.ts';
 
+/** How many seconds the clock of a delivery can differ from the receiver's, by default. */
+export const TOLERANCE_S = 300;
+
 /** The outcome of one check; `detail` says what to do. */
 export interface Finding {
   readonly check: string;

@@ -4,9 +4,7 @@ import {
   verifyWebhook,
   WebhookConfigurationError,
 } from '../../../src/webhooks/index.ts';
-import { type Finding, ok, skipped, wrong } from './finding.ts';
-
-const TOLERANCE_S = 300;
+import { type Finding, ok, skipped, TOLERANCE_S, wrong } from './finding.ts';
 
 export interface SavedRequest {
   /** Lines `name: value`, or a JSON object. */

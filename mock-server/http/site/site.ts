@@ -3,7 +3,7 @@ import { controlSite } from '../../control-api/app.ts';
 import type { Universes } from '../../control-api/universes.ts';
 import { readPackageFile } from '../../platform/package-file.ts';
 import type { ControlGate } from '../access/control-gate.ts';
-import { healthResponse } from '../leader/health.ts';
+import { healthResponse } from './health.ts';
 import type { StaticFiles } from './static-files.ts';
 
 export interface SiteOptions {

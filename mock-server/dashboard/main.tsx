@@ -1,7 +1,6 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { shortcutOf } from './components/use-row-keys.ts';
 import { startRouter } from './router.ts';
 import { startClock } from './state/clock.ts';
 import { onActivity, startLive } from './state/live.ts';
@@ -30,9 +29,14 @@ onActivity(({ events }) => {
   if (events.some(({ type }) => type.startsWith('api_key.'))) void loadNames();
 });
 
+/** `/` goes to the search, except in a field or a dialog. */
 addEventListener('keydown', (event) => {
+  const { target, key, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+  if (key !== '/' || ctrlKey || metaKey || altKey || defaultPrevented) return;
+  if (target instanceof Element && target.closest('input, select, textarea, dialog')) return;
+  if (document.querySelector('dialog[open]')) return;
   const search = document.querySelector<HTMLInputElement>('.filters .find');
-  if (shortcutOf(event) !== '/' || !search) return;
+  if (!search) return;
   event.preventDefault();
   search.select();
 });

@@ -7,7 +7,6 @@ import { serverNow } from '../state/clock.ts';
 import { readDelivery, type SentDelivery } from '../state/control.ts';
 import { client, role } from '../state/session.ts';
 import { Attempt } from './attempt.tsx';
-import { AttemptDiff } from './attempt-diff.tsx';
 import { Badge } from './badge.tsx';
 import { Code, prettyText } from './code.tsx';
 import { Id } from './copy.tsx';
@@ -78,7 +77,6 @@ function Attempts({ delivery }: { delivery: SentDelivery }) {
           />
         ))
         .reverse()}
-      {attempts.length > 1 && <AttemptDiff attempts={attempts} />}
       {last && reasonOf(last) === undefined && last.response === undefined && (
         <p class="muted small">The response had no body.</p>
       )}

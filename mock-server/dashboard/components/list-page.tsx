@@ -5,7 +5,7 @@ import { href, parse, route } from '../router.ts';
 import type { Feed } from '../state/feed.ts';
 import { FeedTable } from './feed-table.tsx';
 import { Empty, Page } from './page.tsx';
-import type { Column } from './virtual-table.tsx';
+import type { Column } from './table.tsx';
 
 interface ListPageProps<Row> {
   /** The page's name in the address: `keys` in `#/keys/key_…`. */

@@ -1,4 +1,14 @@
-import type { Column } from './virtual-table.tsx';
+import type { ComponentChildren } from 'preact';
+
+export interface Column<Row> {
+  readonly title: string;
+  /** A CSS width. Columns without it share the remaining space. */
+  readonly width?: string;
+  readonly class?: string;
+  /** Whether its cells link to their rows. Set it for one column that is always visible. */
+  readonly link?: true;
+  readonly render: (row: Row) => ComponentChildren;
+}
 
 interface TableProps<Row> {
   readonly label: string;
@@ -13,15 +23,7 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="table-scroll" aria-label={label} tabIndex={0}>
       <table aria-label={label}>
-        <thead>
-          <tr>
-            {columns.map(({ title, class: name }) => (
-              <th key={title} class={name} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} />
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
@@ -35,6 +37,20 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
         </tbody>
       </table>
     </section>
+  );
+}
+
+export function TableHead<Row>({ columns }: Pick<TableProps<Row>, 'columns'>) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ title, width, class: name }) => (
+          <th key={title} class={name} scope="col" style={width ? { width } : {}}>
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

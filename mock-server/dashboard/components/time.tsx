@@ -1,4 +1,4 @@
-import { absoluteTime, clockTime, relativeTime } from '../logic/format.ts';
+import { absoluteTime, logTime, relativeTime } from '../logic/format.ts';
 import { serverNow } from '../state/clock.ts';
 
 /** A time relative to the server's clock; the absolute time appears on hover. */
@@ -12,7 +12,7 @@ export function Time({ at }: { at: string | undefined | null }) {
   );
 }
 
-/** The time of day, for logs; date and relative time on hover. */
+/** The time of day, for logs, with the date if it is not today; date and relative time on hover. */
 export function LogTime({ at }: { at: string }) {
   const value = Date.parse(at);
   return (
@@ -21,7 +21,7 @@ export function LogTime({ at }: { at: string }) {
       dateTime={at}
       title={`${absoluteTime(value)}, ${relativeTime(value, serverNow.peek())}`}
     >
-      {clockTime(value)}
+      {logTime(value, serverNow.value)}
     </time>
   );
 }

@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { absoluteTime } from '../logic/format.ts';
+import { absoluteTime, clockOffset } from '../logic/format.ts';
 import { href } from '../router.ts';
 import { clockStopped, reading, serverNow } from '../state/clock.ts';
 import { home, origin } from '../state/control.ts';
@@ -58,9 +58,7 @@ export function Topbar({ menu }: { menu: Signal<boolean> }) {
         <time dateTime={new Date(serverNow.value).toISOString()}>
           {absoluteTime(serverNow.value)}
         </time>
-        <span class="muted mode">
-          {clockStopped.value ? 'stopped' : `${reading.value.mode} clock`}
-        </span>
+        <span class="muted mode">{clockStopped.value ? 'stopped' : clockMode()}</span>
       </a>
       <span class="connection" data-state={connection.value} role="status">
         <i />
@@ -68,6 +66,13 @@ export function Topbar({ menu }: { menu: Signal<boolean> }) {
       </span>
     </header>
   );
+}
+
+/** `real clock, 3 days ahead`. */
+function clockMode(): string {
+  const { at, read, mode } = reading.value;
+  const offset = mode === 'real' ? clockOffset(at - read) : undefined;
+  return `${mode} clock${offset ? `, ${offset}` : ''}`;
 }
 
 function TenantSelect() {

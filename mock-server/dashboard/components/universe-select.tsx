@@ -15,6 +15,17 @@ export function UniverseSelect() {
   const { value: universes = [] } = useValue(readUniverses, undefined, opens.value);
   const known = universes.some(({ id }) => id === universeId);
   const free = opens.value !== 'universe';
+  if (free && universeId === '' && universes.length === 0) {
+    return (
+      <button
+        type="button"
+        title="A universe is a separate server with its own state, for a test or a colleague"
+        onClick={() => void open(NEW)}
+      >
+        New universe
+      </button>
+    );
+  }
   return (
     <label>
       <span>Universe</span>

@@ -49,7 +49,7 @@ const reasons: Readonly<Record<string, string>> = {
   connection: 'The connection failed.',
   dns: 'The host name could not be resolved.',
   refused_address: 'The address is private or reserved, so nothing was sent.',
-  status: 'Every response other than 2xx counts as a failure and is retried.',
+  status: 'Every response other than 2xx counts as a failure.',
 };
 
 /** Why an attempt failed, as a sentence. */

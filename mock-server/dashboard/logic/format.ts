@@ -32,6 +32,21 @@ export function clockTime(at: number): string {
   return Number.isFinite(at) ? new Date(at).toISOString().slice(11, 23) : '';
 }
 
+/** `00:00:05.204` on the day of `now`, `01-31 00:00:05` on another. */
+export function logTime(at: number, now: number): string {
+  const [date, today] = [absoluteTime(at), absoluteTime(now)];
+  return date.slice(0, 10) === today.slice(0, 10) ? clockTime(at) : date.slice(5, 19);
+}
+
+/** How far a real clock was moved: `3 days ahead`. Less than a minute is the difference between two machines. */
+export function clockOffset(ms: number): string | undefined {
+  const size = Math.abs(ms);
+  const unit = units.find(([name, length]) => size >= length && name !== 'second');
+  if (!unit) return undefined;
+  const number = Math.round(size / unit[1]);
+  return `${number} ${unit[0]}${number === 1 ? '' : 's'} ${ms > 0 ? 'ahead' : 'behind'}`;
+}
+
 export function day(at: string): string {
   return at.slice(0, 10);
 }

@@ -6,17 +6,17 @@ import { Detail, Facts } from '../components/detail.tsx';
 import { Filters } from '../components/filters.tsx';
 import { backTo, ListPage } from '../components/list-page.tsx';
 import { Empty } from '../components/page.tsx';
+import type { Column } from '../components/table.tsx';
 import { FullTime, LogTime } from '../components/time.tsx';
 import { TriggerDialog } from '../components/trigger-dialog.tsx';
 import { useList } from '../components/use-list.ts';
 import { useValue } from '../components/use-value.ts';
-import type { Column } from '../components/virtual-table.tsx';
 import { href } from '../router.ts';
 import { control, type LogEvent } from '../state/control.ts';
 import { tenant } from '../state/session.ts';
 
 const columns: readonly Column<LogEvent>[] = [
-  { title: 'Time', width: '118px', render: (row) => <LogTime at={row.at} /> },
+  { title: 'Time', width: '136px', render: (row) => <LogTime at={row.at} /> },
   { title: 'Type', width: '220px', link: true, render: (row) => row.type },
   { title: 'Subject', class: 'in-wide', render: (row) => <Subject id={row.subject} /> },
   {

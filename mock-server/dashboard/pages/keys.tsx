@@ -8,9 +8,9 @@ import { KeyForm } from '../components/key-form.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { Empty } from '../components/page.tsx';
 import { SecretDialog } from '../components/secret.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { subjectsOf, useList } from '../components/use-list.ts';
-import type { Column } from '../components/virtual-table.tsx';
 import { client, role, tenant } from '../state/session.ts';
 
 const columns: readonly Column<ApiKey>[] = [

@@ -7,11 +7,11 @@ import { Filters } from '../components/filters.tsx';
 import { backTo, ListPage } from '../components/list-page.tsx';
 import { Empty } from '../components/page.tsx';
 import { Problem } from '../components/problem.tsx';
+import type { Column } from '../components/table.tsx';
 import { Middle } from '../components/table.tsx';
 import { FullTime, LogTime, Time } from '../components/time.tsx';
 import { useList } from '../components/use-list.ts';
 import { useValue } from '../components/use-value.ts';
-import type { Column } from '../components/virtual-table.tsx';
 import { filtersOf } from '../logic/filters.ts';
 import { duration } from '../logic/format.ts';
 import { href, route } from '../router.ts';
@@ -22,7 +22,7 @@ import { dashboardUser, tenant } from '../state/session.ts';
 const columns: readonly Column<RequestEntry>[] = [
   {
     title: 'Time',
-    width: '124px',
+    width: '136px',
     class: 'in-wide',
     render: (row) => <LogTime at={row.at} />,
   },

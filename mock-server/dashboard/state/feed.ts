@@ -27,8 +27,10 @@ export interface FeedOptions<Row> {
   readonly key: (row: Row) => string;
 }
 
-const FIRST_PAGE = 100;
-const NEXT_PAGE = 1000;
+/** How many rows a list shows at first, and how many `more` adds. */
+export const PAGE_ROWS = 200;
+/** How many rows are read at once to catch up after a burst. */
+const CATCH_UP_ROWS = 1000;
 /** As many ids as easily fit into a URL. */
 const MOST_IDS = 100;
 
@@ -66,15 +68,15 @@ export function createFeed<Row>({ read, key }: FeedOptions<Row>): Feed<Row> {
 
   async function readNewest(): Promise<Page<Row>> {
     const held = page.peek();
-    const fresh = await read({ limit: FIRST_PAGE });
+    const fresh = await read({ limit: PAGE_ROWS });
     const merged = mergeNewest(held, fresh, key);
     if (merged) return merged;
-    const longer = await read({ limit: NEXT_PAGE });
+    const longer = await read({ limit: CATCH_UP_ROWS });
     return mergeNewest(held, longer, key) ?? longer;
   }
 
   async function readChanged(held: Page<Row>, changed: ReadonlySet<string>): Promise<Page<Row>> {
-    const older = new Set(held.data.slice(FIRST_PAGE).map(key));
+    const older = new Set(held.data.slice(PAGE_ROWS).map(key));
     const ids = [...changed].filter((id) => older.has(id)).slice(-MOST_IDS);
     if (ids.length === 0) return held;
     const { data } = await read({ limit: MOST_IDS, ids });
@@ -96,7 +98,7 @@ export function createFeed<Row>({ read, key }: FeedOptions<Row>): Feed<Row> {
       await run(async () => {
         const { data } = page.peek();
         const last = data.at(-1);
-        const older = await read({ limit: NEXT_PAGE, ...(last && { before: key(last) }) });
+        const older = await read({ limit: PAGE_ROWS, ...(last && { before: key(last) }) });
         return { ...older, data: [...data, ...older.data] };
       });
       loadingMore = false;

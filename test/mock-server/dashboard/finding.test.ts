@@ -68,29 +68,29 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     }
   });
 
-  test('keyboard shortcuts open and close a row, follow its links and go back; a click anywhere on a row opens it', async () => {
+  test('a click anywhere on a row opens it, Escape closes it and the focus returns to the row', async () => {
     const { page, go } = dashboard;
-    for (const name of ['one', 'two', 'three'])
-      await callApi(dashboard.server, '/api/auth/api-keys', { name });
+    await callApi(dashboard.server, '/api/auth/api-keys', { name: 'one' });
     await go('keys');
-    await row(4).waitFor();
-    await page.locator('tbody tr').nth(1).locator('td').nth(3).click();
-    await page.getByRole('region', { name: 'two' }).waitFor();
-    await page.keyboard.press('j');
+    await row(2).waitFor();
+    await page.locator('tbody tr').first().locator('td').nth(3).click();
     await page.getByRole('region', { name: 'one' }).waitFor();
-    await page.keyboard.press('k');
-    await page.keyboard.press('k');
-    await page.getByRole('region', { name: 'three' }).waitFor();
-    await page.keyboard.press('/');
-    const focused = () => page.evaluate(() => document.activeElement?.textContent);
     await page.keyboard.press('Escape');
     await page.locator('.detail').waitFor({ state: 'detached' });
-    await expect.poll(focused).toBe('three');
-    const trail = () => page.evaluate(() => history.length);
-    const before = await trail();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await expect.poll(focused).toBe('one');
     await page.keyboard.press('Enter');
-    for (const key of 'jjkjk') await page.keyboard.press(key);
-    expect(await trail(), 'following leaves no trail in the history').toBe(before + 1);
+    await page.getByRole('region', { name: 'one' }).waitFor();
+  });
+
+  test('a list shows 200 rows, and a button adds the next', async () => {
+    const { page, go } = dashboard;
+    for (let turn = 0; turn < 230; turn += 1) dashboard.server.mock.trigger('data_updated', {});
+    const total = dashboard.server.mock.search('events', {}).total;
+    await go('events');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(200);
+    await button(`Show ${Math.min(200, total - 200)} more`).click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(Math.min(400, total));
   });
 
   test('Escape closes a panel even before it is rendered', async () => {
@@ -174,44 +174,6 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     ]);
   });
 
-  test('a list with 5 000 rows and a stream of retries still responds to each search, with the right counts', async () => {
-    const own = await startServer(dashboard.built, { logLimit: 20_000 });
-    const webhookUrl = 'https://down.example/hooks';
-    own.mock.receivers.set(webhookUrl, () => new Response('no', { status: 503 }));
-    await callApi(own, '/api/ai/content/generate', { prompt: 'x', webhookUrl });
-    await own.mock.settle();
-    const { id } = own.mock.deliveries()[0] as { id: string };
-    for (let turn = 1; turn < 5000; turn += 1) own.mock.resend(id, { body: `{"turn":${turn}}` });
-    await own.mock.settle();
-    const tab = await visit(dashboard.built, own);
-    let retrying = true;
-    const retries = (async () => {
-      while (retrying) {
-        own.mock.redeliver({ status: 'retrying', text: '"turn":49' });
-        await own.mock.settle();
-        await new Promise(setImmediate);
-      }
-    })();
-    await tab.go('deliveries');
-    const count = () => tab.page.locator('.table-foot').innerText();
-    await expect.poll(count).toBe('5,000 rows');
-    for (let turn = 10; turn < 13; turn += 1) {
-      await tab.page.getByLabel('Find').fill(`"turn":${turn}`);
-      await tab.page.getByLabel('Find').press('Enter');
-      await expect.poll(count).toBe('111 rows');
-      await tab.page.getByLabel('Find').fill('');
-      await tab.page.getByLabel('Find').press('Enter');
-      await expect.poll(count).toBe('5,000 rows');
-    }
-    await tab.go('overview');
-    await tab.page.getByRole('link', { name: 'Deliveries 5,000', exact: true }).waitFor();
-    retrying = false;
-    await retries;
-    expect(tab.pageErrors).toEqual([]);
-    await tab.close();
-    await own.close();
-  }, 90_000);
-
   test('the page shows which universe it is in, and can switch to another one', async () => {
     const { page, go } = dashboard;
     const control = connectMock(dashboard.server.url);
@@ -238,7 +200,7 @@ describe.runIf(needs('chromium'))('finding things on the dashboard', { timeout: 
     await tab.page.goto(own.url);
     await tab.page.getByLabel('Control token').fill('a-long-control-token');
     await tab.page.getByRole('button', { name: 'Sign in' }).click();
-    await tab.page.getByLabel('Universe').selectOption('New universe…');
+    await tab.page.getByRole('button', { name: 'New universe' }).click();
     await tab.page.waitForURL(/\/u\/[0-9a-f]{16}\//);
     await tab.page.getByText('Live', { exact: true }).waitFor();
     expect(await tab.page.getByLabel('Universe').inputValue()).toMatch(/^[0-9a-f]{16}$/);

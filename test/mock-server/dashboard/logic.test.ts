@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { signWebhook } from 'contentgen/webhooks';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { causeOf } from '../../../mock-server/dashboard/logic/delivery.ts';
-import { diffLines } from '../../../mock-server/dashboard/logic/diff.ts';
+import { causeOf, reasonOf } from '../../../mock-server/dashboard/logic/delivery.ts';
 import { conditionsOf, filtersOf } from '../../../mock-server/dashboard/logic/filters.ts';
-import { money, relativeTime, shortId } from '../../../mock-server/dashboard/logic/format.ts';
+import {
+  clockOffset,
+  logTime,
+  money,
+  relativeTime,
+  shortId,
+} from '../../../mock-server/dashboard/logic/format.ts';
 import { mergeNewest, replaceRows } from '../../../mock-server/dashboard/logic/merge.ts';
 import { signatureSteps } from '../../../mock-server/dashboard/logic/signature-steps.ts';
 import {
@@ -14,7 +18,6 @@ import {
   requestBody,
   typescriptSnippet,
 } from '../../../mock-server/dashboard/logic/snippets.ts';
-import { visibleWindow } from '../../../mock-server/dashboard/logic/window.ts';
 import {
   followManualClock,
   serverNow,
@@ -76,25 +79,7 @@ async function run(snippet: string): Promise<unknown> {
   return recorded;
 }
 
-describe('the long list', () => {
-  test('the rendered rows cover the viewport, and their number does not grow with the list', () => {
-    fc.assert(
-      fc.property(
-        fc.nat(200_000),
-        fc.nat(10_000_000),
-        fc.integer({ min: 1, max: 4000 }),
-        (total, top, viewport) => {
-          const { first, last, before, after } = visibleWindow(total, 38, top, viewport);
-          expect(before + (last - first) * 38 + after).toBe(total * 38);
-          expect(last - first).toBeLessThanOrEqual(Math.ceil(viewport / 38) + 18);
-          const shown = Math.max(0, Math.min(top, total * 38 - viewport));
-          expect(before).toBeLessThanOrEqual(shown);
-          expect(last * 38).toBeGreaterThanOrEqual(Math.min(total * 38, shown + viewport));
-        },
-      ),
-    );
-  });
-
+describe('the rows of a list', () => {
   const page = (data: number[], complete = false) => ({ data, total: 9, complete });
   const merged = (held: ReturnType<typeof page>, fresh: ReturnType<typeof page>) =>
     mergeNewest(held, fresh, String);
@@ -156,6 +141,11 @@ describe('the state of a delivery', () => {
   });
 });
 
+test('the reason for a failed response does not promise another attempt', () => {
+  const attempt = { at: '2026-01-01T00:00:00Z', durationMs: 1, status: 503, error: 'status' };
+  expect(reasonOf(attempt as Parameters<typeof reasonOf>[0])).not.toMatch(/retr/);
+});
+
 describe('the filters in an address', () => {
   const now = Date.parse('2026-01-02T00:00:00Z');
 
@@ -169,30 +159,6 @@ describe('the filters in an address', () => {
     expect(conditions('since=2026-01-01T12:00:00Z').since).toBe('2026-01-01T12:00:00.000Z');
     expect(conditions('since=soon')).toEqual({});
     expect(conditions('')).toEqual({});
-  });
-});
-
-describe('a diff', () => {
-  test('marks lines as the same, removed or added', () => {
-    expect(diffLines('a\nb\nc', 'a\nx\nc').map(({ kind, text }) => `${kind} ${text}`)).toEqual([
-      'same a',
-      'removed b',
-      'added x',
-      'same c',
-    ]);
-  });
-
-  test('contains both texts completely, and nothing else', () => {
-    const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
-    fc.assert(
-      fc.property(text, text, (before, after) => {
-        const lines = diffLines(before.join('\n'), after.join('\n'));
-        const without = (kind: string) =>
-          lines.filter((line) => line.kind !== kind).map((line) => line.text);
-        expect(without('added')).toEqual(before);
-        expect(without('removed')).toEqual(after);
-      }),
-    );
   });
 });
 
@@ -229,6 +195,12 @@ test('times, amounts and ids are short and exact', () => {
   expect(relativeTime(0, 61_000)).toBe('1 min. ago');
   expect(relativeTime(7_200_000, 0)).toBe('in 2 hr.');
   expect(relativeTime(1000, 0)).toBe('just now');
+  const noon = Date.parse('2026-01-02T12:00:00.204Z');
+  expect(logTime(noon, noon + 1000)).toBe('12:00:00.204');
+  expect(logTime(noon, noon + 86_400_000), 'another day').toBe('01-02 12:00:00');
+  expect(clockOffset(59_000)).toBeUndefined();
+  expect(clockOffset(3 * 86_400_000)).toBe('3 days ahead');
+  expect(clockOffset(-3_600_000)).toBe('1 hour behind');
   expect(money(4200, 'usd')).toBe('$42.00');
   expect(money(4200, 'jpy')).toBe('¥4,200');
   expect(money(1, 'no such currency')).toBe('1 no such currency');

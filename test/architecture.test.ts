@@ -101,6 +101,14 @@ describe('floors', () => {
     ).toEqual([]);
   });
 
+  test('deliveries stand on the rest of the domain, which never imports them', () => {
+    const isDelivery = (path: string) => path.startsWith('mock-server/domain/delivery/');
+    const domain = mock.filter(({ path }) => path.startsWith('mock-server/domain/'));
+    expect(
+      violations(domain, ({ path }, { file }) => !isDelivery(path) && isDelivery(file ?? '')),
+    ).toEqual([]);
+  });
+
   test('src never imports the reference server', () => {
     expect(
       violations(src, (_, { file }) => file !== undefined && !file.startsWith('src/')),

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { enqueueDelivery } from '../../mock-server/domain/delivery/queue.ts';
+import { enqueueDelivery } from '../../mock-server/domain/deliveries.ts';
 import type { Store, Transport } from '../../mock-server/domain/ports.ts';
 import { createOutbound } from '../../mock-server/outbound/transport.ts';
 import { createSave, durableTransport } from '../../mock-server/stores/durable.ts';

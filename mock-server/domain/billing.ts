@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { broadcast } from './delivery/queue.ts';
+import { broadcast } from './deliveries.ts';
 import { logChange } from './event-log.ts';
 import { newId, nextNumber } from './ids.ts';
 import type { Commit } from './job-runner.ts';

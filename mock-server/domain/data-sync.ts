@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { broadcast } from './delivery/queue.ts';
+import { broadcast } from './deliveries.ts';
 import { appendEvent } from './event-log.ts';
 import { timestamp } from './periods.ts';
 import type { Delivery } from './records.ts';

@@ -1,11 +1,11 @@
 import type { Context } from './context.ts';
 import { readDirectives } from './default-generator.ts';
-import { rejectInvalidUrl } from './delivery/url-policy.ts';
 import { logChange } from './event-log.ts';
 import { newId } from './ids.ts';
 import { findOrganization } from './organizations.ts';
 import type { Generation } from './records.ts';
 import { type Rejection, reject } from './rejection.ts';
+import { rejectInvalidUrl } from './url-policy.ts';
 import { rejectOverQuota } from './usage.ts';
 
 export interface NewGeneration {

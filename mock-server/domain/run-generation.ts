@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 import { GenerationFailure } from './default-generator.ts';
-import { enqueueDelivery } from './delivery/queue.ts';
+import { enqueueDelivery } from './deliveries.ts';
 import { linesBeforeDropping, logChange } from './event-log.ts';
 import { processingTimeOf } from './generations.ts';
 import type { Commit, JobHandler } from './job-runner.ts';

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { notify, subscribersOf } from './delivery/queue.ts';
+import { notify, subscribersOf } from './deliveries.ts';
 import { appendEvent } from './event-log.ts';
 import { findOrganization } from './organizations.ts';
 import { type Period, periodOf, timestamp } from './periods.ts';

@@ -1,18 +1,12 @@
 import type { Context } from './context.ts';
-import { cancelPending } from './delivery/queue.ts';
-import { rejectInvalidUrl } from './delivery/url-policy.ts';
+import { cancelPending } from './deliveries.ts';
 import { appendEvent, logChange } from './event-log.ts';
 import { newId } from './ids.ts';
-import {
-  findOrganization,
-  isSecret,
-  newSecret,
-  type Rotation,
-  rotate,
-  secretsOf,
-} from './organizations.ts';
+import { findOrganization, secretsOf } from './organizations.ts';
 import type { Json, SystemEvent, Webhook } from './records.ts';
 import { isRejection, type Rejection, rejectField } from './rejection.ts';
+import { newSecret, type Rotation, rejectInvalidSecret, rotate } from './signing-secrets.ts';
+import { rejectInvalidUrl } from './url-policy.ts';
 
 type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'threshold' | 'token'>;
 
@@ -38,12 +32,6 @@ function rejectInvalidThreshold(
     'conflict',
     'Only a registration for usage_threshold can have a threshold.',
   );
-}
-
-export function rejectInvalidSecret(secret: string | undefined): Rejection | undefined {
-  if (secret === undefined || isSecret(secret)) return undefined;
-  const message = 'secret must be whsec_ followed by 24 to 64 bytes in padded standard base64.';
-  return rejectField('/secret', 'invalid_format', message);
 }
 
 /** Registers `input.url` for one event of the project's organization. */

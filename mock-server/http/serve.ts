@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { defaults } from '../composition/defaults.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import { DEFAULT_BASE_URL } from '../composition/resolve-options.ts';
-import { classifyAddress } from '../domain/delivery/address-policy.ts';
+import { classifyAddress } from '../domain/address-policy.ts';
 import { assertKnownOptions } from '../domain/known-options.ts';
 import { redactEncodedSecrets } from '../domain/redact.ts';
 import { createControlGate } from './access/control-gate.ts';

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
-import { classifyAddress, isReachable } from '../domain/delivery/address-policy.ts';
-import { literalOf } from '../domain/delivery/url-policy.ts';
+import { classifyAddress, isReachable } from '../domain/address-policy.ts';
+import { literalOf } from '../domain/url-policy.ts';
 
 /** Resolves a name to all of its addresses. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;

@@ -1,6 +1,6 @@
-import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import type { Transport } from '../domain/ports.ts';
 import { redactEncodedSecrets } from '../domain/redact.ts';
+import { checkCallbackUrl } from '../domain/url-policy.ts';
 
 /**
  * Sends only to this machine. A test that forgot a receiver would otherwise resolve a name and wait for somebody else's

@@ -1,6 +1,6 @@
-import { checkCallbackUrl } from '../domain/delivery/url-policy.ts';
 import { onAbort } from '../domain/listeners.ts';
 import type { OutboundOutcome, OutboundRequest, Transport } from '../domain/ports.ts';
+import { checkCallbackUrl } from '../domain/url-policy.ts';
 import { type Failure, timedOut } from './failure.ts';
 import { type ConnectTo, createPools, type Pools, type Route, routeTo } from './pools.ts';
 import { type OpenPool, post } from './post.ts';

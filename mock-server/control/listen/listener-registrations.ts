@@ -1,11 +1,7 @@
 import type { Context } from '../../domain/context.ts';
 import type { Project, SystemEvent, Webhook } from '../../domain/records.ts';
-import {
-  createWebhook,
-  deleteWebhook,
-  enableWebhook,
-  rejectInvalidSecret,
-} from '../../domain/webhooks.ts';
+import { rejectInvalidSecret } from '../../domain/signing-secrets.ts';
+import { createWebhook, deleteWebhook, enableWebhook } from '../../domain/webhooks.ts';
 import { assertArgument, notFound, resultOf } from '../arguments.ts';
 
 /** A reserved name (RFC 6761), so that a delivery to a missing listener never reaches another host. */

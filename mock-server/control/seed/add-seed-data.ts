@@ -3,10 +3,11 @@ import { type KeyMaterial, materialOf, newKeyMaterial } from '../../domain/api-k
 import type { Context } from '../../domain/context.ts';
 import { logChange } from '../../domain/event-log.ts';
 import { type IdPrefix, newId, newIdAt } from '../../domain/ids.ts';
-import { createOrganization, createProject, newSecret } from '../../domain/organizations.ts';
+import { createOrganization, createProject } from '../../domain/organizations.ts';
 import { periodOf } from '../../domain/periods.ts';
 import type { ApiKey, Generation } from '../../domain/records.ts';
 import { outcomeOf } from '../../domain/run-generation.ts';
+import { newSecret } from '../../domain/signing-secrets.ts';
 import { addUsage } from '../../domain/usage.ts';
 import { addWebhook } from '../../domain/webhooks.ts';
 import type { Tenant } from '../tenants/tenants.ts';

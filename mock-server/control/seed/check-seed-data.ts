@@ -1,7 +1,6 @@
 import { isObject } from '../../api/validate.ts';
 import { isWellFormedKey } from '../../domain/api-keys.ts';
 import type { Settings } from '../../domain/context.ts';
-import { checkCallbackUrl } from '../../domain/delivery/url-policy.ts';
 import { systemEvents } from '../../domain/event-names.ts';
 import {
   count,
@@ -11,7 +10,8 @@ import {
   type OptionRules,
   oneOf,
 } from '../../domain/known-options.ts';
-import { isSecret } from '../../domain/organizations.ts';
+import { isSecret } from '../../domain/signing-secrets.ts';
+import { checkCallbackUrl } from '../../domain/url-policy.ts';
 import { milliseconds } from '../arguments.ts';
 import { readInstant } from '../clock/advance-clock.ts';
 import type {

@@ -1,8 +1,8 @@
 import { exampleIds, exampleRecords } from '../../../src/generated/examples.ts';
 import { generationDefaults } from '../../api/validate.ts';
 import type { Context } from '../../domain/context.ts';
-import { newSecret } from '../../domain/organizations.ts';
 import type { ApiKey, Attempt, Delivery, Generation, Webhook } from '../../domain/records.ts';
+import { newSecret } from '../../domain/signing-secrets.ts';
 import type { Tenant } from '../tenants/tenants.ts';
 import { countSeed } from './add-seed-data.ts';
 import type { SeedOrganization } from './seed-data.ts';

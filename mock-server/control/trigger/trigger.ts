@@ -1,7 +1,7 @@
 import { failInvoice, type InvoiceFields, openInvoice, payInvoice } from '../../domain/billing.ts';
 import type { Context } from '../../domain/context.ts';
 import { type DataUpdate, updateData } from '../../domain/data-sync.ts';
-import { broadcast } from '../../domain/delivery/queue.ts';
+import { broadcast } from '../../domain/deliveries.ts';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
 import type { Delivery, Json, SystemEvent } from '../../domain/records.ts';
 import { shareOf, usageFacts, usageOf } from '../../domain/usage.ts';

@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts';
+import { cancelDelivery } from '../deliveries.ts';
 import type { Commit, JobHandler } from '../job-runner.ts';
 import { onAbort } from '../listeners.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Delivery, Fault } from '../records.ts';
 import { takeFault } from '../take-fault.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits, type Release } from './concurrency.ts';
+import { holdDelivery, isOvertaking, stopWaiting } from './held-deliveries.ts';
 import { recordOutcome } from './outcome.ts';
-import { cancelDelivery, holdDelivery, isOvertaking, stopWaiting } from './queue.ts';
 import { attemptTimeout } from './retry-schedule.ts';
 import {
   type DeliveryFault,

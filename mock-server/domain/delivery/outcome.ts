@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts';
+import { logDelivery, putFinished } from '../deliveries.ts';
 import type { Commit } from '../job-runner.ts';
 import { findOrganization } from '../organizations.ts';
 import type { OutboundOutcome } from '../ports.ts';
 import type { Attempt, Delivery, Json } from '../records.ts';
 import { redactSecrets } from '../redact.ts';
 import { recordFailure, recordSuccess } from '../webhooks.ts';
-import { logDelivery, putFinished, releaseReordered } from './queue.ts';
+import { releaseReordered } from './held-deliveries.ts';
 import { nextDelay } from './retry-schedule.ts';
 import type { Sent, Target } from './send-message.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
+import { enqueueDelivery, logDelivery } from '../deliveries.ts';
 import type { Delivery, Webhook } from '../records.ts';
 import { isRejection, type Rejection, reject } from '../rejection.ts';
-import { enqueueDelivery, logDelivery } from './queue.ts';
 import { samplePayload } from './sample-payload.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
+import { enqueueDelivery } from '../deliveries.ts';
 import { findOrganization } from '../organizations.ts';
 import type { Delivery } from '../records.ts';
 import { type Rejection, reject } from '../rejection.ts';
-import { enqueueDelivery } from './queue.ts';
 import { isDeliverable } from './redeliver.ts';
 
 export interface EditedMessage {

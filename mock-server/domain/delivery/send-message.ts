@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts';
-import { activeSecrets, findProject, secretsOf } from '../organizations.ts';
+import { findProject, secretsOf } from '../organizations.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
 import type { Delivery, Fault } from '../records.ts';
+import { activeSecrets } from '../signing-secrets.ts';
 
 /** Where an attempt goes and what signs it, as of now. */
 export interface Target {

@@ -1,4 +1,4 @@
-import { enqueueDelivery } from '../../../mock-server/domain/delivery/queue.ts';
+import { enqueueDelivery } from '../../../mock-server/domain/deliveries.ts';
 import { verifyWebhook } from '../../../src/webhooks/index.ts';
 import type { deliverySetup, Sent } from './delivery-setup.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cancelPending, enqueueDelivery } from '../../../mock-server/domain/delivery/queue.ts';
+import { cancelPending, enqueueDelivery } from '../../../mock-server/domain/deliveries.ts';
 import {
   redeliver,
   redeliverFailed,

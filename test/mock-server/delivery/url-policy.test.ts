@@ -1,8 +1,8 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { classifyAddress } from '../../../mock-server/domain/delivery/address-policy.ts';
-import { checkCallbackUrl } from '../../../mock-server/domain/delivery/url-policy.ts';
+import { classifyAddress } from '../../../mock-server/domain/address-policy.ts';
+import { checkCallbackUrl } from '../../../mock-server/domain/url-policy.ts';
 
 fc.configureGlobal({ seed: 20260101 });
 

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, isIPv6 } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkCallbackUrl } from '../../../mock-server/domain/delivery/url-policy.ts';
+import { checkCallbackUrl } from '../../../mock-server/domain/url-policy.ts';
 import type { ConnectTo } from '../../../mock-server/outbound/pools.ts';
 import type { Lookup } from '../../../mock-server/outbound/resolve-address.ts';
 import { createOutbound, type OutboundOptions } from '../../../mock-server/outbound/transport.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import { type Rejection, rejectField } from '../rejection.ts';
 import { classifyAddress, isReachable } from './address-policy.ts';
+import type { Context } from './context.ts';
+import { type Rejection, rejectField } from './rejection.ts';
 
 /** How strictly callback URLs are checked. */
 export interface UrlPolicy {

@@ -97,6 +97,8 @@ async function schemas() {
   await rm(folder, { recursive: true });
   return limitSizes(source)
     .replace(/^\/\/ This file is auto-generated.*\n/, '')
+    // The name that zod 3.25 and zod 4 have in common.
+    .replace("'zod/mini'", "'zod/v4-mini'")
     .replace(/(^|[^\w$.])z\.(?=[a-z_])/gm, '$1/*@__PURE__*/ z.');
 }
 

@@ -1,6 +1,7 @@
-import { type HttpHandler, http } from 'msw';
+import type { HttpHandler } from 'msw';
 import { handleAbortably } from '../api/create-fetch.ts';
 import type { MockServer } from '../composition/mock-server.ts';
+import { http } from './installed-msw.ts';
 
 /** The part of a mock that the handlers need. */
 export type MockedService = Pick<MockServer, 'baseUrl' | 'handle' | 'routes'>;

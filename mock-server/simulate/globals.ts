@@ -4,6 +4,10 @@ import { MissingPeerError } from './simulation-error.ts';
 
 export type FakeTimers = Pick<typeof import('@sinonjs/fake-timers'), 'install'>;
 
+interface Timer {
+  readonly callAt: number;
+}
+
 /** The platform's time and randomness, driven by a run. */
 export interface DrivenGlobals {
   /** When the next timer is due. */
@@ -40,8 +44,10 @@ export function driveGlobals(
   });
   const restoreRandom = replaceRandom(seed);
   const nextAt = (): number | undefined => {
-    const { timers } = clock as { timers?: Map<number, { readonly callAt: number }> };
-    const times = [...(timers?.values() ?? [])].map(({ callAt }) => callAt);
+    const { timers } = clock as { timers?: ReadonlyMap<number, Timer> | Record<string, Timer> };
+    // An object in versions before 15.
+    const waiting = timers instanceof Map ? [...timers.values()] : Object.values(timers ?? {});
+    const times = waiting.map(({ callAt }) => callAt);
     return times.length === 0 ? undefined : Math.min(...times);
   };
   return {

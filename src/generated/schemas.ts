@@ -1,6 +1,6 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit.
 
-import * as z from 'zod/mini';
+import * as z from 'zod/v4-mini';
 
 /**
  * A time in RFC 3339 format, UTC, with milliseconds.

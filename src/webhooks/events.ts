@@ -156,13 +156,25 @@ interface Schema {
   };
 }
 
+async function loadSchemas(source: SchemasSource): Promise<object> {
+  try {
+    return typeof source === 'function' ? await source() : source;
+  } catch (cause) {
+    return misconfigured(
+      'validate cannot load the schemas',
+      'contentgen/schemas needs zod 3.25 or later: npm install zod@latest.',
+      cause,
+    );
+  }
+}
+
 /** Rejects a payload that does not match the schema of its type. Names JSON Pointers, never values. */
 async function validatePayload(
   source: SchemasSource,
   type: WebhookEventType,
   payload: Payload,
 ): Promise<void> {
-  const schemas = typeof source === 'function' ? await source() : source;
+  const schemas = await loadSchemas(source);
   const schema = (schemas as Record<string, Schema>)[schemaNames[type]];
   if (typeof schema?.safeParse !== 'function')
     return misconfigured(

@@ -33,12 +33,8 @@ describe.runIf(needs('postgres'))('pg-boss', () => {
   });
 
   const work = async (processor: Parameters<typeof pgBossWorker>[0]) => {
-    const id = await boss.work(
-      queue,
-      { batchSize: 10, pollingIntervalSeconds: 0.5 },
-      pgBossWorker(processor),
-    );
-    return () => boss.offWork({ id });
+    await boss.work(queue, { batchSize: 10, pollingIntervalSeconds: 0.5 }, pgBossWorker(processor));
+    return () => boss.offWork(queue);
   };
   const states = async () => {
     const { rows } = await boss.getDb().executeSql('SELECT name, state FROM pgboss.job ORDER BY 1');

@@ -127,6 +127,26 @@ const simulations: TestProjectConfiguration = {
   },
 };
 
+/** The tests of the queues again, with older majors of these packages. */
+const olderQueues: TestProjectConfiguration = {
+  ...node,
+  resolve: {
+    alias: [
+      ...alias,
+      { find: /^bullmq$/, replacement: 'bullmq-5' },
+      { find: /^graphile-worker$/, replacement: 'graphile-worker-0.16' },
+      { find: /^pg-boss$/, replacement: 'pg-boss-12.0' },
+    ],
+  },
+  test: {
+    ...node.test,
+    name: 'older-queues',
+    include: ['test/webhooks/queue-*.test.ts'],
+    exclude: [],
+    benchmark: { include: [] },
+  },
+};
+
 const chaos: TestProjectConfiguration = {
   ...node,
   test: {
@@ -215,17 +235,19 @@ export default defineConfig(({ mode }) => ({
       exclude: ['src/generated/**', '**/*.d.ts'],
       reporter: ['text', 'json-summary'],
     },
-    projects: projects.map(({ test, ...project }) => ({
-      ...project,
-      test: {
-        ...test,
-        exclude: [
-          // Some suites install packages in their own folders, which have tests too.
-          '**/node_modules/**',
-          ...(test?.exclude ?? []),
-          ...(mode === 'all' ? [] : longTests),
-        ],
-      },
-    })),
+    projects: [...projects, ...(mode === 'all' ? [olderQueues] : [])].map(
+      ({ test, ...project }) => ({
+        ...project,
+        test: {
+          ...test,
+          exclude: [
+            // Some suites install packages in their own folders, which have tests too.
+            '**/node_modules/**',
+            ...(test?.exclude ?? []),
+            ...(mode === 'all' ? [] : longTests),
+          ],
+        },
+      }),
+    ),
   },
 }));

@@ -46,9 +46,10 @@ function messageOf(reproduction: Reproduction, file?: string): string {
   return parts.join('\n\n');
 }
 
-/** An option needs a package that is not installed. This has nothing to do with the seed. */
+/** An option needs a package that is not installed, or a later version of it. This has nothing to do with the seed. */
 export class MissingPeerError extends TypeError {
-  constructor(what: string, peer: string, cause: unknown) {
-    super(`${what} needs ${peer}. Install it: npm install --save-dev ${peer}.`, { cause });
+  constructor(what: string, peer: string, cause?: unknown) {
+    const [name] = peer.split(' ');
+    super(`${what} needs ${peer}. Install it: npm install --save-dev ${name}@latest.`, { cause });
   }
 }

@@ -43,11 +43,13 @@ async function start(): Promise<Engine> {
 }
 
 async function load(): Promise<typeof import('@electric-sql/pglite')> {
-  try {
-    return await import('@electric-sql/pglite');
-  } catch (cause) {
-    throw new MissingPeerError('sqlDisk', '@electric-sql/pglite', cause);
-  }
+  const needed = '@electric-sql/pglite 0.4 or later';
+  const loaded = await import('@electric-sql/pglite').catch((cause: unknown) => {
+    throw new MissingPeerError('sqlDisk', needed, cause);
+  });
+  // A method that 0.4 added. Older databases cannot be emptied between runs.
+  if ('execProtocolRawStream' in loaded.PGlite.prototype) return loaded;
+  throw new MissingPeerError('sqlDisk', needed);
 }
 
 /** Leaves an empty database, with random numbers from the seed. */

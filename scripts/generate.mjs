@@ -93,11 +93,11 @@ async function schemas() {
       },
     ],
   });
+  // `zod/v4-mini` is the name that zod 3.25 and zod 4 have in common.
   const source = await readFile(new URL('zod.gen.ts', folder), 'utf8');
   await rm(folder, { recursive: true });
   return limitSizes(source)
     .replace(/^\/\/ This file is auto-generated.*\n/, '')
-    // The name that zod 3.25 and zod 4 have in common.
     .replace("'zod/mini'", "'zod/v4-mini'")
     .replace(/(^|[^\w$.])z\.(?=[a-z_])/gm, '$1/*@__PURE__*/ z.');
 }

@@ -1,3 +1,4 @@
+import { http } from 'msw';
 import { type SetupWorker, setupWorker } from 'msw/browser';
 import type { MockServer } from '../composition/mock-server.ts';
 import { KNOWN_OPTIONS, type MockServerOptions } from '../composition/options.ts';
@@ -6,7 +7,6 @@ import { assertKnownOptions } from '../domain/known-options.ts';
 import type { StoreSnapshot } from '../domain/ports.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { mswHandlers } from './handlers.ts';
-import { http } from './installed-msw.ts';
 
 /** Options of {@link setupMockWorker}. */
 export interface SetupWorkerOptions extends MockServerOptions {

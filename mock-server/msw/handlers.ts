@@ -1,7 +1,14 @@
-import type { HttpHandler } from 'msw';
+import * as msw from 'msw';
 import { handleAbortably } from '../api/create-fetch.ts';
 import type { MockServer } from '../composition/mock-server.ts';
-import { http } from './installed-msw.ts';
+
+// MSW 1 has no `http`. A named import of it would fail while modules are linked, before anything could say why.
+const { http } = msw;
+if (!http) {
+  throw new Error(
+    'contentgen/mock/{msw,node,browser} need msw 2 or later. Install it: npm install --save-dev msw@latest.',
+  );
+}
 
 /** The part of a mock that the handlers need. */
 export type MockedService = Pick<MockServer, 'baseUrl' | 'handle' | 'routes'>;
@@ -24,7 +31,7 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  * setupServer(...mswHandlers(mock)).listen();
  * ```
  */
-export function mswHandlers(mock: MockedService): HttpHandler[] {
+export function mswHandlers(mock: MockedService): msw.HttpHandler[] {
   const base = mock.baseUrl.replace(/\/$/, '').replace(/\/v2$/, '');
   const respond = async ({ request }: { request: Request }) =>
     withFraming(await handleAbortably(request, mock.handle));

@@ -129,7 +129,10 @@ export function operationOf(method: string, pathname: string): OperationId | und
   const path = pathname.replace(/^\/v2(?=\/)/, '');
   const wanted = method === 'HEAD' ? 'GET' : method;
   const literal = (template: string) => (template.match(/\{/g) ?? []).length;
-  return (Object.keys(operations) as OperationId[])
+  const ids = Object.keys(operations) as OperationId[];
+  // A path without a parameter is a path of its own for every method.
+  const exact = ids.filter((id) => operations[id].path === path);
+  return (exact.length > 0 ? exact : ids)
     .filter((id) => {
       const { method: own, path: template } = operations[id];
       const pattern = `^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`;

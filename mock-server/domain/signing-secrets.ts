@@ -1,3 +1,4 @@
+import { isSecret, secretFormat, secretPrefix } from '../../src/signing/secret-format.ts';
 import type { Context } from './context.ts';
 import type { SigningSecret } from './records.ts';
 import { type Rejection, reject, rejectField } from './rejection.ts';
@@ -19,25 +20,14 @@ function base64(bytes: Uint8Array): string {
 
 /** A new signing secret: `whsec_` and 256 random bits. */
 export function newSecret(context: Context, rngStream: number): string {
-  return `whsec_${base64(context.ports.random.bytes(rngStream, SECRET_BYTES))}`;
+  return `${secretPrefix}${base64(context.ports.random.bytes(rngStream, SECRET_BYTES))}`;
 }
 
-/** Whether every receiver can decode it: `whsec_` and canonical, padded base64 of 24 to 64 bytes. */
-export function isSecret(text: string): boolean {
-  const encoded = /^whsec_([A-Za-z0-9+/]+)(={0,2})$/.exec(text);
-  if (!encoded) return false;
-  const [, digits = '', padding = ''] = encoded;
-  if ((digits.length + padding.length) % 4 !== 0) return false;
-  const bytes = Math.floor((digits.length * 6) / 8);
-  const spareBits = (digits.length * 6) % 8;
-  const last = BASE64.indexOf(digits.at(-1) ?? '');
-  return bytes >= 24 && bytes <= 64 && (last & ((1 << spareBits) - 1)) === 0;
-}
+export { isSecret, secretFormat };
 
 export function rejectInvalidSecret(secret: string | undefined): Rejection | undefined {
   if (secret === undefined || isSecret(secret)) return undefined;
-  const message = 'secret must be whsec_ followed by 24 to 64 bytes in padded standard base64.';
-  return rejectField('/secret', 'invalid_format', message);
+  return rejectField('/secret', 'invalid_format', `secret must be ${secretFormat}.`);
 }
 
 /** The secrets that sign at `now`, newest first. */

@@ -1,17 +1,17 @@
 import { kindOf, misconfigured } from './errors.ts';
 import { type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
+import { countSecretBytes, isSecret, secretBytes, secretPrefix } from './secret-format.ts';
 
 /** A signing secret: `whsec_` + base64 of 24 to 64 bytes, or 16 to 4 096 raw key bytes. */
 export type WebhookSecret = string | Uint8Array;
 
-const prefix = 'whsec_';
 /** Limits of a raw key. A shorter one can be guessed; a longer one is a file or a buffer passed by mistake. */
 const leastBytes = 16;
 const mostBytes = 4096;
 
 /** Writes key bytes as a secret: `whsec_` + base64. */
 export function formatSecret(bytes: Uint8Array): string {
-  return prefix + btoa(String.fromCharCode(...bytes));
+  return secretPrefix + btoa(String.fromCharCode(...bytes));
 }
 
 /**
@@ -24,28 +24,14 @@ export function formatSecret(bytes: Uint8Array): string {
 export function parseSecret(secret: WebhookSecret, name = 'secret'): Uint8Array {
   if (secret instanceof Uint8Array && secret.length >= leastBytes && secret.length <= mostBytes)
     return secret;
-  const bytes = typeof secret === 'string' ? decode(secret) : undefined;
-  if (bytes && bytes.length >= 24 && bytes.length <= 64) return bytes;
-  const [problem, advice] = explainSecret(secret, bytes);
+  if (typeof secret === 'string' && isSecret(secret))
+    return Uint8Array.from(atob(secret.slice(secretPrefix.length)), (char) => char.charCodeAt(0));
+  const [problem, advice] = explainSecret(secret);
   return misconfigured(`${name} ${problem}`, advice);
 }
 
-function decode(secret: string): Uint8Array | undefined {
-  try {
-    const text = atob(secret.slice(prefix.length));
-    const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
-    // atob is lenient: only the canonical spelling survives the round trip.
-    return formatSecret(bytes) === secret ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** What is wrong with an unusable secret, and what to do. Never shows the value. */
-function explainSecret(
-  secret: unknown,
-  bytes: Uint8Array | undefined,
-): readonly [problem: string, advice: string] {
+function explainSecret(secret: unknown): readonly [problem: string, advice: string] {
   if (secret === undefined || secret === null || secret === '')
     return [`is ${kindOf(secret)}`, checkVariable];
   if (typeof secret !== 'string') {
@@ -60,11 +46,13 @@ function explainSecret(
     const found = pattern.exec(secret);
     if (found) return [problem.replace('$1', found[1] ?? ''), advice];
   }
-  if (!bytes) return ['is not valid base64 after whsec_', 'Copy it again: it was cut or changed.'];
-  return [`has ${bytes.length} bytes`, copyWithinLimits];
+  const count = countSecretBytes(secret);
+  if (count === undefined)
+    return ['is not valid base64 after whsec_', 'Copy it again: it was cut or changed.'];
+  return [`has ${count} bytes`, copyWithinLimits];
 }
 
-const copyWithinLimits = 'Copy it again: a secret has 24 to 64 bytes.';
+const copyWithinLimits = `Copy it again: a secret has ${secretBytes.least} to ${secretBytes.most} bytes.`;
 const checkVariable =
   'Set the environment variable that it is read from, for instance CONTENTGEN_WEBHOOK_SECRET.';
 const passSigningSecret = 'Pass the signing secret, which starts with whsec_.';

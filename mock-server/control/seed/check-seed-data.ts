@@ -10,7 +10,7 @@ import {
   type OptionRules,
   oneOf,
 } from '../../domain/known-options.ts';
-import { isSecret } from '../../domain/signing-secrets.ts';
+import { isSecret, secretFormat } from '../../domain/signing-secrets.ts';
 import { checkCallbackUrl } from '../../domain/url-policy.ts';
 import { milliseconds } from '../arguments.ts';
 import { readInstant } from '../clock/advance-clock.ts';
@@ -53,10 +53,7 @@ const id = (prefix: string) =>
     matches(new RegExp(`^${prefix}_${ULID}$`)),
   );
 const ownerId = mustBe('1 to 64 letters, digits, _ and -', matches(/^[\w-]{1,64}$/));
-const secret = mustBe(
-  'whsec_ followed by 24 to 64 bytes in padded standard base64',
-  (value) => typeof value === 'string' && isSecret(value),
-);
+const secret = mustBe(secretFormat, (value) => typeof value === 'string' && isSecret(value));
 const list = mustBe('a list', Array.isArray);
 
 const RECORDS: OptionRules<SeedRecords> = { keys: list, webhooks: list, generations: list };

@@ -1,4 +1,5 @@
 import { standardScheme } from '../signing/scheme.ts';
+import { defaultToleranceS } from '../webhooks/settings.ts';
 import {
   type AuditCase,
   accepts,
@@ -145,13 +146,13 @@ const forgeries: readonly AuditCase[] = [
   rejectsTime('a delivery without time', replays, async (tools) =>
     withoutHeaders(await sign(tools), ['webhook-timestamp']),
   ),
-  rejectsTime('a stale delivery', 'Reject deliveries older than 5 minutes.', (tools) =>
-    sign(tools, { skewSeconds: -400 }),
+  rejectsTime('a stale delivery', `Reject deliveries older than ${defaultToleranceS} s.`, (tools) =>
+    sign(tools, { skewSeconds: -defaultToleranceS - 100 }),
   ),
   rejectsTime(
     'a delivery from the future',
-    'Reject deliveries more than 5 minutes ahead, too.',
-    (tools) => sign(tools, { skewSeconds: 400 }),
+    `Reject deliveries more than ${defaultToleranceS} s ahead, too.`,
+    (tools) => sign(tools, { skewSeconds: defaultToleranceS + 100 }),
   ),
   rejectsTime('a time that is not a number', 'Parse the time strictly.', async (tools) => {
     const delivery = await sign(tools);

@@ -1,5 +1,6 @@
 import { assertKnownOptions } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
+import { defaultToleranceS } from '../webhooks/settings.ts';
 import { send, type Target, type TargetResponse } from './send.ts';
 import {
   type SignedDelivery,
@@ -150,7 +151,7 @@ function eachAccepted(attempts: readonly DeliverAttempt[], expected: string): bo
 }
 
 function expectation(options: DeliverOptions, racing: boolean): '2xx' | '2xx or 503' | '4xx' {
-  const { tamper, skewSeconds = 0, tolerance = 300 } = options;
+  const { tamper, skewSeconds = 0, tolerance = defaultToleranceS } = options;
   if (tamper || Math.abs(skewSeconds) > tolerance) return '4xx';
   return racing ? '2xx or 503' : '2xx';
 }

@@ -5,6 +5,9 @@ import { standardScheme } from '../signing/scheme.ts';
 import type { WebhookSecret } from '../signing/secret.ts';
 import type { EventNames, SchemasSource } from './events.ts';
 
+/** Seconds by which the time of a delivery may differ from the receiver's clock, in either direction, by default. */
+export const defaultToleranceS = 300;
+
 /** Where diagnoses (`warn`) and failures (`error`) are logged, for instance `console`. */
 export interface WebhookLogger {
   /** Logs what a developer should look at. */
@@ -92,7 +95,7 @@ export function readSettings(options: VerificationOptions, secretPerDelivery = f
   const {
     scheme = standardScheme(),
     tokenHeader = 'x-service-token',
-    tolerance = 300,
+    tolerance = defaultToleranceS,
     maxBodyBytes = 1_048_576,
     now = platformNow,
   } = options;

@@ -161,7 +161,7 @@ describe('auditReceiver', () => {
     expect(table.at(-1)).toBe(
       `${report.passed} passed, ${report.failed} failed, 0 skipped, 2 not observable`,
     );
-    expect(String(report)).toContain('Reject deliveries older than 5 minutes.');
+    expect(String(report)).toContain('Reject deliveries older than 300 s.');
     expect(String(report)).not.toContain(secret.slice(6));
   });
 });

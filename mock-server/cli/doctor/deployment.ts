@@ -1,6 +1,6 @@
 import { ContentGen, isApiError, isContentGenError } from '../../../src/index.ts';
 import { connectMock, MockControlError } from '../../control-api/client/connect-mock.ts';
-import { type Finding, ok, skipped, TOLERANCE_S, wrong } from './finding.ts';
+import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
 
 const PROBE_MS = 5000;
 const SKEW_WORTH_FIXING_S = 60;
@@ -39,7 +39,7 @@ export async function checkReachable(url: string): Promise<Probe> {
   }
 }
 
-/** Compares the clocks: a signature is valid for only five minutes. */
+/** Compares the clocks: past the tolerance of receivers, every signature is rejected. */
 export function checkClock(date: string | null | undefined, now: number): Finding {
   const check = 'clock';
   const theirs = Date.parse(date ?? '');
@@ -47,7 +47,7 @@ export function checkClock(date: string | null | undefined, now: number): Findin
   const skew = Math.round((now - theirs) / 1000);
   const way = skew > 0 ? 'ahead of' : 'behind';
   const detail = `This machine is ${Math.abs(skew)} s ${way} the server`;
-  if (Math.abs(skew) >= TOLERANCE_S) {
+  if (Math.abs(skew) > defaultToleranceS) {
     return wrong(check, `${detail}: every signature is rejected. Synchronize the clock (NTP).`);
   }
   if (Math.abs(skew) >= SKEW_WORTH_FIXING_S)

@@ -1,7 +1,7 @@
+import { defaultToleranceS } from '../../../src/webhooks/settings.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** How many seconds the clock of a delivery can differ from the receiver's, by default. */
-export const TOLERANCE_S = 300;
+export { defaultToleranceS };
 
 /** The outcome of one check; `detail` says what to do. */
 export interface Finding {

@@ -4,7 +4,7 @@ import {
   verifyWebhook,
   WebhookConfigurationError,
 } from '../../../src/webhooks/index.ts';
-import { type Finding, ok, skipped, TOLERANCE_S, wrong } from './finding.ts';
+import { defaultToleranceS, type Finding, ok, skipped, wrong } from './finding.ts';
 
 export interface SavedRequest {
   /** Lines `name: value`, or a JSON object. */
@@ -59,7 +59,9 @@ function ageOf(
   const age = Math.round((now - at) / 1000);
   const detail = `Sent ${new Date(at).toISOString()}, ${Math.abs(age)} s ${age < 0 ? 'from now' : 'ago'}`;
   const old =
-    Math.abs(age) > TOLERANCE_S ? `; a receiver would reject it now (over ${TOLERANCE_S} s)` : '';
+    Math.abs(age) > defaultToleranceS
+      ? `; a receiver would reject it now (over ${defaultToleranceS} s)`
+      : '';
   return { at, finding: ok(check, detail + old) };
 }
 

@@ -115,6 +115,22 @@ export interface CallbackOptions extends Pick<VerificationOptions, 'logger' | 'n
   readonly middleware?: readonly WebhookMiddleware[];
 }
 
+/** Options for processing one message. */
+export interface ProcessOptions {
+  /**
+   * Runs queries in a transaction of the caller. Callbacks get it as `context.query`; with `postgresDedupe`, the done
+   * mark is written in it too. If `process` resolves, commit; if it rejects, roll back. With any other store, pass
+   * `commit` too, so that the mark follows the commit.
+   */
+  readonly query?: SqlQuery | undefined;
+  /** Commits what `query` wrote, between the callback and the done mark; the caller need not. */
+  readonly commit?: (() => Promise<unknown>) | undefined;
+  /** Undoes what `query` wrote when the callback throws, before the delivery is freed or marked. */
+  readonly rollback?: (() => Promise<unknown>) | undefined;
+  /** Aborts the signal of the callback, for instance when the worker shuts down. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Options of `createWebhookHandler`. */
 export interface WebhookHandlerOptions
   extends Omit<VerificationOptions, 'secret'>,

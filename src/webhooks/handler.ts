@@ -4,14 +4,8 @@ import { sha256Hex } from '../signing/hmac.ts';
 import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
-import {
-  createCallbackRunner,
-  createLog,
-  createLogFailure,
-  type DeliveryResult,
-  type LogFailure,
-  withinDeadline,
-} from './process-once.ts';
+import { createLog, createLogFailure, type LogFailure } from './log.ts';
+import { createCallbackRunner, type DeliveryResult } from './process-once.ts';
 import { createHandOver } from './queue/enqueue.ts';
 import { createResults, type ResultStore, requestOf } from './results/results.ts';
 import {
@@ -21,6 +15,7 @@ import {
   type VerificationOptions,
   verificationOptionNames,
 } from './settings.ts';
+import { withinDeadline } from './store-deadline.ts';
 import { rawBodyAdvice, readBody, readEnvelope, verifyBody } from './verify.ts';
 
 /** A delivery as an adapter hands it over. */

@@ -34,6 +34,7 @@ export { createWebhookHandler, type WebhookHandler } from './handler.ts';
 export type {
   CallbackOptions,
   DeliveryReport,
+  ProcessOptions,
   RequestFacts,
   WebhookCallback,
   WebhookContext,
@@ -47,7 +48,7 @@ export {
   type WebhookProcessorOptions,
 } from './processor.ts';
 export { type Enqueue, type WebhookMessage, WebhookMessageError } from './queue/message.ts';
-export type { ProcessOptions, ProcessResult } from './queue/process-event.ts';
+export type { ProcessResult } from './queue/process-event.ts';
 export { WebhookRetryError } from './queue/retry-error.ts';
 export type {
   ReconcileClient,

@@ -4,7 +4,8 @@ import { LeaseLostError } from './callback-errors.ts';
 import type { Claim, Dedupe } from './dedupe/dedupe.ts';
 import type { KnownWebhookEvent, WebhookEvent } from './events.ts';
 import type { WebhookCallback } from './handler-options.ts';
-import { joinSignals, keepLease, withinDeadline } from './process-once.ts';
+import { keepLease, type Lease } from './lease.ts';
+import { withinDeadline } from './store-deadline.ts';
 
 type Payload = KnownWebhookEvent['payload'];
 type Field = Payload extends infer One ? (One extends One ? keyof One : never) : never;
@@ -81,22 +82,17 @@ export function latestOnly(
     const [turn, latest] = [`latest:turn:${about}`, `latest:time:${about}`];
     const { attemptId } = context;
     const claim = () => inTime(() => store.claim(turn, attemptId));
-    let stop = () => {};
+    let lease: Lease | undefined;
     try {
       await takeTurn(claim, context.signal);
-      const lease = keepLease(store, turn, attemptId, storeTimeoutMs);
-      const both = joinSignals(lease.signal, context.signal);
-      stop = () => {
-        lease.stop();
-        both.stop();
-      };
+      lease = keepLease(store, turn, attemptId, { storeTimeoutMs, ending: context.signal });
       const handled = await inTime(() => times.read(latest));
       if (handled !== undefined && time < handled) return undefined;
-      const result = await callback(event, { ...context, signal: both.signal });
+      const result = await callback(event, { ...context, signal: lease.signal });
       await inTime(() => times.raise(latest, time));
       return result;
     } finally {
-      stop();
+      lease?.stop();
       // A turn that cannot be released ends with its lease.
       await inTime(() => store.release(turn, attemptId)).catch(() => {});
     }

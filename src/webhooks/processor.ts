@@ -1,8 +1,8 @@
 import { assertKnownOptions } from '../signing/errors.ts';
-import type { CallbackOptions } from './handler-options.ts';
+import type { CallbackOptions, ProcessOptions } from './handler-options.ts';
 import { createCallbackRunner } from './process-once.ts';
 import { readMessage, type WebhookMessage } from './queue/message.ts';
-import { type ProcessOptions, type ProcessResult, processEvent } from './queue/process-event.ts';
+import { type ProcessResult, processEvent } from './queue/process-event.ts';
 
 /** Options of `createWebhookProcessor`. */
 export interface WebhookProcessorOptions extends CallbackOptions {}

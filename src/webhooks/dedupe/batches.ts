@@ -1,5 +1,5 @@
 import { setTimer } from '../../platform/driver.ts';
-import { withinDeadline } from '../process-once.ts';
+import { withinDeadline } from '../store-deadline.ts';
 
 /** With this many batches in flight, calls wait for one to end, but for at most `maxWaitMs`. */
 const maxInFlight = 2;

@@ -1,7 +1,9 @@
 import { kindOf, misconfigured } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { WebhookHandlerOptions } from '../handler-options.ts';
-import { type DeliveryResult, type LogFailure, withinDeadline } from '../process-once.ts';
+import type { LogFailure } from '../log.ts';
+import type { DeliveryResult } from '../process-once.ts';
+import { withinDeadline } from '../store-deadline.ts';
 import { toMessage } from './message.ts';
 
 /** Hands a verified delivery to a queue instead of running its callback here. */

@@ -1,0 +1,44 @@
+import { longestTimerMs } from '../option-rules.ts';
+import { clearTimer, elapsed, setTimer, type Timer } from '../platform/driver.ts';
+
+/**
+ * Waits for a call to a store, but no longer than `ms`. The call itself cannot be canceled: it can still take effect
+ * later.
+ */
+export async function withinDeadline<T>(
+  ms: number,
+  call: () => T | Promise<T>,
+  name = 'dedupe store',
+): Promise<T> {
+  const result = call();
+  // A store in memory might not return a promise.
+  if (typeof (result as Promise<T> | undefined)?.then !== 'function') return result;
+  let timer: Timer | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const expire = () => reject(new Error(`The ${name} did not respond within ${ms} ms.`));
+    timer = setTimer(expire, Math.min(ms, longestTimerMs));
+  });
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    clearTimer(timer);
+  }
+}
+
+/** Tries every 5 s, or more often under a short lease, until the lease has expired. Does not keep the process alive. */
+export async function retryInBackground(
+  write: () => Promise<void>,
+  leaseMs: number,
+): Promise<void> {
+  const end = elapsed() + leaseMs;
+  const waitMs = Math.min(5000, leaseMs / 8);
+  while (elapsed() < end) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimer(resolve, waitMs);
+      if (typeof timer === 'object') timer.unref?.();
+    });
+    try {
+      return await write();
+    } catch {}
+  }
+}

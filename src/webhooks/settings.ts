@@ -75,8 +75,10 @@ export interface Settings {
   readonly secrets: readonly WebhookSecret[];
   readonly tokens: readonly string[];
   readonly scheme: Scheme;
-  /** Lower case, in the order in which `verify` takes their values. */
-  readonly headerNames: readonly string[];
+  /** In lower case. */
+  readonly tokenHeader: string;
+  /** In lower case. */
+  readonly signatureHeaders: readonly string[];
   readonly tolerance: number;
   readonly maxBodyBytes: number;
   readonly now: () => number;
@@ -99,7 +101,8 @@ export function readSettings(options: VerificationOptions, secretPerDelivery = f
     maxBodyBytes = 1_048_576,
     now = platformNow,
   } = options;
-  const names = headerNames(scheme, tokenHeader);
+  checkScheme(scheme);
+  checkTokenHeader(tokenHeader);
   const hasToken = 'token' in options;
   const needsSecret = !secretPerDelivery && (!hasToken || 'secret' in options);
   if (needsSecret && !('secret' in options))
@@ -111,7 +114,8 @@ export function readSettings(options: VerificationOptions, secretPerDelivery = f
     secrets: needsSecret ? readSecrets(options.secret, scheme) : [],
     tokens: hasToken ? readList<string>('token', options.token, checkToken) : [],
     scheme,
-    headerNames: names,
+    tokenHeader: tokenHeader.toLowerCase(),
+    signatureHeaders: scheme.signatureHeaders.map((name) => name.toLowerCase()),
     tolerance,
     maxBodyBytes,
     now,
@@ -174,23 +178,4 @@ export function checkTokenHeader(name: unknown): void {
     'tokenHeader is not a header name',
     'Pass 1 to 255 letters, digits, hyphens or underscores.',
   );
-}
-
-/** The result of the previous call: most receivers verify every delivery with the same options. */
-let previous: { scheme: Scheme; tokenHeader: string; names: readonly string[] } | undefined;
-
-function headerNames(scheme: Scheme, tokenHeader: string): readonly string[] {
-  if (previous?.scheme === scheme && previous.tokenHeader === tokenHeader) return previous.names;
-  checkScheme(scheme);
-  checkTokenHeader(tokenHeader);
-  const names = [
-    'content-encoding',
-    'content-length',
-    'webhook-id',
-    'webhook-timestamp',
-    tokenHeader,
-    ...scheme.signatureHeaders,
-  ].map((name) => name.toLowerCase());
-  previous = { scheme, tokenHeader, names };
-  return names;
 }

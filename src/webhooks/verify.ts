@@ -97,40 +97,36 @@ async function conclude(
 }
 
 /** Checks the headers, so that a delivery they rule out is rejected before its body is read. */
-export function readEnvelope(settings: Settings, headers: HeadersInput): Envelope {
-  const { tokens, maxBodyBytes, headerNames } = settings;
-  const values = readHeaders(headers, headerNames);
-  const [encoding, length, id, time, token = '', first, second] = values;
+export function readEnvelope(settings: Settings, input: HeadersInput): Envelope {
+  const { secrets, tokens, scheme, options, tolerance, now } = settings;
+  const headers = readHeaders(input, settings);
+  const encoding = headers.get('content-encoding');
   if (encoding && !/^identity$/i.test(encoding)) reject('unsupported_encoding');
-  capLength(length, maxBodyBytes);
+  capLength(headers.get('content-length'), settings.maxBodyBytes);
+
+  const [first, second] = settings.signatureHeaders.map((name) => headers.get(name));
   if (first && second && first !== second) reject('duplicate_header');
   const signature = first || second || '';
-  checkEnvelope(settings, id, time, signature);
-  if (tokens.length > 0 && !matchesAny(tokens, [token])) reject('token_mismatch');
-  return { id, timestamp: Number(time) || undefined, signature };
-}
-
-/** Rejects a missing signature header, and an id or time that is missing or wrong. */
-function checkEnvelope(
-  settings: Settings,
-  id: string | undefined,
-  time: string | undefined,
-  signature: string,
-): void {
-  const { secrets, scheme, options, tolerance, now } = settings;
+  const id = headers.get('webhook-id');
+  const time = headers.get('webhook-timestamp');
   const isSigned = secrets.length > 0;
-  if (isSigned && !signature) reject('missing_header', scheme.signatureHeaders[0].toLowerCase());
+  if (isSigned && !signature) reject('missing_header', settings.signatureHeaders[0]);
   if (isSigned && scheme.signsEnvelope) {
     if (!id) reject('missing_header', 'webhook-id');
     if (!time) reject('missing_header', 'webhook-timestamp');
   } else if (!time && !options.allowUntimed) rejectUntimed(settings);
+
   if (id && !idFormat.test(id)) reject('invalid_id');
-  if (!time) return;
-  if (!timeFormat.test(time)) reject('malformed_header');
-  const age = Math.floor(now() / 1000) - Number(time);
-  if (age < -tolerance) reject('timestamp_in_future');
-  // Written so that an age of NaN is rejected.
-  if (!(age <= tolerance)) reject('timestamp_too_old');
+  if (time) {
+    if (!timeFormat.test(time)) reject('malformed_header');
+    const age = Math.floor(now() / 1000) - Number(time);
+    if (age < -tolerance) reject('timestamp_in_future');
+    // Written so that an age of NaN is rejected.
+    if (!(age <= tolerance)) reject('timestamp_too_old');
+  }
+  const token = headers.get(settings.tokenHeader) ?? '';
+  if (tokens.length > 0 && !matchesAny(tokens, [token])) reject('token_mismatch');
+  return { id, timestamp: Number(time) || undefined, signature };
 }
 
 const timeFormat = /^[1-9]\d{0,11}$/;
@@ -170,23 +166,27 @@ export type HeadersInput =
 
 /** Longest signature header; longer ones are rejected when they are checked. */
 const maxLength = 2048;
-/** `content-encoding` and `content-length` come first in the list of names; they can be repeated. */
-const repeatable = 2;
+/** Headers of HTTP, which can be repeated. */
+const httpHeaders = ['content-encoding', 'content-length'];
+const ownHeaders = ['webhook-id', 'webhook-timestamp'];
 
 /**
- * The values of the named headers (lower case), in the order of `names`. Repeated headers are joined with `, `, the way
- * `Headers` joins them; one of ours with several values is rejected.
+ * The headers that are checked, by lower-case name. Repeated ones are joined with `, `, the way `Headers` joins them;
+ * one of ours with several values is rejected.
  */
-function readHeaders(input: HeadersInput, names: readonly string[]) {
-  const values: (string | undefined)[] = Array(names.length);
-  const add = (name: string, value: unknown): void => {
-    const index = names.indexOf(name.toLowerCase());
-    if (index < 0 || value == null) return;
+function readHeaders(input: HeadersInput, settings: Settings): ReadonlyMap<string, string> {
+  const { tokenHeader, signatureHeaders } = settings;
+  const names = [...httpHeaders, ...ownHeaders, tokenHeader, ...signatureHeaders];
+  const values = new Map<string, string>();
+  const add = (givenName: string, value: unknown): void => {
+    const name = givenName.toLowerCase();
+    if (!names.includes(name) || value == null) return;
+    const before = values.get(name);
     let text = Array.isArray(value) ? value.join(', ') : `${value}`;
-    if (index in values) text = `${values[index]}, ${text}`;
-    if (index >= repeatable && text.length <= maxLength && text.includes(', '))
-      reject('duplicate_header', names[index]);
-    values[index] = text;
+    if (before !== undefined) text = `${before}, ${text}`;
+    if (!httpHeaders.includes(name) && text.length <= maxLength && text.includes(', '))
+      reject('duplicate_header', name);
+    values.set(name, text);
   };
   if (Symbol.iterator in input)
     for (const [name, value] of input as Iterable<[string, unknown]>) add(name, value);

@@ -36,13 +36,6 @@ export const commonJsEntries: Readonly<Record<string, string>> = {
   ...forEveryTest,
 };
 
-/** Declarations without code: what `expect.extend(simulationMatchers)` adds to each test runner. */
-export const typeEntries: Readonly<Record<string, string>> = {
-  './simulate/vitest': 'mock-server/simulate/matchers/vitest.d.ts',
-  './simulate/jest': 'mock-server/simulate/matchers/jest.d.ts',
-  './simulate/jest-globals': 'mock-server/simulate/matchers/jest-globals.d.ts',
-};
-
 /** The command, `contentgen`. */
 export const commandEntry = { './mock/cli': 'mock-server/cli/index.ts' };
 

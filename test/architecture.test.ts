@@ -9,7 +9,6 @@ import {
   mockEntries,
   outputName,
   specifier,
-  typeEntries,
 } from '../scripts/entries.ts';
 import {
   exists,
@@ -259,12 +258,7 @@ describe('the public entries', () => {
 
   test('the exports map names each entry, without wildcards', () => {
     const subpaths = Object.keys(manifest.exports);
-    expect(subpaths).toEqual([
-      ...[...Object.keys(all), ...Object.keys(typeEntries)],
-      ...['./openapi.yaml', './package.json'],
-    ]);
-    for (const [subpath, types] of Object.entries(typeEntries))
-      expect(manifest.exports[subpath]).toEqual({ types: `./${types}` });
+    expect(subpaths).toEqual([...Object.keys(all), './openapi.yaml', './package.json']);
     for (const subpath of Object.keys(all)) {
       const file = `./dist/${outputName(subpath)}`;
       const module = { types: `${file}.d.ts`, default: `${file}.js` };

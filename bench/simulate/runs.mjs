@@ -14,7 +14,7 @@ const chaos = {
   ...{ unavailable: 0.05, rateLimited: 0.05, modelFails: 0.02 },
 };
 /** With these faults, a run has about twelve attempts, and every other one fails. */
-const stormy = { ...chaos, loseAnswer: 0.4, duplicate: 0.2, refused: 0.2 };
+const stormy = { ...chaos, loseAnswer: 0.4, duplicate: 0.2, drop: 0.2 };
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Five jobs. The handler's default deduplication, which is in memory, keeps each result once. */

@@ -1,6 +1,6 @@
 import { createApiKey, newKeyMaterial, revokeApiKey } from '../domain/api-keys.ts';
 import { findOrganization, findProject, rotateSigningSecret } from '../domain/organizations.ts';
-import type { ResolvedChaos } from './chaos-options.ts';
+import type { ResolvedChaos } from './chaos.ts';
 import type { Simulation } from './simulation.ts';
 
 /** Account events happen within this many seconds of the start of a run. */

@@ -6,6 +6,7 @@ import {
   type OptionRules,
   optionMistake,
 } from '../domain/known-options.ts';
+import { duration, findChaosMistake } from './chaos.ts';
 import type { InvariantOptions } from './invariants.ts';
 import type { SimulateOptions } from './options.ts';
 
@@ -33,7 +34,7 @@ const rules: OptionRules<SimulateOptions<unknown>> = {
   ),
   seeds: later,
   chaos: later,
-  settleFor: later,
+  settleFor: duration,
   globals: later,
   server: later,
   progress: later,
@@ -55,7 +56,10 @@ export function checkOptions<App>(options: SimulateOptions<App>): void {
   if (!options?.app || !options.run) {
     throw new TypeError('simulate needs options: simulate({ app, receive, run }).');
   }
+  const { chaos, invariants } = options;
   const mistake =
-    optionMistake(options, rules) ?? optionMistake(options.invariants || {}, invariantRules);
+    optionMistake(options, rules) ??
+    (chaos === undefined ? undefined : findChaosMistake(chaos)) ??
+    optionMistake(invariants || {}, invariantRules);
   if (mistake) throw new TypeError(`Failed to simulate: ${mistake}`);
 }

@@ -1,3 +1,4 @@
+import type { FaultEffect } from '../domain/fault-effects.ts';
 import type { Fault } from '../domain/records.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -6,6 +7,8 @@ const LAST_FAULTY_ATTEMPT = 6;
 /** The share of callbacks that `delay` holds back. */
 const DELAYED = 0.2;
 const STORM_S = 30;
+/** Effects on a delivery that chaos has too. */
+const EFFECTS = ['loseAnswer', 'reorder', 'drop', 'delay'] as const satisfies FaultEffect[];
 
 /** Chooses what goes wrong with a request at the service, and with an attempt of a delivery. */
 export function createFaultChooser(simulation: Simulation) {
@@ -26,17 +29,14 @@ export function createFaultChooser(simulation: Simulation) {
 
   function chooseForDelivery(attempt: number): Fault['effect'] | undefined {
     if (attempt > LAST_FAULTY_ATTEMPT) return undefined;
-    const { loseAnswer, reorder, refused, delay } = chaos;
-    const delayed = delay > 0 ? DELAYED : 0;
-    const weights = [loseAnswer, reorder, refused, delayed];
+    const weights = EFFECTS.map((name) =>
+      name === 'delay' && chaos.delay > 0 ? DELAYED : chaos[name],
+    );
     const index = choices.weighted(`callback, attempt ${attempt}`, weights);
-    if (index === 0) return undefined;
-    const names = ['loseAnswer', 'reorder', 'refused', 'delay'];
-    simulation.injected(names[index - 1] as string, `callback attempt ${attempt}`);
-    if (index === 1) return { loseAnswer: true };
-    if (index === 2) return { reorder: true };
-    if (index === 3) return { drop: true };
-    return { delay: choices.upTo('delay', delay) };
+    const name = EFFECTS[index - 1];
+    if (!name) return undefined;
+    simulation.injected(name, `callback attempt ${attempt}`);
+    return { [name]: name === 'delay' ? choices.upTo('delay', chaos.delay) : true };
   }
 
   return {
@@ -60,12 +60,11 @@ export function createFaultChooser(simulation: Simulation) {
   };
 }
 
+/** `loseAnswer`, `status 503`, `delay 12 s`. */
 function describe(effect: Fault['effect']): string {
-  if (effect['loseAnswer']) return 'the response will be lost';
-  if (effect['reorder']) return 'the next one overtakes it';
-  if (effect['drop']) return 'connection refused';
-  if (effect['delay']) return `held back for ${Number(effect['delay']) / 1000} s`;
-  return `${effect['status']}`;
+  const [[name, value] = []] = Object.entries(effect);
+  if (name === 'delay') return `delay ${Number(value) / 1000} s`;
+  return value === true ? `${name}` : `${name} ${value}`;
 }
 
 /** The end of an id, which distinguishes it from others. */

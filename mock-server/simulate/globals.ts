@@ -38,8 +38,14 @@ export function driveGlobals(
   const clock = install({
     now: simulation.now(),
     toFake: [
-      ...(['Date', 'performance', 'setTimeout', 'clearTimeout'] as const),
-      ...(['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const),
+      'Date',
+      'performance',
+      'setTimeout',
+      'clearTimeout',
+      'setInterval',
+      'clearInterval',
+      'setImmediate',
+      'clearImmediate',
     ],
   });
   const restoreRandom = replaceRandom(seed);

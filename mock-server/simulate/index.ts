@@ -1,8 +1,7 @@
-export type { Chaos } from './chaos-options.ts';
+export type { Chaos } from './chaos.ts';
 export type { Disk, DiskOperations, DiskStore, DiskStoreOptions, DiskValues } from './disk.ts';
 export { InvariantError, type InvariantOptions } from './invariants.ts';
 export { InstanceCrashedError } from './life.ts';
-export { type SimulationMatchers, simulationMatchers } from './matchers.ts';
 export { NondeterminismError } from './nondeterminism.ts';
 export type {
   GenerationIds,

@@ -69,13 +69,13 @@ export class Network {
   #depart(exchange: Exchange): void {
     const { life, what, over } = exchange;
     if (over || (life && this.#crashesOnDeparture(life, exchange))) return;
-    const { unreachable, timeout, loseAnswer } = this.#simulation.chaos;
-    const weights = [unreachable, timeout / 2, timeout / 2, loseAnswer];
+    const { unreachable, stall, loseAnswer } = this.#simulation.chaos;
+    const weights = [unreachable, stall / 2, stall / 2, loseAnswer];
     const fault = this.#simulation.choices.weighted(what, weights);
-    if (fault === 1) this.#breakOff(exchange, 'unreachable', false);
-    else if (fault === 2) this.#hang(exchange, 'request lost', false);
-    else if (fault === 3) this.#hang(exchange, 'nothing comes back', true);
-    else if (fault === 4) this.#breakOff(exchange, 'loseAnswer', true);
+    if (fault === 1) this.#breakOff(exchange, 'unreachable');
+    else if (fault === 2) this.#stall(exchange, false);
+    else if (fault === 3) this.#stall(exchange, true);
+    else if (fault === 4) this.#breakOff(exchange, 'loseAnswer');
     else this.#travel(`${what} arrives`, undefined, () => void this.#arrive(exchange));
   }
 
@@ -132,24 +132,26 @@ export class Network {
     return response;
   }
 
-  #breakOff(exchange: Exchange, fault: string, isServed: boolean): void {
+  #breakOff(exchange: Exchange, fault: 'unreachable' | 'loseAnswer'): void {
     const { life, what } = exchange;
     this.#simulation.injected(fault, methodOf(what));
     const failed = () => {
-      const outcome = isServed ? 'response lost' : 'unreachable';
-      this.#simulation.trace.fault(life?.name ?? 'run', `${what} ← ${outcome}`);
+      this.#simulation.trace.fault(life?.name ?? 'run', `${what} ← ${fault}`);
       exchange.reject(new TypeError('fetch failed'));
     };
     const fail = () => this.#travel(`${what} fails`, life, failed);
-    if (isServed) void this.#serve(exchange).then(fail);
+    if (fault === 'loseAnswer') void this.#serve(exchange).then(fail);
     else fail();
   }
 
-  #hang(exchange: Exchange, text: string, isServed: boolean): void {
+  #stall(exchange: Exchange, isServed: boolean): void {
     const { life, what } = exchange;
     const { trace, steps, now } = this.#simulation;
-    this.#simulation.injected('timeout', methodOf(what));
-    trace.fault(life?.name ?? 'run', `${what}: ${text}`);
+    this.#simulation.injected('stall', methodOf(what));
+    trace.fault(
+      life?.name ?? 'run',
+      `${what} ← stall${isServed ? '' : ', the request is lost too'}`,
+    );
     if (isServed) void this.#serve(exchange);
     const run = () => exchange.reject(new TypeError('fetch failed'));
     steps.at(now() + DEAD_CONNECTION_MS, { life, what: `${what} breaks`, run });

@@ -1,7 +1,7 @@
 import type { ContentGen } from '../../src/client.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import type { Duration } from '../control/arguments.ts';
-import type { Chaos } from './chaos-options.ts';
+import type { Chaos } from './chaos.ts';
 import type { Disk } from './disk.ts';
 import type { InvariantOptions } from './invariants.ts';
 import type { Random } from './random.ts';
@@ -137,7 +137,7 @@ export interface SimulationResult {
   readonly faults: number;
   /** How long it took, ms. */
   readonly ms: number;
-  /** How many times each fault hit each call, such as `crash × db.set`. */
+  /** How many times each fault hit each call, such as `crash before × db.set`. */
   readonly coverage: Readonly<Record<string, number>>;
   /**
    * What the application used from outside the simulation, such as `setTimeout (src/shop.ts:12)` or a socket, with the

@@ -75,7 +75,6 @@ export function callerOf(stack: string | undefined): string | undefined {
   const root = files.find((file) => file !== undefined)?.replace(/[^/]*$/, '');
   for (const file of files) {
     if (file === undefined || (root && file.startsWith(root))) continue;
-    // A matcher is called through the test runner.
     if (file.startsWith('node:') || file.includes('/node_modules/')) continue;
     return shownPath(file);
   }

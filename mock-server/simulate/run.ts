@@ -4,7 +4,7 @@ import { drive } from '../../src/platform/driver.ts';
 import { findProject } from '../domain/organizations.ts';
 import { earliest } from '../domain/scheduler.ts';
 import { planAccountEvents } from './account-events.ts';
-import type { ResolvedChaos } from './chaos-options.ts';
+import type { ResolvedChaos } from './chaos.ts';
 import type { Choices } from './choices.ts';
 import { createClock, createDriver } from './clock.ts';
 import { createCrashPoints } from './crash-points.ts';
@@ -152,7 +152,10 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
       secret: findProject(service.context, project).secrets[0]?.secret ?? '',
       clock: createClock(simulation, life, (what, work) => crashPoints.call(life, what, work)),
       disk: diskOf(life),
-      ...{ random, url, fetch, replica: life?.replica ?? 0 },
+      random,
+      url,
+      fetch,
+      replica: life?.replica ?? 0,
     };
   }
 

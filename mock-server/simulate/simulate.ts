@@ -1,4 +1,5 @@
-import { durationOf, resolveChaos } from './chaos-options.ts';
+import { milliseconds } from '../control/arguments.ts';
+import { resolveChaos } from './chaos.ts';
 import { checkOptions } from './check-options.ts';
 import { deviationsOf, scriptedChoices, seededChoices } from './choices.ts';
 import { loadFakeTimers } from './globals.ts';
@@ -160,7 +161,9 @@ async function report<App>(
   const reduced = isRepeatable ? await shrink(setup, seed, outcome, shrinkMs) : outcome;
   const error = reduced.failure?.error ?? failure.error;
   const reproduction: Reproduction = {
-    ...{ format: 'contentgen-simulation', version: 1, seed },
+    format: 'contentgen-simulation',
+    version: 1,
+    seed,
     cause: messageOf(error),
     choices: Object.fromEntries(deviationsOf(reduced.choices.made)),
     faults: [...reduced.faults.keys()],
@@ -208,11 +211,15 @@ function resolve<App>(options: SimulateOptions<App>): RunSetup<App> {
   checkOptions(options);
   const { replicas = 1, url = DEFAULT_URL, patience = 500 } = options;
   return {
-    ...{ options, replicas, url, patience, isShown: seedsOf(options).count === 1 },
+    options,
+    replicas,
+    url,
+    patience,
+    isShown: seedsOf(options).count === 1,
     service: createService(options.server),
     chaos: resolveChaos(options.chaos),
     receive: options.receive ?? asReceiver,
-    settleForMs: durationOf('settleFor', options.settleFor ?? '1 hour'),
+    settleForMs: milliseconds(options.settleFor ?? '1 hour'),
   };
 }
 

@@ -1,10 +1,13 @@
-import type { ResolvedChaos } from './chaos-options.ts';
+import type { Chaos, ResolvedChaos } from './chaos.ts';
 import type { Choices } from './choices.ts';
 import type { Life } from './life.ts';
 import type { PaidRequest } from './paid-request.ts';
 import type { Service } from './service.ts';
 import { type Step, Steps } from './steps.ts';
 import { Trace } from './trace.ts';
+
+/** A fault in reports: its name in `chaos`; for a crash, also whether the call had its effect. */
+export type InjectedFault = keyof Chaos | 'crash before' | 'crash after';
 
 /** What all parts of one run share. */
 export interface Simulation {
@@ -34,7 +37,7 @@ export interface Simulation {
   /** Callbacks that an instance is handling. */
   readonly receiving: Set<{ readonly what: string }>;
   /** Counts a fault and writes it into the trace. */
-  injected(fault: string, where: string): void;
+  injected(fault: InjectedFault, where: string): void;
   readonly faults: Map<string, number>;
   /** Ends the run with this error, unless it has failed already. */
   fail(error: unknown): void;
@@ -54,7 +57,14 @@ export function createSimulation(
   const serving = new Set<Promise<unknown>>();
   let failure: Simulation['failure'];
   return {
-    ...{ service, chaos, choices, steps, trace, now, parked, faults },
+    service,
+    chaos,
+    choices,
+    steps,
+    trace,
+    now,
+    parked,
+    faults,
     paid: new Map(),
     receiving: new Set(),
     current: undefined,

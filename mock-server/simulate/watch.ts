@@ -73,9 +73,14 @@ export function watchGlobals(): Watch {
 
 /** Kinds of input and output, by Node's names for async resources. */
 const IO: Readonly<Record<string, string>> = {
-  ...{ TCPCONNECTWRAP: 'a socket', PIPECONNECTWRAP: 'a socket', UDPSENDWRAP: 'a socket' },
-  ...{ FSREQCALLBACK: 'a file', FSREQPROMISE: 'a file', PROCESSWRAP: 'a process' },
-  ...{ GETADDRINFOREQWRAP: 'a DNS lookup', WORKER: 'a worker' },
+  TCPCONNECTWRAP: 'a socket',
+  PIPECONNECTWRAP: 'a socket',
+  UDPSENDWRAP: 'a socket',
+  FSREQCALLBACK: 'a file',
+  FSREQPROMISE: 'a file',
+  PROCESSWRAP: 'a process',
+  GETADDRINFOREQWRAP: 'a DNS lookup',
+  WORKER: 'a worker',
 };
 
 interface AsyncHooks {

@@ -1,72 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { typeEntries } from '../../scripts/entries.ts';
 import { root } from '../support/sources.ts';
-import { createProgram, faultsOf } from './compiler.ts';
 import { type Application, copyApplication } from './installed.ts';
 
 let application: Application;
 
 beforeAll(() => {
   application = copyApplication(inject('installation'));
-  application.link('vitest', '@types/node', 'undici-types');
-  // Stand-ins with the declarations that these packages have.
-  for (const name of ['@types/jest', 'expect']) {
-    mkdirSync(join(application.folder, 'node_modules', name), { recursive: true });
-  }
-  application.write(
-    'node_modules/@types/jest/index.d.ts',
-    `declare namespace jest { interface Matchers<R, T = {}> { toBe(expected: unknown): R } }
-    declare const expect: <T>(actual: T) => jest.Matchers<void, T> & { not: jest.Matchers<void, T> };`,
-  );
-  application.write('node_modules/expect/package.json', '{ "main": "index.js" }');
-  application.write(
-    'node_modules/expect/index.d.ts',
-    `export declare interface Matchers<R extends void | Promise<void>, T = unknown> { toBe(expected: unknown): R }
-    export declare const expect: <T>(actual: T) => Matchers<void, T>;`,
-  );
 });
 afterAll(() => application?.remove());
-
-const claims = `
-const promise: Promise<void> = expect({}).toSurviveSimulation();
-expect(new Error()).toTakeFault('loseAnswer');
-// @ts-expect-error the name of a fault is a text
-expect(new Error()).toTakeFault(1);
-// @ts-expect-error no matcher has this name
-expect({}).toSurviveSimulations();
-void promise;
-`;
-
-describe('the matchers are known to the compiler', () => {
-  test('in Vitest', () => {
-    const imports = "import 'contentgen/simulate/vitest';\nimport { expect } from 'vitest';";
-    expect(compile(imports + claims)).toBe('');
-  });
-
-  test('in Jest, with the global expect', () => {
-    expect(compile(`import 'contentgen/simulate/jest';${claims}`, ['jest'])).toBe('');
-  });
-
-  test('in Jest, with the expect of @jest/globals', () => {
-    const imports = "import 'contentgen/simulate/jest-globals';\nimport { expect } from 'expect';";
-    expect(compile(imports + claims)).toBe('');
-  });
-
-  test('through types in tsconfig.json, and only if they are named', () => {
-    const use = `import { expect } from 'vitest';${claims}`;
-    expect(compile(use, ['contentgen/simulate/vitest'])).toBe('');
-    expect(compile(use)).toContain("Property 'toSurviveSimulation' does not exist");
-  });
-});
-
-test('their declarations compile where no test runner is installed', () => {
-  const names = Object.keys(typeEntries).filter((subpath) => !subpath.endsWith('globals'));
-  const imports = names.map((subpath) => `import 'contentgen/${subpath.slice(2)}';`).join('\n');
-  expect(compile(imports, [], false)).toBe('');
-});
 
 describe('without the peers', () => {
   const program = (options: string) => `
@@ -135,15 +79,3 @@ test.each([
     if (status === 1) expect(ran.stdout).toMatch(/SimulationError|Seed \d+ fails/);
   },
 );
-
-/** The faults in a program of an application with TypeScript 5. */
-function compile(text: string, types: readonly string[] = [], skipLibCheck = true): string {
-  application.write('matchers.mts', `${text}\nexport {};\n`);
-  const program = createProgram(application.folder, ['matchers.mts'], {
-    ...{ target: 'ES2022', lib: ['ES2023', 'ESNext.Disposable', 'DOM', 'DOM.Iterable'] },
-    ...{ module: 'NodeNext', strict: true, types: ['node', ...types], skipLibCheck },
-  });
-  return faultsOf(program)
-    .map(({ file, message }) => `${file}: ${message}`)
-    .join('\n');
-}

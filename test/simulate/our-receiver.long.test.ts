@@ -16,8 +16,15 @@ const seeds = Number(process.env['CONTENTGEN_SIMULATIONS'] ?? (inCi ? 10_000 : 3
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const chaos = {
-  ...{ loseAnswer: 0.1, duplicate: 0.2, reorder: 0.2, refused: 0.05, unavailable: 0.05 },
-  ...{ unreachable: 0.02, timeout: 0.01, rateLimited: 0.02, modelFails: 0.02 },
+  loseAnswer: 0.1,
+  duplicate: 0.2,
+  reorder: 0.2,
+  drop: 0.05,
+  unavailable: 0.05,
+  unreachable: 0.02,
+  stall: 0.01,
+  rateLimited: 0.02,
+  modelFails: 0.02,
   delay: '2 minutes',
 } as const;
 

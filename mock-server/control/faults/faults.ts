@@ -1,6 +1,7 @@
 import { operationDetails } from '../../api/routes.ts';
 import type { Context } from '../../domain/context.ts';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
+import type { faultEffects } from '../../domain/fault-effects.ts';
 import {
   count,
   didYouMean,
@@ -126,7 +127,7 @@ export interface Faults {
   clear(): void;
 }
 
-type Kind = 'operation' | 'delivery';
+type Kind = keyof typeof faultEffects;
 
 const TARGETS: Readonly<Record<Kind, readonly string[]>> = {
   operation: Object.keys(operationDetails),
@@ -146,7 +147,9 @@ const CHANCE: OptionRules<Chance> = {
   probability: numberFrom('a number from 0 to 1', 0, 1),
 };
 
-const EFFECTS: Readonly<Record<Kind, Readonly<Record<string, OptionRule>>>> = {
+const EFFECTS: {
+  readonly [Target in Kind]: Readonly<Record<(typeof faultEffects)[Target][number], OptionRule>>;
+} = {
   operation: {
     status,
     delay: count,

@@ -1,14 +1,8 @@
 import { useState } from 'preact/hooks';
 import { callbackEvents, systemEvents } from '../../domain/event-names.ts';
+import { type FaultEffect, faultEffects } from '../../domain/fault-effects.ts';
 import type { DeliveryEffect, OperationEffect } from '../../index.ts';
-import {
-  deliveryEffects,
-  type EffectName,
-  effectForms,
-  effectOf,
-  operationEffects,
-  operationNames,
-} from '../logic/faults.ts';
+import { effectForms, effectOf, operationNames } from '../logic/faults.ts';
 import { control } from '../state/control.ts';
 import { organizationName } from '../state/names.ts';
 import { tenants } from '../state/session.ts';
@@ -32,7 +26,7 @@ const names: Readonly<Record<Target, readonly string[]>> = {
 interface Draft {
   readonly target: Target;
   readonly name: string;
-  readonly effect: EffectName;
+  readonly effect: FaultEffect;
   readonly value: string;
   readonly times: string;
   /** In percent. */
@@ -117,7 +111,7 @@ interface FieldsProps {
   readonly set: (change: Partial<Draft>) => void;
 }
 
-function withEffect(effect: EffectName): Partial<Draft> {
+function withEffect(effect: FaultEffect): Partial<Draft> {
   return { effect, value: String(effectForms[effect].number?.start ?? '') };
 }
 
@@ -147,8 +141,7 @@ function TargetFields({ draft, set }: FieldsProps) {
 }
 
 function EffectFields({ draft, set }: FieldsProps) {
-  const effects: readonly EffectName[] =
-    draft.target === 'operation' ? operationEffects : deliveryEffects;
+  const effects: readonly FaultEffect[] = faultEffects[draft.target];
   const { number } = effectForms[draft.effect];
   return (
     <div class="fields">

@@ -1,25 +1,5 @@
 import type { OperationId } from '../../../src/index.ts';
-
-export const operationEffects = [
-  'status',
-  'delay',
-  'drop',
-  'loseAnswer',
-  'truncate',
-  'stall',
-  'malformed',
-] as const;
-export const deliveryEffects = [
-  'drop',
-  'delay',
-  'reorder',
-  'loseAnswer',
-  'duplicate',
-  'badSignature',
-  'staleTimestamp',
-] as const;
-
-export type EffectName = (typeof operationEffects)[number] | (typeof deliveryEffects)[number];
+import type { FaultEffect } from '../../domain/fault-effects.ts';
 
 interface EffectForm {
   readonly name: string;
@@ -27,7 +7,7 @@ interface EffectForm {
   readonly number?: { readonly label: string; readonly start: number };
 }
 
-export const effectForms: Readonly<Record<EffectName, EffectForm>> = {
+export const effectForms: Readonly<Record<FaultEffect, EffectForm>> = {
   status: { name: 'respond with a status', number: { label: 'Status', start: 503 } },
   delay: { name: 'delay', number: { label: 'Milliseconds', start: 2000 } },
   drop: { name: 'drop the connection' },
@@ -42,7 +22,7 @@ export const effectForms: Readonly<Record<EffectName, EffectForm>> = {
 };
 
 /** `{ status: 503 }`, `{ drop: true }`. The server checks that the effect suits the target. */
-export function effectOf<Effect extends object>(name: EffectName, value: number): Effect {
+export function effectOf<Effect extends object>(name: FaultEffect, value: number): Effect {
   return { [name]: effectForms[name].number ? value : true } as unknown as Effect;
 }
 
@@ -50,7 +30,7 @@ export function effectOf<Effect extends object>(name: EffectName, value: number)
 export function describeEffect(effect: Readonly<Record<string, unknown>>): string {
   return Object.entries(effect)
     .map(([name, value]) => {
-      const known = effectForms[name as EffectName]?.name ?? name;
+      const known = effectForms[name as FaultEffect]?.name ?? name;
       return value === true ? known : `${known}: ${String(value)}`;
     })
     .join(', ');

@@ -1,11 +1,20 @@
 import { type Duration, milliseconds } from '../control/arguments.ts';
+import {
+  invalidOption,
+  isObject,
+  mustBe,
+  numberFrom,
+  type OptionRule,
+  type OptionRules,
+  optionMistake,
+} from '../domain/known-options.ts';
 
 /** A probability from 0 to 1. */
 type Probability = number;
 
 /**
  * What goes wrong, and how often. Anything left out never happens; without `chaos`, a mix of everything that a correct
- * application survives.
+ * application survives. What `mock.faults` can do too has the same name there.
  */
 export interface Chaos {
   /** Per call of the API, and per callback: it is handled, but the response is lost. */
@@ -20,12 +29,12 @@ export interface Chaos {
   readonly crash?: Probability;
   /** Per call: the instance and its timers freeze for up to 2 minutes, and its leases expire. */
   readonly pause?: Probability;
-  /** Per callback: the connection to the application is refused. */
-  readonly refused?: Probability;
+  /** Per callback: nothing is sent, and the attempt fails. */
+  readonly drop?: Probability;
   /** Per call of the API: the connection fails before the request arrives. */
   readonly unreachable?: Probability;
-  /** Per call of the API: no response arrives before the client gives up. */
-  readonly timeout?: Probability;
+  /** Per call of the API: the response never comes, and the request might not have arrived either. */
+  readonly stall?: Probability;
   /** Per call of the API: 503. */
   readonly unavailable?: Probability;
   /** Per call of the API: it gets 429 with `Retry-After`, and so does every other call in the next seconds (at most 30). */
@@ -48,9 +57,9 @@ const DEFAULT_CHAOS: Chaos = {
   reorder: 0.2,
   delay: '2 minutes',
   crash: 0.02,
-  refused: 0.02,
+  drop: 0.02,
   unreachable: 0.02,
-  timeout: 0.01,
+  stall: 0.01,
   unavailable: 0.05,
   rateLimited: 0.02,
   modelFails: 0.02,
@@ -59,36 +68,53 @@ const DEFAULT_CHAOS: Chaos = {
 /** `Chaos` with durations in ms, and 0 for everything that was left out. */
 export type ResolvedChaos = { readonly [Name in keyof Chaos]-?: number };
 
-const PROBABILITIES = [
-  ...(['loseAnswer', 'duplicate', 'reorder', 'crash', 'pause', 'refused', 'unreachable'] as const),
-  ...(['timeout', 'unavailable', 'rateLimited', 'modelFails', 'keyRevoked'] as const),
-  ...(['secretRotated', 'quotaReached'] as const),
-];
-const DURATIONS = ['delay', 'clockSkew'] as const;
+const probability = numberFrom('a probability from 0 to 1', 0, 1);
+/** `2 minutes`, or a number of milliseconds. */
+export const duration: OptionRule = mustBe(
+  "milliseconds or a duration such as '2 minutes'",
+  isDuration,
+);
 
-/** @throws TypeError that names what is wrong */
-export function resolveChaos(chaos: Chaos = DEFAULT_CHAOS): ResolvedChaos {
-  if (typeof chaos !== 'object' || chaos === null) throw new TypeError('chaos must be an object.');
-  const known: readonly string[] = [...PROBABILITIES, ...DURATIONS];
-  const unknown = Object.keys(chaos).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new TypeError(`There is no chaos.${unknown}. Use ${known.join(', ')}.`);
-  }
-  const probabilities = PROBABILITIES.map((name) => {
-    const value = chaos[name] ?? 0;
-    if (value >= 0 && value <= 1) return [name, value];
-    throw new TypeError(`chaos.${name} must be a probability from 0 to 1.`);
-  });
-  const durations = DURATIONS.map((name) => [name, durationOf(`chaos.${name}`, chaos[name] ?? 0)]);
-  return Object.fromEntries([...probabilities, ...durations]) as ResolvedChaos;
+const RULES: OptionRules<Chaos> = {
+  loseAnswer: probability,
+  duplicate: probability,
+  reorder: probability,
+  delay: duration,
+  crash: probability,
+  pause: probability,
+  drop: probability,
+  unreachable: probability,
+  stall: probability,
+  unavailable: probability,
+  rateLimited: probability,
+  modelFails: probability,
+  clockSkew: duration,
+  keyRevoked: probability,
+  secretRotated: probability,
+  quotaReached: probability,
+};
+
+/** What is wrong with `chaos`, as a sentence; undefined if nothing is. */
+export function findChaosMistake(chaos: unknown): string | undefined {
+  const invalid = isObject(chaos) && invalidOption(chaos, RULES);
+  if (invalid) return `chaos.${invalid.name} ${invalid.problem}`;
+  return optionMistake(chaos, RULES, { whole: 'chaos', unknown: 'unknown chaos' });
 }
 
-/** A duration in ms. @throws TypeError that names the option */
-export function durationOf(name: string, value: Duration): number {
+export function resolveChaos(chaos: Chaos = DEFAULT_CHAOS): ResolvedChaos {
+  const names = Object.keys(RULES) as (keyof Chaos)[];
+  const resolved = names.map((name) => {
+    const value = chaos[name] ?? 0;
+    return [name, RULES[name] === duration ? milliseconds(value) : value];
+  });
+  return Object.fromEntries(resolved) as ResolvedChaos;
+}
+
+function isDuration(value: unknown): boolean {
   try {
-    return milliseconds(value);
-  } catch (cause) {
-    const message = `${name} must be milliseconds or a duration such as '2 minutes'.`;
-    throw new TypeError(message, { cause });
+    milliseconds(value as Duration);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -78,8 +78,8 @@ export interface RetryEvent extends CallContext, AttemptRecord {}
 /** A secret, or a function that returns it and is called before each attempt. */
 export type Credential = string | (() => string | Promise<string>);
 
-/** A `fetch` function. It is called with a URL and its init, or with a `Request` if there is middleware. */
-export type Fetch = (input: string | Request, init?: RequestInit) => Promise<Response>;
+/** A `fetch` function. It is called with a URL and a plain init, with middleware too. */
+export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
 /** Where the client writes its log; `console` is one. */
 export interface Logger {

@@ -4,47 +4,72 @@ export interface ServerEvent {
   readonly data: string;
 }
 
+const encoder = new TextEncoder();
+const byteLength = (text: string) =>
+  /[^\0-\x7f]/.test(text) ? encoder.encode(text).length : text.length;
+
 /**
  * A parser that takes text in chunks of any size and returns the events that each chunk completes (HTML, section
- * 9.2.6). An unfinished event can grow to `maxLength` characters; then `onTooLong` throws.
+ * 9.2.6). The `event` and `data` lines of an event can have `maxBytes` in all; then `onTooLong` throws. Comments and
+ * other fields do not count and are not kept.
  */
 export function createEventParser(
-  maxLength = Infinity,
+  maxBytes = Infinity,
   onTooLong?: () => never,
 ): (text: string) => ServerEvent[] {
-  let unfinishedLine = '';
   let event = '';
   let data: string | undefined;
+  let line = '';
+  /** Whether the current line counts; `undefined` while its field is unknown. */
+  let isKept: boolean | undefined;
+  let bytes = 0;
   let endedWithReturn = false;
-  const checkLength = (length: number) => {
-    if (length > maxLength) onTooLong?.();
+
+  const add = (piece: string) => {
+    if (isKept === false || piece === '') return;
+    line += piece;
+    bytes += byteLength(piece);
+    // Decided only once: a long line in many chunks would otherwise be read again for each of them.
+    if (isKept === undefined) {
+      const [field = ''] = /^[^:]{0,6}/.exec(line) ?? [];
+      if (field.length < 6 && field.length === line.length) return;
+      isKept = field === 'data' || field === 'event';
+      if (!isKept) drop();
+    }
+    if (isKept && bytes > maxBytes) onTooLong?.();
   };
+  const drop = () => {
+    bytes -= byteLength(line);
+    line = '';
+  };
+  /** Ends the current line; an empty one completes an event. */
+  const end = (): ServerEvent | undefined => {
+    const isEmpty = line === '' && isKept === undefined;
+    const [, field, value = ''] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
+    if (field === 'data') data = data === undefined ? value : `${data}\n${value}`;
+    else if (field === 'event') event = value;
+    else drop();
+    line = '';
+    isKept = undefined;
+    if (bytes > maxBytes) onTooLong?.();
+    if (!isEmpty) return undefined;
+    const completed = data === undefined ? undefined : { event, data };
+    event = '';
+    data = undefined;
+    bytes = 0;
+    return completed;
+  };
+
   return (chunk) => {
     const events: ServerEvent[] = [];
     // A carriage return ends a line at once: the line feed that belongs to it might come with the next chunk, or never.
     const text = endedWithReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
     if (chunk !== '') endedWithReturn = chunk.endsWith('\r');
-    unfinishedLine += text;
-    // Only the new text is searched: a long line in many chunks would otherwise be read again for each of them.
-    if (/[\r\n]/.test(text)) {
-      const lines = unfinishedLine.split(/\r\n|\n|\r/);
-      unfinishedLine = lines.pop() ?? '';
-      for (const line of lines) {
-        if (line === '') {
-          if (data !== undefined) events.push({ event, data });
-          event = '';
-          data = undefined;
-          continue;
-        }
-        const [, field, value = ''] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
-        if (field === 'data') {
-          data = data === undefined ? value : `${data}\n${value}`;
-          checkLength(data.length);
-        }
-        if (field === 'event') event = value;
-      }
-    }
-    checkLength(unfinishedLine.length + (data?.length ?? 0));
+    text.split(/\r\n|\n|\r/).forEach((piece, index) => {
+      const completed = index > 0 && end();
+      if (completed) events.push(completed);
+      add(piece);
+    });
     return events;
   };
 }

@@ -1,5 +1,5 @@
 import { ConnectionError } from '../errors.ts';
-import type { CallContext, Fetch } from '../options.ts';
+import type { CallContext } from '../options.ts';
 import type { Call } from './call.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { credentialMistake } from './credential.ts';
@@ -8,6 +8,7 @@ import type { Failure } from './failure.ts';
 import type { Turn } from './pacing.ts';
 import {
   type ByteStream,
+  complete,
   discard,
   failAttempt,
   misplacedHint,
@@ -53,9 +54,6 @@ export async function runAttempt(
   let isStreaming = false;
   try {
     const response = await race(dispatch(call, attempt, context), attempt);
-    if (!response?.headers) {
-      throw new TypeError('Each middleware must return a Response, for example that of next().');
-    }
     const { ok, status } = response;
     // Following a redirect would send the credential elsewhere. Browsers report its status as 0.
     if (!ok && status < 400) {
@@ -67,6 +65,7 @@ export async function runAttempt(
     const contentType = response.headers.get('content-type') ?? '';
     if (ok && call.streamTypes?.test(contentType) && response.body !== null) {
       if (!response.body?.getReader) {
+        discard(response.body);
         return { failure: responseFailure(response, 'invalid_response', cannotStream) };
       }
       isStreaming = true;
@@ -118,9 +117,9 @@ async function dispatch(call: Call, attempt: Deadline, context: CallContext): Pr
     signal: forFetch(attempt.signal) ?? null,
     body: body ?? null,
   };
-  const connect: Fetch = async (input, init) => {
+  const connect = async (init: RequestInit, url = call.url) => {
     try {
-      const response = await options.fetch(input, init);
+      const response = await options.fetch(url, init);
       // A fetch that ignores its signal may respond after the end, when nobody reads the body.
       if (attempt.failure) discard(response.body);
       return response;
@@ -128,13 +127,63 @@ async function dispatch(call: Call, attempt: Deadline, context: CallContext): Pr
       throw new ConnectionError('Failed to connect.', { code: 'connection_failed', cause });
     }
   };
-  if (options.middleware.length === 0) return connect(url, init);
+  if (options.middleware.length === 0) return connect(init);
+  const original = new Request(url, init);
+  const last = async (request: Request) =>
+    connect(await toInit(request, original, init), request.url);
   const first = options.middleware.reduceRight<(request: Request) => Promise<Response>>(
-    (next, middleware) => async (request) =>
-      middleware(request, next, { ...context, call: call.start }),
-    (request) => connect(request),
+    (next, middleware, index) => async (request) => {
+      const fail = (problem: string) => {
+        const name = middleware.name && ` (${middleware.name})`;
+        throw new TypeError(`middleware[${index}]${name} ${problem}`);
+      };
+      const pass = async (request: Request) => {
+        if (request.bodyUsed) fail('read the body of the request. Read request.clone() instead.');
+        return next(request);
+      };
+      const response = await middleware(request, pass, { ...context, call: call.start });
+      if (!response?.headers) fail('must return a Response, for example that of next().');
+      const isComplete = (response as { [complete]?: boolean })[complete];
+      if (response.bodyUsed || (!isComplete && response.body?.locked)) {
+        fail('read the body of the response. Read response.clone() instead.');
+      }
+      return response;
+    },
+    last,
   );
-  return first(new Request(url, init));
+  return first(original);
+}
+
+/** What else middleware can change in a `Request`. A redirect is never followed, whatever middleware says. */
+const changeable = [
+  'cache',
+  'cf',
+  'credentials',
+  'integrity',
+  'keepalive',
+  'mode',
+  'referrer',
+  'referrerPolicy',
+] as const;
+
+/** The init for a `fetch` that might be of another realm, such as undici's, and accept no `Request` of this one. */
+async function toInit(
+  request: Request,
+  original: Request,
+  init: RequestInit,
+): Promise<RequestInit> {
+  const { method, headers } = request;
+  const all: RequestInit = { ...init, method, headers: Object.fromEntries(headers) };
+  if (request !== original) {
+    for (const name of changeable as readonly (keyof Request)[]) {
+      if (request[name] !== original[name]) Object.assign(all, { [name]: request[name] });
+    }
+    all.signal = request.signal;
+  }
+  // Only text is still what the caller passed: a form has got its boundary by now.
+  const isUnchanged = request === original && typeof init.body === 'string';
+  if (!isUnchanged) all.body = request.body && (await request.arrayBuffer());
+  return all;
 }
 
 async function readCredential(

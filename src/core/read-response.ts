@@ -146,9 +146,12 @@ function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
   return bytes;
 }
 
-/** Cancels a body that nobody will read. */
-export function discard(body: { cancel(): Promise<void> } | null | undefined): void {
-  body?.cancel().catch(ignore);
+/** Cancels a body that nobody will read; that of node-fetch is a stream of Node. */
+export function discard(
+  body: { cancel?(): Promise<void>; destroy?(): unknown } | null | undefined,
+): void {
+  if (body?.cancel) body.cancel().catch(ignore);
+  else body?.destroy?.();
 }
 
 const ignore = (): void => {};

@@ -64,10 +64,13 @@ function mayHaveArrived({ status, reason, problem }: Failure): boolean {
   return reason === undefined || /reset|timeout/.test(reason);
 }
 
-/** Whether another attempt can help: decided by code, then by status (408, 429, 5xx). */
+/** Whether another attempt can help: decided by code, then by status (408, 425, 429 and 5xx, but not 501 and 505). */
 export function isRetryable(code: ErrorCode, status = 0): boolean {
   if (final.test(code)) return false;
-  return retryable.test(code) || status === 408 || status === 429 || status >= 500;
+  return (
+    retryable.test(code) ||
+    (/^(408|425|429|5..)$/.test(`${status}`) && !/^50[15]$/.test(`${status}`))
+  );
 }
 
 /** Full jitter: between 0 and an upper bound that doubles from 0.5 s to 8 s. `retry` counts from 1; `random` is in [0, 1). */

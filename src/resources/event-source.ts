@@ -22,7 +22,7 @@ export function responseSource(result: CallResult): EventSource {
   };
 }
 
-/** The longest event of a stream that was passed on, in characters. */
+/** The longest event of a stream that was passed on, in bytes. */
 const MAX_EVENT_LENGTH = 64 * 1024 * 1024;
 
 /** The event stream of `toReadableStream()`, received from elsewhere. */

@@ -19,7 +19,9 @@ describe.each(transports)('middleware over a %s', (transport) => {
       await next(request);
     };
     const { client } = clientOf(service, { middleware: [forgetful as unknown as Middleware] });
-    await expect(client.usage.get()).rejects.toThrow(/middleware must return a Response/);
+    await expect(client.usage.get()).rejects.toThrow(
+      /^middleware\[0\] \(forgetful\) must return a Response/,
+    );
   });
 
   test('wraps each attempt and knows the call', async () => {

@@ -19,6 +19,9 @@ describe('Retry-After', () => {
     ['9'.repeat(400), 1e13],
     ['Thu, 01 Jan 2026 00:02:00 GMT', 120_000],
     ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+    ['Thursday, 01-Jan-26 00:02:00 GMT', 120_000],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', 0],
+    ['Thu Jan  1 00:02:00 2026', 120_000],
   ])('%s is %d ms', (value, ms) => {
     expect(parseRetryAfter(value, now)).toBe(ms);
   });
@@ -37,7 +40,8 @@ describe('Retry-After', () => {
     '2026-01-01T00:02:00Z',
     'Fri, 01 Jan 2026 00:02:00 GMT',
     'Thu, 01 Jan 2026 00:02:00',
-    'Thursday, 01-Jan-26 00:02:00 GMT',
+    'Friday, 01-Jan-26 00:02:00 GMT',
+    'Fri Jan  1 00:02:00 2026',
     'Thu, 32 Jan 2026 00:02:00 GMT',
   ])('%j is ignored', (value) => {
     expect(parseRetryAfter(value, now)).toBeUndefined();
@@ -67,6 +71,10 @@ describe('the decision to retry', () => {
     ['internal_error', 500, true],
     ['http_error', 502, true],
     ['http_error', 408, true],
+    ['http_error', 425, true],
+    ['http_error', 501, false],
+    ['http_error', 505, false],
+    ['http_error', 511, true],
     ['connection_failed', undefined, true],
     ['attempt_timeout', undefined, true],
     ['idle_timeout', undefined, true],
@@ -264,9 +272,39 @@ describe('server-sent events', () => {
       const parse = createEventParser(1000, tooLong);
       for (let index = 0; index < 200; index += 1) parse(piece);
     };
-    expect(() => feed('xxxxxxxxxx')).toThrow('too long');
+    expect(() => feed('data:xxxxx')).toThrow('too long');
     expect(() => feed('data: xxxxxxxxxx\n')).toThrow();
+    expect(() => feed('data\nevent\n')).toThrow();
     expect(() => feed('data: xxxxxxxxxx\n\n')).not.toThrow();
     expect(() => feed(': ping\n\n')).not.toThrow();
+    // Neither comments nor unknown fields count, however long they are.
+    for (const piece of [
+      ':xxxxxxxxx',
+      ': ping\n',
+      'xxxxxxxxxx',
+      'database: xxxxxxxxxx\n',
+      'id: 1\n',
+    ])
+      expect(() => feed(piece)).not.toThrow();
+  });
+
+  test('are limited in bytes, wherever the text is split', () => {
+    const parsesWith = (maxBytes: number, chunks: readonly string[]) => {
+      const parse = createEventParser(maxBytes, tooLong);
+      try {
+        for (const chunk of chunks) parse(chunk);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    // 7 + 14 bytes: the two letters have two bytes each.
+    const text = ': hello\nevent:x\nid: 12345\ndata: ééabcd\n\ndat';
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 8 }), (cuts) => {
+        const chunks = split(text, cuts);
+        expect([parsesWith(21, chunks), parsesWith(20, chunks)]).toEqual([true, false]);
+      }),
+    );
   });
 });

@@ -23,12 +23,13 @@ describe('without the peers', () => {
     process.exit();`;
 
   test.each([
-    ['app: ({ disk }) => sqlDisk(disk)', 'sqlDisk', '@electric-sql/pglite'],
+    ['app: ({ disk }) => sqlDisk(disk)', 'sqlDisk', '@electric-sql/pglite 0.4 or later'],
     ['app: () => ({}), globals: true', 'globals: true', '@sinonjs/fake-timers'],
   ])('%s is one error that says what to install', (options, what, peer) => {
     application.write('without.mjs', program(options));
     const printed = JSON.parse(application.run(process.execPath, 'without.mjs'));
-    const message = `${what} needs ${peer}. Install it: npm install --save-dev ${peer}.`;
+    const [name] = peer.split(' ');
+    const message = `${what} needs ${peer}. Install it: npm install --save-dev ${name}@latest.`;
     expect(printed).toEqual({ name: 'TypeError', message });
   });
 });

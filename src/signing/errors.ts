@@ -1,5 +1,4 @@
-import { unknownOption } from '../known-options.ts';
-import { kindOf } from '../option-rules.ts';
+import { kindOf, numberFrom, type OptionRule, optionMistake } from '../option-rules.ts';
 
 export { kindOf };
 
@@ -34,51 +33,21 @@ export function misconfigured(problem: string, advice: string, cause?: unknown):
   });
 }
 
-/** @internal Throws if `options` is not an object or has a name that is not in `known`. */
-export function assertKnownOptions(
+/** @internal Throws if the options are not an object, have an unknown name, or a value that its rule rejects. */
+export function assertOptions(
   options: object,
-  known: Readonly<Record<string, unknown>>,
-  aliases?: Readonly<Record<string, string>>,
+  rules: Readonly<Record<string, OptionRule>>,
+  aliases: Readonly<Record<string, string>> = {},
 ): void {
-  if (typeof options !== 'object' || options === null)
-    misconfigured(`the options are ${kindOf(options)}`, 'Pass an object.');
-  const unknown = unknownOption(options, known, aliases);
-  if (unknown)
-    throw new WebhookConfigurationError(`Failed to set up webhooks: unknown option ${unknown}`);
+  const mistake = optionMistake(options, rules, { aliases });
+  if (mistake) throw new WebhookConfigurationError(`Failed to set up webhooks: ${mistake}`);
 }
 
-/** @internal Throws unless `value` is a finite number of at least `least`. */
-export function assertNumber(name: string, value: unknown, least: number, unit: string): void {
-  if (Number.isFinite(value) && (value as number) >= least) return;
-  const found = typeof value === 'number' ? value : kindOf(value);
-  misconfigured(`${name} is ${found}`, `Pass a finite number of ${unit}, ${least} or more.`);
-}
+/** @internal A rule for an option that is checked elsewhere. */
+export const checkedLater: OptionRule = () => undefined;
 
-/** @internal Throws unless `value` is a whole number from `least` to `most`. */
-export function assertWhole(name: string, value: unknown, least: number, most = Infinity): void {
-  const isRight =
-    Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
-  if (isRight) return;
-  const found = typeof value === 'number' ? value : kindOf(value);
-  const range = most === Infinity ? `, ${least} or more` : ` from ${least} to ${most}`;
-  misconfigured(`${name} is ${found}`, `Pass a whole number${range}.`);
-}
-
-/** @internal Throws if one of these options is given but is not a function. */
-export function assertFunctions(options: object, names: readonly string[]): void {
-  for (const name of names) {
-    const value = (options as Record<string, unknown>)[name];
-    if (value !== undefined && typeof value !== 'function')
-      misconfigured(`${name} is ${kindOf(value)}`, 'Pass a function.');
-  }
-}
-
-/** @internal Whether `value` is undefined or can be listened to like an AbortSignal. */
-export const isSignal = (value: unknown): boolean =>
-  value === undefined || typeof Object(value).throwIfAborted === 'function';
-
-/** @internal Throws if `signal` is given but is not an AbortSignal. */
-export function assertSignal(signal: unknown): void {
-  if (!isSignal(signal))
-    misconfigured(`signal is ${kindOf(signal)}, not an AbortSignal`, 'Pass controller.signal.');
+/** @internal A rule: a finite number of at least `least`; `unit` is in the plural. */
+/* @__NO_SIDE_EFFECTS__ */
+export function finite(unit: string, least: number): OptionRule {
+  return numberFrom(`a finite number of ${unit}, ${least} or more`, least, Number.MAX_VALUE);
 }

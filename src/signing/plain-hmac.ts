@@ -1,4 +1,5 @@
-import { assertKnownOptions, misconfigured } from './errors.ts';
+import { flag, matches, mustBe, type OptionRules, oneOf } from '../option-rules.ts';
+import { assertOptions } from './errors.ts';
 import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
 import { createScheme, type Scheme } from './scheme.ts';
 
@@ -25,12 +26,12 @@ export interface PlainHmacOptions {
   readonly envelopeHeaders?: boolean;
 }
 
-const optionNames: Record<keyof PlainHmacOptions, true> = {
-  algorithm: true,
-  encoding: true,
-  prefix: true,
-  header: true,
-  envelopeHeaders: true,
+const rules: OptionRules<PlainHmacOptions> = {
+  algorithm: oneOf(['sha256', 'sha512']),
+  encoding: oneOf(['hex', 'base64']),
+  prefix: mustBe('up to 64 visible ASCII characters', matches(/^[!-~]{0,64}$/)),
+  header: mustBe('1 to 64 letters, digits or hyphens', matches(/^[A-Za-z0-9-]{1,64}$/)),
+  envelopeHeaders: flag,
 };
 
 const digestFormats = {
@@ -55,7 +56,7 @@ const digestFormats = {
  * const scheme = plainHmac({ prefix: 'sha256=', header: 'X-Hub-Signature-256' });
  */
 export function plainHmac(options: PlainHmacOptions = {}): Scheme {
-  assertKnownOptions(options, optionNames);
+  assertOptions(options, rules);
   const {
     algorithm = 'sha256',
     encoding = 'hex',
@@ -63,22 +64,6 @@ export function plainHmac(options: PlainHmacOptions = {}): Scheme {
     header = 'X-Service-Signature',
     envelopeHeaders = true,
   } = options;
-  if (algorithm !== 'sha256' && algorithm !== 'sha512')
-    misconfigured('plainHmac does not know this algorithm', "Pass 'sha256' or 'sha512'.");
-  if (encoding !== 'hex' && encoding !== 'base64')
-    misconfigured('plainHmac does not know this encoding', "Pass 'hex' or 'base64'.");
-  if (!/^[!-~]{0,64}$/.test(prefix))
-    misconfigured(
-      'the prefix of plainHmac is too long or contains white space or control characters',
-      'Pass up to 64 visible ASCII characters.',
-    );
-  if (!/^[A-Za-z0-9-]{1,64}$/.test(header))
-    misconfigured(
-      'the header of plainHmac is not a valid header name',
-      'Pass 1 to 64 letters, digits or hyphens.',
-    );
-  if (typeof envelopeHeaders !== 'boolean')
-    misconfigured('envelopeHeaders of plainHmac is not a boolean', 'Pass true or false.');
   return createScheme(`plain-hmac-${algorithm}-${encoding}`, {
     algorithm,
     encoding,

@@ -1,4 +1,11 @@
-import { assertKnownOptions } from '../signing/errors.ts';
+import {
+  callback,
+  integerFrom,
+  milliseconds,
+  millisecondsOrNone,
+  type OptionRules,
+} from '../option-rules.ts';
+import { assertOptions } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { type AuditCase, type AuditTools, isAccepted, sign } from './audit-case.ts';
 import { auditCases } from './audit-cases.ts';
@@ -7,7 +14,7 @@ import { explainRejection } from './explain-rejection.ts';
 import { sampleTypes } from './sample-event.ts';
 import { send, type Target, type TargetResponse } from './send.ts';
 import { slowBody } from './slow-body.ts';
-import { type TestRequestOptions, testRequestOptionNames } from './test-request.ts';
+import { type TestRequestOptions, testRequestRules } from './test-request.ts';
 
 /** Options of {@link auditReceiver}. */
 export interface AuditOptions extends TestRequestOptions {
@@ -24,12 +31,12 @@ export interface AuditOptions extends TestRequestOptions {
   readonly maxBodyBytes?: number;
 }
 
-const optionNames: Record<keyof AuditOptions, true> = {
-  ...testRequestOptionNames,
-  effects: true,
-  timeoutMs: true,
-  slowMs: true,
-  maxBodyBytes: true,
+const rules: OptionRules<AuditOptions> = {
+  ...testRequestRules,
+  effects: callback,
+  timeoutMs: milliseconds,
+  slowMs: millisecondsOrNone,
+  maxBodyBytes: integerFrom(1),
 };
 
 /**
@@ -44,7 +51,7 @@ const optionNames: Record<keyof AuditOptions, true> = {
  * console.log(String(report));
  */
 export async function auditReceiver(target: Target, options: AuditOptions): Promise<AuditReport> {
-  assertKnownOptions(options, optionNames);
+  assertOptions(options, rules);
   const { scheme = standardScheme(), timeoutMs = 15_000, slowMs = 5000 } = options;
   const functionUrl = options.url ?? 'https://receiver.test/webhooks';
   const seen: TargetResponse[] = [];

@@ -1,4 +1,5 @@
-import { assertKnownOptions } from '../signing/errors.ts';
+import { count, flag, milliseconds, type OptionRules, oneOf } from '../option-rules.ts';
+import { assertOptions, finite } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { defaultToleranceS } from '../webhooks/settings.ts';
 import { send, type Target, type TargetResponse } from './send.ts';
@@ -7,7 +8,7 @@ import {
   signDelivery,
   type TestPayload,
   type TestRequestOptions,
-  testRequestOptionNames,
+  testRequestRules,
   toMessage,
 } from './test-request.ts';
 
@@ -32,15 +33,15 @@ export interface DeliverOptions extends TestRequestOptions {
   readonly timeoutMs?: number;
 }
 
-const optionNames: Record<keyof DeliverOptions, true> = {
-  ...testRequestOptionNames,
-  duplicates: true,
-  tamper: true,
-  order: true,
-  concurrent: true,
-  drop: true,
-  tolerance: true,
-  timeoutMs: true,
+const rules: OptionRules<DeliverOptions> = {
+  ...testRequestRules,
+  duplicates: count,
+  tamper: oneOf(['body', 'signature', 'id', 'timestamp', 'token']),
+  order: oneOf(['given', 'reversed', 'shuffled']),
+  concurrent: flag,
+  drop: oneOf(['request', 'response']),
+  tolerance: finite('seconds', 0),
+  timeoutMs: milliseconds,
 };
 
 /** One attempt, and whether the receiver responded correctly. */
@@ -82,10 +83,6 @@ export function tamperWith(
     timestamp: ['webhook-timestamp'],
     token: [tokenHeader],
   }[part];
-  if (!names)
-    throw new TypeError(
-      'Failed to deliver: tamper has an unknown value. Pass body, signature, id, timestamp or token.',
-    );
   const changed: Record<string, string> = { ...headers };
   for (const name of names) {
     const value = headers[name];
@@ -104,7 +101,7 @@ export function tamperWith(
  *
  * @param target - The fetch handler itself, or the URL where it listens.
  * @throws WebhookConfigurationError when the secret or another option cannot be used to sign.
- * @throws TypeError when `duplicates` or `tamper` is invalid.
+ * @throws TypeError when `tamper` names a header that is not sent.
  * @example
  * const report = await deliver(POST, sampleEvent('usage_threshold'), { secret, duplicates: 2 });
  * report.ok;
@@ -114,12 +111,8 @@ export async function deliver(
   events: TestPayload | readonly TestPayload[],
   options: DeliverOptions,
 ): Promise<DeliverReport> {
-  assertKnownOptions(options, optionNames);
+  assertOptions(options, rules);
   const { duplicates = 0, concurrent = false, drop, timeoutMs = 15_000 } = options;
-  if (!Number.isInteger(duplicates) || duplicates < 0)
-    throw new TypeError(
-      'Failed to deliver: duplicates is not a count. Pass a whole number, 0 or more.',
-    );
   const messages = arrange(([events].flat() as TestPayload[]).map(toMessage), options.order);
   const copies = 1 + duplicates + (drop ? 1 : 0);
   const rounds = Array.from({ length: copies }, (_, copy) =>

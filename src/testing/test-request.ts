@@ -1,5 +1,7 @@
-import { assertKnownOptions } from '../signing/errors.ts';
+import { callback, numberFrom, type OptionRules } from '../option-rules.ts';
+import { assertOptions, checkedLater } from '../signing/errors.ts';
 import type { WebhookEvent } from '../webhooks/events.ts';
+import { schemeRule, tokenHeaderRule } from '../webhooks/settings.ts';
 import { type SignWebhookOptions, signWebhook } from '../webhooks/sign.ts';
 
 /** How a test delivery is signed, and where it is sent. */
@@ -17,15 +19,15 @@ export interface TestRequestOptions
 }
 
 /** @internal The names of the options; any other name is rejected. */
-export const testRequestOptionNames: Record<keyof TestRequestOptions, true> = {
-  secret: true,
-  token: true,
-  tokenHeader: true,
-  scheme: true,
-  now: true,
-  url: true,
-  skewSeconds: true,
-  headers: true,
+export const testRequestRules: OptionRules<TestRequestOptions> = {
+  secret: checkedLater,
+  token: checkedLater,
+  tokenHeader: tokenHeaderRule,
+  scheme: schemeRule,
+  now: callback,
+  url: checkedLater,
+  skewSeconds: numberFrom('a number of seconds', -Number.MAX_VALUE, Number.MAX_VALUE),
+  headers: checkedLater,
 };
 
 /** What can be sent: an event, a payload as an object, or the body as text. */
@@ -90,6 +92,6 @@ export async function createTestRequest(
   event: TestPayload,
   options: TestRequestOptions,
 ): Promise<Request> {
-  assertKnownOptions(options, testRequestOptionNames);
+  assertOptions(options, testRequestRules);
   return toRequest(await signDelivery(toMessage(event), options));
 }

@@ -1,6 +1,8 @@
+import { callback, isFunction, mustBe, type OptionRules } from '../option-rules.ts';
 import { elapsed } from '../platform/driver.ts';
-import { assertKnownOptions, kindOf, misconfigured } from '../signing/errors.ts';
+import { assertOptions, kindOf, misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
+import { callbackRules } from './callbacks.ts';
 import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
@@ -13,7 +15,7 @@ import {
   readSettings,
   type Settings,
   type VerificationOptions,
-  verificationOptionNames,
+  verificationRules,
 } from './settings.ts';
 import { withinDeadline } from './store-deadline.ts';
 import { rawBodyAdvice, readBody, readEnvelope, verifyBody } from './verify.ts';
@@ -47,17 +49,16 @@ export interface Receiver extends Pick<ResultStore, 'waitFor'> {
   handle(event: WebhookEvent, key?: string): Promise<Omit<DeliveryReport, 'durationMs'>>;
 }
 
-const optionNames: Record<keyof WebhookHandlerOptions, true> = {
-  ...verificationOptionNames,
-  on: true,
-  onOther: true,
-  dedupe: true,
-  storeTimeoutMs: true,
-  dedupeKey: true,
-  middleware: true,
-  enqueue: true,
-  results: true,
-  onDelivery: true,
+const rules: OptionRules<WebhookHandlerOptions> = {
+  ...verificationRules,
+  ...callbackRules,
+  dedupeKey: callback,
+  enqueue: callback,
+  results: mustBe(
+    'a store of results: redisResults(client, subscriber) or postgresResults(pool)',
+    (store) => isFunction(Object(store).add) && isFunction(Object(store).waitFor),
+  ),
+  onDelivery: callback,
 };
 /**
  * Other names for the options. Callbacks under such a name would never be called, although every event is acknowledged.
@@ -76,7 +77,7 @@ const aliases = {
 
 /** A receiver for any runtime. @throws WebhookConfigurationError when the options cannot work. */
 function createReceiver(options: WebhookHandlerOptions): Receiver {
-  assertKnownOptions(options, optionNames, aliases);
+  assertOptions(options, rules, aliases);
   const settingsFor = readSettingsPerDelivery(options);
   const logFailure = createLogFailure(options);
   const handOver = createHandOver(options, logFailure);
@@ -138,11 +139,6 @@ function readResults(
   { results = createResults(), storeTimeoutMs = 4000 }: WebhookHandlerOptions,
   logFailure: LogFailure,
 ) {
-  if (typeof results?.add !== 'function' || typeof results.waitFor !== 'function')
-    misconfigured(
-      `results is ${kindOf(results)}, not a store of results`,
-      'Pass redisResults(client, subscriber) or postgresResults(pool).',
-    );
   const addResult = async (event: WebhookEvent) => {
     if (requestOf(event) === undefined) return;
     try {

@@ -1,5 +1,6 @@
+import { callback } from '../option-rules.ts';
 import { elapsed, setTimer } from '../platform/driver.ts';
-import { assertKnownOptions, assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import { assertOptions, finite, kindOf, misconfigured } from '../signing/errors.ts';
 import { LeaseLostError } from './callback-errors.ts';
 import type { Claim, Dedupe } from './dedupe/dedupe.ts';
 import type { KnownWebhookEvent, WebhookEvent } from './events.ts';
@@ -61,7 +62,7 @@ export function latestOnly(
   store: Dedupe,
   input: LatestOnlyOptions,
 ): <Event extends WebhookEvent>(callback: WebhookCallback<Event>) => WebhookCallback<Event> {
-  assertKnownOptions(input, { key: true, storeTimeoutMs: true });
+  assertOptions(input, { key: callback, storeTimeoutMs: finite('milliseconds', 10) });
   const { key, storeTimeoutMs = 4000 } = input;
   const times =
     store?.times ??
@@ -71,12 +72,11 @@ export function latestOnly(
     );
   if (typeof key !== 'function')
     misconfigured(`key of latestOnly is ${kindOf(key)}`, 'Pass a function.');
-  assertNumber('storeTimeoutMs', storeTimeoutMs, 10, 'milliseconds');
   const inTime = <T>(call: () => T | Promise<T>) => withinDeadline(storeTimeoutMs, call);
-  return (callback) => async (event, context) => {
+  return (inner) => async (event, context) => {
     const about = key(event as never);
     const time = timeOf(event.payload);
-    if (about === undefined || time === undefined) return callback(event, context);
+    if (about === undefined || time === undefined) return inner(event, context);
     if (typeof about !== 'string' || about === '')
       misconfigured(`key of latestOnly returned ${kindOf(about)}`, 'Return a non-empty string.');
     const [turn, latest] = [`latest:turn:${about}`, `latest:time:${about}`];
@@ -88,7 +88,7 @@ export function latestOnly(
       lease = keepLease(store, turn, attemptId, { storeTimeoutMs, ending: context.signal });
       const handled = await inTime(() => times.read(latest));
       if (handled !== undefined && time < handled) return undefined;
-      const result = await callback(event, { ...context, signal: lease.signal });
+      const result = await inner(event, { ...context, signal: lease.signal });
       await inTime(() => times.raise(latest, time));
       return result;
     } finally {

@@ -1,5 +1,5 @@
 import { elapsed, now, randomId, setTimer } from '../platform/driver.ts';
-import { assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import { misconfigured } from '../signing/errors.ts';
 import { outcomeOf } from './callback-errors.ts';
 import { type AnyCallback, readCallbacks } from './callbacks.ts';
 import type { Claim, Dedupe, SqlQuery } from './dedupe/dedupe.ts';
@@ -15,13 +15,10 @@ export interface CallbackRunner {
   run(event: WebhookEvent, key: string, options?: ProcessOptions): Promise<DeliveryResult>;
 }
 
-/** What `createWebhookHandler` and `createWebhookProcessor` share. @throws WebhookConfigurationError */
+/** What `createWebhookHandler` and `createWebhookProcessor` share; the options follow `callbackRules`. @throws WebhookConfigurationError */
 export function createCallbackRunner(options: CallbackOptions): CallbackRunner {
   const callbackFor = readCallbacks(options);
   const { dedupe = memoryDedupe({ now: options.now ?? now }), storeTimeoutMs = 4000 } = options;
-  if (!dedupe?.claim)
-    misconfigured(`dedupe is ${kindOf(dedupe)}, not a store`, 'Pass a store: memoryDedupe().');
-  assertNumber('storeTimeoutMs', storeTimeoutMs, 10, 'milliseconds');
   const log = createLogFailure(options);
   return {
     run(event, key, processOptions = {}) {

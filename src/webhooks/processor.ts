@@ -1,4 +1,5 @@
-import { assertKnownOptions } from '../signing/errors.ts';
+import { assertOptions } from '../signing/errors.ts';
+import { callbackRules } from './callbacks.ts';
 import type { CallbackOptions, ProcessOptions } from './handler-options.ts';
 import { createCallbackRunner } from './process-once.ts';
 import { readMessage, type WebhookMessage } from './queue/message.ts';
@@ -19,16 +20,6 @@ export interface WebhookProcessor {
   process(message: WebhookMessage | string, options?: ProcessOptions): Promise<ProcessResult>;
 }
 
-const optionNames: Record<keyof WebhookProcessorOptions, true> = {
-  on: true,
-  onOther: true,
-  dedupe: true,
-  storeTimeoutMs: true,
-  middleware: true,
-  logger: true,
-  now: true,
-};
-
 /**
  * Creates the consumer of deliveries that `createWebhookHandler({ secret, enqueue })` put on a queue. It runs each
  * callback once, as a handler does. Feed it through an adapter, or call `process()` yourself.
@@ -42,7 +33,7 @@ const optionNames: Record<keyof WebhookProcessorOptions, true> = {
  * await processor.process(job.data);
  */
 export function createWebhookProcessor(options: WebhookProcessorOptions): WebhookProcessor {
-  assertKnownOptions(options, optionNames, { handlers: 'on', callbacks: 'on', store: 'dedupe' });
+  assertOptions(options, callbackRules, { handlers: 'on', callbacks: 'on', store: 'dedupe' });
   const runner = createCallbackRunner(options);
   return {
     async process(message, processOptions) {

@@ -1,5 +1,6 @@
+import { callback, flag, isFunction, matches, mustBe, type OptionRules } from '../option-rules.ts';
 import { now as platformNow } from '../platform/driver.ts';
-import { assertNumber, kindOf, misconfigured } from '../signing/errors.ts';
+import { checkedLater, finite, kindOf, misconfigured } from '../signing/errors.ts';
 import type { Scheme } from '../signing/scheme.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import type { WebhookSecret } from '../signing/secret.ts';
@@ -53,20 +54,34 @@ export interface VerificationOptions {
   readonly now?: () => number;
 }
 
-/** The names of the options; any other name is rejected. */
-export const verificationOptionNames: Record<keyof VerificationOptions, true> = {
-  secret: true,
-  token: true,
-  tokenHeader: true,
-  scheme: true,
-  tolerance: true,
-  allowUntimed: true,
-  maxBodyBytes: true,
-  eventNames: true,
-  validate: true,
-  diagnose: true,
-  logger: true,
-  now: true,
+/** The format of a message id, and of the token header's name. */
+export const idFormat = /^[\w-]{1,255}$/;
+export const tokenHeaderRule = mustBe(
+  '1 to 255 letters, digits, hyphens or underscores',
+  matches(idFormat),
+);
+/** Finds, for instance, the options for a scheme in place of one. */
+export const schemeRule = mustBe('a scheme: standardScheme() or plainHmac()', (scheme) => {
+  const { prepare, sign, check, signatureHeaders, signsEnvelope } = Object(scheme) as Scheme;
+  const hasHeaders = Array.isArray(signatureHeaders) && signatureHeaders.length > 0;
+  return (
+    [prepare, sign, check].every(isFunction) && hasHeaders && typeof signsEnvelope === 'boolean'
+  );
+});
+
+export const verificationRules: OptionRules<VerificationOptions> = {
+  secret: checkedLater,
+  token: checkedLater,
+  tokenHeader: tokenHeaderRule,
+  scheme: schemeRule,
+  tolerance: finite('seconds', 0),
+  allowUntimed: flag,
+  maxBodyBytes: finite('bytes', 1),
+  eventNames: checkedLater,
+  validate: checkedLater,
+  diagnose: flag,
+  logger: checkedLater,
+  now: callback,
 };
 
 /** Validated options with their defaults. */
@@ -84,11 +99,8 @@ export interface Settings {
   readonly now: () => number;
 }
 
-/** The format of a message id, and of the token header's name. */
-export const idFormat = /^[\w-]{1,255}$/;
-
 /**
- * Validates the options and fills in the defaults. A secret or token that is given but undefined, such as an unset
+ * Fills in the defaults of options that follow their rules, and checks secrets and tokens. A secret or token that is given but undefined, such as an unset
  * variable, is an error: it is never treated as missing.
  *
  * @param secretPerDelivery - A function chooses the secret of each delivery, so nothing can be checked yet.
@@ -101,14 +113,10 @@ export function readSettings(options: VerificationOptions, secretPerDelivery = f
     maxBodyBytes = 1_048_576,
     now = platformNow,
   } = options;
-  checkScheme(scheme);
-  checkTokenHeader(tokenHeader);
   const hasToken = 'token' in options;
   const needsSecret = !secretPerDelivery && (!hasToken || 'secret' in options);
   if (needsSecret && !('secret' in options))
     misconfigured('neither secret nor token is given', 'Pass secret, token or both.');
-  assertNumber('tolerance', tolerance, 0, 'seconds');
-  assertNumber('maxBodyBytes', maxBodyBytes, 1, 'bytes');
   return {
     options,
     secrets: needsSecret ? readSecrets(options.secret, scheme) : [],
@@ -156,26 +164,4 @@ export function checkToken(token: unknown, name = 'token'): void {
   if (token.length < 16 || token.length > 256)
     misconfigured(`${name} has ${token.length} characters`, advice);
   if (!/^[!-~]*$/.test(token)) misconfigured(`${name} contains invalid characters`, advice);
-}
-
-/** Throws unless `scheme` is a scheme, rather than, for instance, the options for one. */
-export function checkScheme(scheme: Scheme): void {
-  const given = scheme as Partial<Scheme> | null;
-  const { prepare, sign, check, signatureHeaders, signsEnvelope } = given ?? {};
-  const hasMethods = [prepare, sign, check].every((method) => typeof method === 'function');
-  const hasHeaders = Array.isArray(signatureHeaders) && signatureHeaders.length > 0;
-  if (hasMethods && hasHeaders && typeof signsEnvelope === 'boolean') return;
-  misconfigured(
-    `scheme is ${kindOf(scheme)}, not a scheme`,
-    'Pass standardScheme() or plainHmac().',
-  );
-}
-
-/** Throws unless `name` can be the name of the token header. */
-export function checkTokenHeader(name: unknown): void {
-  if (typeof name === 'string' && idFormat.test(name)) return;
-  misconfigured(
-    'tokenHeader is not a header name',
-    'Pass 1 to 255 letters, digits, hyphens or underscores.',
-  );
 }

@@ -1,14 +1,15 @@
+import { callback, matches, mustBe, type OptionRules } from '../option-rules.ts';
 import { now, randomId } from '../platform/driver.ts';
-import { assertKnownOptions, misconfigured } from '../signing/errors.ts';
+import { assertOptions, checkedLater, misconfigured } from '../signing/errors.ts';
 import type { Scheme } from '../signing/scheme.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import {
-  checkScheme,
   checkToken,
-  checkTokenHeader,
   idFormat,
   readSecrets,
   type SecretInput,
+  schemeRule,
+  tokenHeaderRule,
 } from './settings.ts';
 import { type BodyInput, toBytes } from './verify.ts';
 
@@ -38,15 +39,18 @@ export interface SignWebhookOptions {
   readonly now?: () => number;
 }
 
-const optionNames: Record<keyof SignWebhookOptions, true> = {
-  id: true,
-  timestamp: true,
-  body: true,
-  secret: true,
-  token: true,
-  tokenHeader: true,
-  scheme: true,
-  now: true,
+const rules: OptionRules<SignWebhookOptions> = {
+  id: mustBe('1 to 255 letters, digits, - or _', matches(idFormat)),
+  timestamp: mustBe(
+    'whole Unix seconds above 0, or a valid Date',
+    (time) => time === undefined || /^[1-9]\d{0,11}$/.test(`${toSeconds(time as number | Date)}`),
+  ),
+  body: checkedLater,
+  secret: checkedLater,
+  token: checkedLater,
+  tokenHeader: tokenHeaderRule,
+  scheme: schemeRule,
+  now: callback,
 };
 
 /**
@@ -57,17 +61,11 @@ const optionNames: Record<keyof SignWebhookOptions, true> = {
  * const headers = await signWebhook({ id: 'msg_1', timestamp: 1767225600, body, secret });
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
-  assertKnownOptions(options, optionNames, { payload: 'body' });
+  assertOptions(options, rules, { payload: 'body' });
   const { scheme = standardScheme(), token, tokenHeader = 'X-Service-Token' } = options;
   const id = options.id ?? `msg_${randomId().replaceAll('-', '')}`;
   const timestamp = toSeconds(options.timestamp ?? new Date((options.now ?? now)()));
-  if (!idFormat.test(id))
-    misconfigured('id is not a valid message id', 'Pass 1 to 255 letters, digits, - or _.');
-  if (!/^[1-9]\d{0,11}$/.test(`${timestamp}`))
-    misconfigured(`timestamp is ${timestamp}`, 'Pass whole Unix seconds above 0, or a valid Date.');
   if (token !== undefined) checkToken(token);
-  checkTokenHeader(tokenHeader);
-  checkScheme(scheme);
   const headers = await scheme.sign({
     id,
     timestamp,

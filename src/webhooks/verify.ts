@@ -1,4 +1,4 @@
-import { assertKnownOptions, misconfigured, WebhookError } from '../signing/errors.ts';
+import { assertOptions, checkedLater, misconfigured, WebhookError } from '../signing/errors.ts';
 import { encoder, matchesAny } from '../signing/hmac.ts';
 import type { CheckInput, Verdict } from '../signing/scheme.ts';
 import { isDiagnosisDue } from './diagnosis-due.ts';
@@ -9,7 +9,7 @@ import {
   readSettings,
   type Settings,
   type VerificationOptions,
-  verificationOptionNames,
+  verificationRules,
 } from './settings.ts';
 
 /** A delivery to verify: a fetch `Request` whose body is unread, or its `body` and `headers`. */
@@ -30,7 +30,12 @@ export type VerifyWebhookOptions = VerificationOptions &
       }
   );
 
-const optionNames = { ...verificationOptionNames, request: true, body: true, headers: true };
+const rules = {
+  ...verificationRules,
+  request: checkedLater,
+  body: checkedLater,
+  headers: checkedLater,
+};
 const aliases = { payload: 'body', rawbody: 'body', req: 'request', signature: 'headers' };
 
 /**
@@ -43,7 +48,7 @@ const aliases = { payload: 'body', rawbody: 'body', req: 'request', signature: '
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
   try {
-    assertKnownOptions(options, optionNames, aliases);
+    assertOptions(options, rules, aliases);
     const settings = readSettings(options);
     const { request } = options;
     if (!request) {

@@ -90,11 +90,9 @@ describe('deliver', () => {
     },
   );
 
-  test.each(['token', 'headers'])('throws when there is no %s to tamper with', async (tamper) => {
+  test('throws when there is no token to tamper with', async () => {
     const handler = () => new Response('fine');
-    await expect(
-      deliver(handler, event(), { secret, tamper: tamper as Tampering }),
-    ).rejects.toThrow(TypeError);
+    await expect(deliver(handler, event(), { secret, tamper: 'token' })).rejects.toThrow(TypeError);
   });
 
   test('tampers with the token', async () => {
@@ -201,9 +199,13 @@ describe('deliver', () => {
   });
 
   test('throws on invalid options', async () => {
-    await expect(deliver(make(), event(), { secret, duplicates: -1 })).rejects.toThrow(TypeError);
-    await expect(deliver(make(), event(), { secret: 'x' })).rejects.toMatchObject({
-      code: 'webhook_configuration',
-    });
+    for (const options of [
+      { secret, duplicates: -1 },
+      { secret, tamper: 'headers' as Tampering },
+      { secret: 'x' },
+    ])
+      await expect(deliver(make(), event(), options)).rejects.toMatchObject({
+        code: 'webhook_configuration',
+      });
   });
 });

@@ -101,6 +101,6 @@ describe('A handler with a queue', () => {
         `${Object.keys(option)[0]} and enqueue are both given`,
       );
     for (const enqueue of [undefined, null, {}])
-      expect(() => makeHandler({ enqueue: enqueue as never })).toThrow(/enqueue is/);
+      expect(() => makeHandler({ enqueue: enqueue as never })).toThrow(/enqueue (is|must be)/);
   });
 });

@@ -71,13 +71,28 @@ const since = '1 day';
 
 /** Values that would otherwise fail later, on every delivery, or never; with part of the message. */
 const wrong: [message: string, call: () => unknown][] = [
-  ['attempts is 1.5. Pass a whole number, 1 or more', () => bullmqQueue(bull, { attempts: 1.5 })],
-  ['maxAttempts is 40000', () => graphileQueue(addJob, { task: 't', maxAttempts: 40_000 })],
-  ['retryLimit is -1', () => pgBossQueue(boss, { queue: 'q', retryLimit: -1 })],
-  ['retryDelay is a string', () => pgBossQueue(boss, { queue: 'q', retryDelay: '5' as never })],
-  ['retryDelayMax is NaN', () => pgBossQueue(boss, { queue: 'q', retryDelayMax: Number.NaN })],
   [
-    'retryBackoff is a string',
+    'attempts must be an integer of 1 or more; received 1.5.',
+    () => bullmqQueue(bull, { attempts: 1.5 }),
+  ],
+  [
+    'maxAttempts must be an integer from 1 to 32767; received 40000.',
+    () => graphileQueue(addJob, { task: 't', maxAttempts: 40_000 }),
+  ],
+  [
+    'retryLimit must be an integer of 0 or more; received -1.',
+    () => pgBossQueue(boss, { queue: 'q', retryLimit: -1 }),
+  ],
+  [
+    'retryDelay must be an integer of 0 or more; received a string.',
+    () => pgBossQueue(boss, { queue: 'q', retryDelay: '5' as never }),
+  ],
+  [
+    'retryDelayMax must be an integer of 0 or more; received NaN.',
+    () => pgBossQueue(boss, { queue: 'q', retryDelayMax: Number.NaN }),
+  ],
+  [
+    'retryBackoff must be true or false; received a string.',
     () => pgBossQueue(boss, { queue: 'q', retryBackoff: 'no' as never }),
   ],
   ['graphileTask got undefined without process()', () => graphileTask(undefined as never)],
@@ -85,16 +100,28 @@ const wrong: [message: string, call: () => unknown][] = [
   ['bullmqProcessor got an object without process()', () => bullmqProcessor({} as never)],
   ['graphileUnlock got an object without forceUnlockWorkers', () => graphileUnlock({} as never)],
   [
-    'signal is an object, not an AbortSignal',
+    'signal must be an AbortSignal; received an object.',
     () => reconcile({ client, since, signal: wrongSignal }),
   ],
-  ['signal is an object, not an AbortSignal', () => postgresPurge(query, { signal: wrongSignal })],
-  ['batchSize is 0.5', () => postgresPurge(query, { batchSize: 0.5 })],
-  ['signal is an object', () => processor.process(message, { signal: wrongSignal })],
-  ['query is a string', () => processor.process(message, { query: 'SELECT 1' as never })],
-  ['commit is an object', () => processor.process(message, { commit: {} as never })],
+  [
+    'signal must be an AbortSignal; received an object.',
+    () => postgresPurge(query, { signal: wrongSignal }),
+  ],
+  [
+    'batchSize must be an integer of 1 or more; received 0.5.',
+    () => postgresPurge(query, { batchSize: 0.5 }),
+  ],
+  ['signal must be an AbortSignal', () => processor.process(message, { signal: wrongSignal })],
+  [
+    'query must be a function; received a string.',
+    () => processor.process(message, { query: 'SELECT 1' as never }),
+  ],
+  [
+    'commit must be a function; received an object.',
+    () => processor.process(message, { commit: {} as never }),
+  ],
   ...[0, 1.5, 101, Number.NaN].map((concurrency): [string, () => unknown] => [
-    `concurrency is ${concurrency}. Pass a whole number from 1 to 100`,
+    `concurrency must be an integer from 1 to 100; received ${concurrency}.`,
     () => reconcile({ client, since, concurrency }),
   ]),
 ];
@@ -131,7 +158,7 @@ test.each([
       new TypeError(`waitFor: requestId is ${kind}. Pass the id of a generation.`),
     );
   await expect(waitFor('gen_1', { signal: wrongSignal })).rejects.toThrow(
-    'waitFor: signal is an object, not an AbortSignal. Pass controller.signal.',
+    'waitFor: signal must be an AbortSignal; received an object.',
   );
   await expect(
     waitFor('gen_1', { signal: AbortSignal.abort(new Error('enough')) }),
@@ -161,10 +188,10 @@ test.each([
   ['an array', [() => {}]],
   ['a function', () => {}],
 ])('on that is %s would lose every event, so the handler is not created', (name, on) => {
-  expect(() => createWebhookHandler({ secret, on: on as never })).toThrow(`on is ${name}.`);
+  expect(() => createWebhookHandler({ secret, on: on as never })).toThrow(`received ${name}.`);
 });
 
 test('options that are not an object are rejected', async () => {
   for (const options of [null, 7, 'x'])
-    expect(() => createWebhookHandler(options as never)).toThrow('Pass an object.');
+    expect(() => createWebhookHandler(options as never)).toThrow('options must be an object');
 });

@@ -193,7 +193,7 @@ describe('reconcile', () => {
     async (name) => {
       const { client } = outage();
       const options = { client, since: '1 day', [name]: 5 };
-      await expect(reconcile(options)).rejects.toThrow(`${name} is a number. Pass a function.`);
+      await expect(reconcile(options)).rejects.toThrow(`${name} must be a function; received `);
     },
   );
 

@@ -1,4 +1,4 @@
-import { assertNumber } from '../../signing/errors.ts';
+import { finite, misconfigured } from '../../signing/errors.ts';
 
 /** Runs one SQL query: `(text, params) => Promise<{ rows }>`, which every PostgreSQL client can offer. */
 export type SqlQuery = (
@@ -79,9 +79,14 @@ export interface DedupeTimes {
   readonly ttlMs?: number;
 }
 
-/** The validated times of a store. */
+export const timesRules = {
+  leaseMs: finite('milliseconds', 1000),
+  ttlMs: finite('milliseconds', 1000),
+};
+
+/** The times of a store, with their defaults. @throws WebhookConfigurationError */
 export function readTimes({ leaseMs = 60_000, ttlMs = 864_000_000 }: DedupeTimes) {
-  assertNumber('leaseMs', leaseMs, 1000, 'milliseconds');
-  assertNumber('ttlMs', ttlMs, leaseMs, 'milliseconds');
+  if (ttlMs < leaseMs)
+    misconfigured(`ttlMs is ${ttlMs}`, `Pass at least leaseMs, which is ${leaseMs}.`);
   return { leaseMs, ttlMs };
 }

@@ -1,6 +1,7 @@
+import { callback, type OptionRules } from '../../option-rules.ts';
 import { now as platformNow } from '../../platform/driver.ts';
-import { assertKnownOptions, assertNumber } from '../../signing/errors.ts';
-import { type Dedupe, type DedupeTimes, readTimes } from './dedupe.ts';
+import { assertOptions, finite } from '../../signing/errors.ts';
+import { type Dedupe, type DedupeTimes, readTimes, timesRules } from './dedupe.ts';
 
 /** Options of {@link memoryDedupe}. */
 export interface MemoryDedupeOptions extends DedupeTimes {
@@ -10,11 +11,10 @@ export interface MemoryDedupeOptions extends DedupeTimes {
   readonly now?: () => number;
 }
 
-const optionNames: Record<keyof MemoryDedupeOptions, true> = {
-  leaseMs: true,
-  ttlMs: true,
-  maxEntries: true,
-  now: true,
+const rules: OptionRules<MemoryDedupeOptions> = {
+  ...timesRules,
+  maxEntries: finite('deliveries', 1),
+  now: callback,
 };
 
 /**
@@ -26,10 +26,9 @@ const optionNames: Record<keyof MemoryDedupeOptions, true> = {
  * createWebhookHandler({ secret, dedupe: memoryDedupe({ maxEntries: 10_000 }) });
  */
 export function memoryDedupe(options: MemoryDedupeOptions = {}): Dedupe {
-  assertKnownOptions(options, optionNames);
+  assertOptions(options, rules);
   const { maxEntries = 100_000, now = platformNow } = options;
   const { leaseMs, ttlMs } = readTimes(options);
-  assertNumber('maxEntries', maxEntries, 1, 'deliveries');
   const leases = new Map<string, { attemptId: string; until: number }>();
   // Key → time of expiry, in the order of completion and therefore of expiry.
   const done = new Map<string, number>();

@@ -1,4 +1,5 @@
-import { assertKnownOptions, assertSignal, assertWhole } from '../../signing/errors.ts';
+import { abortSignal, integerFrom, type OptionRules } from '../../option-rules.ts';
+import { assertOptions, checkedLater } from '../../signing/errors.ts';
 import type { SqlQuery } from './dedupe.ts';
 import { statements } from './postgres-statements.ts';
 import { defaultTable, quoteTable, rowsOf } from './postgres-table.ts';
@@ -13,6 +14,12 @@ export interface PostgresPurgeOptions {
   readonly signal?: AbortSignal;
 }
 
+const rules: OptionRules<PostgresPurgeOptions> = {
+  table: checkedLater,
+  batchSize: integerFrom(1),
+  signal: abortSignal,
+};
+
 /**
  * Deletes every expired row, in batches, for a cron job. Resolves to how many. `postgresDedupe` deletes some of them as
  * it works; a large table with little traffic needs this too.
@@ -25,10 +32,8 @@ export async function postgresPurge(
   query: SqlQuery,
   options: PostgresPurgeOptions = {},
 ): Promise<number> {
-  assertKnownOptions(options, { table: true, batchSize: true, signal: true });
+  assertOptions(options, rules);
   const { table = defaultTable, batchSize = 1000, signal } = options;
-  assertWhole('batchSize', batchSize, 1);
-  assertSignal(signal);
   const { sweep } = statements(quoteTable(table));
   let deleted = 0;
   for (;;) {

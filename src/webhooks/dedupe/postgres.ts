@@ -1,9 +1,10 @@
+import { flag, type OptionRules } from '../../option-rules.ts';
 import { random } from '../../platform/driver.ts';
-import { assertKnownOptions, kindOf, misconfigured } from '../../signing/errors.ts';
+import { assertOptions, checkedLater, kindOf, misconfigured } from '../../signing/errors.ts';
 import { LeaseLostError } from '../callback-errors.ts';
 import { createBatches } from './batches.ts';
 import { tableCreator } from './create-table.ts';
-import { type Dedupe, type DedupeTimes, readTimes, type SqlQuery } from './dedupe.ts';
+import { type Dedupe, type DedupeTimes, readTimes, type SqlQuery, timesRules } from './dedupe.ts';
 import { statements } from './postgres-statements.ts';
 import { defaultTable, postgresDdl, quoteTable, type Row, rowsOf } from './postgres-table.ts';
 
@@ -15,11 +16,10 @@ export interface PostgresDedupeOptions extends DedupeTimes {
   readonly createTable?: boolean;
 }
 
-const optionNames: Record<keyof PostgresDedupeOptions, true> = {
-  table: true,
-  createTable: true,
-  leaseMs: true,
-  ttlMs: true,
+const rules: OptionRules<PostgresDedupeOptions> = {
+  ...timesRules,
+  table: checkedLater,
+  createTable: flag,
 };
 
 /** One completion in this many, at random, also deletes expired rows, so that short-lived processes do it too. */
@@ -39,7 +39,7 @@ const sweepSize = 1000;
  * const dedupe = postgresDedupe((text, params) => pool.query(text, params));
  */
 export function postgresDedupe(query: SqlQuery, options: PostgresDedupeOptions = {}): Dedupe {
-  assertKnownOptions(options, optionNames);
+  assertOptions(options, rules);
   const { table = defaultTable, createTable = true } = options;
   const { leaseMs, ttlMs } = readTimes(options);
   if (typeof query !== 'function')

@@ -1,5 +1,6 @@
-import { assertKnownOptions, kindOf, misconfigured } from '../../signing/errors.ts';
-import { type Dedupe, type DedupeTimes, readTimes } from './dedupe.ts';
+import { mustBe, type OptionRules } from '../../option-rules.ts';
+import { assertOptions } from '../../signing/errors.ts';
+import { type Dedupe, type DedupeTimes, readTimes, timesRules } from './dedupe.ts';
 import { type RedisClient, redisCommands } from './redis-commands.ts';
 import { redisScripts } from './redis-scripts.ts';
 
@@ -9,10 +10,9 @@ export interface RedisDedupeOptions extends DedupeTimes {
   readonly prefix?: string;
 }
 
-const optionNames: Record<keyof RedisDedupeOptions, true> = {
-  prefix: true,
-  leaseMs: true,
-  ttlMs: true,
+const rules: OptionRules<RedisDedupeOptions> = {
+  ...timesRules,
+  prefix: mustBe('a string', (prefix) => typeof prefix === 'string'),
 };
 
 /**
@@ -25,10 +25,9 @@ const optionNames: Record<keyof RedisDedupeOptions, true> = {
  * redisDedupe(await createClient({ url }).connect())
  */
 export function redisDedupe(client: RedisClient, options: RedisDedupeOptions = {}): Dedupe {
-  assertKnownOptions(options, optionNames);
+  assertOptions(options, rules);
   const { prefix = 'contentgen:webhook:' } = options;
   const { leaseMs, ttlMs } = readTimes(options);
-  if (typeof prefix !== 'string') misconfigured(`prefix is ${kindOf(prefix)}`, 'Pass a string.');
   const { evaluate, setNew, set } = redisCommands(client);
   const call = async (script: string, key: string, attemptId: string, ms: number) => {
     const result = Number(await evaluate(script, prefix + key, [attemptId, millis(ms)]));

@@ -1,11 +1,6 @@
+import { integerFrom, type OptionRules, text } from '../../option-rules.ts';
 import { now } from '../../platform/driver.ts';
-import {
-  assertKnownOptions,
-  assertNumber,
-  assertWhole,
-  kindOf,
-  misconfigured,
-} from '../../signing/errors.ts';
+import { assertOptions, finite, kindOf, misconfigured } from '../../signing/errors.ts';
 import type { WebhookProcessor } from '../processor.ts';
 import { assertProcessor, type Enqueue, jobId, type WebhookMessage } from './message.ts';
 import type { ProcessResult } from './process-event.ts';
@@ -64,6 +59,12 @@ export interface BullmqQueueOptions {
   readonly backoffMs?: number;
 }
 
+const rules: OptionRules<BullmqQueueOptions> = {
+  name: text,
+  attempts: integerFrom(1),
+  backoffMs: finite('milliseconds', 0),
+};
+
 /** BullMQ accepts no `:` in an id, and no integers. */
 const fitsId = /^(?!\d+$)[\w.-]{1,512}$/;
 
@@ -80,14 +81,10 @@ const keptJobs = 1000;
  * createWebhookHandler({ secret, enqueue: bullmqQueue(new Queue('contentgen', { connection })) });
  */
 export function bullmqQueue(queue: BullmqQueue, options: BullmqQueueOptions = {}): Enqueue {
-  assertKnownOptions(options, { name: true, attempts: true, backoffMs: true });
+  assertOptions(options, rules);
   const { name = 'webhook', attempts = 16, backoffMs = 5000 } = options;
   if (typeof queue?.add !== 'function')
     misconfigured(`bullmqQueue got ${kindOf(queue)}, not a Queue`, 'Pass a Queue of bullmq.');
-  if (typeof name !== 'string' || name === '')
-    misconfigured(`name is ${kindOf(name)}`, 'Pass a non-empty string.');
-  assertWhole('attempts', attempts, 1);
-  assertNumber('backoffMs', backoffMs, 0, 'milliseconds');
   return async (_event, raw) => {
     const id = await jobId(raw.key, fitsId);
     const [, state] = await Promise.all([

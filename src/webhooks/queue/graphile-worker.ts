@@ -1,11 +1,12 @@
 import {
-  assertFunctions,
-  assertKnownOptions,
-  assertNumber,
-  assertWhole,
-  kindOf,
-  misconfigured,
-} from '../../signing/errors.ts';
+  callback,
+  integerFrom,
+  matches,
+  mustBe,
+  type OptionRules,
+  text,
+} from '../../option-rules.ts';
+import { assertOptions, finite, kindOf, misconfigured } from '../../signing/errors.ts';
 import type { AnyEvent } from '../latest-only.ts';
 import type { WebhookProcessor } from '../processor.ts';
 import { lazyTransaction, type PgClient, type WithPgClient } from './lazy-transaction.ts';
@@ -24,7 +25,7 @@ export type GraphileAddJob = (
 export interface GraphileJobSpec {
   /** The `webhook-id`. */
   jobKey: string;
-  /** A repeated delivery neither hurries nor delays a waiting job. */
+  /** A repeated delivery does not change when a waiting job runs. */
   jobKeyMode: 'preserve_run_at';
   /** What `serialBy` returned. */
   queueName?: string;
@@ -51,6 +52,12 @@ export interface GraphileQueueOptions {
   readonly maxAttempts?: number;
 }
 
+const rules: OptionRules<GraphileQueueOptions> = {
+  task: text,
+  serialBy: callback,
+  maxAttempts: integerFrom(1, 32_767),
+};
+
 /** The longest names that graphile-worker accepts. */
 const fitsKey = /^.{1,512}$/s;
 const fitsQueue = /^.{1,128}$/s;
@@ -69,12 +76,9 @@ export function graphileQueue(
   target: GraphileAddJob | GraphileUtils,
   options: GraphileQueueOptions,
 ): Enqueue {
-  assertKnownOptions(options, { task: true, serialBy: true, maxAttempts: true });
+  assertOptions(options, rules);
   const { task, serialBy, maxAttempts } = options;
-  if (typeof task !== 'string' || task === '')
-    misconfigured(`task is ${kindOf(task)}`, 'Pass the name of the task.');
-  assertFunctions(options, ['serialBy']);
-  if (maxAttempts !== undefined) assertWhole('maxAttempts', maxAttempts, 1, 32_767);
+  if (task === undefined) misconfigured('task is not given', 'Pass the name of the task.');
   if (typeof target !== 'function' && typeof target?.addJob !== 'function')
     misconfigured(
       `graphileQueue got ${kindOf(target)} without addJob`,
@@ -97,7 +101,7 @@ export function graphileQueue(
 
 /** What graphile-worker passes to a task. */
 export interface GraphileHelpers {
-  /** Lends a client of the worker's pool. */
+  /** Runs a function with a client of the worker's pool. */
   readonly withPgClient: WithPgClient;
   /** Aborted when the worker shuts down. */
   readonly abortSignal?: AbortSignal | undefined;
@@ -130,9 +134,14 @@ export interface GraphileUnlockOptions {
   readonly schema?: string;
 }
 
+const unlockRules: OptionRules<GraphileUnlockOptions> = {
+  lockedForMs: finite('milliseconds', 1000),
+  schema: mustBe('a name of letters, digits and underscores', matches(/^[A-Za-z_]\w{0,62}$/)),
+};
+
 /** The part of the result of `makeWorkerUtils` that {@link graphileUnlock} uses. */
 export interface GraphileUnlocker {
-  /** Lends a client of the pool. */
+  /** Runs a function with a client of the pool. */
   readonly withPgClient: WithPgClient;
   /** Frees all jobs and queues that these workers hold. */
   forceUnlockWorkers(workerIds: string[]): Promise<void>;
@@ -152,12 +161,9 @@ export async function graphileUnlock(
   workerUtils: GraphileUnlocker,
   options: GraphileUnlockOptions = {},
 ): Promise<number> {
-  assertKnownOptions(options, { lockedForMs: true, schema: true });
+  assertOptions(options, unlockRules);
   const { lockedForMs = 900_000, schema = 'graphile_worker' } = options;
-  assertNumber('lockedForMs', lockedForMs, 1000, 'milliseconds');
-  if (!/^[A-Za-z_]\w{0,62}$/.test(schema))
-    misconfigured('schema is not a name', 'Pass letters, digits and underscores.');
-  const text = `SELECT DISTINCT locked_by FROM "${schema}".jobs
+  const select = `SELECT DISTINCT locked_by FROM "${schema}".jobs
 WHERE locked_at < now() - $1::float8 * interval '1 ms'`;
   if (typeof workerUtils?.forceUnlockWorkers !== 'function')
     misconfigured(
@@ -166,7 +172,7 @@ WHERE locked_at < now() - $1::float8 * interval '1 ms'`;
     );
   let workers: string[] = [];
   await workerUtils.withPgClient(async (client) => {
-    const { rows } = await client.query(text, [lockedForMs]);
+    const { rows } = await client.query(select, [lockedForMs]);
     workers = (rows as { locked_by: string }[]).map((row) => row.locked_by);
   });
   if (workers.length > 0) await workerUtils.forceUnlockWorkers(workers);

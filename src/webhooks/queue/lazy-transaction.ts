@@ -12,7 +12,7 @@ export interface PgClient {
   }>;
 }
 
-/** Lends a client for as long as the callback runs. */
+/** Runs a function with a client, which is returned to its pool afterwards. */
 export type WithPgClient = (use: (client: PgClient) => Promise<void>) => Promise<void>;
 
 /** A transaction that begins with its first query, so that a job that needs none holds no connection. */
@@ -23,7 +23,7 @@ export interface LazyTransaction {
   rollback(): Promise<void>;
 }
 
-/** Creates a transaction over a lent client, which is returned when the transaction ends. */
+/** Creates a transaction over a client of the pool, which is returned when the transaction ends. */
 export function lazyTransaction(withPgClient: WithPgClient): LazyTransaction {
   let begun: Promise<PgClient> | undefined;
   let lent: Promise<void> | undefined;

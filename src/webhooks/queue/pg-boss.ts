@@ -1,4 +1,5 @@
-import { assertKnownOptions, assertWhole, kindOf, misconfigured } from '../../signing/errors.ts';
+import { count, flag, integerFrom, type OptionRules, text } from '../../option-rules.ts';
+import { assertOptions, kindOf, misconfigured } from '../../signing/errors.ts';
 import type { WebhookProcessor } from '../processor.ts';
 import { assertProcessor, type Enqueue, jobUuid, type WebhookMessage } from './message.ts';
 
@@ -47,6 +48,15 @@ export interface PgBossQueueOptions extends PgBossRetries {
   readonly queue: string;
 }
 
+const rules: OptionRules<PgBossQueueOptions> = {
+  queue: text,
+  expireInSeconds: integerFrom(1),
+  retryLimit: count,
+  retryDelay: count,
+  retryDelayMax: count,
+  retryBackoff: flag,
+};
+
 /**
  * Puts deliveries on a pg-boss queue: pass it as `enqueue` to a handler. The job id is made from the `webhook-id`, so a
  * repeated delivery adds no second job; if the first one has failed permanently, it is retried.
@@ -57,14 +67,7 @@ export interface PgBossQueueOptions extends PgBossRetries {
  * createWebhookHandler({ secret, enqueue: pgBossQueue(boss, { queue: 'contentgen' }) });
  */
 export function pgBossQueue(boss: PgBossClient, options: PgBossQueueOptions): Enqueue {
-  assertKnownOptions(options, {
-    queue: true,
-    expireInSeconds: true,
-    retryLimit: true,
-    retryDelay: true,
-    retryDelayMax: true,
-    retryBackoff: true,
-  });
+  assertOptions(options, rules);
   const { queue, expireInSeconds = 300, retryLimit = 25, retryDelay = 5 } = options;
   const { retryBackoff = true, retryDelayMax = 21_600 } = options;
   const retries = {
@@ -75,16 +78,9 @@ export function pgBossQueue(boss: PgBossClient, options: PgBossQueueOptions): En
     // pg-boss rejects it without backoff.
     ...(retryBackoff && { retryDelayMax }),
   };
-  if (typeof queue !== 'string' || queue === '')
-    misconfigured(`queue is ${kindOf(queue)}`, 'Pass the name of the queue.');
+  if (queue === undefined) misconfigured('queue is not given', 'Pass the name of the queue.');
   if (typeof boss?.send !== 'function')
     misconfigured(`pgBossQueue got ${kindOf(boss)}, not a PgBoss`, 'Pass the started PgBoss.');
-  assertWhole('expireInSeconds', expireInSeconds, 1);
-  assertWhole('retryLimit', retryLimit, 0);
-  assertWhole('retryDelay', retryDelay, 0);
-  assertWhole('retryDelayMax', retryDelayMax, 0);
-  if (typeof retryBackoff !== 'boolean')
-    misconfigured(`retryBackoff is ${kindOf(retryBackoff)}`, 'Pass true or false.');
   return async (_event, raw) => {
     const id = await jobUuid(raw.key);
     if ((await boss.send(queue, raw, { ...retries, id })) !== null) return;

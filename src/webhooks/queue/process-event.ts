@@ -1,4 +1,5 @@
-import { assertFunctions, assertKnownOptions, assertSignal } from '../../signing/errors.ts';
+import { abortSignal, callback, type OptionRules } from '../../option-rules.ts';
+import { assertOptions } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { ProcessOptions } from '../handler-options.ts';
 import type { CallbackRunner } from '../process-once.ts';
@@ -10,11 +11,11 @@ export interface ProcessResult {
   readonly outcome: 'processed' | 'ignored' | 'duplicate' | 'permanent_error';
 }
 
-const optionNames: Record<keyof ProcessOptions, true> = {
-  query: true,
-  commit: true,
-  rollback: true,
-  signal: true,
+const rules: OptionRules<ProcessOptions> = {
+  query: callback,
+  commit: callback,
+  rollback: callback,
+  signal: abortSignal,
 };
 
 /** Processes an event. Rejects if it must be retried: with the callback's error or a {@link WebhookRetryError}. */
@@ -24,9 +25,7 @@ export async function processEvent(
   key: string,
   options: ProcessOptions = {},
 ): Promise<ProcessResult> {
-  assertKnownOptions(options, optionNames);
-  assertFunctions(options, ['query', 'commit', 'rollback']);
-  assertSignal(options.signal);
+  assertOptions(options, rules);
   options.signal?.throwIfAborted();
   const result = await runner.run(event, key, options);
   assertHandled(result);

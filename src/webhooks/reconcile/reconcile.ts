@@ -1,12 +1,6 @@
+import { abortSignal, callback, integerFrom, type OptionRules } from '../../option-rules.ts';
 import { now as platformNow } from '../../platform/driver.ts';
-import {
-  assertFunctions,
-  assertKnownOptions,
-  assertSignal,
-  assertWhole,
-  kindOf,
-  misconfigured,
-} from '../../signing/errors.ts';
+import { assertOptions, checkedLater, kindOf, misconfigured } from '../../signing/errors.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { WebhookHandler } from '../handler.ts';
 import type { WebhookProcessor } from '../processor.ts';
@@ -78,16 +72,16 @@ export interface ReconcileFailure {
   readonly error: unknown;
 }
 
-const optionNames: Record<keyof ReconcileOptions, true> = {
-  client: true,
-  handler: true,
-  processor: true,
-  since: true,
-  dedupeKey: true,
-  concurrency: true,
-  now: true,
-  signal: true,
-  onProgress: true,
+const rules: OptionRules<ReconcileOptions> = {
+  client: checkedLater,
+  handler: checkedLater,
+  processor: checkedLater,
+  since: checkedLater,
+  dedupeKey: callback,
+  concurrency: integerFrom(1, 100),
+  now: callback,
+  signal: abortSignal,
+  onProgress: callback,
 };
 
 const keptFailures = 100;
@@ -105,12 +99,9 @@ const keptFailures = 100;
  * console.log(report.delivered, report.failed, report.next);
  */
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
-  assertKnownOptions(options, optionNames);
+  assertOptions(options, rules);
   const { client, signal, onProgress, now = platformNow, concurrency = 4 } = options;
   const target = readTarget(options);
-  assertWhole('concurrency', concurrency, 1, 100);
-  assertSignal(signal);
-  assertFunctions(options, ['now', 'onProgress', 'dedupeKey']);
   const started = now();
   const since = new Date(readSince(options.since, started)).toISOString();
   const callOptions = signal ? { signal } : {};

@@ -1,5 +1,6 @@
+import { flag } from '../../option-rules.ts';
 import { random, setTimer } from '../../platform/driver.ts';
-import { assertKnownOptions, kindOf, misconfigured } from '../../signing/errors.ts';
+import { assertOptions, checkedLater, kindOf, misconfigured } from '../../signing/errors.ts';
 import { tableCreator } from '../dedupe/create-table.ts';
 import type { SqlQuery } from '../dedupe/dedupe.ts';
 import { quoteIndex, quoteTable, rowsOf } from '../dedupe/postgres-table.ts';
@@ -8,6 +9,7 @@ import {
   type ResultListener,
   type SharedResults,
   type SharedResultsOptions,
+  sharedResultsRules,
 } from './shared-results.ts';
 
 /** A pool connection that listens. */
@@ -59,7 +61,7 @@ export function postgresResults(
   pool: ListeningPool,
   options: PostgresResultsOptions = {},
 ): SharedResults {
-  assertKnownOptions(options, { table: true, createTable: true, ttlMs: true });
+  assertOptions(options, { ...sharedResultsRules, table: checkedLater, createTable: flag });
   const { table = defaultTable, createTable = true } = options;
   if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function')
     misconfigured(`postgresResults got ${kindOf(pool)}, not a pool`, 'Pass a Pool of pg.');

@@ -1,9 +1,11 @@
-import { assertKnownOptions, kindOf, misconfigured } from '../../signing/errors.ts';
+import { text } from '../../option-rules.ts';
+import { assertOptions, kindOf, misconfigured } from '../../signing/errors.ts';
 import { type RedisClient, redisCommands } from '../dedupe/redis-commands.ts';
 import {
   createSharedResults,
   type SharedResults,
   type SharedResultsOptions,
+  sharedResultsRules,
 } from './shared-results.ts';
 
 /** A node-redis or ioredis client for subscribing; it cannot be the one that runs commands. */
@@ -50,10 +52,8 @@ export function redisResults(
   subscriber: RedisSubscriber,
   options: RedisResultsOptions = {},
 ): SharedResults {
-  assertKnownOptions(options, { prefix: true, ttlMs: true });
+  assertOptions(options, { ...sharedResultsRules, prefix: text });
   const { prefix = 'contentgen:result:' } = options;
-  if (typeof prefix !== 'string' || prefix === '')
-    misconfigured(`prefix is ${kindOf(prefix)}`, 'Pass a non-empty string.');
   const { evaluate } = redisCommands(client, 'redisResults');
   const listens = subscriber as unknown as AnySubscriber;
   if (typeof listens?.subscribe !== 'function' || typeof listens.on !== 'function')

@@ -1,5 +1,5 @@
+import { abortSignal, kindOf } from '../../option-rules.ts';
 import { onAbort } from '../../platform/driver.ts';
-import { isSignal, kindOf } from '../../signing/errors.ts';
 import type { WebhookEvent, WebhookEventOf } from '../events.ts';
 
 /** The event of a result callback. */
@@ -34,10 +34,8 @@ export function requestOf(event: WebhookEvent): string | undefined {
 export function assertWait(requestId: unknown, { signal }: { readonly signal?: unknown }): void {
   if (typeof requestId !== 'string' || requestId === '')
     throw new TypeError(`waitFor: requestId is ${kindOf(requestId)}. Pass the id of a generation.`);
-  if (!isSignal(signal))
-    throw new TypeError(
-      `waitFor: signal is ${kindOf(signal)}, not an AbortSignal. Pass controller.signal.`,
-    );
+  const problem = signal === undefined ? undefined : abortSignal(signal);
+  if (problem) throw new TypeError(`waitFor: signal ${problem}`);
 }
 
 /** The waits in this process. */

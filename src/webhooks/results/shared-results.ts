@@ -1,5 +1,6 @@
+import type { OptionRules } from '../../option-rules.ts';
 import { clearTimer, setRepeatingTimer, type Timer } from '../../platform/driver.ts';
-import { assertNumber, misconfigured } from '../../signing/errors.ts';
+import { finite, misconfigured } from '../../signing/errors.ts';
 import {
   assertWait,
   createWaiters,
@@ -21,6 +22,10 @@ export interface SharedResultsOptions {
   /** How long a result is kept for a `waitFor` that comes later, in ms, at least 1 000. @default 3_600_000 (1 hour) */
   readonly ttlMs?: number;
 }
+
+export const sharedResultsRules: OptionRules<SharedResultsOptions> = {
+  ttlMs: finite('milliseconds', 1000),
+};
 
 /** A store that announces what it stores. */
 export interface ResultBackend {
@@ -53,7 +58,6 @@ export function createSharedResults(
   backend: ResultBackend,
   { ttlMs = 3_600_000 }: SharedResultsOptions,
 ): SharedResults {
-  assertNumber('ttlMs', ttlMs, 1000, 'milliseconds');
   const waiters = createWaiters();
   let listening: Promise<() => Promise<unknown>> | undefined;
   let isClosed = false;

@@ -153,7 +153,8 @@ export interface ClientOptions {
    */
   readonly deadline?: number | undefined;
   /**
-   * Longest silence between two chunks of a body or stream in ms. `Infinity` disables it.
+   * Longest silence between two chunks of a body or stream, and longest pause of a stream's reader, in ms. `Infinity`
+   * disables it.
    * @default 30_000
    */
   readonly idleTimeout?: number | undefined;
@@ -177,7 +178,7 @@ export interface ClientOptions {
   readonly pacing?: boolean | undefined;
   /**
    * The maximum number of requests in flight, 1 or more; further calls wait in order. A stream counts until it is
-   * closed. Counted per client and credential.
+   * closed: with 1, a call inside its loop fails after `idleTimeout`. Counted per client and credential.
    * @default Infinity
    */
   readonly concurrency?: number | undefined;

@@ -69,7 +69,7 @@ export async function runAttempt(
         return { failure: responseFailure(response, 'invalid_response', cannotStream) };
       }
       isStreaming = true;
-      const stream = readStream(response.body, attempt, call.options);
+      const stream = readStream(response.body, attempt, call.options, turn?.endWaits);
       attempt.onEnd(() => {
         stopListening();
         turn?.release();

@@ -128,24 +128,19 @@ export function startTimer(ms: number, callback: () => void): () => void {
   return () => clearTimer(timer);
 }
 
-/** Runs `callback` once `ms` have passed since the last `restart`. Restarting or pausing does not set a new timer. */
+/** Runs `callback` once `ms` have passed since the last `restart`. Restarting does not set a new timer. */
 export function createIdleTimer(ms: number, callback: () => void) {
-  let since: number | undefined;
+  let since = 0;
   let cancelTimer: (() => void) | undefined;
   const check = () => {
-    cancelTimer = undefined;
-    if (since === undefined) return;
     const left = since + ms - elapsed();
-    if (left > 0) cancelTimer = startTimer(left, check);
-    else callback();
+    cancelTimer = left > 0 ? startTimer(left, check) : undefined;
+    if (left <= 0) callback();
   };
   return {
     restart() {
       since = elapsed();
       cancelTimer ??= startTimer(ms, check);
-    },
-    pause() {
-      since = undefined;
     },
     cancel: () => cancelTimer?.(),
   };

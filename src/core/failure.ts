@@ -61,10 +61,7 @@ const byCode: Readonly<Partial<Record<ErrorCode, readonly [ErrorClass, string?]>
     ConflictError,
     'This call is still running. Repeat it later with the same idempotencyKey.',
   ],
-  idle_timeout: [
-    TimeoutError,
-    'The response paused, or nobody read it, for longer than `idleTimeout`.',
-  ],
+  idle_timeout: [TimeoutError, 'The response paused for longer than `idleTimeout`.'],
   invalid_response: [ParseError],
   response_too_large: [ParseError],
   stream_interrupted: [ConnectionError],

@@ -1,5 +1,6 @@
 import { elapsed } from '../platform/driver.ts';
 import { type Deadline, startTimer } from './deadline.ts';
+import type { Failure } from './failure.ts';
 import { type Sent, ServiceLimit } from './service-limit.ts';
 
 /** After this long without a response, more attempts are sent: rejections come fast, results can be slow. */
@@ -13,6 +14,8 @@ export interface Turn {
   answered(headers: { get(name: string): string | null }, closedMs?: number): void;
   /** The attempt is over, or its stream is closed. */
   release(): void;
+  /** Fails the calls that wait for a free slot: the reader of a stream may wait for one of them. False if none do. */
+  endWaits(): boolean;
 }
 
 export interface PacerOptions {
@@ -25,7 +28,7 @@ export interface PacerOptions {
 
 interface Waiting {
   readonly order: number;
-  readonly resolve: (turn: Turn | undefined) => void;
+  readonly resolve: (outcome: Turn | Failure) => void;
 }
 
 /**
@@ -61,18 +64,18 @@ export class Pacer {
     return this.#queue.length === 0 && this.#waitMs(now) === 0 ? this.#grant(now) : undefined;
   }
 
-  /** Waits for a turn; `undefined` if the deadline ends first. */
-  enter(order: number, deadline: Deadline): Promise<Turn | undefined> {
+  /** Waits for a turn, until the deadline ends. */
+  enter(order: number, deadline: Deadline): Promise<Turn | Failure> {
     return new Promise((resolve) => {
-      const stopListening = deadline.onEnd(() => {
+      const stopListening = deadline.onEnd((failure) => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);
-        resolve(undefined);
+        resolve(failure.code === 'deadline_exceeded' ? { ...failure, hint: stillQueued } : failure);
       });
       const waiting: Waiting = {
         order,
-        resolve: (turn) => {
+        resolve: (outcome) => {
           stopListening();
-          resolve(turn);
+          resolve(outcome);
         },
       };
       const index = this.#queue.findLastIndex((other) => other.order < order) + 1;
@@ -115,6 +118,12 @@ export class Pacer {
         this.#limit?.end(sent);
         if (this.#inFlight.delete(sent)) this.#drain();
       },
+      endWaits: () => {
+        if (this.#queue.length === 0 || this.#inFlight.size < this.#concurrency) return false;
+        const failure = { code: 'idle_timeout', hint: noSlot } as const;
+        for (const { resolve } of this.#queue.splice(0)) resolve(failure);
+        return true;
+      },
     };
   }
 
@@ -150,6 +159,10 @@ export class Pacer {
     });
   }
 }
+
+const stillQueued = 'The call was still queued. See the options pacing and concurrency.';
+const noSlot =
+  'A stream that nobody reads has kept its slot of `concurrency` for `idleTimeout`. If this call was made inside the loop of the stream, make it after the loop, or raise `concurrency`.';
 
 /** How many pacers are kept for copies of a client with other credentials. */
 const MAX_PACERS = 1000;

@@ -27,6 +27,10 @@ export interface ByteStream {
   read(): Promise<Uint8Array | undefined>;
   /** Closes the connection if bytes are left. */
   close(): void;
+  /** The reader is busy with what it has read: the idle time-out starts again. */
+  touch?(): void;
+  /** Calls the listener when the stream ends, with the reason. */
+  onEnd?(listener: (failure: Failure) => void): void;
 }
 
 /** Settles with the promise, or rejects as soon as the attempt ends, even if `fetch` ignores its signal. */
@@ -81,21 +85,26 @@ export async function readText(
 
 /**
  * Reads the body chunk by chunk. The timeout no longer applies, but the deadline of the call still does. A stream that
- * nobody starts to read ends after `idleTimeout`, or it would hold its connection forever.
+ * nobody reads for `idleTimeout` ends, or it would hold its connection forever.
+ *
+ * @param endsWait - Called first; returns whether that stream held up calls, which have now failed.
  */
 export function readStream(
   body: ReadableStream<Uint8Array>,
   attempt: Deadline,
   { idleTimeout }: ReadOptions,
+  endsWait?: () => boolean,
 ): ByteStream {
   attempt.close();
-  const { read, close } = openBody(body, attempt, idleTimeout);
+  const { read, close, touch } = openBody(body, attempt, idleTimeout, endsWait);
   return {
     read,
+    touch,
     close() {
       close();
       attempt.end({ code: 'aborted' });
     },
+    onEnd: (listener) => void attempt.onEnd(listener),
   };
 }
 
@@ -104,13 +113,23 @@ function openBody(
   body: ReadableStream<Uint8Array>,
   attempt: Deadline,
   idleTimeout: number,
-): ByteStream {
+  endsWait?: () => boolean,
+) {
   const reader = body.getReader();
-  attempt.onEnd(() => discard(reader));
-  const idle = createIdleTimer(idleTimeout, () => attempt.end({ code: 'idle_timeout' }));
+  let isReading = false;
+  const idle = createIdleTimer(idleTimeout, () => {
+    if (isReading) attempt.end({ code: 'idle_timeout' });
+    else if (endsWait?.()) idle.restart();
+    else attempt.end({ code: 'idle_timeout', hint: unread });
+  });
   idle.restart();
+  attempt.onEnd(() => {
+    idle.cancel();
+    discard(reader);
+  });
   return {
-    async read() {
+    async read(): Promise<Uint8Array | undefined> {
+      isReading = true;
       idle.restart();
       try {
         const { value } = await reader.read();
@@ -118,13 +137,17 @@ function openBody(
       } catch (cause) {
         failLost(attempt, cause);
       } finally {
-        idle.pause();
+        isReading = false;
+        idle.restart();
       }
       return failLost(attempt);
     },
+    touch: idle.restart,
     close: idle.cancel,
   };
 }
+
+const unread = 'Nobody read the stream for longer than `idleTimeout`, so it was closed.';
 
 const failLost = (attempt: Deadline, cause?: unknown): never =>
   failAttempt(attempt, {

@@ -109,12 +109,9 @@ async function waitForTurn(
     throw toError(failure, call, attempts);
   }
   if (pacer.announces(LONG_WAIT_MS)) logLongWait(call, opensInMs);
-  const turn = await pacer.enter(order, deadline);
-  if (turn) return turn;
-  const failure = deadline.failure as Failure;
-  const hint = 'The call was still queued. See the options pacing and concurrency.';
-  const isLate = failure.code === 'deadline_exceeded';
-  throw toError(isLate ? { ...failure, hint } : failure, call, attempts);
+  const outcome = await pacer.enter(order, deadline);
+  if ('release' in outcome) return outcome;
+  throw toError(outcome, call, attempts);
 }
 
 function recordOf({ code, status, requestId }: Failure, retry?: RetryEvent): AttemptRecord {

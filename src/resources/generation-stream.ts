@@ -93,102 +93,153 @@ export function createStream(send: () => Promise<CallResult>): GenerationStream 
     sent ??= send();
     return sent;
   };
-  return new TextStream(async () => responseSource(await response()), response);
+  return new TextStream(
+    async () => responseSource(await response()),
+    response,
+    () => sent !== undefined,
+  );
 }
 
 class TextStream implements GenerationStream {
-  readonly #open: () => Promise<EventSource>;
+  readonly #openSource: () => Promise<EventSource>;
   readonly #response: () => Promise<CallResult>;
+  readonly #isSent: () => boolean;
+  readonly #final: Promise<CompletedGeneration>;
+  #settle!: (outcome: Outcome) => void;
+  #opening: Promise<EventSource> | undefined;
   #source: EventSource | undefined;
+  #isClaimed = false;
   #isCanceled = false;
-  /** Set by the first read. */
-  #final: Promise<CompletedGeneration> | undefined;
+  #outcome: Outcome | undefined;
 
-  constructor(open: () => Promise<EventSource>, response: () => Promise<CallResult>) {
-    this.#open = open;
+  constructor(
+    open: () => Promise<EventSource>,
+    response: () => Promise<CallResult>,
+    isSent = () => true,
+  ) {
+    this.#openSource = open;
     this.#response = response;
+    this.#isSent = isSent;
+    this.#final = new Promise((resolve, reject) => {
+      this.#settle = ({ generation, ...failed }: Outcome) =>
+        generation ? resolve(generation) : reject((failed as { error: unknown }).error);
+    });
+    // Not an unhandled rejection: the reader gets the error too, and final() might never be called.
+    this.#final.catch(() => {});
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
     this.#assertUnread();
-    return this.#pieces();
+    let isReading = false;
+    const pieces = this.#pieces(() => {
+      isReading = true;
+    });
+    const finish = pieces.return.bind(pieces);
+    return Object.assign(pieces, {
+      return: async () => {
+        if (isReading) this.#cancel();
+        const finished = finish();
+        // A generator's own `return()` would wait for a read that is pending.
+        return isReading ? { done: true as const, value: undefined } : finished;
+      },
+    });
   }
 
   async final(): Promise<CompletedGeneration> {
-    if (!this.#final) for await (const _ of this.#read(this.#claim()));
-    return this.#final as unknown as Promise<CompletedGeneration>;
+    if (!this.#isClaimed) for await (const _ of this.#claim());
+    return this.#final;
   }
 
   async withResponse(): Promise<WithResponse<this>> {
     // Not awaited inside the object: Babel's preset for React Native then leaves a `yield` outside of a generator.
     const result = await this.#response();
+    // Even if nobody reads the stream, its end is reported.
+    await this.#open();
     return { data: this, ...responseDetails(result) };
   }
 
   toReadableStream(): ReadableStream<Uint8Array> {
-    return this.#toStream(eventBytes(this.#read(this.#claim())));
+    return this.#toStream(eventBytes(this.#claim()));
   }
 
   toTextStream(): ReadableStream<Uint8Array> {
-    return this.#toStream(textBytes(this.#read(this.#claim())));
+    return this.#toStream(textBytes(this.#claim()));
   }
 
-  async *#pieces(): AsyncGenerator<string, void, undefined> {
+  async *#pieces(onRead: () => void): AsyncGenerator<string, void, undefined> {
     // Claimed with the first read: an iterator that is never read leaves the stream to final().
-    for await (const { pieces } of this.#read(this.#claim())) {
-      for (const piece of pieces) yield piece;
+    const chunks = this.#claim();
+    onRead();
+    for await (const { pieces } of chunks) {
+      for (const piece of pieces) {
+        yield piece;
+        // A chunk can have many pieces, and its reader takes its time with each.
+        this.#source?.touch?.();
+      }
     }
   }
 
   #toStream(bytes: Bytes): ReadableStream<Uint8Array> {
     const read = async () => (await bytes.next()).value ?? undefined;
-    return toReadableStream(read, async () => {
-      this.#isCanceled = true;
-      // Otherwise a read that waits for bytes would hold up `return()`.
-      this.#source?.close();
-      await bytes.return();
-    });
+    return toReadableStream(read, () => this.#cancel());
   }
 
   #assertUnread(): void {
-    if (!this.#final) return;
+    if (!this.#isClaimed) return;
     throw new TypeError('A stream can be read only once; use final() for the full text.');
   }
 
-  /** Takes the stream for one reader, who settles `final()`. */
-  #claim(): Settle {
+  /** Takes the stream for one reader. */
+  #claim(): Chunks {
     this.#assertUnread();
-    let settle!: Settle;
-    this.#final = new Promise((resolve, reject) => {
-      settle = { resolve, reject };
+    this.#isClaimed = true;
+    return this.#read();
+  }
+
+  #open(): Promise<EventSource> {
+    this.#opening ??= this.#openSource().then((source) => {
+      this.#source = source;
+      source.onEnd?.((failure) => this.#finish({ error: source.streamError(failure) }));
+      return source;
     });
-    // Not an unhandled rejection: the reader gets the error too, and final() might never be called.
-    this.#final.catch(() => {});
-    return settle;
+    return this.#opening;
+  }
+
+  /** Ends the stream before its end, whether or not anybody has begun to read it. */
+  #cancel(): void {
+    this.#isCanceled = true;
+    const outcome = { error: closedEarly() };
+    this.#settle(outcome);
+    if (!this.#isSent()) return;
+    const close = (source: EventSource) => {
+      this.#finish(outcome);
+      source.close();
+    };
+    if (this.#source) close(this.#source);
+    else this.#open().then(close, () => {});
+  }
+
+  /** Settles `final()` and reports the end, once. Returns the first outcome. */
+  #finish(outcome: Outcome): Outcome {
+    if (this.#outcome) return this.#outcome;
+    this.#outcome = outcome;
+    this.#settle(outcome);
+    const { generation: body } = outcome;
+    this.#source?.end?.(body ? { body } : outcome);
+    return outcome;
   }
 
   /** Yields the chunks up to the one with the outcome. */
-  async *#read(settle: Settle): AsyncGenerator<StreamChunk, void, undefined> {
+  async *#read(): AsyncGenerator<StreamChunk, void, undefined> {
     let source: EventSource | undefined;
-    let isOver = false;
-    const finish = (outcome: Outcome) => {
-      if (isOver) return;
-      isOver = true;
-      const { generation: body } = outcome;
-      if (body) settle.resolve(body);
-      else settle.reject(outcome.error);
-      source?.end?.(body ? { body } : outcome);
-    };
     try {
       source = await this.#open();
-      this.#source = source;
-      if (this.#isCanceled) source.close();
       const readChunk = createChunkReader(source);
       for (let bytes = await source.read(); bytes; bytes = await source.read()) {
         const chunk = readChunk(bytes);
         const { outcome } = chunk;
         // Settled before the last chunk is passed on, because the reader might leave as soon as it has it.
-        if (outcome) finish(outcome);
+        if (outcome) this.#finish(outcome);
         yield chunk;
         if (outcome?.generation) return;
         if (outcome) throw outcome.error;
@@ -196,16 +247,18 @@ class TextStream implements GenerationStream {
       const hint = 'The stream ended before the generation did.';
       throw source.streamError({ code: 'stream_interrupted', hint });
     } catch (thrown) {
+      if (this.#isCanceled) return;
       const error = source ? typedError(thrown, source) : thrown;
-      finish({ error });
-      throw error;
+      throw (this.#finish({ error }) as { error: unknown }).error;
     } finally {
+      this.#finish({ error: closedEarly() });
       source?.close();
-      const hint = 'The stream was closed before it ended.';
-      if (!isOver) finish({ error: toError({ code: 'aborted', hint }, {}) });
     }
   }
 }
+
+const closedEarly = () =>
+  toError({ code: 'aborted', hint: 'The stream was closed before it ended.' }, {});
 
 type Chunks = AsyncIterable<StreamChunk>;
 type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
@@ -226,10 +279,4 @@ async function* textBytes(chunks: Chunks): Bytes {
     const text = pieces.join('');
     if (text) yield encoder.encode(text);
   }
-}
-
-/** Settles the promise of `final()`. */
-interface Settle {
-  resolve(generation: CompletedGeneration): void;
-  reject(reason: unknown): void;
 }

@@ -1,12 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import {
-  clientOf,
-  completed,
-  problem,
-  scriptedService,
-  stopClock,
-  turns,
-} from './support/service.ts';
+import { clientOf, completed, problem, scriptedService, turns } from './support/service.ts';
 
 const caused = (code: string, more: object = {}) =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code, ...more }) });
@@ -213,25 +206,6 @@ describe('advice about baseUrl', () => {
     service.script(reaction);
     const { error } = await clientOf(service, { maxRetries: 0 }).client.usage.get().safe();
     expect(error?.message.includes('Check that baseUrl')).toBe(isGiven);
-  });
-});
-
-describe('an opened stream that nobody reads', () => {
-  test('ends with idleTimeout and closes its connection', async () => {
-    stopClock();
-    const service = scriptedService();
-    const headers = { 'content-type': 'text/event-stream' };
-    service.script({ headers, chunks: [': x\n\n'], ending: 'stall' });
-    const { client } = clientOf(service, { idleTimeout: 1000 });
-    const stream = client.content.stream({ prompt: 'p' }, { deadline: 60_000 });
-    await stream.withResponse();
-    vi.advanceTimersByTime(1000);
-    await turns(5);
-    expect([service.ended, vi.getTimerCount()]).toEqual([1, 0]);
-    await expect(stream.final()).rejects.toMatchObject({
-      code: 'idle_timeout',
-      message: expect.stringContaining('nobody read it'),
-    });
   });
 });
 

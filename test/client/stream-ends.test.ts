@@ -1,0 +1,115 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { CallEnd, GenerationStream, Middleware } from './support/entry.ts';
+import {
+  clientOf,
+  type Reaction,
+  stopClock,
+  transports,
+  turns,
+  until,
+  useService,
+} from './support/service.ts';
+import { delta, sse } from './support/sse.ts';
+
+describe.each(transports)('a stream that is left over a %s', (transport) => {
+  const service = useService(transport);
+  const open = (options: object = {}, reaction: Reaction = sse([delta('a')], 'stall')) => {
+    service.script(reaction, { json: {} });
+    const ends: CallEnd[] = [];
+    const middleware: Middleware = Object.assign(
+      (request: Request, next: (request: Request) => Promise<Response>) => next(request),
+      { onCall: () => (end: CallEnd) => void ends.push(end) },
+    );
+    const { client } = clientOf(service, { middleware: [middleware], ...options });
+    return { client, stream: client.content.stream({ prompt: 'p' }), ends };
+  };
+  const streams = ['toReadableStream', 'toTextStream'] as const;
+
+  test.each(streams)('%s(), canceled before its first read, sends nothing', async (method) => {
+    const { stream } = open();
+    const body = stream[method]();
+    await body.cancel();
+    await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
+    await turns(3);
+    expect(service.seen).toHaveLength(0);
+  });
+
+  test.each(streams)(
+    '%s(), canceled before its first read but after withResponse(), closes the response',
+    async (method) => {
+      const { stream, ends } = open();
+      await stream.withResponse();
+      await stream[method]().cancel();
+      await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
+      await until(() => service.ended === 1);
+      expect(ends).toMatchObject([{ error: { code: 'aborted' } }]);
+    },
+  );
+
+  test('one that is canceled while its headers are on the way is closed when they arrive', async () => {
+    const { stream } = open();
+    const body = stream.toReadableStream();
+    const response = stream.withResponse();
+    await body.cancel();
+    await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
+    await response;
+    await until(() => service.ended === 1);
+  });
+
+  test('return() ends at once, even while next() is pending', async () => {
+    const { stream, ends } = open();
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    const pending = iterator.next();
+    await turns(3);
+    expect(await iterator.return()).toEqual({ done: true, value: undefined });
+    expect(await pending).toEqual({ done: true, value: undefined });
+    await until(() => service.ended === 1);
+    await expect(stream.final()).rejects.toMatchObject({ name: 'AbortedError' });
+    expect(ends).toMatchObject([{ error: { code: 'aborted' } }]);
+  });
+
+  test.each<[string, (stream: GenerationStream) => Promise<unknown>]>([
+    ['after its first piece', (stream) => stream[Symbol.asyncIterator]().next()],
+    ['before its first read', (stream) => stream.withResponse()],
+  ])('one that nobody reads %s is closed after idleTimeout', async (_, begin) => {
+    stopClock();
+    const { stream, ends } = open({ idleTimeout: 1000 });
+    await begin(stream);
+    vi.advanceTimersByTime(999);
+    await turns();
+    expect(service.ended).toBe(0);
+    vi.advanceTimersByTime(1);
+    await until(() => service.ended === 1);
+    if (transport === 'scripted fetch') expect(vi.getTimerCount()).toBe(0);
+    const error = {
+      code: 'idle_timeout',
+      message: expect.stringContaining('Nobody read the stream'),
+    };
+    await expect(stream.final()).rejects.toMatchObject(error);
+    await expect(stream.final()).rejects.toMatchObject(error);
+    expect(ends).toMatchObject([{ error }]);
+  });
+});
+
+describe('a call inside the loop of a stream', () => {
+  const service = useService('loopback server');
+
+  test('fails under concurrency: 1 after idleTimeout, and the stream continues', async () => {
+    stopClock();
+    service.script(sse([delta('a'), delta('b')], 'stall'), { json: {} });
+    const { client } = clientOf(service, { concurrency: 1, idleTimeout: 1000 });
+    const stream = client.content.stream({ prompt: 'p' })[Symbol.asyncIterator]();
+    await stream.next();
+    const nested = client.usage.get().safe();
+    await turns();
+    vi.advanceTimersByTime(1000);
+    expect((await nested).error).toMatchObject({
+      code: 'idle_timeout',
+      message: expect.stringContaining('inside the loop'),
+    });
+    expect(await stream.next()).toEqual({ done: false, value: 'b' });
+    await stream.return();
+    expect(await client.usage.get()).toEqual({});
+  });
+});

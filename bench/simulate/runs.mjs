@@ -10,8 +10,14 @@ const seeds = quick ? 1000 : 5000;
 const goal = 500;
 const prompts = ['one', 'two', 'three', 'four', 'five'];
 const chaos = {
-  ...{ loseAnswer: 0.1, duplicate: 0.1, reorder: 0.2, delay: '2 minutes', crash: 0.05 },
-  ...{ unavailable: 0.05, rateLimited: 0.05, modelFails: 0.02 },
+  loseAnswer: 0.1,
+  duplicate: 0.1,
+  reorder: 0.2,
+  delay: '2 minutes',
+  crash: 0.05,
+  unavailable: 0.05,
+  rateLimited: 0.05,
+  modelFails: 0.02,
 };
 /** With these faults, a run has about twelve attempts, and every other one fails. */
 const stormy = { ...chaos, loseAnswer: 0.4, duplicate: 0.2, drop: 0.2 };
@@ -29,7 +35,9 @@ function application({ client, secret, url, mock }, keep) {
 
 const simulation = (faults) => (check) =>
   simulate({
-    ...{ seeds, chaos: faults, check },
+    seeds,
+    chaos: faults,
+    check,
     reproductions: false,
     progress: false,
     app(context) {

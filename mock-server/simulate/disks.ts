@@ -3,8 +3,7 @@ import { type Disk, openStore } from './disk.ts';
 import { type DiskGate, SharedStore } from './disk-store.ts';
 import type { Life } from './life.ts';
 import type { Simulation } from './simulation.ts';
-import { registerSql } from './sql-access.ts';
-import { SqlSession } from './sql-session.ts';
+import { registerSql, SqlSession } from './sql-session.ts';
 
 /** Returns a function that creates the disk of an instance, or that of `run`. All of these disks share their contents. */
 export function createDisks(

@@ -2,7 +2,6 @@ export type { Chaos } from './chaos.ts';
 export type { Disk, DiskOperations, DiskStore, DiskStoreOptions, DiskValues } from './disk.ts';
 export { InvariantError, type InvariantOptions } from './invariants.ts';
 export { InstanceCrashedError } from './life.ts';
-export { NondeterminismError } from './nondeterminism.ts';
 export type {
   GenerationIds,
   InstanceContext,
@@ -19,7 +18,7 @@ export type { ServerOptions } from './service.ts';
 export { simulate } from './simulate.ts';
 export { type StandInOptions, simulatedPostgres } from './simulated-postgres.ts';
 export { simulatedRedis } from './simulated-redis.ts';
-export { SimulationError } from './simulation-error.ts';
+export { NondeterminismError, SimulationError } from './simulation-error.ts';
 export {
   type SqlConnection,
   type SqlDatabase,

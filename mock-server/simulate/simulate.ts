@@ -3,7 +3,6 @@ import { resolveChaos } from './chaos.ts';
 import { checkOptions } from './check-options.ts';
 import { deviationsOf, scriptedChoices, seededChoices } from './choices.ts';
 import { loadFakeTimers } from './globals.ts';
-import { NondeterminismError } from './nondeterminism.ts';
 import type { Receive, SimulateOptions, SimulationResult } from './options.ts';
 import { createProgress } from './progress.ts';
 import { chosenReproduction, findCaller, replayLine, writeReproduction } from './reproduction.ts';
@@ -11,7 +10,7 @@ import { REPLAYED_FILE, type Reproduction } from './reproduction-format.ts';
 import { type RunOutcome, type RunSetup, runOnce } from './run.ts';
 import { createService } from './service.ts';
 import { shrink } from './shrink.ts';
-import { MissingPeerError, SimulationError } from './simulation-error.ts';
+import { MissingPeerError, NondeterminismError, SimulationError } from './simulation-error.ts';
 import { timelineOf } from './timeline.ts';
 import { firstDifference } from './trace.ts';
 
@@ -87,7 +86,11 @@ async function runSeeds<App>(
     const isChecked = (seed - from) % CHECK_EVERY === 0 || outcome.failure || outcome.waitedOutside;
     const second = isChecked ? await runOnce(setup, seed, seededChoices(seed), true) : undefined;
     for (const name of second?.outside ?? []) outside.add(name);
-    const failure = (second && differenceOf(outcome, second)) ?? outcome.failure;
+    const different = second && firstDifference(outcome.trace, second.trace);
+    const failure =
+      second && different !== undefined
+        ? { error: new NondeterminismError(outcome, second, different) }
+        : outcome.failure;
     if (failure) {
       progress.failed(seed);
       throw await report(setup, { seed, outcome, caller, failure });
@@ -134,16 +137,6 @@ function runReduced<App>(
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
-
-/** Compares two runs of a seed. */
-function differenceOf(
-  first: RunOutcome,
-  second: RunOutcome,
-): { readonly error: unknown } | undefined {
-  const index = firstDifference(first.trace, second.trace);
-  if (index === undefined) return undefined;
-  return { error: new NondeterminismError(first, second, index) };
-}
 
 interface Failed {
   readonly seed: number;

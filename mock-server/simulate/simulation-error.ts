@@ -1,5 +1,6 @@
 import { DASHBOARD_HINT, type Reproduction, replayFileLine } from './reproduction-format.ts';
 import { lastLines } from './timeline.ts';
+import { lineOf, type Trace } from './trace.ts';
 
 /** A run that failed, reduced to what is needed to reproduce it. */
 export class SimulationError extends Error {
@@ -52,4 +53,46 @@ export class MissingPeerError extends TypeError {
     const [name] = peer.split(' ');
     super(`${what} needs ${peer}. Install it: npm install --save-dev ${name}@latest.`, { cause });
   }
+}
+
+interface ComparedRun {
+  readonly trace: Trace;
+  readonly outside: readonly string[];
+}
+
+/** Two runs of one seed differ: part of the application depends on something outside the simulation. */
+export class NondeterminismError extends Error {
+  /** Always `NondeterminismError`. */
+  override readonly name = 'NondeterminismError';
+  /** Always `not_deterministic`. */
+  readonly code = 'not_deterministic';
+
+  constructor(first: ComparedRun, second: ComparedRun, index: number) {
+    super(
+      [
+        `Two runs of the same seed differ at step ${index + 1}:`,
+        `  first:  ${entryAt(first.trace, index)}`,
+        `  second: ${entryAt(second.trace, index)}`,
+        adviceFor(second),
+      ].join('\n'),
+    );
+  }
+}
+
+const MOST_CHARACTERS = 200;
+
+function entryAt(trace: Trace, index: number): string {
+  const entry = trace.entries[index];
+  if (!entry) return 'nothing more happens';
+  const line = lineOf(entry).trim();
+  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+}
+
+function adviceFor({ outside }: ComparedRun): string {
+  const advice =
+    'Use the clock, random, disk, client and fetch that the simulation provides, or pass globals: true.';
+  if (outside.length === 0) {
+    return `The application depends on something outside the simulation, such as I/O. ${advice}`;
+  }
+  return `The application used ${outside.join(', ')}. ${advice}`;
 }

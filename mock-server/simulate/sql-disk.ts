@@ -1,6 +1,5 @@
 import type { Disk } from './disk.ts';
-import { type SqlAccess, sqlAccessOf } from './sql-access.ts';
-import type { SqlResult } from './sql-session.ts';
+import { type SqlAccess, type SqlResult, sqlAccessOf } from './sql-session.ts';
 
 /** Runs statements. */
 export interface SqlQueries {

@@ -1,5 +1,7 @@
+import type { Disk } from './disk.ts';
+import type { DiskGate } from './disk-store.ts';
 import type { Simulation } from './simulation.ts';
-import { atTime, emptyEngine, sqlEngine } from './sql-engine.ts';
+import { MissingPeerError } from './simulation-error.ts';
 
 /** The result of a statement, with the names that `pg` gives it. */
 export interface SqlResult<Row = Record<string, unknown>> {
@@ -77,7 +79,7 @@ export class SqlSession {
 
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(async () => {
-      this.#ready ??= this.#begin();
+      this.#ready ??= sqlEngine().then((sql) => emptyEngine(sql, this.#seed));
       await this.#ready;
       return atTime(this.#simulation.now, async () => {
         if (this.#isAbandoned) await (await sqlEngine()).exec('ROLLBACK');
@@ -87,10 +89,6 @@ export class SqlSession {
     });
     this.#turn = turn.catch(() => {});
     return turn;
-  }
-
-  async #begin(): Promise<void> {
-    await emptyEngine(await sqlEngine(), this.#seed);
   }
 }
 
@@ -107,4 +105,95 @@ function toParameter(value: unknown): unknown {
   const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isPlain || value instanceof Date || ArrayBuffer.isView(value)) return value;
   return JSON.stringify(value);
+}
+
+type Engine = import('@electric-sql/pglite').PGlite;
+
+/** The type of a 64-bit integer, which pg returns as text. */
+const INT8 = 20;
+
+/** Takes UUIDs from the seed. PostgreSQL's own function would take them from the operating system. */
+const SEEDED_IDS = `
+SET allow_system_table_mods = on;
+CREATE OR REPLACE FUNCTION pg_catalog.gen_random_uuid() RETURNS uuid VOLATILE LANGUAGE sql AS $$
+  SELECT overlay(overlay(md5(random()::text || random()::text) placing '4' from 13)
+    placing to_hex(8 + floor(random() * 4)::int) from 17)::uuid
+$$;
+RESET allow_system_table_mods;`;
+
+const EMPTY = [
+  'DISCARD ALL',
+  `DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT nspname FROM pg_namespace
+      WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
+    LOOP EXECUTE format('DROP SCHEMA %I CASCADE', name); END LOOP;
+  END $$`,
+  'CREATE SCHEMA public',
+];
+
+const RealDate = globalThis.Date;
+
+/** One PostgreSQL for all runs: emptying it is far cheaper than starting another one. */
+let engine: Promise<Engine> | undefined;
+
+/** Loads and starts PostgreSQL the first time. */
+function sqlEngine(): Promise<Engine> {
+  engine ??= start();
+  return engine;
+}
+
+async function start(): Promise<Engine> {
+  const { PGlite } = await load();
+  const started = await PGlite.create({ parsers: { [INT8]: String } });
+  await started.exec(SEEDED_IDS);
+  return started;
+}
+
+async function load(): Promise<typeof import('@electric-sql/pglite')> {
+  const needed = '@electric-sql/pglite 0.4 or later';
+  const loaded = await import('@electric-sql/pglite').catch((cause: unknown) => {
+    throw new MissingPeerError('sqlDisk', needed, cause);
+  });
+  // A method that 0.4 added. Older databases cannot be emptied between runs.
+  if ('execProtocolRawStream' in loaded.PGlite.prototype) return loaded;
+  throw new MissingPeerError('sqlDisk', needed);
+}
+
+/** Leaves an empty database, with random numbers from the seed. */
+async function emptyEngine(sql: Engine, seed: number): Promise<void> {
+  if (sql.isInTransaction()) await sql.exec('ROLLBACK');
+  for (const statement of EMPTY) await sql.exec(statement);
+  await sql.query('SELECT setseed($1)', [(seed % 1_000_003) / 1_000_003]);
+}
+
+/** Makes the database read this clock while `work` runs. */
+async function atTime<T>(now: () => number, work: () => Promise<T>): Promise<T> {
+  const outer = globalThis.Date;
+  globalThis.Date = new Proxy(RealDate, {
+    get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
+  });
+  try {
+    return await work();
+  } finally {
+    globalThis.Date = outer;
+  }
+}
+
+/** How an instance reaches the SQL database of its run. */
+export interface SqlAccess {
+  readonly session: SqlSession;
+  readonly gate: DiskGate;
+}
+
+const accesses = new WeakMap<Disk, SqlAccess>();
+
+export function registerSql(disk: Disk, access: SqlAccess): void {
+  accesses.set(disk, access);
+}
+
+/** @throws TypeError if it is not the disk of a simulation */
+export function sqlAccessOf(disk: Disk): SqlAccess {
+  const access = accesses.get(disk);
+  if (access) return access;
+  throw new TypeError('sqlDisk expects the disk of the context that simulate passes to app.');
 }

@@ -13,7 +13,12 @@ const app = ({ client, url }: Context) => ({
 type App = ReturnType<typeof app>;
 
 const base = {
-  ...{ seeds: 1, chaos: {}, shrinkMs: 0, patience: 20, reproductions: false, app },
+  seeds: 1,
+  chaos: {},
+  shrinkMs: 0,
+  patience: 20,
+  reproductions: false,
+  app,
   receive: ({ webhooks }: App) => webhooks,
   run: ({ app }: { app: App }) => app.order(),
 } satisfies SimulateOptions<App>;

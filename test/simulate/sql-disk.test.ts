@@ -34,7 +34,9 @@ const application =
     return {
       order: (prompt: string) => client.content.start({ prompt, webhookUrl: url }),
       webhooks: createWebhookHandler({
-        ...{ secret, logger: silent, ...(store && { dedupe: store }) },
+        secret,
+        logger: silent,
+        ...(store && { dedupe: store }),
         on: {
           generation_completed: ({ id, payload }) =>
             effect(db, { id, requestId: `${payload.requestId}` }),
@@ -52,7 +54,11 @@ async function effects({ disk }: Pick<RunContext<App>, 'disk'>): Promise<string[
 }
 
 const optionsOf = (app: SimulateOptions<App>['app']): SimulateOptions<App> => ({
-  ...{ app, effects, seeds: 30, reproductions: false, shrinkMs: 2000 },
+  app,
+  effects,
+  seeds: 30,
+  reproductions: false,
+  shrinkMs: 2000,
   chaos: { crash: 0.05, pause: 0.02, loseAnswer: 0.1, duplicate: 0.2, reorder: 0.2 },
   receive: ({ webhooks }) => webhooks,
   run: ({ app: { order } }) => Promise.allSettled(['a', 'b', 'c'].map(order)),
@@ -117,7 +123,9 @@ test('postgresDedupe with commitWith runs its own statements', async () => {
     return {
       order: (prompt: string) => client.content.start({ prompt, webhookUrl: url }),
       webhooks: createWebhookHandler({
-        ...{ secret, logger: silent, dedupe: postgresDedupe(db.query) },
+        secret,
+        logger: silent,
+        dedupe: postgresDedupe(db.query),
         on: {
           generation_completed: ({ payload }, { commitWith }) =>
             db.transaction(async (tx: SqlQueries) => {
@@ -168,7 +176,9 @@ test('a failing seed has the same trace in every simulation', async () => {
 async function thrownBy(use: (db: SqlDatabase) => Promise<unknown>): Promise<string> {
   let thrown = 'nothing';
   await simulate({
-    ...{ seeds: 1, chaos: {}, reproductions: false as const },
+    seeds: 1,
+    chaos: {},
+    reproductions: false as const,
     app: async ({ disk }: InstanceContext) => sqlDisk(disk, { schema }),
     receive: () => () => new Response(),
     run: ({ app }) =>

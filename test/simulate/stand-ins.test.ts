@@ -54,7 +54,10 @@ test('a crash loses only the latest writes that have not been synced', async () 
     };
   };
   await simulate({
-    ...{ seeds: 400, chaos: { crash: 0.1 }, reproductions: false as const, app },
+    seeds: 400,
+    chaos: { crash: 0.1 },
+    reproductions: false as const,
+    app,
     receive: () => () => new Response(),
     run: ({ app: journal }) => journal.write(),
   });
@@ -77,7 +80,10 @@ test('without manual syncing, a crash loses no write', async () => {
     };
   };
   const { coverage } = await simulate({
-    ...{ seeds: 100, chaos: { crash: 0.1 }, reproductions: false as const, app },
+    seeds: 100,
+    chaos: { crash: 0.1 },
+    reproductions: false as const,
+    app,
     receive: () => () => new Response(),
     run: ({ app: journal }) => journal.write(),
   });
@@ -105,7 +111,10 @@ test('synced writes survive, even if later writes are lost', async () => {
     };
   };
   await simulate({
-    ...{ seeds: 400, chaos: { crash: 0.1 }, reproductions: false as const, app },
+    seeds: 400,
+    chaos: { crash: 0.1 },
+    reproductions: false as const,
+    app,
     receive: () => () => new Response(),
     run: ({ app: journal }) => journal.write(),
   });

@@ -4,14 +4,14 @@ import type { SimulatedClock } from './options.ts';
 import { createRandom, STREAMS } from './random.ts';
 import type { Simulation } from './simulation.ts';
 
-/** The clock of an instance. Its timers end with the instance. */
+/** The clock of an instance. Its timers end with the instance, and do not wait for what their callbacks return. */
 export function createClock(
   simulation: Simulation,
   life: Life | undefined,
   call: <T>(what: string, work: () => { readonly result: T }) => Promise<T>,
 ): SimulatedClock {
   const after = (ms: number, run: () => void, what = 'timer') =>
-    simulation.steps.at(simulation.now() + Math.max(0, ms), { life, what, run });
+    simulation.steps.at(simulation.now() + Math.max(0, ms), { life, what, run: () => void run() });
   return {
     now: () => simulation.now() + (life?.skew ?? 0),
     sleep: (ms) =>
@@ -47,7 +47,8 @@ export function createDriver(simulation: Simulation, seed: number): Driver {
   const start = simulation.now();
   const after = (ms: number, run: () => void) => {
     const life = simulation.current;
-    return simulation.steps.at(simulation.now() + Math.max(0, ms), { life, what: 'timer', run });
+    const at = simulation.now() + Math.max(0, ms);
+    return simulation.steps.at(at, { life, what: 'timer', run: () => void run() });
   };
   return {
     now: () => simulation.now() + (simulation.current?.skew ?? 0),

@@ -1,5 +1,9 @@
 interface Platform {
-  readonly process?: { nextTick?(callback: () => void): void };
+  readonly process?: {
+    nextTick?(callback: () => void): void;
+    once?(event: 'beforeExit', listener: () => void): unknown;
+    off?(event: 'beforeExit', listener: () => void): unknown;
+  };
   readonly setImmediate?: (callback: () => void) => unknown;
 }
 
@@ -21,6 +25,32 @@ export function drained(): Promise<void> {
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     turn(resolve);
+  });
+}
+
+/**
+ * Waits for code of the application.
+ *
+ * @param what - Its name in the error.
+ * @throws Error if it waits for something that never happens: the process would end as if nothing were wrong
+ */
+export function settledOrIdle<T>(pending: PromiseLike<T>, what: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const error = () => new Error(`\`${what}\` is waiting for something that never happens.`);
+    // In a turn of its own, because the process asks again only after one.
+    const idle = () => void turn(() => reject(error()));
+    process?.once?.('beforeExit', idle);
+    const stop = () => process?.off?.('beforeExit', idle);
+    pending.then(
+      (value) => {
+        stop();
+        resolve(value);
+      },
+      (error) => {
+        stop();
+        reject(error);
+      },
+    );
   });
 }
 

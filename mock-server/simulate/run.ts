@@ -18,7 +18,7 @@ import { checkBilling, checkEffects, checkWaits, type InvariantOptions } from '.
 import { InstanceCrashedError, type Life } from './life.ts';
 import { Network } from './network.ts';
 import type { InstanceContext, Receive, RunContext, SimulateOptions } from './options.ts';
-import { drained, nextTurn, wallPause } from './quiesce.ts';
+import { drained, nextTurn, settledOrIdle, wallPause } from './quiesce.ts';
 import { createRandom, STREAMS } from './random.ts';
 import type { Service } from './service.ts';
 import { simulatedMock } from './simulated-mock.ts';
@@ -98,16 +98,21 @@ async function checkAll<App>(
   { context }: Stage<App>,
 ): Promise<void> {
   const { effects, billing, waits } = invariantsOf(options);
-  const checks: (() => unknown)[] = [
-    () => waits !== false && checkWaits(simulation),
-    () => billing !== false && checkBilling(simulation),
-    async () => {
-      if (effects === false || !options.effects) return;
-      checkEffects(simulation, url, await options.effects(context));
-    },
-    () => options.check?.(context),
+  const checks: [what: string, check: () => unknown][] = [
+    ['waits', () => waits !== false && checkWaits(simulation)],
+    ['billing', () => billing !== false && checkBilling(simulation)],
+    [
+      'effects',
+      async () => {
+        if (effects === false || !options.effects) return;
+        checkEffects(simulation, url, await options.effects(context));
+      },
+    ],
+    ['check', () => options.check?.(context)],
   ];
-  for (const check of checks) if (!simulation.failure) await observe(simulation, check);
+  for (const [what, check] of checks) {
+    if (!simulation.failure) await observe(simulation, what, check);
+  }
 }
 
 const ALL_OFF: InvariantOptions = {
@@ -201,13 +206,13 @@ async function play<App>(
       continue;
     }
     if (options.always && !simulation.inTransaction)
-      await observe(simulation, () => options.always?.(stage.context));
+      await observe(simulation, 'always', () => options.always?.(stage.context));
     const step = simulation.steps.take();
     if (step) {
       if (step.life?.alive === false) continue;
       simulation.current = step.life;
       const pending = step.run();
-      if (pending instanceof Promise) await pending;
+      if (pending instanceof Promise) await settledOrIdle(pending, step.what);
       continue;
     }
     simulation.current = undefined;
@@ -258,10 +263,11 @@ async function waitOutside(
 }
 
 /** Runs a check of the application while everything stands still. If it throws, the run fails. */
-async function observe(simulation: Simulation, check: () => unknown): Promise<void> {
+async function observe(simulation: Simulation, what: string, check: () => unknown): Promise<void> {
   simulation.observing = true;
   try {
-    await check();
+    const pending = check();
+    if (pending instanceof Promise) await settledOrIdle(pending, what);
   } catch (error) {
     simulation.fail(error);
   } finally {

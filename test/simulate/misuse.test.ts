@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { type SimulateOptions, SimulationError, simulate } from 'contentgen/simulate';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { callerOf, replayLine } from '../../mock-server/simulate/reproduction.ts';
@@ -142,4 +143,49 @@ test('a shell reads the replay commands as they are meant, whatever the file is 
   expect(
     replayFileLine({ replay: 'SIMULATE_SEED=1 node a.mjs' }, 'simulation-seed-1 (2).json'),
   ).toBe("SIMULATE_REPLAY='simulation-seed-1 (2).json' node a.mjs");
+});
+
+test('a timer does not wait for its async callback, which can use the clock', async () => {
+  let slept = 0;
+  const timed = ({ clock, client, url }: Context) => {
+    clock.after(1000, async () => {
+      await clock.sleep(1000);
+      slept += 1;
+    });
+    return app({ client, url } as Context);
+  };
+  await run({ app: timed });
+  expect(slept).toBeGreaterThan(0);
+});
+
+test('an async callback of a timer that rejects fails the run', async () => {
+  const timed = (context: Context) => {
+    context.clock.after(1000, async () => {
+      throw new Error('no such order');
+    });
+    return app(context);
+  };
+  await expect(run({ app: timed })).rejects.toThrow(
+    'Unhandled promise rejection: Error: no such order',
+  );
+});
+
+test.each(['check', 'always'])('a script does not end quietly while %s waits forever', (name) => {
+  const index = new URL('../../mock-server/simulate/index.ts', import.meta.url).href;
+  const program = `
+    const { simulate } = await import('${index}');
+    simulate({
+      seeds: 1, shrinkMs: 0, reproductions: false, app: () => ({}), receive: () => () => {},
+      run: () => {}, ${name}: () => new Promise(() => {}),
+    }).catch(({ message }) => {
+      console.log(message);
+      process.exitCode = 7;
+    });`;
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', program],
+    { encoding: 'utf8' },
+  );
+  expect(stdout).toContain(`\`${name}\` is waiting for something that never happens.`);
+  expect(status).toBe(7);
 });

@@ -7,6 +7,7 @@ import {
 } from '../option-rules.ts';
 import { assertOptions } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
+import { defaultMaxBodyBytes } from '../webhooks/settings.ts';
 import { type AuditCase, type AuditTools, isAccepted, sign } from './audit-case.ts';
 import { auditCases } from './audit-cases.ts';
 import { type AuditReport, type AuditResult, createReport } from './audit-report.ts';
@@ -57,7 +58,7 @@ export async function auditReceiver(target: Target, options: AuditOptions): Prom
   const seen: TargetResponse[] = [];
   const tools: AuditTools = {
     options: { ...options, url: typeof target === 'function' ? functionUrl : target },
-    maxBodyBytes: options.maxBodyBytes ?? 1_048_576,
+    maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
     effects: options.effects,
     async send(delivery) {
       const response = await send(target, delivery, timeoutMs);

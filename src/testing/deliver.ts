@@ -1,7 +1,7 @@
 import { count, flag, milliseconds, type OptionRules, oneOf } from '../option-rules.ts';
 import { assertOptions, finite } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
-import { defaultToleranceS } from '../webhooks/settings.ts';
+import { defaultTokenHeader, defaultToleranceS } from '../webhooks/settings.ts';
 import { send, type Target, type TargetResponse } from './send.ts';
 import {
   type SignedDelivery,
@@ -73,7 +73,7 @@ function changeLast(text: string): string {
 export function tamperWith(
   delivery: SignedDelivery,
   part: Tampering,
-  { scheme = standardScheme(), tokenHeader = 'X-Service-Token' }: TestRequestOptions,
+  { scheme = standardScheme(), tokenHeader = defaultTokenHeader }: TestRequestOptions,
 ): SignedDelivery {
   const { headers, body = new Uint8Array() } = delivery;
   if (part === 'body') return { ...delivery, body: Uint8Array.of(...body, 32) };

@@ -1,3 +1,4 @@
+import { defined } from '../known-options.ts';
 import { callback, numberFrom, type OptionRules } from '../option-rules.ts';
 import { assertOptions, checkedLater } from '../signing/errors.ts';
 import type { WebhookEvent } from '../webhooks/events.ts';
@@ -59,12 +60,9 @@ export async function signDelivery(
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const timestamp = Math.floor(now() / 1000) + skewSeconds;
   const { secret, token, tokenHeader, scheme } = options;
-  const signed = await signWebhook({
-    ...{ id, timestamp, body: bytes, secret },
-    ...(token !== undefined && { token }),
-    ...(tokenHeader !== undefined && { tokenHeader }),
-    ...(scheme && { scheme }),
-  });
+  const signed = await signWebhook(
+    defined({ id, timestamp, body: bytes, secret, token, tokenHeader, scheme }),
+  );
   const headers = { 'content-type': 'application/json', ...signed, ...options.headers };
   return { url: String(url), method: 'POST', headers, body: bytes };
 }

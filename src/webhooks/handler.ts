@@ -17,7 +17,7 @@ import {
   type VerificationOptions,
   verificationRules,
 } from './settings.ts';
-import { withinDeadline } from './store-deadline.ts';
+import { defaultStoreTimeoutMs, withinDeadline } from './store-deadline.ts';
 import { rawBodyAdvice, readBody, readEnvelope, verifyBody } from './verify.ts';
 
 /** A delivery as an adapter hands it over. */
@@ -136,7 +136,7 @@ function createReceiver(options: WebhookHandlerOptions): Receiver {
 
 /** The store of results and a function that adds one. If storing fails, polling still finds the result. */
 function readResults(
-  { results = createResults(), storeTimeoutMs = 4000 }: WebhookHandlerOptions,
+  { results = createResults(), storeTimeoutMs = defaultStoreTimeoutMs }: WebhookHandlerOptions,
   logFailure: LogFailure,
 ) {
   const addResult = async (event: WebhookEvent) => {

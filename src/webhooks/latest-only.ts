@@ -6,7 +6,7 @@ import type { Claim, Dedupe } from './dedupe/dedupe.ts';
 import type { KnownWebhookEvent, WebhookEvent } from './events.ts';
 import type { WebhookCallback } from './handler-options.ts';
 import { keepLease, type Lease } from './lease.ts';
-import { withinDeadline } from './store-deadline.ts';
+import { defaultStoreTimeoutMs, withinDeadline } from './store-deadline.ts';
 
 type Payload = KnownWebhookEvent['payload'];
 type Field = Payload extends infer One ? (One extends One ? keyof One : never) : never;
@@ -63,7 +63,7 @@ export function latestOnly(
   input: LatestOnlyOptions,
 ): <Event extends WebhookEvent>(callback: WebhookCallback<Event>) => WebhookCallback<Event> {
   assertOptions(input, { key: callback, storeTimeoutMs: finite('milliseconds', 10) });
-  const { key, storeTimeoutMs = 4000 } = input;
+  const { key, storeTimeoutMs = defaultStoreTimeoutMs } = input;
   const times =
     store?.times ??
     misconfigured(

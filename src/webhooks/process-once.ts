@@ -8,7 +8,7 @@ import type { WebhookEvent } from './events.ts';
 import type { CallbackOptions, DeliveryReport, ProcessOptions } from './handler-options.ts';
 import { keepLease } from './lease.ts';
 import { createLogFailure, type LogFailure } from './log.ts';
-import { retryInBackground, withinDeadline } from './store-deadline.ts';
+import { defaultStoreTimeoutMs, retryInBackground, withinDeadline } from './store-deadline.ts';
 
 /** Runs the callback of an event once per key, in all processes that share the dedupe store. */
 export interface CallbackRunner {
@@ -18,7 +18,10 @@ export interface CallbackRunner {
 /** What `createWebhookHandler` and `createWebhookProcessor` share; the options follow `callbackRules`. @throws WebhookConfigurationError */
 export function createCallbackRunner(options: CallbackOptions): CallbackRunner {
   const callbackFor = readCallbacks(options);
-  const { dedupe = memoryDedupe({ now: options.now ?? now }), storeTimeoutMs = 4000 } = options;
+  const {
+    dedupe = memoryDedupe({ now: options.now ?? now }),
+    storeTimeoutMs = defaultStoreTimeoutMs,
+  } = options;
   const log = createLogFailure(options);
   return {
     run(event, key, processOptions = {}) {

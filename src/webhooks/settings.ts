@@ -8,6 +8,9 @@ import type { EventNames, SchemasSource } from './events.ts';
 
 /** Seconds by which the time of a delivery may differ from the receiver's clock, in either direction, by default. */
 export const defaultToleranceS = 300;
+/** The largest body that a receiver accepts by default. */
+export const defaultMaxBodyBytes = 1_048_576;
+export const defaultTokenHeader = 'X-Service-Token';
 
 /** Where diagnoses (`warn`) and failures (`error`) are logged, for instance `console`. */
 export interface WebhookLogger {
@@ -108,9 +111,9 @@ export interface Settings {
 export function readSettings(options: VerificationOptions, secretPerDelivery = false): Settings {
   const {
     scheme = standardScheme(),
-    tokenHeader = 'x-service-token',
+    tokenHeader = defaultTokenHeader,
     tolerance = defaultToleranceS,
-    maxBodyBytes = 1_048_576,
+    maxBodyBytes = defaultMaxBodyBytes,
     now = platformNow,
   } = options;
   const hasToken = 'token' in options;

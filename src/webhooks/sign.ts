@@ -5,6 +5,7 @@ import type { Scheme } from '../signing/scheme.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import {
   checkToken,
+  defaultTokenHeader,
   idFormat,
   readSecrets,
   type SecretInput,
@@ -62,7 +63,7 @@ const rules: OptionRules<SignWebhookOptions> = {
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
   assertOptions(options, rules, { payload: 'body' });
-  const { scheme = standardScheme(), token, tokenHeader = 'X-Service-Token' } = options;
+  const { scheme = standardScheme(), token, tokenHeader = defaultTokenHeader } = options;
   const id = options.id ?? `msg_${randomId().replaceAll('-', '')}`;
   const timestamp = toSeconds(options.timestamp ?? new Date((options.now ?? now)()));
   if (token !== undefined) checkToken(token);

@@ -1,6 +1,9 @@
 import { longestTimerMs } from '../option-rules.ts';
 import { clearTimer, elapsed, setTimer, type Timer } from '../platform/driver.ts';
 
+/** How long a response waits for one step of a store or queue, by default. */
+export const defaultStoreTimeoutMs = 4000;
+
 /**
  * Waits for a call to a store, but no longer than `ms`. The call itself cannot be canceled: it can still take effect
  * later.

@@ -122,8 +122,13 @@ async function postOverHttp1(port: number): Promise<number | undefined> {
   const { body, headers } = await delivery(usage);
   return new Promise((resolve, reject) => {
     const asked = request({
-      ...{ port, host: '127.0.0.1', path: '/hooks', method: 'POST', headers },
-      ...{ rejectUnauthorized: false, agent: false },
+      port,
+      host: '127.0.0.1',
+      path: '/hooks',
+      method: 'POST',
+      headers,
+      rejectUnauthorized: false,
+      agent: false,
     });
     asked.once('response', (response) => {
       response.resume();

@@ -120,6 +120,10 @@ const wrong: [message: string, call: () => unknown][] = [
     'commit must be a function; received an object.',
     () => processor.process(message, { commit: {} as never }),
   ],
+  ...['now', 'onProgress', 'dedupeKey'].map((name): [string, () => unknown] => [
+    `${name} must be a function; received 5.`,
+    () => reconcile({ client, since, [name]: 5 }),
+  ]),
   ...[0, 1.5, 101, Number.NaN].map((concurrency): [string, () => unknown] => [
     `concurrency must be an integer from 1 to 100; received ${concurrency}.`,
     () => reconcile({ client, since, concurrency }),

@@ -167,12 +167,6 @@ describe.runIf(needs('postgres'))('the rows of postgresDedupe', () => {
       await expect(purging).rejects.toThrow('enough');
       expect(await count(table)).toBe(20);
     });
-
-    test.each([0, -1, Number.NaN])('cannot be purged in batches of %d', async (batchSize) => {
-      await expect(postgresPurge(query, { batchSize })).rejects.toMatchObject({
-        code: 'webhook_configuration',
-      });
-    });
   });
 
   describe('that an open transaction has marked', () => {

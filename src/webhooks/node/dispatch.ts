@@ -1,6 +1,7 @@
 import { kindOf, misconfigured } from '../../signing/errors.ts';
 import { isWebhookVerificationError, rejectionStatus } from '../errors.ts';
 import type { InboundDelivery, Reply, WebhookHandler } from '../handler.ts';
+import { defaultMaxBodyBytes } from '../settings.ts';
 import { rawBodyAdvice } from '../verify.ts';
 
 /** What the adapters take: the handler of `createWebhookHandler`, or any fetch handler around it. */
@@ -16,7 +17,7 @@ export function assertHandler(handler: unknown, adapter: string): void {
 }
 
 /** Largest body, in bytes, read for a fetch handler that is not ours, which may have no limit itself. */
-const foreignCap = 1_048_576;
+const foreignCap = defaultMaxBodyBytes;
 
 /** Hands a delivery to a handler: directly to ours, as a `Request` to any other. */
 export async function dispatch(handler: AdaptedHandler, delivery: InboundDelivery): Promise<Reply> {

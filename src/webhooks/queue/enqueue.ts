@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../events.ts';
 import type { WebhookHandlerOptions } from '../handler-options.ts';
 import type { LogFailure } from '../log.ts';
 import type { DeliveryResult } from '../process-once.ts';
-import { withinDeadline } from '../store-deadline.ts';
+import { defaultStoreTimeoutMs, withinDeadline } from '../store-deadline.ts';
 import { toMessage } from './message.ts';
 
 /** Hands a verified delivery to a queue instead of running its callback here. */
@@ -17,7 +17,7 @@ export function createHandOver(
   options: WebhookHandlerOptions,
   log: LogFailure,
 ): HandOver | undefined {
-  const { enqueue, storeTimeoutMs = 4000 } = options;
+  const { enqueue, storeTimeoutMs = defaultStoreTimeoutMs } = options;
   if (!('enqueue' in options)) return undefined;
   if (typeof enqueue !== 'function')
     misconfigured(

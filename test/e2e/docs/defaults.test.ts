@@ -23,7 +23,7 @@ type Rule = readonly [
   ...stated: (readonly [file: string, pattern: RegExp])[],
 ];
 
-const schedule = /(5 s, 5 min, [\d hmins,]*(?: and \d+ h)?)/;
+const schedule = /(5 s(?:(?:, | and )\d+ (?:min|h))+)/;
 const timeOut = (place: string): readonly [string, RegExp] => [place, /within (\d+ s)\b/];
 const senderWaits = (place: string): readonly [string, RegExp] => [place, /sender waits (\d+ s)\b/];
 

@@ -39,6 +39,13 @@ const hints: Record<WebhookErrorCode, string> = {
   payload_invalid: 'The payload does not match the schema of its type.',
 };
 
+/** What the log says when something has read the body before the handler. */
+export const rawBodyAdvice =
+  'Failed to verify a webhook: its body was already parsed. Mount the handler before express.json() or any other ' +
+  "body parser, or make the parser keep the bytes: express.json({ limit: '1mb', verify: (req, _res, buf) => " +
+  '{ req.rawBody = buf; } }). Fastify: use fastifyWebhooks. NestJS: create the application with rawBody: true. ' +
+  'The delivery will be retried.';
+
 /** The status of a rejected delivery, where it is not 400. */
 const statuses: Partial<Record<string, number>> = {
   body_already_parsed: 500,

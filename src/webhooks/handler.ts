@@ -3,7 +3,7 @@ import { elapsed } from '../platform/driver.ts';
 import { assertOptions, kindOf, misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
 import { callbackRules } from './callbacks.ts';
-import { isWebhookVerificationError, reject, rejectionStatus } from './errors.ts';
+import { isWebhookVerificationError, rawBodyAdvice, reject, rejectionStatus } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import type { DeliveryReport, RequestFacts, WebhookHandlerOptions } from './handler-options.ts';
 import { createLog, createLogFailure, type LogFailure } from './log.ts';
@@ -18,7 +18,7 @@ import {
   verificationRules,
 } from './settings.ts';
 import { defaultStoreTimeoutMs, withinDeadline } from './store-deadline.ts';
-import { rawBodyAdvice, readBody, readEnvelope, verifyBody } from './verify.ts';
+import { readBody, readEnvelope, verifyBody } from './verify.ts';
 
 /** A delivery as an adapter hands it over. */
 export interface InboundDelivery extends RequestFacts {

@@ -202,13 +202,6 @@ function readHeaders(input: HeadersInput, settings: Settings): ReadonlyMap<strin
 /** A body as a framework provides it, before anything has parsed it. */
 export type BodyInput = string | Uint8Array | ArrayBuffer | ArrayBufferView;
 
-/** What the log says when something has read the body before the handler. */
-export const rawBodyAdvice =
-  'Failed to verify a webhook: its body was already parsed. Mount the handler before express.json() or any other ' +
-  "body parser, or make the parser keep the bytes: express.json({ limit: '1mb', verify: (req, _res, buf) => " +
-  '{ req.rawBody = buf; } }). Fastify: use fastifyWebhooks. NestJS: create the application with rawBody: true. ' +
-  'The delivery will be retried.';
-
 /** The bytes of a body: a string is encoded, bytes are viewed without copying. */
 export function toBytes(body: unknown): Uint8Array {
   if (typeof body === 'string') return encoder.encode(body);

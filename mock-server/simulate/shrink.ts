@@ -33,6 +33,8 @@ export async function shrink<App>(
       (kept) => fails(groups.flatMap((group, index) => (kept[index] ? group : []))),
       end,
     );
+  // Many failures need no fault at all.
+  if (await fails([])) return smallest;
   await drop(byKind([...deviationsOf(smallest.choices.made)]));
   // Once one choice is dropped, another might no longer be needed.
   for (let before = Infinity, now = 0; now < before; ) {
@@ -73,8 +75,11 @@ async function reduce(
   await check(property, { examples: [[[...numbers]]], numRuns: 1, interruptAfterTimeLimit: left });
 }
 
+/** The invariant, or the first line of the message without what differs between runs: ids and numbers. */
 function kindOf({ failure }: RunOutcome): string {
   const { error } = failure ?? {};
   if (error instanceof InvariantError) return error.invariant;
-  return error instanceof Error ? error.name : typeof error;
+  if (!(error instanceof Error)) return typeof error;
+  const [line = ''] = error.message.split('\n', 1);
+  return `${error.name}: ${line.replace(/\b[a-z]{3}_[0-9a-z]+|\d+/g, '#')}`;
 }

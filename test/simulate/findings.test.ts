@@ -176,3 +176,27 @@ test('globals: true puts Date, timers and randomness under the simulation', asyn
   expect(Math.random()).not.toBe(Math.random());
   expect(Date.now()).toBeGreaterThan(Date.parse('2026-06-01'));
 });
+
+test('a failing run is reduced only as far as it fails with the same message', async () => {
+  let starts = 0;
+  const error = await failureOf(
+    simulate({
+      seeds: 1,
+      chaos: { crash: 0.9 },
+      reproductions: false,
+      async app({ disk }) {
+        starts += 1;
+        await disk.open('db').set('started', starts);
+        return () => new Response();
+      },
+      run: () => {},
+      check() {
+        const crashes = starts - 1;
+        starts = 0;
+        if (crashes > 1) throw new Error(`The order was lost ${crashes} times.`);
+        if (crashes === 1) throw new Error('The order was repeated.');
+      },
+    }),
+  );
+  expect(error.message).toContain('Seed 1 fails: The order was lost 2 times.');
+});

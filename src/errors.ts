@@ -50,6 +50,7 @@ export interface AttemptRecord {
 
 /** Why a connection failed or broke, as far as the runtime reports it. Browsers report nothing. */
 export type ConnectionFailureReason =
+  | 'corrupt'
   | 'dns'
   | 'proxy'
   | 'refused'
@@ -76,6 +77,8 @@ export interface ContentGenErrorInit extends CallFacts {
   readonly code: ErrorCode;
   /** What caused the error. */
   readonly cause?: unknown;
+  /** For a `ParseError`. */
+  readonly body?: unknown;
   /** For an `ApiError` or `ParseError`. */
   readonly status?: number | undefined;
   /** For a `ConnectionError`. */
@@ -123,10 +126,12 @@ export class ContentGenError extends Error {
   declare readonly attempts: readonly AttemptRecord[];
 
   constructor(message: string, init: ContentGenErrorInit) {
-    const { cause, ...facts } = init;
+    const { cause, body, ...facts } = init;
     super(message, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     Object.assign(this, { attempts: [], ...defined(facts) });
+    // Not enumerable: it can hold a secret, and errors are printed.
+    if (body !== undefined) Object.defineProperty(this, 'body', { value: body });
   }
 
   /** Recognizes the error across copies of the package; use `isContentGenError`. */
@@ -244,6 +249,11 @@ export class ParseError extends ContentGenError {
   static override readonly name = 'ParseError';
   /** The HTTP status. */
   declare readonly status?: number;
+  /**
+   * The body of an `invalid_response`: its JSON value, or its text. It can hold a key that is shown only once, so it is
+   * neither printed nor part of `toJSON()`.
+   */
+  declare readonly body?: unknown;
 }
 /** The generation failed or was canceled; thrown by `wait` and `stream`. */
 export class GenerationFailedError extends ContentGenError {

@@ -88,7 +88,9 @@ export async function runAttempt(
     if (call.isValidBody(body, text)) return { response, text, body };
     const expected = call.streamTypes ? 'an event stream' : 'a JSON object';
     const hint = misplacedHint(response, `The response is not ${expected}.`);
-    return { failure: responseFailure(response, 'invalid_response', hint) };
+    return {
+      failure: { ...responseFailure(response, 'invalid_response', hint), body: body ?? text },
+    };
   } catch (error) {
     if (attempt.failure) return { failure: attempt.failure };
     if (error instanceof ConnectionError) {

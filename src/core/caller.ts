@@ -206,19 +206,41 @@ export function createCaller(options: ResolvedOptions): Caller {
   ) =>
     new CallPromise(async () => {
       const result = await send(operation, callOptions, input);
+      for (const field of promised[operation] ?? []) {
+        if (typeof Object(result.body)[field] !== 'string') throw lacks(result, field);
+      }
       return { data: shape(result), result };
     });
 
   return { options, call, send };
 }
 
-/** The error for a response that lacks what the contract promises. */
+/** The error for a response that doesn't match the contract. */
 export function unexpectedResponse(
-  { call, response, attempts }: CallResult,
+  { call, response, attempts, body }: CallResult,
   problem: string,
 ): ContentGenError {
   const hint = misplacedHint(response, `The response ${problem}.`);
-  return toError(responseFailure(response, 'invalid_response', hint), call, attempts);
+  return toError({ ...responseFailure(response, 'invalid_response', hint), body }, call, attempts);
+}
+
+/** What callers rely on. A key and a secret are shown only once, so a missing one must not go unnoticed. */
+const promised: { readonly [Id in OperationId]?: readonly string[] } = {
+  getGeneration: ['requestId', 'status'],
+  cancelGeneration: ['requestId', 'status'],
+  createApiKey: ['key'],
+  regenerateApiKey: ['key'],
+  createWebhook: ['secret'],
+  rotateWebhookSecret: ['secret'],
+  getSigningSecret: ['secret'],
+  rotateSigningSecret: ['secret'],
+};
+
+/** The error for a response without a field; it names those that the response has, never their values. */
+export function lacks(result: CallResult, field: string): ContentGenError {
+  const names = Object.keys(Object(result.body)).filter((name) => /^\w{1,40}$/.test(name));
+  const known = names.slice(0, 20).join(', ') || 'none';
+  return unexpectedResponse(result, `has no ${field} (its fields: ${known}); see error.body`);
 }
 
 function assertRequest(operation: OperationId, part: unknown, streamTypes?: RegExp): void {

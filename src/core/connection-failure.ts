@@ -5,9 +5,11 @@ import type { Failure } from './failure.ts';
 /** A certificate that is not trusted, unless it is the service that does not trust ours. */
 const untrusted = /^(?!E(PROTO|RR_SSL)).*(cert|LEAF_SIGNATURE|HOSTNAME_MISMATCH)/is;
 
+const proxyReason = ['proxy', 'the proxy did not connect'] as const;
+
 /** What the codes of Node and undici, or the messages of Deno and Bun, say about a failed connection. */
 const reasons: readonly (readonly [RegExp, ConnectionFailureReason, string])[] = [
-  [/UND_ERR_PRX|tunneling|proxy/i, 'proxy', 'the proxy did not connect'],
+  [/UND_ERR_PRX|tunneling|proxy/i, ...proxyReason],
   [/ENOTFOUND|EAI_|dns|getaddrinfo/i, 'dns', 'the host name could not be resolved'],
   [/conn(ection ?)?refused/i, 'refused', 'it was refused'],
   [/ERR_SSL|ERR_TLS|EPROTO|tls handshake/i, 'tls', 'no TLS connection could be made'],
@@ -18,6 +20,7 @@ const reasons: readonly (readonly [RegExp, ConnectionFailureReason, string])[] =
     'reset',
     'it was closed',
   ],
+  [/HTTP\/1\.1 protocol|^Z_|ERR__ERROR|encoded as/, 'corrupt', 'the response cannot be read'],
 ];
 
 interface Fault {
@@ -31,10 +34,9 @@ export function connectionFailure(cause: unknown, url: string): Failure {
   // Not by `URL`: React Native's own throws for each of these.
   const [, scheme, host = '', hostname = '', port = scheme === 'https' ? 443 : 80] =
     /^(\w+):\/\/(([^/?#]*?)(?::(\d+))?)(?=[/?#]|$)/.exec(url) ?? [];
-  const expectedPort = Number(port);
   const failure = { code: 'connection_failed', cause } as const;
   const failed = `The connection to ${host} failed`;
-  for (const { code, message, port } of faultsOf(cause)) {
+  for (const { code, message, port: called } of faultsOf(cause)) {
     // The message may name the host, and a host can be called proxy.example.com.
     const text = `${code} ${message.replaceAll(hostname, '')}`;
     const codeText = code && ` (${cleanText(code, 64)})`;
@@ -43,16 +45,49 @@ export function connectionFailure(cause: unknown, url: string): Failure {
       const hint = `The certificate of ${host} is not trusted: ${fault}.`;
       return { ...failure, reason: 'tls', isFinal: true, hint };
     }
+    if (/^UND_ERR_(CLOSED|DESTROYED)$/.test(code)) {
+      return { ...failure, isFinal: true, hint: `${failed}: this fetch was closed.` };
+    }
     const found = reasons.find(([pattern]) => pattern.test(text));
     if (!found) continue;
     // Node names the port that it called. If it is not the service's port, it is the proxy's.
-    const isProxy = typeof port === 'number' && port !== expectedPort;
-    const [, reason, words] = isProxy ? (reasons[0] ?? found) : found;
-    const isMock = reason === 'dns' && host.endsWith('.contentgen.test');
-    const advice = isMock ? ' Only a mock has this name: pass fetch: mock.fetch.' : '';
-    return { ...failure, reason, hint: `${failed}: ${words}${codeText}.${advice}` };
+    const isProxy = typeof called === 'number' && called !== Number(port);
+    const [reason, words] = isProxy ? proxyReason : [found[1], found[2]];
+    const said = reason === 'corrupt' ? `: ${cleanText(message)}` : '';
+    const hint = `${failed}: ${words}${said}${codeText}.${adviceOn(reason, scheme, host, text)}`;
+    return { ...failure, reason, hint };
   }
   return { ...failure, hint: `${failed}; see the error's cause.` };
+}
+
+function adviceOn(reason: string, scheme = '', host = '', text = ''): string {
+  if (reason === 'refused' && isLocal(host))
+    return ' Nothing listens there. For a mock, start it with npx contentgen mock.';
+  if (reason === 'dns' && host.endsWith('.contentgen.test'))
+    return ' Only a mock has this name: pass fetch: mock.fetch.';
+  if (/WRONG_VERSION|PACKET_LENGTH|wrong version|InvalidContentType/i.test(text))
+    return ' What listens there does not speak TLS: use http:// in baseUrl, or another port.';
+  if (reason === 'corrupt' && scheme === 'http')
+    return ' If it expects TLS, use https:// in baseUrl.';
+  return '';
+}
+
+/** Whether a URL or its host is this machine. */
+export const isLocal = (url: string): boolean =>
+  /^(https?:\/\/)?(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])(:\d+)?(\/|$)/i.test(url);
+
+/** The failure of a body that broke off: closed, corrupt, or whatever else the runtime says. */
+export function bodyFailure(cause?: unknown): Failure {
+  for (const { code, message } of faultsOf(cause)) {
+    const found = reasons.find(([pattern]) => pattern.test(`${code} ${message}`));
+    if (!found || found[1] === 'reset') continue;
+    const [, reason, words] = found;
+    const codeText = code && ` (${cleanText(code, 64)})`;
+    const hint = `The response broke off: ${words}: ${cleanText(message)}${codeText}.`;
+    return { code: 'connection_failed', reason, cause, hint };
+  }
+  const hint = 'The connection closed before the whole response arrived.';
+  return { code: 'connection_failed', reason: 'reset', cause, hint };
 }
 
 /** An error and what caused it, the most specific first: the chain of causes, and the attempts of an `AggregateError`. */

@@ -44,6 +44,8 @@ export interface Failure {
   /** Another attempt cannot help, even if the code is usually worth a retry. */
   readonly isFinal?: boolean;
   readonly cause?: unknown;
+  /** The body of a 2xx response that doesn't match the contract. */
+  readonly body?: unknown;
   /** What to do about it, for the message. */
   readonly hint?: string | undefined;
 }

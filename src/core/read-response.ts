@@ -5,6 +5,7 @@ import type { ResolvedOptions } from '../options.ts';
 import { now } from '../platform/driver.ts';
 import { retryAfterOf } from '../retry-after.ts';
 import type { Problem } from '../types.ts';
+import { bodyFailure } from './connection-failure.ts';
 import { createIdleTimer, type Deadline } from './deadline.ts';
 import type { Failure } from './failure.ts';
 
@@ -150,12 +151,7 @@ function openBody(
 const unread = 'Nobody read the stream for longer than `idleTimeout`, so it was closed.';
 
 const failLost = (attempt: Deadline, cause?: unknown): never =>
-  failAttempt(attempt, {
-    code: 'connection_failed',
-    reason: 'reset',
-    cause,
-    hint: 'The connection closed before the whole response arrived.',
-  });
+  failAttempt(attempt, bodyFailure(cause));
 
 function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
   // Most bodies arrive in one chunk.

@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, errors, ProxyAgent } from 'undici';
+import { defined } from '../known-options.ts';
 import * as rules from '../option-rules.ts';
 import { ResponseHandler } from './response-handler.ts';
 
@@ -15,7 +16,7 @@ export interface NodeFetchOptions {
    */
   readonly keepAlive?: number | false | undefined;
   /**
-   * URL of a proxy, or `false` to use no proxy.
+   * URL of a proxy or its `host:port`, or `false` to use no proxy.
    * @default the environment variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in upper or lower case, read when
    * `nodeFetch` is called
    */
@@ -36,7 +37,7 @@ export interface NodeDispatcher {
 /** A `fetch` function with its own connections. */
 export interface NodeFetch {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Waits for the calls in flight, then closes the connections. */
+  /** Waits for the calls in flight, then closes the connections. Later calls fail at once. */
   close(): Promise<void>;
 }
 
@@ -50,6 +51,14 @@ interface DispatchRequest {
   readonly redirect?: RequestRedirect | undefined;
 }
 
+const proxyAddress = rules.mustBe(
+  'the URL of a proxy or its host:port',
+  (value) =>
+    rules.isText(value) &&
+    (value.includes('://') || /:\d+\/?$/.test(value)) &&
+    URL.canParse(withScheme(value)),
+);
+
 const optionRules: rules.OptionRules<NodeFetchOptions> = {
   connections: rules.integerFrom(1),
   keepAlive: rules.mustBe(
@@ -57,10 +66,7 @@ const optionRules: rules.OptionRules<NodeFetchOptions> = {
     (value) =>
       value === false || (typeof value === 'number' && value > 0 && value <= rules.longestTimerMs),
   ),
-  proxy: rules.mustBe(
-    'a URL, or false',
-    (value) => value === false || (typeof value === 'string' && URL.canParse(value)),
-  ),
+  proxy: (value) => (value === false ? undefined : proxyAddress(value)),
   dispatcher: rules.mustBe(
     'a dispatcher of undici 7 or later',
     (value) => typeof (value as NodeDispatcher | null)?.dispatch === 'function',
@@ -81,7 +87,12 @@ const optionRules: rules.OptionRules<NodeFetchOptions> = {
  */
 export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
   const dispatcher = createDispatcher(options);
+  let closed: Promise<void> | undefined;
   const send = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    if (closed) {
+      const cause = new errors.ClientClosedError('close() of this nodeFetch was called.');
+      throw new TypeError('Failed to fetch: this nodeFetch is closed.', { cause });
+    }
     const request = await toDispatchRequest(input, init);
     request.signal?.throwIfAborted();
     const response = await dispatch(dispatcher, request, options.keepAlive === false);
@@ -93,8 +104,10 @@ export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
     }
     return response;
   };
-  const close = async () => {
-    if (!options.dispatcher) await dispatcher.close();
+  const close = () => {
+    if (options.dispatcher) return Promise.resolve();
+    closed ??= dispatcher.close();
+    return closed;
   };
   return Object.assign(send, { close });
 }
@@ -118,13 +131,23 @@ function createDispatcher(options: NodeFetchOptions): Dispatcher {
     bodyTimeout: 0,
     ...(keepAlive !== false && { keepAliveTimeout: keepAlive }),
   };
-  if (typeof proxy === 'string') return new ProxyAgent({ ...agent, uri: proxy });
-  if (proxy === undefined && hasProxyInEnvironment()) return new EnvHttpProxyAgent(agent);
-  return new Agent(agent);
+  if (typeof proxy === 'string') return new ProxyAgent({ ...agent, uri: withScheme(proxy) });
+  const [httpProxy, httpsProxy] = proxy === false ? [] : ['http_proxy', 'https_proxy'].map(fromEnv);
+  if (!httpProxy && !httpsProxy) return new Agent(agent);
+  return new EnvHttpProxyAgent({ ...agent, ...defined({ httpProxy, httpsProxy }) });
 }
 
-const hasProxyInEnvironment = () =>
-  ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].some((name) => process.env[name]);
+/** @throws TypeError that names the variable, never its value, which can have a password */
+function fromEnv(name: string): string | undefined {
+  const value = process.env[name] ?? process.env[name.toUpperCase()];
+  if (!value) return value;
+  const problem = proxyAddress(value);
+  if (problem) throw new TypeError(`${name} ${problem}`);
+  return withScheme(value);
+}
+
+/** Many proxies are given as `host:port`, which `URL` takes for a scheme. */
+const withScheme = (proxy: string): string => (proxy.includes('://') ? proxy : `http://${proxy}`);
 
 /** Dispatches a request. `reset` closes its connection afterwards. */
 function dispatch(
@@ -185,7 +208,7 @@ function toHeaderRecord(
   }
   if (typeof body === 'string') record['content-type'] ??= 'text/plain;charset=UTF-8';
   record['accept'] ??= '*/*';
-  // Nothing is decompressed here, so a compressed response would reach the caller as it is.
+  // A compressed response would need a stream: see `ResponseHandler`.
   record['accept-encoding'] ??= 'identity';
   return record;
 }

@@ -1,4 +1,4 @@
-import { type ApiPromise, type Caller, CallPromise, unexpectedResponse } from '../core/caller.ts';
+import { type ApiPromise, type Caller, CallPromise, lacks } from '../core/caller.ts';
 import { fillPath } from '../core/http.ts';
 import { createList, type ListPromise } from '../core/pagination.ts';
 import { isObject } from '../option-rules.ts';
@@ -79,7 +79,7 @@ export function createContent(caller: Caller): Content {
     caller.call('generateContent', options, { body: request ?? null }, (result) => {
       const generation = result.body as CompletedGeneration;
       if (typeof generation.result === 'string') return generation;
-      throw unexpectedResponse(result, 'has no result');
+      throw lacks(result, 'result');
     });
   const start = (request: StartParams, options?: CallOptions) => {
     const webhookUrl = (request as GenerateRequest | undefined)?.webhookUrl;
@@ -94,7 +94,7 @@ export function createContent(caller: Caller): Content {
     return caller.call('generateContent', options, { body }, (result) => {
       const { requestId } = result.body as { requestId?: unknown };
       if (typeof requestId === 'string') return new Job(caller, requestId);
-      throw unexpectedResponse(result, 'has no requestId');
+      throw lacks(result, 'requestId');
     });
   };
 

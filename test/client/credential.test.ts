@@ -158,7 +158,7 @@ describe('in a browser', () => {
   test('only the credential, idempotency key and JSON headers cause a preflight', async () => {
     const service = scriptedService();
     const { client } = clientOf(service, { dangerouslyAllowBrowser: true });
-    service.script({ json: {} });
+    service.script({ json: { key: 'cg_test_new' } });
     await client.usage.get();
     await client.apiKeys.create({ name: 'x' });
     expect(Object.keys(service.seen[0]?.headers ?? {}).sort()).toEqual(['accept', 'x-api-key']);
@@ -174,7 +174,7 @@ describe('in a browser', () => {
 describe('a customized deployment', () => {
   test('can have other paths, below the prefix and encoded as usual', async () => {
     const service = scriptedService();
-    service.script({ json: { id: 'x' } });
+    service.script({ json: { id: 'x', key: 'cg_test_new' } });
     const { client } = clientOf(service, {
       baseUrl: `${service.baseUrl}/v2`,
       paths: { createApiKey: '/api-keys/generate', getApiKey: '/keys/{id}' },
@@ -204,7 +204,7 @@ describe('a customized deployment', () => {
 
   test("an idempotency key in the client's headers is ignored: it would turn all calls into one", async () => {
     const service = scriptedService();
-    service.script({ json: { id: 'x' } });
+    service.script({ json: { id: 'x', key: 'cg_test_new' } });
     const { client } = clientOf(service, { headers: { 'Idempotency-Key': 'always' } });
     await client.apiKeys.create();
     await client.http.POST('/api/auth/api-keys', { body: {} });

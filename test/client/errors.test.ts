@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { contentgen } from './support/entry.ts';
 import { clientOf, later, problem, type Reaction, useService } from './support/service.ts';
@@ -160,6 +161,48 @@ describe('errors', () => {
       name: 'ParseError',
       operation: 'listWebhooks',
     });
+  });
+
+  test.each([
+    ['createApiKey', { id: 'key_1', apiKey: 'cg_test_new' }, 'key', 'id, apiKey'],
+    ['regenerateApiKey', { key: { value: 'cg_test_new' } }, 'key', 'key'],
+    ['createWebhook', { signing_secret: 'cg_test_new', 'a b': 1 }, 'secret', 'signing_secret'],
+    ['rotateSigningSecret', { data: { secret: 'cg_test_new' } }, 'secret', 'data'],
+    ['getGeneration', { id: 'cg_test_new', status: 'completed' }, 'requestId', 'id, status'],
+    ['start', { id: 'cg_test_new' }, 'requestId', 'id'],
+    ['generate', { text: 'cg_test_new' }, 'result', 'text'],
+  ])(
+    '%s names the field that is missing from %j and keeps the body',
+    async (name, body, field, fields) => {
+      service.script({ json: body, headers: { 'api-version': '2' } });
+      const { client } = clientOf(service);
+      const calls: Record<string, () => { safe(): Promise<{ error?: unknown }> }> = {
+        createApiKey: () => client.apiKeys.create(),
+        regenerateApiKey: () => client.apiKeys.regenerate('key_1'),
+        createWebhook: () => client.webhooks.create({ event: 'usage_threshold', url: 'https://a' }),
+        rotateSigningSecret: () => client.webhooks.rotateSigningSecret(),
+        getGeneration: () => client.content.get('gen_1'),
+        start: () => client.content.start({ prompt: 'p', webhookUrl: 'https://a' }),
+        generate: () => client.content.generate({ prompt: 'p' }),
+      };
+      const error = (await calls[name]?.().safe())?.error as InstanceType<
+        typeof contentgen.ParseError
+      >;
+      expect(error).toBeInstanceOf(contentgen.ParseError);
+      expect(error.code).toBe('invalid_response');
+      expect(error.message).toContain(`has no ${field} (its fields: ${fields}); see error.body.`);
+      expect(error.body).toEqual(body);
+      expect(`${JSON.stringify(error)}${inspect(error)}`).not.toContain('cg_test_new');
+    },
+  );
+
+  test.each([
+    ['text', { text: 'cg_test_new' }, 'cg_test_new'],
+    ['an array', { json: ['cg_test_new'] }, ['cg_test_new']],
+  ])('a body that is %s is kept too', async (_, reaction, body) => {
+    const error = await fail(reaction);
+    expect(error).toMatchObject({ code: 'invalid_response', body });
+    expect(`${JSON.stringify(error)}${inspect(error)}`).not.toContain('cg_test_new');
   });
 
   test('JSON keeps name, code and message, and contains no text from the service', async () => {

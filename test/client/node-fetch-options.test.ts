@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { ContentGen } from 'contentgen';
 import { nodeFetch } from 'contentgen/node';
 import { MockAgent } from 'undici';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -59,6 +61,64 @@ describe('nodeFetch', () => {
     expect(asked).toEqual(['identity', 'gzip']);
   });
 
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['gzip, BR', (text: string) => brotliCompressSync(gzipSync(text))],
+    ['identity', (text: string) => text],
+  ])('decodes a response in %s, although it asked for none', async (encoding, encode) => {
+    const text = JSON.stringify({ used: 1, quota: 2, padding: 'x'.repeat(100_000) });
+    let isSplit = false;
+    const server = createServer((_, response) => {
+      response.setHeader('content-encoding', encoding);
+      if (!isSplit) return void response.end(encode(text));
+      response.write(encode(text).slice(0, 20), () => response.end(encode(text).slice(20)));
+    });
+    const port = await listen(server);
+    const send = nodeFetch({ proxy: false });
+    closing.push(
+      () => send.close(),
+      () => new Promise((resolve) => server.close(resolve)),
+    );
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const client = new ContentGen({ baseUrl, apiKey: 'k', fetch: send, maxRetries: 0 });
+    for (isSplit of [false, true]) expect(await client.usage.get()).toEqual(JSON.parse(text));
+  });
+
+  test('names an encoding that it cannot decode, and what is not what it says', async () => {
+    let encoding = 'pack200';
+    const server = createServer((_, response) => {
+      response.setHeader('content-encoding', encoding).end('{"used":1}');
+    });
+    const port = await listen(server);
+    const send = nodeFetch({ proxy: false });
+    closing.push(
+      () => send.close(),
+      () => new Promise((resolve) => server.close(resolve)),
+    );
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const client = new ContentGen({ baseUrl, apiKey: 'k', fetch: send, maxRetries: 0 });
+    const unknown = await client.usage.get().safe();
+    expect(unknown.error?.message).toContain('encoded as pack200, which nodeFetch cannot decode');
+    encoding = 'gzip';
+    const corrupt = await client.usage.get().safe();
+    expect(corrupt.error).toMatchObject({ code: 'connection_failed', reason: 'corrupt' });
+  });
+
+  test('closes once, and later calls fail at once and without a retry', async () => {
+    const { url } = await target();
+    const send = nodeFetch({ proxy: false });
+    await (await send(url)).text();
+    await Promise.all([send.close(), send.close()]);
+    await send.close();
+    await expect(send(url)).rejects.toThrow('this nodeFetch is closed');
+    const client = new ContentGen({ baseUrl: url, apiKey: 'k', fetch: send, logLevel: 'off' });
+    const { error } = await client.usage.get().safe();
+    expect(error).toMatchObject({ code: 'connection_failed', attempts: { length: 1 } });
+    expect(error?.message).toContain('this fetch was closed');
+  });
+
   test("sends through a dispatcher of the caller, such as undici's MockAgent", async () => {
     const dispatcher = new MockAgent();
     dispatcher.disableNetConnect();
@@ -104,6 +164,7 @@ describe('nodeFetch', () => {
     { keepAlive: true },
     { proxy: '' },
     { proxy: 'nonsense' },
+    { proxy: 'a b:1' },
     { proxy: true },
     { pipelining: 2 },
   ])('rejects the options %j', (options) => {

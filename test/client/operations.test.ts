@@ -174,7 +174,7 @@ describe.each(transports)('over a %s', (transport) => {
 
   test('withResponse() returns the response and its details', async () => {
     service.script({
-      json: { used: 1 },
+      json: { secret: 'whsec_new' },
       headers: {
         'x-request-id': 'req_7',
         'idempotency-replayed': 'true',
@@ -186,7 +186,7 @@ describe.each(transports)('over a %s', (transport) => {
     const call = client.webhooks.rotateSigningSecret(undefined, { idempotencyKey: 'mine' });
     const details = await call.withResponse();
     expect(details).toMatchObject({
-      data: { used: 1 },
+      data: { secret: 'whsec_new' },
       requestId: 'req_7',
       replayed: true,
       idempotencyKey: 'mine',

@@ -35,7 +35,7 @@ function limited({ limit, windowSeconds, latencyMs = 20, headers = true }: Limit
     };
     await new Promise((resolve) => setTimeout(resolve, isAccepted ? latencyMs : 5));
     inFlight -= 1;
-    if (isAccepted) return Response.json({ id: 'x' }, { headers: headers ? facts : {} });
+    if (isAccepted) return Response.json({ id: 'x', key: 'k' }, { headers: headers ? facts : {} });
     const { headers: rejection, json } = later(
       429,
       'rate_limited',

@@ -86,6 +86,24 @@ describe('through a proxy', () => {
     expect(via.tunnels).toEqual([host]);
   });
 
+  test.each(['', 'user:secret@'])(
+    'written as %shost:port is one over HTTP, as option and in the environment',
+    async (credentials) => {
+      const { url, host } = await service({ tls: false });
+      const via = await proxy();
+      const address = credentials + new URL(via.url).host;
+      for (const name of ['https_proxy', 'no_proxy', 'HTTPS_PROXY', 'NO_PROXY', 'HTTP_PROXY'])
+        vi.stubEnv(name, undefined);
+      vi.stubEnv('http_proxy', address);
+      await clientOf(url, nodeFetch()).usage.get();
+      await clientOf(url, nodeFetch({ proxy: address })).usage.get();
+      expect(via.tunnels).toEqual([host, host]);
+      vi.stubEnv('http_proxy', 'user:secret@proxy');
+      expect(() => nodeFetch()).toThrow(/^http_proxy must be the URL of a proxy or its host:port/);
+      expect(() => nodeFetch()).not.toThrow(/secret/);
+    },
+  );
+
   test('calls reach a service over TLS, whose certificate is checked through the tunnel', async () => {
     const { url, host } = await service({ tls: true });
     const via = await proxy();

@@ -61,7 +61,7 @@ export function planRetry(
 /** Whether the service may be working on the request, although it did not say so. */
 function mayHaveArrived({ status, reason, problem }: Failure): boolean {
   if (status !== undefined) return status >= 500 && !problem;
-  return reason === undefined || /reset|timeout/.test(reason);
+  return reason === undefined || /reset|timeout|corrupt/.test(reason);
 }
 
 /** Whether another attempt can help: decided by code, then by status (408, 425, 429 and 5xx, but not 501 and 505). */

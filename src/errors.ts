@@ -25,6 +25,7 @@ export type ClientErrorCode =
   | 'http_error'
   | 'idle_timeout'
   | 'invalid_response'
+  | 'operation_absent'
   | 'response_too_large'
   | 'stream_interrupted'
   | 'unexpected_error'
@@ -235,6 +236,10 @@ export class ConnectionError extends ContentGenError {
   static override readonly name = 'ConnectionError';
   /** What failed; absent if the runtime does not report it, as in browsers. */
   declare readonly reason?: ConnectionFailureReason;
+}
+/** `operation_absent`: the deployment file says that the operation does not exist. Nothing was sent. */
+export class OperationAbsentError extends ContentGenError {
+  static override readonly name = 'OperationAbsentError';
 }
 /** A time limit passed; `code` says which: `attempt_timeout`, `idle_timeout` or `deadline_exceeded`. */
 export class TimeoutError extends ContentGenError {

@@ -3,6 +3,7 @@ export type { ApiPromise, SafeResult, WithResponse } from './core/caller.ts';
 export type { HttpClient } from './core/http.ts';
 
 export type { ListPromise } from './core/pagination.ts';
+export type { Deployment, SchemeData } from './deployment.ts';
 export {
   AbortedError,
   ApiError,
@@ -23,6 +24,7 @@ export {
   isApiError,
   isContentGenError,
   NotFoundError,
+  OperationAbsentError,
   ParseError,
   PermissionDeniedError,
   type ProblemCode,

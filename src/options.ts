@@ -1,4 +1,5 @@
 import type { Pacer } from './core/pacing.ts';
+import type { Deployment } from './deployment.ts';
 import type { AttemptRecord } from './errors.ts';
 import type { OperationId } from './types.ts';
 
@@ -235,6 +236,11 @@ export interface ClientOptions {
    * @default 'Authorization'
    */
   readonly accessTokenHeader?: string | undefined;
+  /**
+   * What your deployment does differently: the content of your `deployment.json`. The options above take precedence.
+   * @default the contract
+   */
+  readonly deployment?: Deployment | undefined;
 }
 
 /** Validated options, complete and frozen. */
@@ -263,5 +269,6 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
   /** The deprecated operations that this client has warned about. */
   readonly warnedOf: Set<string>;
   readonly paths: { readonly [Id in OperationId]?: string };
-  readonly webhookUrlField: string;
+  /** `undefined` if nothing is different. */
+  readonly deployment: Deployment | undefined;
 }

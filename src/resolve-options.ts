@@ -1,12 +1,11 @@
 import * as clientRules from './core/client-rules.ts';
-import { placeholdersOf } from './core/http.ts';
 import { createPacers, type PacerOf } from './core/pacing.ts';
 import { isBrowser, readEnv, userAgent } from './core/runtime.ts';
-import { routes } from './generated/routes.ts';
+import type { Deployment } from './deployment.ts';
+import { accessTokenHeader, deploymentRule, paths, webhookUrlField } from './deployment.ts';
 import { type Defined, defined } from './known-options.ts';
 import * as rules from './option-rules.ts';
 import type { ClientOptions, Fetch, LogLevel, ResolvedOptions } from './options.ts';
-import type { OperationId } from './types.ts';
 
 const logMethods = ['debug', 'info', 'warn', 'error'] as const;
 /** From the most verbose level to the quietest one. */
@@ -35,20 +34,9 @@ const optionRules: rules.OptionRules<ClientOptions> = {
   logBodies: rules.flag,
   onRetry: rules.callback,
   dangerouslyAllowBrowser: rules.flag,
-  paths: rules.mustBe(
-    'an object of operation ids and paths with the same placeholders',
-    rules.recordOf((id) => Object.hasOwn(routes, id), isPathOf),
-  ),
-  webhookUrlField: rules.mustBe('a field name', rules.matches(/./s)),
-  accessTokenHeader: rules.mustBe('a header name', clientRules.isHeaderName),
+  deployment: deploymentRule,
+  ...{ paths, webhookUrlField, accessTokenHeader },
 };
-
-function isPathOf(path: unknown, id: string): boolean {
-  return (
-    rules.matches(/^\/[^?#\s]*$/)(path) &&
-    placeholdersOf(path) === placeholdersOf(routes[id as OperationId])
-  );
-}
 
 /** The defaults that are the same everywhere and for every operation. */
 export const clientDefaults = {
@@ -64,7 +52,6 @@ export const clientDefaults = {
   middleware: [],
   logBodies: false,
   paths: {},
-  webhookUrlField: 'webhookUrl',
   accessTokenHeader: 'authorization',
 } satisfies ClientOptions;
 
@@ -89,6 +76,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     ...(parent?.given ?? clientDefaults),
     // A copy's credential replaces its parent's, of either kind.
     ...(hasCredential(own) && { apiKey: undefined, accessToken: undefined }),
+    ...fromDeployment(own.deployment, parent),
     ...own,
   });
   const level = given.logLevel ?? readEnv('LOG');
@@ -105,12 +93,33 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),
     warnedOf: new Set<string>(),
     paths: { ...given.paths },
+    deployment: deploymentOf(given),
   });
   return { options: resolved, given, pacerOf };
 }
 
+/** The options that a deployment also sets. Its base URL comes after that of the environment. */
+function fromDeployment(deployment: Deployment = {}, parent?: Resolved): ClientOptions {
+  const { baseUrl, paths, webhookUrlField, accessTokenHeader } = deployment;
+  const own = { paths, webhookUrlField, accessTokenHeader, ...(parent && { baseUrl }) };
+  return defined(own) as ClientOptions;
+}
+
+/** What is left of the deployment for each call; `undefined` if nothing is different. */
+function deploymentOf({ deployment, webhookUrlField }: Given): Deployment | undefined {
+  if (!deployment && webhookUrlField === undefined) return undefined;
+  return defined({ ...deployment, webhookUrlField }) as Deployment;
+}
+
 /** A copy that sets one of these gets its own pacing. */
-const pacingOptions = ['baseUrl', 'fetch', 'pacing', 'concurrency', 'maxRetryAfter'] as const;
+const pacingOptions = [
+  'baseUrl',
+  'fetch',
+  'pacing',
+  'concurrency',
+  'maxRetryAfter',
+  'deployment',
+] as const;
 
 const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
   (apiKey ?? accessToken) !== undefined;
@@ -119,7 +128,7 @@ const hasCredential = ({ apiKey, accessToken }: ClientOptions) =>
 function withEnvironment(given: ClientOptions): Given {
   return defined({
     ...given,
-    baseUrl: given.baseUrl ?? fromEnv('BASE_URL', clientRules.baseUrl),
+    baseUrl: given.baseUrl ?? fromEnv('BASE_URL', clientRules.baseUrl) ?? given.deployment?.baseUrl,
     ...(!hasCredential(given) && {
       apiKey: fromEnv('API_KEY', clientRules.credential),
       accessToken: fromEnv('ACCESS_TOKEN', clientRules.credential),

@@ -305,7 +305,7 @@ function reachable(path: string, seen: Set<string> = new Set()): Set<string> {
 function partOfSrc(path: string): string {
   const [, first = ''] = path.split('/');
   if (
-    /^(clean-text|errors|known-options|option-rules|retry-after|server-sent-events|types)\.ts$/.test(
+    /^(clean-text|deployment|errors|known-options|option-rules|retry-after|server-sent-events|types)\.ts$/.test(
       first,
     )
   )

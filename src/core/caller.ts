@@ -194,7 +194,6 @@ export function createCaller(options: ResolvedOptions): Caller {
     };
     const settings = { ...limits, operation, defaultHeaders, isValidBody, streamTypes };
     const { result } = await request(method, options.paths[operation] ?? template, init, settings);
-    restoreWebhookUrl(result.body, operation, options.webhookUrlField);
     return result;
   };
 
@@ -247,16 +246,5 @@ function assertRequest(operation: OperationId, part: unknown, streamTypes?: RegE
   if (!isObject(part)) throw new TypeError(`The request of ${operation} must be an object.`);
   if ('stream' in part && !streamTypes) {
     throw new TypeError('Use content.stream() to stream a generation.');
-  }
-}
-
-/** Renames the deployment's callback field back to `webhookUrl` in a generation or a page of them. */
-function restoreWebhookUrl(body: unknown, operation: OperationId, field: string): void {
-  if (field === 'webhookUrl' || !/Content$|Generations?$/.test(operation)) return;
-  const { data } = Object(body) as { data?: unknown };
-  for (const row of (Array.isArray(data) ? data : [body]) as Record<string, unknown>[]) {
-    if (row?.[field] === undefined) continue;
-    row['webhookUrl'] = row[field];
-    delete row[field];
   }
 }

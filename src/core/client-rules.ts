@@ -1,3 +1,4 @@
+import { isHeaderName } from '../deployment.ts';
 import {
   abortSignal,
   checkOptions,
@@ -12,8 +13,6 @@ import {
 } from '../option-rules.ts';
 import type { CallOptions } from '../options.ts';
 import { credentialMistake } from './credential.ts';
-
-export const isHeaderName = matches(/^[!#$%&'*+.^_`|~\w-]+$/);
 
 export const headers = mustBe(
   'a plain object of header names and single-line strings',

@@ -16,6 +16,7 @@ import {
   GenerationFailedError,
   isContentGenError,
   NotFoundError,
+  OperationAbsentError,
   ParseError,
   PermissionDeniedError,
   pick,
@@ -62,6 +63,10 @@ const byCode: Readonly<Partial<Record<ErrorCode, readonly [ErrorClass, string?]>
   idempotency_in_progress: [
     ConflictError,
     'This call is still running. Repeat it later with the same idempotencyKey.',
+  ],
+  operation_absent: [
+    OperationAbsentError,
+    'According to its deployment file, this deployment does not have the operation.',
   ],
   idle_timeout: [TimeoutError, 'The response paused for longer than `idleTimeout`.'],
   invalid_response: [ParseError],

@@ -1,4 +1,5 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import { toTheirs } from '../deployment.ts';
 import type { paths } from '../generated/openapi.ts';
 import { routes } from '../generated/routes.ts';
 import type { CallStart, ResolvedOptions } from '../options.ts';
@@ -115,7 +116,7 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
     };
     try {
       const { data, error, response } = await (client.request as UntypedRequest)(method, path, {
-        ...init,
+        ...inTheirNames(init, options, settings.operation),
         fetch: transport,
         // The body of a `PlainResponse` is already parsed.
         parseAs: 'stream',
@@ -128,12 +129,27 @@ function requesterOf(client: Client<paths>, options: ResolvedOptions): Requester
   };
 }
 
+/** The query and body of a request in the names of the deployment. */
+function inTheirNames(
+  init: RequesterInit,
+  { deployment }: ResolvedOptions,
+  operation: OperationId | undefined,
+): RequesterInit {
+  if (!deployment || !operation) return init;
+  const { params, body } = init;
+  const query = toTheirs(deployment, operation, params?.query);
+  return { ...init, params: { ...params, query }, body: toTheirs(deployment, operation, body) };
+}
+
 /** A generation can take minutes; everything else is a lookup. */
 const defaultTimeout = (operation: OperationId | undefined): number =>
   operation === 'generateContent' ? 600_000 : 60_000;
 
+const keyHeader = 'idempotency-key';
+
 /**
  * Prepares a call: applies the client's defaults and adds an idempotency key to every POST.
+ * @throws OperationAbsentError `operation_absent`
  * @throws TypeError for a credential or an invalid idempotency key among the headers
  */
 function prepareCall(
@@ -142,19 +158,31 @@ function prepareCall(
   settings: CallSettings,
 ): Call {
   const { url, method } = request;
-  const headers = { ...settings.defaultHeaders, ...Object.fromEntries(request.headers) };
+  const { operation } = settings;
+  const { absent, idempotency = keyHeader } = options.deployment ?? {};
+  if (operation && absent?.includes(operation)) {
+    throw toError({ code: 'operation_absent' }, { operation });
+  }
+  let headers: Record<string, string> = {
+    ...settings.defaultHeaders,
+    ...Object.fromEntries(request.headers),
+  };
   assertNoCredential(headers, options.credential.header, 'Use client.withOptions({ apiKey }).');
   let isKeyGenerated = false;
   let key: string | undefined;
   if (method === 'POST') {
-    isKeyGenerated = headers['idempotency-key'] === undefined;
-    headers['idempotency-key'] ??= randomKey();
-    key = headers['idempotency-key'];
-    assertOption('Idempotency-Key', key, idempotencyKey);
+    const { [keyHeader]: given, ...rest } = headers;
+    headers = rest;
+    if (idempotency) {
+      isKeyGenerated = given === undefined;
+      key = given ?? randomKey();
+      assertOption('Idempotency-Key', key, idempotencyKey);
+      headers[`${idempotency}`.toLowerCase()] = key;
+    }
   }
   const body = request.body ?? undefined;
   const start: CallStart = Object.freeze({
-    operation: settings.operation,
+    operation,
     method,
     url,
     idempotencyKey: key,
@@ -260,9 +288,4 @@ export function fillPath(template: string, params: Readonly<Record<string, unkno
     }
     return encodeURIComponent(value);
   });
-}
-
-/** The placeholders of a path, sorted and joined. */
-export function placeholdersOf(template: string): string {
-  return (template.match(/\{.+?\}/g) ?? []).sort().join();
 }

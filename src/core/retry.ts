@@ -39,6 +39,11 @@ export function planRetry(
 ): RetryEvent | undefined {
   const isWaiting = progress.mayBeRunning && failure.code === 'idempotency_in_progress';
   progress.mayBeRunning ||= call.idempotencyKey !== undefined && mayHaveArrived(failure);
+  if (call.method === 'POST' && call.idempotencyKey === undefined && mayHaveArrived(failure)) {
+    progress.hint =
+      'The request might have been carried out. This deployment has no idempotency keys, so repeating it could bill it twice: find out whether it had its effect before you call again.';
+    return undefined;
+  }
   if (isWaiting) progress.stillRunning += 1;
   else if (progress.retries >= call.maxRetries) return undefined;
   else if (failure.isFinal || !isRetryable(failure.code, failure.status)) return undefined;

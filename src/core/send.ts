@@ -82,12 +82,13 @@ async function send(call: Call): Promise<CallResult> {
         await sleep(retry.delayMs, deadline);
         continue;
       }
-      if (!outcome.response) throw toError(outcome.failure, call, attempts);
-      if (failure && !call.returnErrorResponses) {
-        throw toError({ ...failure, hint: failure.hint ?? progress.hint }, call, attempts);
+      if (failure && !(outcome.response && call.returnErrorResponses)) {
+        const hint = [failure.hint, progress.hint].filter(Boolean).join(' ') || undefined;
+        throw toError({ ...failure, hint }, call, attempts);
       }
-      isStreaming = outcome.stream !== undefined;
-      return { ...outcome, call, attempts };
+      const received = outcome as ReceivedResponse;
+      isStreaming = received.stream !== undefined;
+      return { ...received, call, attempts };
     }
   } finally {
     if (!isStreaming) deadline.close();

@@ -88,9 +88,7 @@ export function createContent(caller: Caller): Content {
         throw new TypeError('start() needs a webhookUrl. Use generate() to wait for the result.');
       });
     }
-    const body = isObject(request)
-      ? { ...request, webhookUrl: undefined, [caller.options.webhookUrlField]: webhookUrl }
-      : null;
+    const body = request ?? null;
     return caller.call('generateContent', options, { body }, (result) => {
       const { requestId } = result.body as { requestId?: unknown };
       if (typeof requestId === 'string') return new Job(caller, requestId);

@@ -2,6 +2,7 @@ import { type ApiPromise, type Caller, unexpectedResponse } from '../core/caller
 import { Deadline, sleep } from '../core/deadline.ts';
 import { toError, toGenerationError } from '../core/failure.ts';
 import { runHook, writeLog } from '../core/log.ts';
+import { race } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
 import { GenerationFailedError } from '../errors.ts';
 import type { CallOptions } from '../options.ts';
@@ -57,6 +58,10 @@ export class Job implements GenerationJob {
   }
 }
 
+const getOperation = { operation: 'getGeneration' } as const;
+const needsResults =
+  'This deployment has no operation to poll. Pass `results`: the handler that receives the callback.';
+
 /** Polls, and listens for the callback if there is a result source, until the generation has ended. */
 async function waitForGeneration(
   caller: Caller,
@@ -67,14 +72,20 @@ async function waitForGeneration(
   const { results, signal, deadline: ms = caller.options.deadline } = given;
   const deadline = new Deadline(ms, 'deadline_exceeded', signal);
   try {
-    if (!results) return await poll(caller, requestId, given, deadline);
+    const cannotPoll = caller.options.deployment?.absent?.includes('getGeneration');
+    if (!results) {
+      if (cannotPoll) throw toError({ code: 'operation_absent', hint: needsResults }, getOperation);
+      return await poll(caller, requestId, given, deadline);
+    }
     const received = receive(caller, requestId, results, deadline.signal);
+    const result = cannotPoll ? await race(received, deadline) : undefined;
+    if (result) return result;
     const polled = poll(caller, requestId, given, deadline, received);
     return (await Promise.race([polled, received])) ?? (await polled);
   } catch (error) {
     if (!deadline.failure) throw error;
     const hint = `Generation ${requestId} is still processing. Call wait() again, or cancel() to stop it.`;
-    throw toError({ ...deadline.failure, hint }, { operation: 'getGeneration' });
+    throw toError({ ...deadline.failure, hint }, getOperation);
   } finally {
     // Aborts whichever of the two is still running.
     deadline.end({ code: 'aborted' });

@@ -2,6 +2,7 @@ import { flag, matches, mustBe, type OptionRules, oneOf } from '../option-rules.
 import { assertOptions } from './errors.ts';
 import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
 import { createScheme, type Scheme } from './scheme.ts';
+import type { SecretEncoding } from './secret.ts';
 
 /** Options of {@link plainHmac}. */
 export interface PlainHmacOptions {
@@ -57,6 +58,11 @@ const digestFormats = {
  */
 export function plainHmac(options: PlainHmacOptions = {}): Scheme {
   assertOptions(options, rules);
+  return plainHmacOf(options, 'whsec');
+}
+
+/** @internal The same for checked options, with secrets in another encoding. */
+export function plainHmacOf(options: PlainHmacOptions, secretEncoding: SecretEncoding): Scheme {
   const {
     algorithm = 'sha256',
     encoding = 'hex',
@@ -64,7 +70,10 @@ export function plainHmac(options: PlainHmacOptions = {}): Scheme {
     header = 'X-Service-Signature',
     envelopeHeaders = true,
   } = options;
-  return createScheme(`plain-hmac-${algorithm}-${encoding}`, {
+  const data = { type: 'plain-hmac', algorithm, encoding, prefix, header, envelopeHeaders };
+  return createScheme(`plain-hmac-${algorithm}-${encoding}`, data, {
+    // A deployment that signs this way might use any text as its secret; a short one is worth a warning.
+    secrets: { encoding: secretEncoding, least: 1 },
     algorithm,
     encoding,
     prefix,

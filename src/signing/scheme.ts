@@ -1,5 +1,13 @@
+import type { SchemeData } from '../deployment.ts';
 import { type HmacAlgorithm, type HmacEncoding, matchesAny } from './hmac.ts';
-import { keyFor, type WebhookSecret } from './secret.ts';
+import {
+  keyFor,
+  leastBytes,
+  parseSecret,
+  type SecretEncoding,
+  type SecretForm,
+  type WebhookSecret,
+} from './secret.ts';
 
 let standard: Scheme | undefined;
 
@@ -8,17 +16,27 @@ let standard: Scheme | undefined;
  * It is sent as `X-Service-Signature` and as `webhook-signature`, so that any Standard Webhooks library verifies it.
  */
 export function standardScheme(): Scheme {
-  standard ??= createScheme('standard', {
-    algorithm: 'sha256',
-    encoding: 'base64',
-    prefix: 'v1,',
-    digestLength: 44,
-    canonical: /[AEIMQUYcgkosw048]=$/,
-    signatureHeaders: ['X-Service-Signature', 'webhook-signature'],
-    signedHead: (id, timestamp) => `${id}.${timestamp}.`,
-    sendsEnvelope: true,
-  });
+  standard ??= standardSchemeOf('whsec');
   return standard;
+}
+
+/** @internal The default scheme with secrets in another encoding. */
+export function standardSchemeOf(secretEncoding: SecretEncoding): Scheme {
+  return createScheme(
+    'standard',
+    { type: 'standard' },
+    {
+      secrets: { encoding: secretEncoding, least: leastBytes },
+      algorithm: 'sha256',
+      encoding: 'base64',
+      prefix: 'v1,',
+      digestLength: 44,
+      canonical: /[AEIMQUYcgkosw048]=$/,
+      signatureHeaders: ['X-Service-Signature', 'webhook-signature'],
+      signedHead: (id, timestamp) => `${id}.${timestamp}.`,
+      sendsEnvelope: true,
+    },
+  );
 }
 
 /** What is signed: the message's id, the time of the attempt and the body as sent. */
@@ -53,6 +71,8 @@ export type Verdict =
  * synchronous where the platform has `node:crypto`, and return a promise elsewhere.
  */
 export interface Scheme {
+  /** The scheme as `deployment.json` writes it; absent for a scheme of your own. */
+  readonly type?: string;
   /** The name of the scheme, for messages. */
   readonly name: string;
   /** The one or two headers that carry the signature. If both are present, they must be equal. */
@@ -66,6 +86,8 @@ export interface Scheme {
    * @throws WebhookConfigurationError when the secret is unusable.
    */
   prepare(secret: WebhookSecret, name?: string): void;
+  /** Whether deliveries carry `webhook-id` and `webhook-timestamp`. @default true */
+  readonly sendsEnvelope?: boolean;
   /** All signing headers of a delivery: the signature headers and, if the deployment sends them, `webhook-id` and `webhook-timestamp`. */
   sign(input: SignInput): Record<string, string> | Promise<Record<string, string>>;
   /** Computes one HMAC per secret, however many signatures the header lists, and compares in constant time. */
@@ -74,6 +96,7 @@ export interface Scheme {
 
 /** @internal What a scheme signs, and how it formats its signatures. */
 export interface Format {
+  readonly secrets: SecretForm;
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
   readonly prefix: string;
@@ -91,15 +114,18 @@ export interface Format {
 const maxHeaderLength = 2048;
 const maxSignatures = 16;
 
-/** @internal Creates the scheme for a format. */
-export function createScheme(name: string, format: Format): Scheme {
-  const { prefix, digestLength, canonical, signatureHeaders } = format;
+/** @internal Creates the scheme for a format. It has the fields of its data, and JSON contains nothing else. */
+export function createScheme(name: string, data: SchemeData, format: Format): Scheme {
+  const { prefix, digestLength, canonical, signatureHeaders, sendsEnvelope } = format;
   const signatureLength = prefix.length + digestLength;
-  return {
+  const scheme: Scheme = {
+    ...data,
     name,
     signatureHeaders,
+    sendsEnvelope,
     signsEnvelope: format.signedHead !== undefined,
-    prepare: (secret, secretName) => void keyFor(format.algorithm, secret, secretName),
+    prepare: (secret, secretName) =>
+      void keyFor(format.algorithm, secret, secretName, format.secrets),
     sign: (input) =>
       withDigests(format, input, (digests) => {
         const signature = digests.map((digest) => prefix + digest).join(' ');
@@ -127,16 +153,41 @@ export function createScheme(name: string, format: Format): Scheme {
       );
     },
   };
+  return Object.assign(scheme, { toJSON: () => data });
 }
+
+/** @internal The header carries the secret itself. */
+export function tokenScheme(header = 'X-Service-Token'): Scheme {
+  const form: SecretForm = { encoding: 'utf8', least: 1 };
+  const textOf = (secret: WebhookSecret) => decoder.decode(parseSecret(secret, undefined, form));
+  const data = { type: 'token', header };
+  const scheme: Scheme = {
+    ...data,
+    name: 'token',
+    signatureHeaders: [header],
+    sendsEnvelope: false,
+    signsEnvelope: false,
+    prepare: (secret, name) => void parseSecret(secret, name, form),
+    sign: ({ secrets: [newest = ''] }) => ({ [header]: textOf(newest) }),
+    check: ({ secrets, signature }) =>
+      matchesAny(secrets.map(textOf), [signature]) ? 'valid' : 'signature_mismatch',
+  };
+  return Object.assign(scheme, { toJSON: () => data });
+}
+
+const decoder = /*@__PURE__*/ new TextDecoder();
 
 /** Passes one digest per secret to `use`; returns a promise only where hashing does. */
 function withDigests<R>(
-  { algorithm, encoding, signedHead }: Format,
+  format: Format,
   { id, timestamp, body, secrets }: SignInput | CheckInput,
   use: (digests: string[]) => R,
 ): R | Promise<R> {
+  const { algorithm, encoding, signedHead } = format;
   const head = signedHead?.(id, timestamp) ?? '';
-  const digests = secrets.map((secret) => keyFor(algorithm, secret).digest(head, body, encoding));
+  const digests = secrets.map((secret) =>
+    keyFor(algorithm, secret, undefined, format.secrets).digest(head, body, encoding),
+  );
   // A platform hashes either always synchronously or never.
   return digests[0] instanceof Promise ? Promise.all(digests).then(use) : use(digests as string[]);
 }

@@ -1,13 +1,25 @@
 import { kindOf, misconfigured } from './errors.ts';
-import { type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
+import { encoder, type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
 import { countSecretBytes, isSecret, secretBytes, secretPrefix } from './secret-format.ts';
 
 /** A signing secret: `whsec_` + base64 of 24 to 64 bytes, or 16 to 4 096 raw key bytes. */
 export type WebhookSecret = string | Uint8Array;
 
+/** What the text of a secret stands for. */
+export type SecretEncoding = 'whsec' | 'utf8' | 'hex' | 'base64';
+
+/** Which secrets a scheme accepts. */
+export interface SecretForm {
+  readonly encoding: SecretEncoding;
+  /** The fewest bytes of a key that is not `whsec`. */
+  readonly least: number;
+}
+
 /** Limits of a raw key. A shorter one can be guessed; a longer one is a file or a buffer passed by mistake. */
-const leastBytes = 16;
+export const leastBytes = 16;
 const mostBytes = 4096;
+/** The form of the contract. */
+export const whsecForm: SecretForm = { encoding: 'whsec', least: leastBytes };
 
 /** Writes key bytes as a secret: `whsec_` + base64. */
 export function formatSecret(bytes: Uint8Array): string {
@@ -21,13 +33,51 @@ export function formatSecret(bytes: Uint8Array): string {
  * @throws WebhookConfigurationError unless it is `whsec_` + strict base64 of 24 to 64 bytes, or a
  * `Uint8Array` of 16 to 4 096.
  */
-export function parseSecret(secret: WebhookSecret, name = 'secret'): Uint8Array {
-  if (secret instanceof Uint8Array && secret.length >= leastBytes && secret.length <= mostBytes)
+export function parseSecret(
+  secret: WebhookSecret,
+  name = 'secret',
+  { encoding, least }: SecretForm = whsecForm,
+): Uint8Array {
+  if (secret instanceof Uint8Array && secret.length >= least && secret.length <= mostBytes)
     return secret;
+  if (typeof secret === 'string' && secret !== '' && encoding !== 'whsec')
+    return decodeSecret(secret, name, encoding, least);
   if (typeof secret === 'string' && isSecret(secret))
     return Uint8Array.from(atob(secret.slice(secretPrefix.length)), (char) => char.charCodeAt(0));
   const [problem, advice] = explainSecret(secret);
   return misconfigured(`${name} ${problem}`, advice);
+}
+
+const decoders = {
+  utf8: (text: string) => encoder.encode(text),
+  hex: (text: string) =>
+    /^([0-9a-f]{2})+$/i.test(text)
+      ? Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+      : undefined,
+  base64: (text: string) =>
+    /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)
+      ? Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+      : undefined,
+};
+
+/** The key bytes of a secret that is written as the deployment says. */
+function decodeSecret(
+  secret: string,
+  name: string,
+  encoding: Exclude<SecretEncoding, 'whsec'>,
+  least: number,
+): Uint8Array {
+  for (const [pattern, problem, advice] of textMistakes) {
+    const found = pattern.exec(secret);
+    if (found) misconfigured(`${name} ${problem.replace('$1', found[1] ?? '')}`, advice);
+  }
+  const bytes = decoders[encoding](secret);
+  if (!bytes) misconfigured(`${name} is not ${encoding}`, 'Correct it, or secretEncoding.');
+  if (bytes.length >= least && bytes.length <= mostBytes) return bytes;
+  return misconfigured(
+    `${name} has ${bytes.length} bytes`,
+    `Use a secret of ${least} to ${mostBytes} bytes.`,
+  );
 }
 
 /** What is wrong with an unusable secret, and what to do. Never shows the value. */
@@ -42,7 +92,7 @@ function explainSecret(secret: unknown): readonly [problem: string, advice: stri
       `Pass a whsec_ string, or the key bytes as a Uint8Array of ${leastBytes} to ${mostBytes} bytes.`,
     ];
   }
-  for (const [pattern, problem, advice] of mistakes) {
+  for (const [pattern, problem, advice] of [...textMistakes, ...mistakes]) {
     const found = pattern.exec(secret);
     if (found) return [problem.replace('$1', found[1] ?? ''), advice];
   }
@@ -57,8 +107,10 @@ const checkVariable =
   'Set the environment variable that it is read from, for instance CONTENTGEN_WEBHOOK_SECRET.';
 const passSigningSecret = 'Pass the signing secret, which starts with whsec_.';
 
-/** Common mistakes, the more specific ones first: pattern, what is wrong, what to do. */
-const mistakes: readonly (readonly [pattern: RegExp, problem: string, advice: string])[] = [
+type Mistakes = readonly (readonly [pattern: RegExp, problem: string, advice: string])[];
+
+/** Common mistakes with any text, the more specific ones first: pattern, what is wrong, what to do. */
+const textMistakes: Mistakes = [
   [/^\s+$/, 'is only white space', checkVariable],
   [/^\s*(undefined|null|\[object \w+\])\s*$/, 'is the text $1', checkVariable],
   [/^\s*(["'`]).*\1\s*$/s, 'is in quotes', 'Remove the quotes.'],
@@ -67,6 +119,9 @@ const mistakes: readonly (readonly [pattern: RegExp, problem: string, advice: st
     'is a line of a .env file',
     'Pass only what follows the equals sign.',
   ],
+];
+/** Common mistakes with a `whsec_` secret. */
+const mistakes: Mistakes = [
   [/^\s*Bearer\s/i, 'starts with Bearer', passSigningSecret],
   [/…|\.\.\.$|^<.*>$/s, 'is a placeholder', 'Put the signing secret in its place.'],
   [/^-----BEGIN/, 'is a PEM key or certificate', passSigningSecret],
@@ -116,15 +171,23 @@ const maxKeys = 256;
  *
  * @throws WebhookConfigurationError when the secret is unusable.
  */
-export function keyFor(algorithm: HmacAlgorithm, secret: WebhookSecret, name?: string): HmacKey {
+export function keyFor(
+  algorithm: HmacAlgorithm,
+  secret: WebhookSecret,
+  name?: string,
+  form: SecretForm = whsecForm,
+): HmacKey {
   const isString = typeof secret === 'string';
   const cache = (isString ? stringKeys : byteKeys)[algorithm];
+  // A secret in another encoding never starts with `whsec_` here.
   const cacheKey = isString
-    ? secret
-    : String.fromCharCode.apply(null, parseSecret(secret, name) as never);
+    ? form.encoding === 'whsec'
+      ? secret
+      : `${form.encoding} ${secret}`
+    : String.fromCharCode.apply(null, parseSecret(secret, name, form) as never);
   const cached = cache.get(cacheKey);
   if (cached) return cached;
-  const key = prepareHmac(algorithm, parseSecret(secret, name).slice());
+  const key = prepareHmac(algorithm, parseSecret(secret, name, form).slice());
   if (cache.size >= maxKeys) cache.clear();
   cache.set(cacheKey, key);
   return key;

@@ -113,7 +113,10 @@ export function sign(
   { options }: AuditTools,
   changes: Partial<TestRequestOptions> = {},
 ): Promise<SignedDelivery> {
-  return signDelivery(toMessage(sampleEvent('usage_threshold')), { ...options, ...changes });
+  return signDelivery(toMessage(sampleEvent('usage_threshold'), options), {
+    ...options,
+    ...changes,
+  });
 }
 
 /** The names of the headers that carry the signature. */

@@ -31,7 +31,7 @@ const validDeliveries: readonly AuditCase[] = [
     accepts(
       type,
       'Verify the raw body with the secret of this endpoint, then respond 2xx quickly.',
-      ({ options }) => signDelivery(toMessage(sampleEvent(type)), options),
+      ({ options }) => signDelivery(toMessage(sampleEvent(type), options), options),
     ),
   ),
   accepts(
@@ -39,7 +39,7 @@ const validDeliveries: readonly AuditCase[] = [
     'The request id is usually present, but not always.',
     ({ options }) =>
       signDelivery(
-        toMessage({ result: 'text', model: 'content-1', usage: { totalTokens: 2 } }),
+        toMessage({ result: 'text', model: 'content-1', usage: { totalTokens: 2 } }, options),
         options,
       ),
   ),
@@ -47,7 +47,10 @@ const validDeliveries: readonly AuditCase[] = [
     'an unknown type',
     'Later versions add types: acknowledge the ones you do not know.',
     ({ options }) =>
-      signDelivery(toMessage({ event: 'type_of_a_later_version', organization: 'org_1' }), options),
+      signDelivery(
+        toMessage({ event: 'type_of_a_later_version', organization: 'org_1' }, options),
+        options,
+      ),
   ),
   accepts(
     'a signature next to one of an unknown version',
@@ -188,13 +191,16 @@ const hostileInput: readonly AuditCase[] = [
   rejects(
     'a body that is not JSON',
     'Parse after verifying the signature, and catch the error.',
-    ({ options }) => signDelivery(toMessage('{"event":'), options),
+    ({ options }) => signDelivery(toMessage('{"event":', options), options),
   ),
   rejects(
     'an oversized body',
     'Limit the size of the body before you hash.',
     ({ options, maxBodyBytes }) =>
-      signDelivery(toMessage({ event: 'large', filler: 'x'.repeat(maxBodyBytes) }), options),
+      signDelivery(
+        toMessage({ event: 'large', filler: 'x'.repeat(maxBodyBytes) }, options),
+        options,
+      ),
   ),
   rejects('GET', 'Deliveries are POSTs; respond 405 to every other method.', async (tools) => ({
     ...(await sign(tools)),

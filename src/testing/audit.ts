@@ -8,6 +8,7 @@ import {
 import { assertOptions } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { defaultMaxBodyBytes } from '../webhooks/settings.ts';
+import { withDeployment } from '../webhooks/with-deployment.ts';
 import { type AuditCase, type AuditTools, isAccepted, sign } from './audit-case.ts';
 import { auditCases } from './audit-cases.ts';
 import { type AuditReport, type AuditResult, createReport } from './audit-report.ts';
@@ -51,8 +52,9 @@ const rules: OptionRules<AuditOptions> = {
  * const report = await auditReceiver('http://localhost:3000/webhooks', { secret });
  * console.log(String(report));
  */
-export async function auditReceiver(target: Target, options: AuditOptions): Promise<AuditReport> {
-  assertOptions(options, rules);
+export async function auditReceiver(target: Target, given: AuditOptions): Promise<AuditReport> {
+  assertOptions(given, rules);
+  const options = withDeployment(given);
   const { scheme = standardScheme(), timeoutMs = 15_000, slowMs = 5000 } = options;
   const functionUrl = options.url ?? 'https://receiver.test/webhooks';
   const seen: TargetResponse[] = [];

@@ -2,6 +2,7 @@ import { count, flag, milliseconds, type OptionRules, oneOf } from '../option-ru
 import { assertOptions, finite } from '../signing/errors.ts';
 import { standardScheme } from '../signing/scheme.ts';
 import { defaultTokenHeader, defaultToleranceS } from '../webhooks/settings.ts';
+import { withDeployment } from '../webhooks/with-deployment.ts';
 import { send, type Target, type TargetResponse } from './send.ts';
 import {
   type SignedDelivery,
@@ -109,11 +110,15 @@ export function tamperWith(
 export async function deliver(
   target: Target,
   events: TestPayload | readonly TestPayload[],
-  options: DeliverOptions,
+  given: DeliverOptions,
 ): Promise<DeliverReport> {
-  assertOptions(options, rules);
+  assertOptions(given, rules);
+  const options = withDeployment(given);
   const { duplicates = 0, concurrent = false, drop, timeoutMs = 15_000 } = options;
-  const messages = arrange(([events].flat() as TestPayload[]).map(toMessage), options.order);
+  const messages = arrange(
+    ([events].flat() as TestPayload[]).map((event) => toMessage(event, options)),
+    options.order,
+  );
   const copies = 1 + duplicates + (drop ? 1 : 0);
   const rounds = Array.from({ length: copies }, (_, copy) =>
     messages.map((message) => ({ message, lost: copy === 0 && drop === 'request' })),

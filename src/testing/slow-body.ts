@@ -12,7 +12,10 @@ export function slowBody(target: Target, timeoutMs: number): AuditCase {
     name: 'accepts a body that arrives slowly',
     advice: 'Read the body to its end before you verify it.',
     async run({ options }) {
-      const delivery = await signDelivery(toMessage(sampleEvent('usage_threshold')), options);
+      const delivery = await signDelivery(
+        toMessage(sampleEvent('usage_threshold'), options),
+        options,
+      );
       const sendSlowly = async (request: Request) => {
         const init = {
           method: request.method,

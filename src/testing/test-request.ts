@@ -1,3 +1,4 @@
+import { deploymentRule, payloadToTheirs } from '../deployment.ts';
 import { defined } from '../known-options.ts';
 import { callback, numberFrom, type OptionRules } from '../option-rules.ts';
 import { assertOptions, checkedLater } from '../signing/errors.ts';
@@ -7,7 +8,10 @@ import { type SignWebhookOptions, signWebhook } from '../webhooks/sign.ts';
 
 /** How a test delivery is signed, and where it is sent. */
 export interface TestRequestOptions
-  extends Pick<SignWebhookOptions, 'secret' | 'token' | 'tokenHeader' | 'scheme' | 'now'> {
+  extends Pick<
+    SignWebhookOptions,
+    'secret' | 'token' | 'tokenHeader' | 'scheme' | 'deployment' | 'now'
+  > {
   /**
    * The URL that the request is addressed to.
    * @default 'https://receiver.test/webhooks'
@@ -25,6 +29,7 @@ export const testRequestRules: OptionRules<TestRequestOptions> = {
   token: checkedLater,
   tokenHeader: tokenHeaderRule,
   scheme: schemeRule,
+  deployment: deploymentRule,
   now: callback,
   url: checkedLater,
   skewSeconds: numberFrom('a number of seconds', -Number.MAX_VALUE, Number.MAX_VALUE),
@@ -43,12 +48,19 @@ export interface SignedDelivery {
 }
 
 /** @internal The id and the body to send. */
-export function toMessage(event: TestPayload): { id: string; body: string } {
+export function toMessage(
+  event: TestPayload,
+  { deployment }: Pick<TestRequestOptions, 'deployment'>,
+): { id: string; body: string } {
   const id = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
   if (typeof event === 'string') return { id, body: event };
-  if ('payload' in event && 'id' in event && typeof event.id === 'string')
-    return { id: event.id, body: JSON.stringify(event.payload) };
-  return { id, body: JSON.stringify(event) };
+  const isEvent = 'payload' in event && 'id' in event && typeof event.id === 'string';
+  const payload = (isEvent ? event.payload : event) as { readonly event?: string };
+  const name = deployment?.eventNames?.[payload.event ?? ''];
+  const sent = deployment
+    ? payloadToTheirs(deployment, name === undefined ? payload : { ...payload, event: name })
+    : payload;
+  return { id: isEvent ? (event.id as string) : id, body: JSON.stringify(sent) };
 }
 
 /** @internal Signs one attempt. */
@@ -59,9 +71,9 @@ export async function signDelivery(
   const { now = Date.now, skewSeconds = 0, url = 'https://receiver.test/webhooks' } = options;
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const timestamp = Math.floor(now() / 1000) + skewSeconds;
-  const { secret, token, tokenHeader, scheme } = options;
+  const { secret, token, tokenHeader, scheme, deployment } = options;
   const signed = await signWebhook(
-    defined({ id, timestamp, body: bytes, secret, token, tokenHeader, scheme }),
+    defined({ id, timestamp, body: bytes, secret, token, tokenHeader, scheme, deployment }),
   );
   const headers = { 'content-type': 'application/json', ...signed, ...options.headers };
   return { url: String(url), method: 'POST', headers, body: bytes };
@@ -91,5 +103,5 @@ export async function createTestRequest(
   options: TestRequestOptions,
 ): Promise<Request> {
   assertOptions(options, testRequestRules);
-  return toRequest(await signDelivery(toMessage(event), options));
+  return toRequest(await signDelivery(toMessage(event, options), options));
 }

@@ -1,3 +1,4 @@
+import { type Deployment, payloadToOurs } from '../deployment.ts';
 import type { components } from '../generated/openapi.ts';
 import { misconfigured } from '../signing/errors.ts';
 import { sha256Hex } from '../signing/hmac.ts';
@@ -96,12 +97,19 @@ export interface AuthenticDelivery {
 
 const decoder = /*@__PURE__*/ new TextDecoder('utf-8', { fatal: true });
 
+/** How the body of a delivery is read. */
+interface ParseOptions {
+  readonly eventNames?: EventNames;
+  readonly validate?: SchemasSource;
+  readonly deployment?: Deployment;
+}
+
 /** The event of an authentic delivery: nothing is decoded before the signature has been checked. */
 export function parseEvent(
-  { eventNames, validate }: { readonly eventNames?: EventNames; readonly validate?: SchemasSource },
+  { eventNames, validate, deployment }: ParseOptions,
   { id, timestamp, body }: AuthenticDelivery,
 ): WebhookEvent | Promise<WebhookEvent> {
-  const payload = parseObject(body);
+  const payload = parseObject(body, deployment);
   const sentType = typeOf(payload);
   const type = eventNames ? ourName(sentType, eventNames) : sentType;
   const event = timestamp ? { id, type, timestamp, payload } : { id, type, payload };
@@ -121,10 +129,11 @@ async function completeEvent(
   return { ...event, id };
 }
 
-function parseObject(body: Uint8Array): Payload {
+function parseObject(body: Uint8Array, deployment: Deployment | undefined): Payload {
   let payload: unknown;
   try {
     payload = JSON.parse(decoder.decode(body));
+    if (deployment) payload = payloadToOurs(deployment, payload);
   } catch {}
   if (!(payload instanceof Object) || Array.isArray(payload)) reject('body_not_json');
   return payload as Payload;

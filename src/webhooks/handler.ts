@@ -180,7 +180,7 @@ function readSettingsPerDelivery(
         'Set the environment variable that it reads, for instance CONTENTGEN_WEBHOOK_SECRET. ' +
           'To reject an unknown sender, return null.',
       );
-    return { ...settings, secrets: readSecrets(chosen, settings.scheme) };
+    return { ...settings, secrets: readSecrets(chosen, settings.scheme, options.logger) };
   };
 }
 

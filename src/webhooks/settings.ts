@@ -1,10 +1,12 @@
+import { type Deployment, deploymentRule } from '../deployment.ts';
 import { callback, flag, isFunction, matches, mustBe, type OptionRules } from '../option-rules.ts';
 import { now as platformNow } from '../platform/driver.ts';
 import { checkedLater, finite, kindOf, misconfigured } from '../signing/errors.ts';
 import type { Scheme } from '../signing/scheme.ts';
 import { standardScheme } from '../signing/scheme.ts';
-import type { WebhookSecret } from '../signing/secret.ts';
+import { leastBytes, type WebhookSecret } from '../signing/secret.ts';
 import type { EventNames, SchemasSource } from './events.ts';
+import { withDeployment } from './with-deployment.ts';
 
 /** Seconds by which the time of a delivery may differ from the receiver's clock, in either direction, by default. */
 export const defaultToleranceS = 300;
@@ -44,6 +46,11 @@ export interface VerificationOptions {
   readonly maxBodyBytes?: number;
   /** Our event type → the name that this deployment sends. */
   readonly eventNames?: EventNames;
+  /**
+   * What the deployment does differently: the content of its `deployment.json`. The other options take precedence.
+   * @default the contract
+   */
+  readonly deployment?: Deployment;
   /** Validate payloads of known types: `() => import('contentgen/schemas')`. @default undefined */
   readonly validate?: SchemasSource;
   /** Log the likely cause of a signature mismatch, at most once a second. @default true unless `NODE_ENV` is `production` */
@@ -81,6 +88,7 @@ export const verificationRules: OptionRules<VerificationOptions> = {
   allowUntimed: flag,
   maxBodyBytes: finite('bytes', 1),
   eventNames: checkedLater,
+  deployment: deploymentRule,
   validate: checkedLater,
   diagnose: flag,
   logger: checkedLater,
@@ -108,7 +116,8 @@ export interface Settings {
  *
  * @param secretPerDelivery - A function chooses the secret of each delivery, so nothing can be checked yet.
  */
-export function readSettings(options: VerificationOptions, secretPerDelivery = false): Settings {
+export function readSettings(given: VerificationOptions, secretPerDelivery = false): Settings {
+  const options = withDeployment(given);
   const {
     scheme = standardScheme(),
     tokenHeader = defaultTokenHeader,
@@ -122,7 +131,7 @@ export function readSettings(options: VerificationOptions, secretPerDelivery = f
     misconfigured('neither secret nor token is given', 'Pass secret, token or both.');
   return {
     options,
-    secrets: needsSecret ? readSecrets(options.secret, scheme) : [],
+    secrets: needsSecret ? readSecrets(options.secret, scheme, options.logger) : [],
     tokens: hasToken ? readList<string>('token', options.token, checkToken) : [],
     scheme,
     tokenHeader: tokenHeader.toLowerCase(),
@@ -137,9 +146,21 @@ export function readSettings(options: VerificationOptions, secretPerDelivery = f
 export function readSecrets(
   input: SecretInput | undefined,
   scheme: Scheme,
+  logger: Pick<WebhookLogger, 'warn'> = console,
 ): readonly WebhookSecret[] {
-  return readList<WebhookSecret>('secret', input, (secret, name) => scheme.prepare(secret, name));
+  return readList<WebhookSecret>('secret', input, (secret, name) => {
+    scheme.prepare(secret, name);
+    // Where the deployment decides what a secret is, a short one is accepted.
+    if (secret.length >= leastBytes || warned.has(scheme)) return;
+    warned.add(scheme);
+    logger.warn(
+      `The ${name} has fewer than ${leastBytes} bytes: it can be guessed. Use a longer one.`,
+    );
+  });
 }
+
+/** The schemes whose short secret was logged. */
+const warned = new WeakSet<Scheme>();
 
 function readList<T>(
   name: string,

@@ -1,3 +1,4 @@
+import { type Deployment, deploymentRule } from '../deployment.ts';
 import { callback, matches, mustBe, type OptionRules } from '../option-rules.ts';
 import { now, randomId } from '../platform/driver.ts';
 import { assertOptions, checkedLater, misconfigured } from '../signing/errors.ts';
@@ -13,6 +14,7 @@ import {
   tokenHeaderRule,
 } from './settings.ts';
 import { type BodyInput, toBytes } from './verify.ts';
+import { withDeployment } from './with-deployment.ts';
 
 /** What {@link signWebhook} signs. */
 export interface SignWebhookOptions {
@@ -36,6 +38,8 @@ export interface SignWebhookOptions {
    * @default standardScheme()
    */
   readonly scheme?: Scheme;
+  /** What the deployment does differently: the other options take precedence. @default the contract */
+  readonly deployment?: Deployment;
   /** The current time in ms. @default Date.now */
   readonly now?: () => number;
 }
@@ -51,6 +55,7 @@ const rules: OptionRules<SignWebhookOptions> = {
   token: checkedLater,
   tokenHeader: tokenHeaderRule,
   scheme: schemeRule,
+  deployment: deploymentRule,
   now: callback,
 };
 
@@ -61,8 +66,9 @@ const rules: OptionRules<SignWebhookOptions> = {
  * @example
  * const headers = await signWebhook({ id: 'msg_1', timestamp: 1767225600, body, secret });
  */
-export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
-  assertOptions(options, rules, { payload: 'body' });
+export async function signWebhook(given: SignWebhookOptions): Promise<Record<string, string>> {
+  assertOptions(given, rules, { payload: 'body' });
+  const options = withDeployment(given);
   const { scheme = standardScheme(), token, tokenHeader = defaultTokenHeader } = options;
   const id = options.id ?? `msg_${randomId().replaceAll('-', '')}`;
   const timestamp = toSeconds(options.timestamp ?? new Date((options.now ?? now)()));

@@ -1,0 +1,263 @@
+import { routes } from './generated/routes.ts';
+import * as rules from './option-rules.ts';
+import type { OperationId } from './types.ts';
+
+/** One of these values. Any string compiles, because TypeScript reads the strings of a JSON file as `string`. */
+type OneOf<Value extends string> = Value | (string & Record<never, never>);
+
+/** How a deployment authenticates its deliveries. */
+export interface SchemeData {
+  /**
+   * `standard`: Standard Webhooks. `plain-hmac`: an HMAC of the body. `token`: the secret itself, in a header.
+   * `ed25519`: Standard Webhooks with a public key.
+   */
+  readonly type: OneOf<'standard' | 'plain-hmac' | 'token' | 'ed25519'>;
+  /** `plain-hmac`: the hash function. @default 'sha256' */
+  readonly algorithm?: OneOf<'sha256' | 'sha512'>;
+  /** `plain-hmac`: how the digest is written. @default 'hex' */
+  readonly encoding?: OneOf<'hex' | 'base64'>;
+  /** `plain-hmac`: text in front of the digest, such as `sha256=`. @default '' */
+  readonly prefix?: string;
+  /** `plain-hmac` and `token`: the header. @default 'X-Service-Signature'; 'X-Service-Token' for a token */
+  readonly header?: string;
+  /** `plain-hmac`: whether deliveries carry `webhook-id` and `webhook-timestamp`. @default true */
+  readonly envelopeHeaders?: boolean;
+}
+
+/**
+ * What a deployment of the service does differently from the contract: the content of a `deployment.json`. The client,
+ * the receiver and the reference server take the same one.
+ */
+export interface Deployment {
+  /** For editors: `./node_modules/contentgen/contentgen/deployment.schema.json`. */
+  readonly $schema?: string;
+  /** The address of the service: `https://host` or `https://host/v2`. */
+  readonly baseUrl?: string;
+  /** The operations that have another path, with the placeholders of the original. */
+  readonly paths?: { readonly [Id in OperationId]?: string };
+  /** Name of the callback field; the same as `fields.webhookUrl`. @default 'webhookUrl' */
+  readonly webhookUrlField?: string;
+  /** Header of the access token. @default 'Authorization' */
+  readonly accessTokenHeader?: string;
+  /** Header of a registration's token. @default 'X-Service-Token' */
+  readonly tokenHeader?: string;
+  /** Our event type → the name that this deployment sends. */
+  readonly eventNames?: { readonly [type: string]: string };
+  /** How deliveries are authenticated: data, or a scheme such as `plainHmac()`. @default { type: 'standard' } */
+  readonly scheme?: SchemeData | { readonly sign: (input: never) => unknown };
+  /** What the text of a signing secret stands for. @default 'whsec' */
+  readonly secretEncoding?: OneOf<'whsec' | 'utf8' | 'hex' | 'base64'>;
+  /** Our name of a field → theirs, in requests, responses and callbacks; a dot starts a member of an object. */
+  readonly fields?: { readonly [ours: string]: string };
+  /** The member that holds the body of each successful response and of each callback. @default none */
+  readonly wrap?: string;
+  /** Our status of a generation → their word. */
+  readonly statuses?: { readonly [ours: string]: string };
+  /** The operations that do not exist. */
+  readonly absent?: readonly OneOf<OperationId>[];
+  /** The header of the idempotency key; `false` if there is none. @default 'Idempotency-Key' */
+  readonly idempotency?: string | boolean;
+}
+
+export const isHeaderName = rules.matches(/^[!#$%&'*+.^_`|~\w-]+$/);
+const headerName = rules.mustBe('a header name', isHeaderName);
+const isFieldPath = rules.matches(/^(?!.*__proto__)[^.]+(\.[^.]+)*$/);
+
+/** The placeholders of a path, sorted and joined. */
+export function placeholdersOf(template: string): string {
+  return (template.match(/\{.+?\}/g) ?? []).sort().join();
+}
+
+function isPathOf(path: unknown, id: string): boolean {
+  return (
+    rules.matches(/^\/[^?#\s]*$/)(path) &&
+    placeholdersOf(path) === placeholdersOf(routes[id as OperationId])
+  );
+}
+
+const isOperation = (id: unknown) => Object.hasOwn(routes, id as string);
+
+/** Which operations have a field, by the first part of its name. Callbacks count as `WebhookContent`. */
+const owners: readonly (readonly [operations: RegExp, names: string])[] = [
+  [
+    /Content$|Generations?$/,
+    'prompt model maxTokens temperature seed stream metadata webhookUrl requestId result usage error completedAt',
+  ],
+  [/ApiKey/, 'key role hint expiresAt lastUsedAt revokedAt createdBy regeneratedFrom'],
+  [
+    /ebhook|eliver|Secret/,
+    'event url secret token threshold description quota occurredAt periodStart periodEnd invoice source reason records updatedAt',
+  ],
+  [/./, 'id name status organization project createdAt data nextCursor'],
+];
+const callback = 'WebhookContent';
+
+const ownerOf = (name: string) =>
+  owners.find(([, names]) => names.split(' ').includes(name.split('.', 1)[0] as string))?.[0];
+
+/** A record whose values are all different: two of our names for one of theirs could not be told apart. */
+const namesFor = (isName: (name: string) => boolean, isValue: (value: unknown) => boolean) => {
+  const isRecord = rules.recordOf(isName, isValue);
+  return (record: unknown) =>
+    isRecord(record) &&
+    new Set(Object.values(record as object)).size === Object.keys(record as object).length;
+};
+
+const schemeRules: Readonly<Record<string, rules.OptionRule>> = {
+  type: rules.oneOf(['standard', 'plain-hmac', 'token', 'ed25519']),
+  algorithm: rules.oneOf(['sha256', 'sha512']),
+  encoding: rules.oneOf(['hex', 'base64']),
+  prefix: rules.mustBe('up to 64 visible ASCII characters', rules.matches(/^[!-~]{0,64}$/)),
+  header: rules.mustBe('1 to 64 letters, digits or hyphens', rules.matches(/^[A-Za-z0-9-]{1,64}$/)),
+  envelopeHeaders: rules.flag,
+};
+const fieldsOfScheme: Readonly<Record<string, RegExp>> = {
+  token: /^(type|header)$/,
+  'plain-hmac': /./,
+};
+
+/** A scheme with functions has checked its own options. */
+const scheme: rules.OptionRule = (value) => {
+  const { type, sign } = Object(value);
+  if (rules.isFunction(sign)) return undefined;
+  const mistake = rules.optionMistake(value, schemeRules, {
+    whole: 'it',
+    unknown: 'unknown field',
+  });
+  if (mistake || type === undefined) return `is not valid: ${mistake ?? 'type is missing.'}`;
+  const fields = fieldsOfScheme[type] ?? /^type$/;
+  const extra = Object.keys(value as object).find((name) => !fields.test(name));
+  return extra && `is not valid: the type ${type} has no ${extra}.`;
+};
+
+const deploymentRules: rules.OptionRules<Deployment> = {
+  $schema: rules.text,
+  baseUrl: rules.mustBe('an http or https URL', rules.matches(/^https?:\/\/[^\s?#]+$/i)),
+  paths: rules.mustBe(
+    'an object of operation ids and paths with the same placeholders',
+    rules.recordOf(isOperation, isPathOf),
+  ),
+  webhookUrlField: rules.mustBe('a field name', rules.matches(/./s)),
+  accessTokenHeader: headerName,
+  tokenHeader: headerName,
+  eventNames: rules.mustBe(
+    'an object of event types and different names',
+    namesFor(
+      rules.matches(
+        /^(generation_(completed|failed)|usage_threshold|invoice_(paid|payment_failed)|data_updated)$/,
+      ),
+      rules.isText,
+    ),
+  ),
+  scheme,
+  secretEncoding: rules.oneOf(['whsec', 'utf8', 'hex', 'base64']),
+  fields: rules.mustBe(
+    'an object of field names of the contract and different names',
+    namesFor((name) => isFieldPath(name) && ownerOf(name) !== undefined, isFieldPath),
+  ),
+  wrap: rules.mustBe('a field name', rules.matches(/./s)),
+  statuses: rules.mustBe(
+    'an object of processing, completed, failed and canceled with different words',
+    namesFor(rules.matches(/^(processing|completed|failed|canceled)$/), rules.isText),
+  ),
+  absent: rules.listOf('operation ids', isOperation),
+  idempotency: rules.mustBe(
+    'false or a header name',
+    (value) => value === false || isHeaderName(value),
+  ),
+};
+
+/** The rules of the options that a deployment shares with the client. */
+export const { paths, webhookUrlField, accessTokenHeader } = deploymentRules;
+
+/** What is wrong with a deployment, as the rest of a sentence. */
+export const deploymentRule: rules.OptionRule = (value) => {
+  const words = { whole: 'it', unknown: 'unknown field' };
+  const mistake = rules.optionMistake(value, deploymentRules, words);
+  return mistake && `is not valid: ${mistake}`;
+};
+
+/** The names of a deployment, in the form in which bodies are translated. */
+export type Names = Pick<Deployment, 'fields' | 'wrap' | 'statuses' | 'webhookUrlField'>;
+
+type Json = Record<string, unknown>;
+type Renaming = readonly (readonly [from: string, to: string])[];
+
+/** Translates the body of a request of an operation, or of a response or callback of a server that plays a deployment. */
+export function toTheirs<T>(names: Names, operation: string, body: T): T {
+  if (!rules.isObject(body)) return body;
+  const copy = JSON.parse(JSON.stringify(body));
+  translate(copy, renamingFor(names, operation), names.statuses, operation);
+  return copy;
+}
+
+/** The body of a response of an operation in our names. The body is changed. */
+export function toOurs(names: Names, operation: string | undefined, body: unknown): unknown {
+  const { wrap = '', statuses = {} } = names;
+  const inner = Object(body)[wrap];
+  const whole = rules.isObject(inner) ? inner : body;
+  if (!rules.isObject(whole) || !operation) return whole;
+  const renaming = renamingFor(names, operation).map(([ours, theirs]) => [theirs, ours] as const);
+  const words = Object.fromEntries(Object.entries(statuses).map((entry) => entry.reverse()));
+  translate(whole, renaming, words, operation);
+  return whole;
+}
+
+/** What a deployment posts for one of our payloads. */
+export const payloadToTheirs = <T extends object>(names: Names, payload: T): T =>
+  wrapped(names, toTheirs(names, callback, payload));
+
+/** Our payload of what a deployment posted. */
+export const payloadToOurs = (names: Names, payload: unknown): unknown =>
+  toOurs(names, callback, payload);
+
+/** Puts a body into the member that holds every body. */
+export const wrapped = <T extends object>({ wrap }: Names, body: T): T =>
+  wrap ? ({ [wrap]: body } as T) : body;
+
+/** Our name of each field that an operation has → theirs. */
+export function renamingFor({ fields, webhookUrlField }: Names, operation: string): Renaming {
+  const all = { ...fields, ...(webhookUrlField && { webhookUrl: webhookUrlField }) };
+  return Object.entries(all).filter(([ours]) => ownerOf(ours)?.test(operation));
+}
+
+/** Renames the fields of a body, and of each row if it is a page. */
+function translate(
+  body: Json,
+  renaming: Renaming,
+  words: Readonly<Record<string, string>> = {},
+  operation: string,
+): void {
+  const taken = renaming.map(([from, to]) => [to, take(body, from.split('.'))] as const);
+  for (const [to, value] of taken) if (value !== undefined) put(body, to.split('.'), value);
+  const { status, data } = body;
+  if (typeof status === 'string' && owners[0]?.[0].test(operation)) {
+    body['status'] = words[status] ?? status;
+  }
+  if (Array.isArray(data)) {
+    for (const row of data) if (rules.isObject(row)) translate(row, renaming, words, operation);
+  }
+}
+
+/** Removes a value, and the objects that it leaves empty. */
+function take(body: Json, [name = '', ...rest]: readonly string[]): unknown {
+  const value = Object.hasOwn(body, name) ? body[name] : undefined;
+  if (rest.length === 0) {
+    delete body[name];
+    return value;
+  }
+  if (!rules.isObject(value)) return undefined;
+  const found = take(value, rest);
+  if (found !== undefined && Object.keys(value).length === 0) delete body[name];
+  return found;
+}
+
+function put(body: Json, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) body[name] = value;
+  else {
+    const inner = body[name];
+    const member = rules.isObject(inner) ? inner : {};
+    put(member, rest, value);
+    body[name] = member;
+  }
+}

@@ -1,0 +1,138 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ContentGen, isContentGenError, OperationAbsentError } from '../../src/index.ts';
+import { auditReceiver } from '../../src/testing/index.ts';
+import {
+  createWebhookHandler,
+  verifyWebhook,
+  type WebhookEvent,
+} from '../../src/webhooks/index.ts';
+import { toNodeHandler } from '../../src/webhooks/node/index.ts';
+import { deployments } from '../support/given-only/deployments.ts';
+import { type GivenOnly, startGivenOnly } from '../support/given-only/start.ts';
+import { variantNames } from '../support/given-only/variants.ts';
+
+let service: GivenOnly;
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+describe.each(variantNames)('against the %s service, with its deployment file', (name) => {
+  const deployment = deployments[name];
+  let client: ContentGen;
+  beforeEach(async () => {
+    service = await startGivenOnly(name, { tokens: 300 });
+    closing.push(() => service.close());
+    const { url: baseUrl, apiKey } = service;
+    client = new ContentGen({ baseUrl, apiKey, deployment, logLevel: 'off' });
+  });
+
+  /** A receiver on a socket, and what it was sent. */
+  async function startReceiver() {
+    const events: WebhookEvent[] = [];
+    const note = (event: WebhookEvent) => void events.push(event);
+    const handler = createWebhookHandler({
+      deployment,
+      secret: () => service.secret,
+      on: { generation_completed: note, usage_threshold: note },
+    });
+    const server = createServer(toNodeHandler(handler));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    return { handler, events, url: `http://127.0.0.1:${port}/webhooks` };
+  }
+
+  test('a first call returns the text, the model and the tokens', async () => {
+    const done = await client.content.generate({ prompt: 'tides' });
+    expect(done).toMatchObject({
+      result: 'About tides',
+      model: 'given-1',
+      usage: { totalTokens: 300 },
+      requestId: expect.any(String),
+    });
+  });
+
+  test('a first webhook arrives, verified, and ends the wait', async () => {
+    const { handler, url } = await startReceiver();
+    const job = await client.content.start({ prompt: 'tides', webhookUrl: url });
+    const result = await job.wait({ results: handler, deadline: 10_000 });
+    expect(result).toMatchObject({
+      requestId: job.requestId,
+      result: 'About tides',
+      model: 'given-1',
+      usage: { totalTokens: 300 },
+    });
+    expect(service.requests.map(({ method }) => method)).toEqual(['POST']);
+  });
+
+  test('a wait without a receiver says that there is nothing to poll', async () => {
+    const job = client.content.resume('any');
+    await expect(job.wait()).rejects.toThrow(/operation_absent.*Pass `results`/);
+    const results = { waitFor: () => new Promise<never>(() => {}) };
+    await expect(job.wait({ results, deadline: 20 })).rejects.toMatchObject({
+      code: 'deadline_exceeded',
+    });
+  });
+
+  test('the created key is found, and works', async () => {
+    const { key } = await client.apiKeys.create();
+    const own = client.withOptions({ apiKey: key });
+    expect((await own.content.generate({ prompt: 'tides' })).result).toBe('About tides');
+  });
+
+  test('a registration receives the usage event', async () => {
+    const { events, url } = await startReceiver();
+    await client.webhooks.create({ event: 'usage_threshold', url });
+    for (const prompt of ['one', 'two', 'three']) await client.content.generate({ prompt });
+    await expect.poll(() => events.length).toBe(1);
+    expect(events[0]).toMatchObject({
+      type: 'usage_threshold',
+      payload: { usage: 900, threshold: 900, organization: 'org-7' },
+    });
+  });
+
+  test('a callback that is sent twice is handled once', async () => {
+    const { events, url } = await startReceiver();
+    await client.content.start({ prompt: 'tides', webhookUrl: url });
+    await expect.poll(() => service.deliveries.length).toBe(1);
+    const [{ headers = {}, body = '' } = {}] = service.deliveries;
+    const again = await fetch(url, { method: 'POST', headers, body });
+    expect([again.status, events.length]).toEqual([200, 1]);
+    const forged = await fetch(url, { method: 'POST', headers, body: `${body} ` });
+    expect([forged.status, events.length]).toEqual([400, 1]);
+    const event = await verifyWebhook({ deployment, body, headers, secret: service.secret });
+    expect(event.id).toMatch(/:completed$/);
+  });
+
+  test('the audit passes', async () => {
+    const { handler } = await startReceiver();
+    const report = await auditReceiver(handler, { deployment, secret: service.secret });
+    expect(report.results.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
+  test('a generation whose answer is lost is billed once, and the error says what to do', async () => {
+    service.loseNextAnswer();
+    const error = await client.content.generate({ prompt: 'tides' }).catch((error) => error);
+    expect(isContentGenError(error) && error.code).toBe('connection_failed');
+    expect(error.message).toContain('might have been carried out');
+    expect(service.billed).toBe(1);
+  });
+
+  test('an absent operation is an error before anything is sent', async () => {
+    const error = await client.usage.get().catch((error) => error);
+    expect(error).toBeInstanceOf(OperationAbsentError);
+    expect(error).toMatchObject({ code: 'operation_absent', operation: 'getUsage' });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a wrong key is an AuthenticationError', async () => {
+    const wrong = client.withOptions({ apiKey: 'wrong' });
+    await expect(wrong.content.generate({ prompt: 'tides' })).rejects.toMatchObject({
+      name: 'AuthenticationError',
+      status: 401,
+    });
+  });
+});

@@ -29,7 +29,7 @@ const besides: readonly Beside[] = [
   },
   {
     packages: [
-      'zod@3.25.0',
+      'zod@3.25.76',
       'graphile-worker@0.13',
       'pg-boss@10',
       'bullmq@6',

@@ -133,6 +133,7 @@ export const places: Readonly<Record<string, Place>> = {
     ],
   },
   'test/client/errors.test.ts': {},
+  'test/client/foreign-fetch.test.ts': { on: [], because: 'the fetch of undici and of node-fetch' },
   'test/client/hooks.test.ts': {},
   'test/client/http.test.ts': {},
   'test/client/node-fetch-limits.test.ts': { on: [], because: 'stops the clock of undici' },
@@ -155,6 +156,7 @@ export const places: Readonly<Record<string, Place>> = {
   },
   'test/client/response-size.test.ts': {},
   'test/client/stream-bodies.test.ts': {},
+  'test/client/stream-ends.test.ts': {},
   'test/client/stream.test.ts': {
     except: [
       { claim: 'a stream over a loopback', on: ['bun', 'deno'], because: sharedTimers },
@@ -185,6 +187,7 @@ export const places: Readonly<Record<string, Place>> = {
   'test/testing/audit.test.ts': { on: sockets, because: 'audits receivers over sockets' },
   'test/testing/deliver.test.ts': {},
   'test/webhooks/dedupe-memory.test.ts': {},
+  'test/webhooks/tolerance.test.ts': { on: [], because: 'doctor, which no entry exports' },
   'test/webhooks/latest-only-processes.long.test.ts': {
     on: [],
     because: 'needs Redis and PostgreSQL',

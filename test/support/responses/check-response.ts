@@ -4,6 +4,8 @@ import { componentFaults, contractFaults, operationOf } from '../contract.ts';
 export interface RecordedResponse {
   readonly method: string;
   readonly path: string;
+  /** The operation at this path, if the deployment has one there. */
+  readonly operation?: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Absent if it is a stream. */
@@ -25,7 +27,7 @@ const DAMAGES = ['truncate', 'stall', 'malformed'];
 /** Every difference between a response and the contract that no injected fault excuses. */
 export function checkResponse(response: RecordedResponse): string[] {
   const { method, path, status, headers } = response;
-  const operation = operationOf(method, path);
+  const operation = operationOf(method, path) ?? response.operation;
   const at = `${operation ?? `${method} ${path}`} ${status}`;
   const missing = REQUIRED_HEADERS.filter((name) => headers[name] === undefined).map(
     (name) => `${at}: no header ${name}`,

@@ -28,6 +28,9 @@ function recorded(mock: MockServer): MockServer {
   if (!folder) return mock;
   const handle = mock.handle;
   const base = new URL(mock.baseUrl).pathname.replace(/\/+$/, '').replace(/\/v2$/, '');
+  const ownPaths = new Map(
+    mock.routes.map(({ method, path, operation }) => [`${method} ${path}`, operation]),
+  );
   mock.handle = (request, make = (body, init) => new Response(body, init)) => {
     const { pathname } = new URL(request.url);
     const path = pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
@@ -38,7 +41,9 @@ function recorded(mock: MockServer): MockServer {
       const { status, headers } = init;
       const isText = body === null || /json/.test(headers['content-type'] ?? '');
       const kept = typeof body === 'string' && isText ? { body } : {};
-      const record = { method: request.method, path, effects, status, headers, ...kept };
+      const operation = ownPaths.get(`${request.method} ${path.replace(/^\/v2\//, '/')}`);
+      const own = operation && { operation };
+      const record = { method: request.method, path, ...own, effects, status, headers, ...kept };
       lines.push(
         JSON.stringify({
           ...record,

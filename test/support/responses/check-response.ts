@@ -5,7 +5,7 @@ export interface RecordedResponse {
   readonly method: string;
   readonly path: string;
   /** The operation at this path, if the deployment has one there. */
-  readonly operation?: string;
+  readonly operation?: ReturnType<typeof operationOf>;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Absent if it is a stream. */

@@ -45,7 +45,9 @@ afterAll(() => {
 
 describe('with the tarball and nothing else', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const blocks = page('README.md').filter(({ text }) => !text.includes('contentgen/mock/browser'));
+  const blocks = ['README.md', 'docs/getting-started.md']
+    .flatMap(page)
+    .filter(({ text }) => !/contentgen\/mock\/browser|export const POST/.test(text));
 
   /** As the README says: saved as a JavaScript module, and run with the variables that the command wrote. */
   const runAsCopied = async ({ file, text }: Snippet, ...args: string[]) => {
@@ -62,20 +64,17 @@ describe('with the tarball and nothing else', () => {
   test.each(blocks)('$name runs as copied', async (snippet) => {
     const isTest = snippet.text.includes('node:test');
     const output = await runAsCopied(snippet, ...(isTest ? ['--test'] : []));
-    expect(output.trim()).not.toBe('');
+    if (!snippet.text.includes('assert')) expect(output.trim()).not.toBe('');
   });
 
-  test('the first example prints what the README shows below it', async () => {
-    const [, shown] = /^```text\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+  test('the first example shows that a retry is billed once', async () => {
     const [example] = blocks;
-    const lines = (text: string) => text.split('\n').map((line) => line.trim());
-    expect(example?.text.trimEnd().split('\n').filter(Boolean)).toHaveLength(8);
-    expect(lines(await runAsCopied(example as Snippet))).toEqual(lines(`${shown}`));
+    expect(await runAsCopied(example as Snippet)).toMatch(/^1 generation billed$/m);
   });
 
   test('the receiver verifies a callback', async () => {
-    const receiver = blocks.find(({ text }) => text.includes('createServer('));
-    expect(await runAsCopied(receiver as Snippet)).toMatch(/^verified: .{10}/);
+    for (const receiver of blocks.filter(({ text }) => text.includes('createServer(')))
+      expect(await runAsCopied(receiver)).toMatch(/^verified:? .{10}/m);
   });
 
   test('the commands find the variables in .env', () => {
@@ -92,7 +91,7 @@ describe('with the tarball and nothing else', () => {
     const targets = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
     const relative = targets.filter((target) => !/^https:\/\//.test(target));
     const folder = join(application.folder, 'node_modules/contentgen');
-    expect(targets.length).toBeGreaterThan(20);
+    expect(targets.length).toBeGreaterThan(10);
     expect(relative.filter((target) => !existsSync(join(folder, target)))).toEqual([]);
   });
 
@@ -104,7 +103,7 @@ describe('with the tarball and nothing else', () => {
     const raw = web.replace('github.com', 'raw.githubusercontent.com');
     const links = [...readme.matchAll(/\]\((https:[^)\s]+)\)/g)].map(([, link = '']) => link);
     const own = links.filter((link) => link.startsWith(web) || link.startsWith(raw));
-    expect(own.length).toBeGreaterThan(20);
+    expect(own.length).toBeGreaterThan(10);
     const missing = own.filter((link) => {
       const path = link
         .replace(/^https:\/\/github\.com\/[^/]+\/[^/]+\/(?:blob|tree)\/main\//, '')
@@ -139,7 +138,7 @@ const inCi = process.env['CI'] === 'true' && needs('chromium');
 describe.runIf(inCi)('with the tarball and Chromium', () => {
   const executablePath = locate('chromium') ?? '';
 
-  test.each(['README.md', 'docs/getting-started.md'])(
+  test.each(['docs/getting-started.md'])(
     'the first browser test of %s prints its result',
     async (name) => {
       application.link('msw', 'esbuild');

@@ -4,9 +4,11 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-const encoder = new TextEncoder();
-const byteLength = (text: string) =>
-  /[^\0-\x7f]/.test(text) ? encoder.encode(text).length : text.length;
+/** Length in UTF-8. React Native has no `TextEncoder`. The halves of a surrogate pair take two bytes each. */
+const byteLength = (text: string): number =>
+  text.length +
+  (text.match(/[\x80-\uffff]/g)?.length ?? 0) +
+  (text.match(/[\u0800-\ud7ff\ue000-\uffff]/g)?.length ?? 0);
 
 /**
  * A parser that takes text in chunks of any size and returns the events that each chunk completes (HTML, section

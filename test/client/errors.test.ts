@@ -1,9 +1,12 @@
-import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { contentgen } from './support/entry.ts';
 import { clientOf, later, problem, type Reaction, useService } from './support/service.ts';
 
 const { ApiError, ContentGenError, isApiError, isContentGenError } = contentgen;
+
+/** What a console shows of a value: Node, Bun and Deno show the properties too. */
+const inspect: (value: unknown) => string =
+  globalThis.process?.getBuiltinModule?.('node:util').inspect ?? String;
 
 describe('errors', () => {
   const service = useService();

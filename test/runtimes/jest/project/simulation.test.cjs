@@ -1,6 +1,8 @@
 const { simulate } = require('contentgen/simulate');
 const { createWebhookHandler } = require('contentgen/webhooks');
 
+jest.setTimeout(60_000);
+
 /** Counts each result, with or without a memory of what was counted. */
 function counter(remembers) {
   return ({ client, secret, disk, url, random }) => {

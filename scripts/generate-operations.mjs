@@ -40,6 +40,8 @@ export interface OperationDetails {
   /** Name of the component schema of the body. */
   readonly body?: string;
   readonly bodyRequired?: boolean;
+  /** The fields of the body. */
+  readonly fields?: readonly string[];
   /** Query parameters: name → JSON schema, and whether it is required. */
   readonly query?: Readonly<
     Record<string, { readonly required: boolean; readonly schema: Readonly<Record<string, unknown>> }>
@@ -72,6 +74,7 @@ function describe(operation, item, resolve) {
     if (!details.body)
       throw new Error(`${operation.operationId}: the body is not a component schema.`);
     details.bodyRequired = body.required === true;
+    details.fields = Object.keys(resolve(schema).properties ?? {});
   }
   const query = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
     .map(resolve)

@@ -1,11 +1,15 @@
 import { createCaller } from './core/caller.ts';
 import { createHttpClient, type HttpClient } from './core/http.ts';
+import { isObject } from './option-rules.ts';
 import type { ClientOptions } from './options.ts';
 import { type Resolved, resolveOptions } from './resolve-options.ts';
 import { type ApiKeys, createApiKeys } from './resources/api-keys.ts';
 import { type Content, createContent } from './resources/content.ts';
 import { createUsage, type UsageResource } from './resources/usage.ts';
 import { createWebhooks, type Webhooks } from './resources/webhooks.ts';
+
+/** The client that a copy is made of, among the options of the copy. */
+const original = Symbol('original');
 
 /**
  * The client for the service.
@@ -26,8 +30,8 @@ export class ContentGen {
 
   /** @throws TypeError for a wrong or unknown option, and without a base URL or credential */
   constructor(options?: ClientOptions);
-  constructor(options?: ClientOptions, parent?: Resolved) {
-    const resolved = resolveOptions(options, parent);
+  constructor(options?: ClientOptions & { readonly [original]?: Resolved }) {
+    const resolved = resolveOptions(options, options?.[original]);
     const caller = createCaller(resolved.options);
     this.#resolved = resolved;
     this.content = createContent(caller);
@@ -40,12 +44,16 @@ export class ContentGen {
   /**
    * Returns a copy of this client in which these options replace its own: for another tenant's key, or other limits. It
    * is cheap and uses the same transport. Copies with the same credential share its pacing; every other credential has
-   * its own.
+   * its own. A subclass keeps its class: its constructor is called with these options, to pass them on to `super`.
    * @throws TypeError for a wrong or unknown option
    * @example const tenant = client.withOptions({ apiKey: tenantKey });
    */
-  withOptions(options: ClientOptions): ContentGen {
-    const Copy: new (options: ClientOptions, parent: Resolved) => ContentGen = ContentGen;
-    return new Copy(options, this.#resolved);
+  withOptions(options: ClientOptions): this {
+    const Copy = this.constructor as new (options: ClientOptions) => this;
+    const isValid = options === undefined || isObject(options);
+    // A symbol is also there if a subclass passes on `{ ...options, more }`.
+    return new Copy(
+      isValid ? ({ ...options, [original]: this.#resolved } as ClientOptions) : options,
+    );
   }
 }

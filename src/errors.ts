@@ -101,8 +101,11 @@ export interface ContentGenErrorInit extends CallFacts {
 const brand = Symbol.for('contentgen.error');
 
 /** What the service says about an error, as the end of a message; empty if it says nothing. */
-export function detailOf(problem: Problem | undefined): string {
-  const detail: unknown = problem?.detail;
+export function detailOf({
+  problem,
+  generation,
+}: Pick<ContentGenErrorInit, 'problem' | 'generation'>): string {
+  const detail: unknown = problem?.detail ?? generation?.error?.message;
   return typeof detail === 'string' && detail ? ` The service says: ${cleanText(detail, 300)}` : '';
 }
 
@@ -144,7 +147,7 @@ export class ContentGenError extends Error {
   toJSON(): Record<string, unknown> {
     const { problem, errors, generation, ...facts } = this as ContentGenErrorInit;
     const { cause } = this;
-    const said = detailOf(problem);
+    const said = detailOf(this as ContentGenErrorInit);
     const message = said ? this.message.replace(said, '') : this.message;
     return {
       ...facts,
@@ -260,7 +263,7 @@ export class ParseError extends ContentGenError {
    */
   declare readonly body?: unknown;
 }
-/** The generation failed or was canceled; thrown by `wait` and `stream`. */
+/** The generation failed or was canceled; thrown by `generate`, `wait` and `stream`. */
 export class GenerationFailedError extends ContentGenError {
   static override readonly name = 'GenerationFailedError';
   /** The generation, or as much of it as the callback's payload contains. */

@@ -44,7 +44,12 @@ export function integerOrInfinity(least: number): OptionRule {
 
 /* @__NO_SIDE_EFFECTS__ */
 export function oneOf(values: readonly unknown[]): OptionRule {
-  return mustBe(`one of ${values.join(', ')}`, (value) => values.includes(value));
+  const rule = mustBe(`one of ${values.join(', ')}`, (value) => values.includes(value));
+  // A word is shown: it is too short for a secret.
+  return (value) =>
+    rule(value)?.replace('a string.', () =>
+      matches(/^[\w-]{1,12}$/)(value) ? `'${value}'.` : 'a string.',
+    );
 }
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -27,6 +27,8 @@ export interface CallStart {
   readonly isKeyGenerated: boolean;
   /** The request body if it is text, as JSON is. It contains the prompt. */
   readonly body: string | undefined;
+  /** The field of the body that asks for a callback. */
+  readonly webhookUrlField: string;
 }
 
 /** How a logical call ended. */
@@ -266,7 +268,7 @@ export interface ResolvedOptions extends Pick<ClientOptions, 'logger' | 'onRetry
   readonly middleware: readonly Middleware[];
   readonly enabledLevels: readonly LogLevel[];
   readonly logBodies: boolean;
-  /** The deprecated operations that this client has warned about. */
+  /** What this client and its copies have warned about, such as deprecated operations. */
   readonly warnedOf: Set<string>;
   readonly paths: { readonly [Id in OperationId]?: string };
   /** `undefined` if nothing is different. */

@@ -91,7 +91,7 @@ export function resolveOptions(options: ClientOptions = {}, parent?: Resolved): 
     headers: { ...userAgent(), ...resolveHeaders(given.headers, credential.header) },
     middleware: [...given.middleware],
     enabledLevels: logLevels.slice(logLevels.indexOf(isLogLevel(level) ? level : 'warn')),
-    warnedOf: new Set<string>(),
+    warnedOf: parent?.options.warnedOf ?? new Set<string>(),
     paths: { ...given.paths },
     deployment: deploymentOf(given),
   });

@@ -1,5 +1,6 @@
 import { validators } from '../../src/generated/validators.ts';
 import type { OperationDetails } from '../contract.ts';
+import { didYouMean } from '../domain/known-options.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { type FieldError, isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { At, Next, ReadCall, RoutedCall, ValidCall } from './call-context.ts';
@@ -35,7 +36,7 @@ export function callbackFieldOf({ route, service }: RoutedCall): string {
 function toContractFields(json: unknown, callbackField: string): ParsedBody | Rejection {
   if (callbackField === 'webhookUrl' || !isObject(json)) return { json };
   if (Object.hasOwn(json, 'webhookUrl')) {
-    return invalid([{ pointer: '/webhookUrl', ...UNKNOWN_FIELD }]);
+    return invalid([{ pointer: '/webhookUrl', ...unknownField('webhookUrl', [callbackField]) }]);
   }
   if (!Object.hasOwn(json, callbackField)) return { json };
   const { [callbackField]: webhookUrl, ...rest } = json;
@@ -96,10 +97,10 @@ interface Validator {
 /** A body can have a hundred thousand errors; the detail says how many there are. */
 const MAX_ERRORS = 100;
 
-const UNKNOWN_FIELD = {
+const unknownField = (name: string, known: readonly string[] = []) => ({
   code: 'unknown_field',
-  message: 'This field does not exist. Remove it.',
-} as const;
+  message: `This field does not exist.${didYouMean(name.replaceAll('_', ''), known) || ' Remove it.'}`,
+});
 
 const FORMATS: Readonly<Record<string, string>> = {
   uri: 'an absolute URL',
@@ -132,11 +133,14 @@ const DESCRIPTIONS: Readonly<Record<string, (params: Params) => readonly [string
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-function fieldError({ instancePath, keyword, params }: SchemaError): FieldError {
+function fieldError(
+  { instancePath, keyword, params }: SchemaError,
+  known?: readonly string[],
+): FieldError {
   const { additionalProperty, missingProperty } = params;
   if (additionalProperty !== undefined) {
     const pointer = `${instancePath}/${escaped(additionalProperty)}`;
-    return { pointer, ...UNKNOWN_FIELD };
+    return { pointer, ...unknownField(additionalProperty, instancePath === '' ? known : []) };
   }
   const pointer =
     missingProperty === undefined ? instancePath : `${instancePath}/${escaped(missingProperty)}`;
@@ -148,7 +152,7 @@ function fieldError({ instancePath, keyword, params }: SchemaError): FieldError 
 const isUnknownField = ({ keyword }: SchemaError): boolean => keyword === 'additionalProperties';
 
 /** Unknown fields come last; a value of the wrong type has no other error. */
-function fieldErrors(errors: readonly SchemaError[]): FieldError[] {
+function fieldErrors(errors: readonly SchemaError[], fields?: readonly string[]): FieldError[] {
   const mistyped = new Set(
     errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath),
   );
@@ -156,7 +160,7 @@ function fieldErrors(errors: readonly SchemaError[]): FieldError[] {
     (error) =>
       !isUnknownField(error) && (error.keyword === 'type' || !mistyped.has(error.instancePath)),
   );
-  return [...known, ...errors.filter(isUnknownField)].map(fieldError);
+  return [...known, ...errors.filter(isUnknownField)].map((error) => fieldError(error, fields));
 }
 
 /** A 422 that lists the errors. */
@@ -172,7 +176,9 @@ function invalid(all: readonly FieldError[]): Rejection {
 function validateBody(details: OperationDetails, given: unknown): object | Rejection {
   const validate: Validator = validators[(details.body ?? 'NoBody') as SchemaName];
   const body = isObject(given) ? { ...given } : given;
-  return validate(body) ? (body as object) : invalid(fieldErrors(validate.errors ?? []));
+  return validate(body)
+    ? (body as object)
+    : invalid(fieldErrors(validate.errors ?? [], details.fields));
 }
 
 /** The first error of a value against a schema of the contract, if any. */

@@ -1,3 +1,4 @@
+import { cleanText } from '../clean-text.ts';
 import { isHeaderName } from '../deployment.ts';
 import {
   abortSignal,
@@ -22,10 +23,21 @@ export const idempotencyKey = mustBe(
   '1 to 255 visible ASCII characters',
   matches(/^[!-~]{1,255}$/),
 );
-export const baseUrl = mustBe(
+const url = mustBe(
   'an http or https URL without credentials, query or fragment',
   (value) => matches(/^https?:\/\/[^/?#@\\\s]+(\/[^?#\\\s]*)?$/i)(value) && isUrl(value),
 );
+
+/** Shows what looks like an address, without what can be secret. */
+export const baseUrl: OptionRule = (value) => {
+  const problem = url(value);
+  if (!problem || typeof value !== 'string' || !/^[\w+-]*[.:]/.test(value) || value.length > 60)
+    return problem;
+  const shown = cleanText(value.replace(/\/\/[^/]*@/, '//').replace(/[?#].*/s, ''));
+  const advice =
+    shown.includes('://') || url(`http://${shown}`) ? '' : ` Did you mean 'http://${shown}'?`;
+  return problem.replace('a string.', `'${shown}'.${advice}`);
+};
 
 /** `URL.canParse`, which React Native and older test environments lack. */
 function isUrl(value: string): boolean {

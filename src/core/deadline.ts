@@ -18,7 +18,7 @@ export class Deadline {
   /** Ends with `code` after `ms`, or with `aborted` when `callerSignal` aborts. */
   constructor(ms: number, code: ErrorCode, callerSignal?: AbortSignal) {
     this.#endsAt = elapsed() + ms;
-    this.#cancelTimer = startTimer(ms, () => this.end({ code }));
+    this.#cancelTimer = startTimer(ms, () => this.end({ code, limitMs: ms }));
     this.#stopListening = onCallerAbort(callerSignal, () =>
       this.#end({ code: 'aborted', cause: callerSignal?.reason }),
     );

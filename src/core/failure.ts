@@ -28,6 +28,7 @@ import {
 } from '../errors.ts';
 import { now } from '../platform/driver.ts';
 import type { FieldError, Problem } from '../types.ts';
+import { setUpAdvice } from './connection-failure.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
 
 /** Why an attempt failed, as plain data. Only the last failure of a call becomes an `Error`. */
@@ -42,6 +43,8 @@ export interface Failure {
   readonly retryAfterMs?: number | undefined;
   /** Why the connection failed. */
   readonly reason?: ConnectionFailureReason;
+  /** The time limit that passed. */
+  readonly limitMs?: number;
   /** Another attempt cannot help, even if the code is usually worth a retry. */
   readonly isFinal?: boolean;
   readonly cause?: unknown;
@@ -95,15 +98,17 @@ export function toError(
   call: FailedCall,
   attempts?: readonly AttemptRecord[],
 ): ContentGenError {
-  const { headers, retryAfterMs, isFinal: _, hint: __, ...facts } = failure;
+  const { headers, retryAfterMs, isFinal: _, hint: __, limitMs: ___, ...facts } = failure;
   const { problem } = facts;
   const resetsAt = new Date(problem?.resetsAt ?? '');
   const ErrorClass = classOf(failure);
+  const generation = ErrorClass === GenerationFailedError ? generationOf(problem) : undefined;
   return new ErrorClass(messageOf(failure, call, attempts), {
     ...facts,
     operation: call.operation,
     idempotencyKey: call.idempotencyKey,
     attempts,
+    generation,
     errors: ErrorClass === ValidationError ? (problem?.errors ?? []).map(cleanFields) : undefined,
     resetsAt: facts.code === 'quota_exceeded' && resetsAt.getTime() ? resetsAt : undefined,
     rateLimit: headers && parseRateLimit(headers, now()),
@@ -132,7 +137,7 @@ export function toGenerationError(
   const isCanceled = status === 'canceled';
   const name = typeof requestId === 'string' ? ` ${cleanText(requestId)}` : '';
   const reason = typeof error?.code === 'string' ? `: ${cleanText(error.code)}` : '';
-  const message = `Generation${name} ${isCanceled ? 'was canceled' : 'failed'}${reason}.`;
+  const message = `Generation${name} ${isCanceled ? 'was canceled' : 'failed'}${reason}.${detailOf({ generation })}`;
   return new GenerationFailedError(message, {
     code: isCanceled ? 'generation_canceled' : 'generation_failed',
     operation,
@@ -147,18 +152,22 @@ const cleanFields = (error: FieldError) => pick(error, ...Object.keys(error)) as
 const withoutQuery = (url: string): string => cleanText(url.split(/[?#]/, 1)[0] ?? '', 500);
 
 function classOf({ code, status = 0, headers }: Failure): ErrorClass {
-  // A code in an error response never selects a class for the client's own failures.
+  // A code in an error response never selects a class for the client's own failures, nor their words.
   const own = headers ? undefined : byCode[code]?.[0];
   if (own) return own;
   if (code === 'quota_exceeded') return QuotaExceededError;
+  if (code === 'generation_failed') return GenerationFailedError;
   return classByStatus[status] ?? (status >= 500 ? ServerError : ApiError);
 }
 
 function messageOf(
-  { code, status, requestId, problem, hint = byCode[code]?.[1] }: Failure,
-  { operation, method, url }: FailedCall,
+  failure: Failure,
+  { operation, method, url = '' }: FailedCall,
   attempts: readonly AttemptRecord[] = [],
 ): string {
+  const { code, status, requestId, problem, limitMs, headers } = failure;
+  const [OwnClass, sentence] = byCode[code] ?? [];
+  const hint = failure.hint ?? (OwnClass === classOf(failure) ? sentence : undefined);
   const fields = problem?.errors
     ?.slice(0, 3)
     .map(({ pointer, parameter, code }) => {
@@ -171,6 +180,7 @@ function messageOf(
     `Failed to call ${operation ?? 'the service'}: `,
     status ? `${status} ` : '',
     code,
+    limitMs ? ` (${limitMs} ms)` : '',
     fields ? ` (${fields})` : '',
     count > 0 ? ` after ${count} attempt${count > 1 ? 's' : ''}` : '',
     requestId ? `, request ${requestId}` : '',
@@ -178,6 +188,18 @@ function messageOf(
     url && (status === 404 || status === 405) ? ` (${method} ${withoutQuery(url)})` : '',
     '.',
     hint ? ` ${hint}` : '',
-    detailOf(problem),
+    headers ? setUpAdvice(url, status) : '',
+    detailOf({ problem }),
   ].join('');
+}
+
+/** The generation of a call that waited for it. */
+function generationOf(problem: Problem | undefined): GenerationFailedError['generation'] {
+  const { generationId, code = 'generation_failed', detail } = Object(problem);
+  const error = { code, message: typeof detail === 'string' ? detail : '' };
+  return {
+    ...(typeof generationId === 'string' && { requestId: generationId }),
+    status: 'failed',
+    error,
+  };
 }

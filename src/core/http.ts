@@ -188,6 +188,7 @@ function prepareCall(
     idempotencyKey: key,
     isKeyGenerated,
     body: typeof body === 'string' ? body : undefined,
+    webhookUrlField: options.webhookUrlField,
   });
   return {
     ...settings,

@@ -1,7 +1,10 @@
 import { cleanValue } from '../clean-text.ts';
 import type { Logger, ResolvedOptions, RetryEvent } from '../options.ts';
+import { isDriven, now } from '../platform/driver.ts';
+import { parseHttpDate } from '../retry-after.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { Call } from './call.ts';
+import { isLocal } from './connection-failure.ts';
 import { requestIdOf } from './read-response.ts';
 
 type Target = Pick<ResolvedOptions, 'logger' | 'enabledLevels'>;
@@ -33,7 +36,10 @@ export function logAttempt(
   const { options, operation } = call;
   const { enabledLevels } = options;
   if (enabledLevels.includes('debug')) logOutcome(call, attempt, outcome);
-  if (outcome.response) warnOfDeprecation(call, outcome.response.headers);
+  if (outcome.response) {
+    warnOfDeprecation(call, outcome.response.headers);
+    warnOfClock(call, outcome.response.headers);
+  }
   if (retry) {
     const message = `retrying ${operation ?? 'a call'} in ${retry.delayMs} ms`;
     void writeLog(options, 'info', message, retry);
@@ -41,9 +47,9 @@ export function logAttempt(
 }
 
 /** Warns about a wait that a person would notice. */
-export function logLongWait({ options, operation }: Call, ms: number): void {
+export function logLongWait({ options, operation }: Call, ms: number, reason: string): void {
   const seconds = Math.round(ms / 1000);
-  const message = `${operation ?? 'a call'} waits ${seconds} s, as the service asked`;
+  const message = `${operation ?? 'a call'} waits ${seconds} s ${reason}`;
   void writeLog(options, 'warn', message, { operation, delayMs: Math.round(ms) });
 }
 
@@ -76,7 +82,7 @@ function logOutcome(call: Call, attempt: number, outcome: AttemptOutcome): void 
   });
 }
 
-/** Warns once per client and operation when a response announces its end. */
+/** Warns once per operation, for a client and its copies, when a response announces its end. */
 function warnOfDeprecation({ options, operation: id }: Call, headers: Headers): void {
   const operation = id ?? 'http';
   const deprecation = headers.get('deprecation');
@@ -86,4 +92,21 @@ function warnOfDeprecation({ options, operation: id }: Call, headers: Headers): 
   warnedOf.add(operation);
   const facts = { operation, deprecation: cleanValue(deprecation), sunset: cleanValue(sunset) };
   void writeLog(options, 'warn', `${operation} is deprecated by the service`, facts);
+}
+
+/** A clock that is wrong by more than this makes access tokens and signatures fail. */
+const MAX_SKEW_MS = 5 * 60_000;
+
+/** Warns once, for a client and its copies, when this machine's clock is wrong. */
+function warnOfClock({ options, url }: Call, headers: Headers): void {
+  const { warnedOf } = options;
+  if (warnedOf.has('clock') || headers.has('age') || isDriven() || isLocal(url)) return;
+  const date = parseHttpDate(headers.get('date'), now());
+  const skewMs = date === undefined ? 0 : Math.round(now() - date);
+  if (Math.abs(skewMs) <= MAX_SKEW_MS) return;
+  warnedOf.add('clock');
+  const minutes = Math.round(Math.abs(skewMs) / 60_000);
+  const direction = skewMs > 0 ? 'ahead of' : 'behind';
+  const message = `the clock of this machine is ${minutes} min ${direction} that of the service`;
+  void writeLog(options, 'warn', message, { skewMs });
 }

@@ -119,7 +119,7 @@ function openBody(
   const reader = body.getReader();
   let isReading = false;
   const idle = createIdleTimer(idleTimeout, () => {
-    if (isReading) attempt.end({ code: 'idle_timeout' });
+    if (isReading) attempt.end({ code: 'idle_timeout', limitMs: idleTimeout });
     else if (endsWait?.()) idle.restart();
     else attempt.end({ code: 'idle_timeout', hint: unread });
   });

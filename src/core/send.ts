@@ -55,6 +55,7 @@ export interface CallResult extends ReceivedResponse {
 
 /** A wait longer than this is worth a line in the log. */
 const LONG_WAIT_MS = 5000;
+const asAsked = 'as the service asked';
 
 /** Sends a logical call: attempts and the waits between them, under one idempotency key and one deadline. */
 async function send(call: Call): Promise<CallResult> {
@@ -77,7 +78,7 @@ async function send(call: Call): Promise<CallResult> {
       if (failure) attempts.push(recordOf(failure, retry));
       logAttempt(call, context.attempt, outcome, retry);
       if (retry) {
-        warnOfLongWait(call, retry);
+        warnOfLongWait(call, failure, retry);
         runHook(options, 'onRetry', () => options.onRetry?.(retry));
         await sleep(retry.delayMs, deadline);
         continue;
@@ -109,7 +110,7 @@ async function waitForTurn(
     const failure = { code: 'rate_limited', status: 429, retryAfterMs: opensInMs, hint } as const;
     throw toError(failure, call, attempts);
   }
-  if (pacer.announces(LONG_WAIT_MS)) logLongWait(call, opensInMs);
+  if (pacer.announces(LONG_WAIT_MS)) logLongWait(call, opensInMs, asAsked);
   const outcome = await pacer.enter(order, deadline);
   if ('release' in outcome) return outcome;
   throw toError(outcome, call, attempts);
@@ -120,8 +121,15 @@ function recordOf({ code, status, requestId }: Failure, retry?: RetryEvent): Att
 }
 
 /** Warns once per call, or once for all the calls that wait for the same rate limit. */
-function warnOfLongWait(call: Call, { code, delayMs }: RetryEvent): void {
+function warnOfLongWait(call: Call, { retryAfterMs = 0 }: Failure, retry: RetryEvent): void {
+  const { code, delayMs } = retry;
   const { pacer } = call.options;
   const isShared = pacer && code === 'rate_limited';
-  if (isShared ? pacer.announces(LONG_WAIT_MS) : delayMs > LONG_WAIT_MS) logLongWait(call, delayMs);
+  if (isShared ? pacer.announces(LONG_WAIT_MS) : delayMs > LONG_WAIT_MS) {
+    logLongWait(
+      call,
+      delayMs,
+      retryAfterMs >= delayMs ? asAsked : `before it retries after ${code}`,
+    );
+  }
 }

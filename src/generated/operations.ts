@@ -40,6 +40,8 @@ export interface OperationDetails {
   /** Name of the component schema of the body. */
   readonly body?: string;
   readonly bodyRequired?: boolean;
+  /** The fields of the body. */
+  readonly fields?: readonly string[];
   /** Query parameters: name → JSON schema, and whether it is required. */
   readonly query?: Readonly<
     Record<string, { readonly required: boolean; readonly schema: Readonly<Record<string, unknown>> }>
@@ -77,6 +79,7 @@ export const operationDetails = {
     statuses: [200, 202, 400, 401, 409, 413, 415, 422, 429, 500, 503],
     body: 'GenerateRequest',
     bodyRequired: true,
+    fields: ['prompt', 'webhookUrl', 'model', 'maxTokens', 'temperature', 'seed', 'metadata', 'stream'],
   },
   getGeneration: { role: 'member', statuses: [200, 401, 404, 422, 429, 500, 503] },
   cancelGeneration: {
@@ -102,12 +105,14 @@ export const operationDetails = {
     statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
     body: 'CreateApiKeyRequest',
     bodyRequired: false,
+    fields: ['name', 'role', 'expiresAt'],
   },
   createApiKeyAlias: {
     role: 'admin',
     statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
     body: 'CreateApiKeyRequest',
     bodyRequired: false,
+    fields: ['name', 'role', 'expiresAt'],
     deprecated: true,
     aliasOf: 'createApiKey',
   },
@@ -121,6 +126,7 @@ export const operationDetails = {
     statuses: [201, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     body: 'RegenerateApiKeyRequest',
     bodyRequired: false,
+    fields: ['gracePeriodSeconds'],
   },
   listWebhooks: {
     role: 'admin',
@@ -141,6 +147,7 @@ export const operationDetails = {
     statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
     body: 'CreateWebhookRequest',
     bodyRequired: true,
+    fields: ['event', 'url', 'description', 'threshold', 'secret', 'token'],
   },
   getWebhook: { role: 'admin', statuses: [200, 401, 403, 404, 422, 429, 500, 503] },
   deleteWebhook: { role: 'admin', statuses: [204, 401, 403, 404, 422, 429, 500, 503] },
@@ -149,12 +156,14 @@ export const operationDetails = {
     statuses: [200, 400, 401, 403, 404, 413, 415, 422, 429, 500, 503],
     body: 'UpdateWebhookRequest',
     bodyRequired: true,
+    fields: ['url', 'description', 'threshold', 'token', 'status'],
   },
   rotateWebhookSecret: {
     role: 'admin',
     statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     body: 'RotateWebhookSecretRequest',
     bodyRequired: false,
+    fields: ['overlapSeconds', 'force'],
   },
   testWebhook: {
     role: 'admin',
@@ -187,6 +196,7 @@ export const operationDetails = {
     statuses: [202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
     body: 'RedeliverFailedRequest',
     bodyRequired: true,
+    fields: ['since'],
   },
   listCallbackDeliveries: {
     role: 'admin',
@@ -224,6 +234,7 @@ export const operationDetails = {
     statuses: [200, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
     body: 'RotateSigningSecretRequest',
     bodyRequired: false,
+    fields: ['overlapSeconds', 'force'],
   },
   getUsage: { role: 'member', statuses: [200, 401, 422, 429, 500, 503] },
 } as const satisfies Record<OperationId, OperationDetails>;

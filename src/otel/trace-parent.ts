@@ -32,9 +32,13 @@ export function requestedBy(payload: unknown): SpanContext | undefined {
  * The request body with the span in its metadata; `undefined` if it asks for no callback, or if its metadata is full or
  * already has a trace.
  */
-export function withTraceParent(body: string, span: SpanContext): string | undefined {
+export function withTraceParent(
+  body: string,
+  webhookUrlField: string,
+  span: SpanContext,
+): string | undefined {
   const request = parseObject(body);
-  if (typeof request?.['webhookUrl'] !== 'string') return undefined;
+  if (typeof request?.[webhookUrlField] !== 'string') return undefined;
   const { metadata = {} } = request;
   if (typeof metadata !== 'object' || metadata === null || KEY in metadata) return undefined;
   if (Object.keys(metadata).length >= MAX_METADATA) return undefined;

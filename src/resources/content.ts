@@ -24,7 +24,7 @@ export interface Content {
   /**
    * Generates content and resolves with the completed generation. With a `webhookUrl`, it does what `start()` does.
    * @throws QuotaExceededError `quota_exceeded`
-   * @throws ServerError `generation_failed` when the model fails
+   * @throws GenerationFailedError `generation_failed` when the model fails, after the retries
    * @example const { result } = await client.content.generate({ prompt: 'A haiku about TCP' });
    */
   generate<Url extends string | undefined = undefined>(

@@ -122,7 +122,8 @@ describe.each(transports)('an asynchronous generation over a %s', (transport) =>
       generation: { requestId: 'gen_1', status, error },
     });
     expect((outcome as Error).message).toContain('model_overloaded');
-    expect(JSON.stringify(outcome) + (outcome as Error).message).not.toContain('quoted prompt');
+    expect((outcome as Error).message).toMatch(/\. The service says: .*quoted prompt/);
+    expect(JSON.stringify(outcome)).not.toContain('quoted prompt');
   });
 
   test('the deadline ends the poll in flight', async () => {

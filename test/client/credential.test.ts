@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type ClientOptions, contentgen } from './support/entry.ts';
+import { inBrowsers } from './support/in-browsers.ts';
 import { good, make, sent, withoutEnvironment } from './support/options.ts';
 import { clientOf, problem, scriptedService } from './support/service.ts';
 
@@ -273,6 +275,27 @@ describe('withOptions', () => {
     expect(service.seen[0]?.headers).toMatchObject({ 'x-team': 'a' });
     service.script(problem(503, 'unavailable'));
     await expect(tenant.usage.get()).rejects.toMatchObject({ attempts: { length: 1 } });
+  });
+
+  test('keeps the class of a subclass, its fields and its options', async () => {
+    class Tenant extends contentgen.ContentGen {
+      readonly name = 'tenant';
+      constructor(options: ClientOptions) {
+        super({ ...options, headers: { 'x-team': 'b' } });
+      }
+    }
+    const service = scriptedService();
+    service.script({ json: {} });
+    const { baseUrl, fetch } = service;
+    const tenant = new Tenant({ ...inBrowsers, baseUrl, fetch, apiKey: 'cg_test_key' });
+    const copy = tenant.withOptions({ apiKey: 'cg_test_tenant' }).withOptions({ timeout: 1000 });
+    expect(copy).toBeInstanceOf(Tenant);
+    expect(copy.name).toBe('tenant');
+    await copy.usage.get();
+    expect(service.seen[0]?.headers).toMatchObject({
+      'x-api-key': 'cg_test_tenant',
+      'x-team': 'b',
+    });
   });
 
   test('an access token replaces the API key, and the other way round', async () => {

@@ -57,6 +57,7 @@ describe.each(transports)('middleware over a %s', (transport) => {
         idempotencyKey,
         isKeyGenerated: true,
         body: '{"prompt":"p"}',
+        webhookUrlField: 'webhookUrl',
       },
     ]);
     expect(service.seen.map(({ headers }) => headers['x-trace'])).toEqual(['t1', 't2']);
@@ -219,6 +220,7 @@ describe('the log', () => {
     await client.usage.get();
     await client.usage.get();
     await client.apiKeys.revoke('key_1');
+    await client.withOptions({ apiKey: 'cg_test_other' }).usage.get();
     expect(lines).toHaveLength(2);
     expect(lines.map(({ message }) => message)).toEqual([
       'contentgen: getUsage is deprecated by the service',

@@ -1,4 +1,4 @@
-import { type ClientOptions, ContentGen } from 'contentgen';
+import { type ClientOptions, ContentGen, GenerationFailedError } from 'contentgen';
 import { createMockServer, type MockServer } from 'contentgen/mock';
 import { createWebhookHandler } from 'contentgen/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -26,6 +26,45 @@ test("a client that lacks its mock's fetch is told to pass it", async () => {
   await expect(client.usage.get()).rejects.toThrow(
     'could not be resolved (ENOTFOUND). Only a mock has this name: pass fetch: mock.fetch.',
   );
+});
+
+test('a generation that fails is the same error, with its reason, however it is awaited', async () => {
+  const { mock, client } = setUp({ maxRetries: 1 });
+  const request = { prompt: '[[fail: out of ink]]' };
+  const ways = {
+    generate: () => client.content.generate(request),
+    stream: () => client.content.stream(request).final(),
+    wait: async () => {
+      const job = await client.content.start({ ...request, webhookUrl: callbackUrl });
+      await mock.settle();
+      return job.wait();
+    },
+  };
+  for (const run of Object.values(ways)) {
+    const error = await run().catch((error) => error);
+    expect(error).toBeInstanceOf(GenerationFailedError);
+    expect(error).toMatchObject({
+      code: 'generation_failed',
+      generation: {
+        requestId: expect.stringMatching(/^gen_/),
+        status: 'failed',
+        error: { code: 'generation_failed', message: 'out of ink' },
+      },
+    });
+    expect(error.message).toMatch(/\. The service says: out of ink$/);
+    expect(JSON.stringify(error)).not.toContain('ink');
+  }
+  expect((await client.usage.get()).requests).toBe(0);
+});
+
+test.each([
+  [{ max_tokens: 5 }, "Did you mean 'maxTokens'?"],
+  [{ webhook_url: callbackUrl }, "Did you mean 'webhookUrl'?"],
+  [{ nonsense: 1 }, 'Remove it.'],
+])('the error for the unknown field of %j says: %s', async (field, advice) => {
+  const { client } = setUp();
+  const call = client.content.generate({ prompt, ...field } as never);
+  await expect(call).rejects.toThrow(`This field does not exist. ${advice}`);
 });
 
 describe('against the reference server', () => {

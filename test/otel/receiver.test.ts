@@ -56,6 +56,22 @@ describe('the span of a callback', () => {
     });
   });
 
+  test("links to the call in a deployment with another name for the callback's field", async () => {
+    const mock = createMockServer({ clock: 'manual', seed: 1, webhookUrlField: 'callback_url' });
+    const client = new ContentGen({
+      baseUrl: mock.baseUrl,
+      apiKey: mock.adminKey,
+      fetch: mock.fetch,
+      webhookUrlField: 'callback_url',
+      middleware: [otel()],
+    });
+    const { requestId } = await client.content.start({ prompt: 'p', webhookUrl: callbackUrl });
+    const { traceId, spanId } = callOf();
+    expect((await client.content.get(requestId)).metadata).toEqual({
+      traceparent: `00-${traceId}-${spanId}-01`,
+    });
+  });
+
   test.each([
     ['a key of the caller, whose bytes must not change', {}, { idempotencyKey: 'mine' }],
     [

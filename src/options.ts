@@ -27,8 +27,8 @@ export interface CallStart {
   readonly isKeyGenerated: boolean;
   /** The request body if it is text, as JSON is. It contains the prompt. */
   readonly body: string | undefined;
-  /** The field of the body that asks for a callback. */
-  readonly webhookUrlField: string;
+  /** What the deployment calls two fields of the body. */
+  readonly fields: { readonly webhookUrl: string; readonly metadata: string };
 }
 
 /** How a logical call ended. */

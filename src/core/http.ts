@@ -159,7 +159,12 @@ function prepareCall(
 ): Call {
   const { url, method } = request;
   const { operation } = settings;
-  const { absent, idempotency = keyHeader } = options.deployment ?? {};
+  const {
+    absent,
+    idempotency = keyHeader,
+    webhookUrlField,
+    fields = {},
+  } = options.deployment ?? {};
   if (operation && absent?.includes(operation)) {
     throw toError({ code: 'operation_absent' }, { operation });
   }
@@ -188,7 +193,10 @@ function prepareCall(
     idempotencyKey: key,
     isKeyGenerated,
     body: typeof body === 'string' ? body : undefined,
-    webhookUrlField: options.webhookUrlField,
+    fields: {
+      webhookUrl: webhookUrlField ?? fields['webhookUrl'] ?? 'webhookUrl',
+      metadata: fields['metadata'] ?? 'metadata',
+    },
   });
   return {
     ...settings,

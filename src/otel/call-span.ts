@@ -29,7 +29,7 @@ export class CallSpan {
     this.#context = trace.setSpan(parent, this.#span);
     // A call that reuses the caller's own key, in another trace, must send the same bytes, so its body stays as it is.
     if (useMetadata && call.isKeyGenerated && call.operation === 'generateContent') {
-      this.#body = withTraceParent(call.body ?? '', call.webhookUrlField, this.#span.spanContext());
+      this.#body = withTraceParent(call.body ?? '', call.fields, this.#span.spanContext());
     }
   }
 

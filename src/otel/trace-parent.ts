@@ -1,4 +1,5 @@
 import { isSpanContextValid, type SpanContext } from '@opentelemetry/api';
+import type { CallStart } from '../options.ts';
 
 /** The metadata key for the trace of the call that started a generation; the callback echoes it. */
 const KEY = 'traceparent';
@@ -34,15 +35,15 @@ export function requestedBy(payload: unknown): SpanContext | undefined {
  */
 export function withTraceParent(
   body: string,
-  webhookUrlField: string,
+  fields: CallStart['fields'],
   span: SpanContext,
 ): string | undefined {
   const request = parseObject(body);
-  if (typeof request?.[webhookUrlField] !== 'string') return undefined;
-  const { metadata = {} } = request;
+  if (typeof request?.[fields.webhookUrl] !== 'string') return undefined;
+  const { [fields.metadata]: metadata = {} } = request;
   if (typeof metadata !== 'object' || metadata === null || KEY in metadata) return undefined;
   if (Object.keys(metadata).length >= MAX_METADATA) return undefined;
-  return JSON.stringify({ ...request, metadata: { ...metadata, [KEY]: format(span) } });
+  return JSON.stringify({ ...request, [fields.metadata]: { ...metadata, [KEY]: format(span) } });
 }
 
 /** The value of a JSON object, `undefined` for anything else. */

@@ -57,7 +57,7 @@ describe.each(transports)('middleware over a %s', (transport) => {
         idempotencyKey,
         isKeyGenerated: true,
         body: '{"prompt":"p"}',
-        webhookUrlField: 'webhookUrl',
+        fields: { webhookUrl: 'webhookUrl', metadata: 'metadata' },
       },
     ]);
     expect(service.seen.map(({ headers }) => headers['x-trace'])).toEqual(['t1', 't2']);

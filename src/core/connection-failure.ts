@@ -1,6 +1,7 @@
 import { cleanText } from '../clean-text.ts';
 import type { ConnectionFailureReason } from '../errors.ts';
 import type { Failure } from './failure.ts';
+import { isLocal } from './set-up-advice.ts';
 
 /** A certificate that is not trusted, unless it is the service that does not trust ours. */
 const untrusted = /^(?!E(PROTO|RR_SSL)).*(cert|LEAF_SIGNATURE|HOSTNAME_MISMATCH)/is;
@@ -71,19 +72,6 @@ function adviceOn(reason: string, scheme = '', host = '', text = ''): string {
     return ' If it expects TLS, use https:// in baseUrl.';
   return '';
 }
-
-/** What to do about an error status that a first call often gets. */
-export function setUpAdvice(url: string, status = 0): string {
-  if (status === 401 && isLocal(url)) {
-    return ' A mock has new keys after each start: copy one from its output, or create one with npx contentgen keys create.';
-  }
-  const isDoubled = status === 404 && /\/api\/api\//.test(url);
-  return isDoubled ? ' Remove /api from the end of baseUrl: every path begins with it.' : '';
-}
-
-/** Whether a URL or its host is this machine. */
-export const isLocal = (url: string): boolean =>
-  /^(https?:\/\/)?(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])(:\d+)?(\/|$)/i.test(url);
 
 /** The failure of a body that broke off: closed, corrupt, or whatever else the runtime says. */
 export function bodyFailure(cause?: unknown): Failure {

@@ -28,8 +28,8 @@ import {
 } from '../errors.ts';
 import { now } from '../platform/driver.ts';
 import type { FieldError, Problem } from '../types.ts';
-import { setUpAdvice } from './connection-failure.ts';
 import { parseRateLimit } from './rate-limit-headers.ts';
+import { setUpAdvice } from './set-up-advice.ts';
 
 /** Why an attempt failed, as plain data. Only the last failure of a call becomes an `Error`. */
 export interface Failure {

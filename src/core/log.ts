@@ -4,8 +4,8 @@ import { isDriven, now } from '../platform/driver.ts';
 import { parseHttpDate } from '../retry-after.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { Call } from './call.ts';
-import { isLocal } from './connection-failure.ts';
 import { requestIdOf } from './read-response.ts';
+import { isLocal } from './set-up-advice.ts';
 
 type Target = Pick<ResolvedOptions, 'logger' | 'enabledLevels'>;
 

@@ -1,6 +1,4 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type ClientOptions, contentgen } from './support/entry.ts';
-import { inBrowsers } from './support/in-browsers.ts';
 import { good, make, sent, withoutEnvironment } from './support/options.ts';
 import { clientOf, problem, scriptedService } from './support/service.ts';
 
@@ -250,87 +248,6 @@ describe('a credential in the headers', () => {
       await expect(client.usage.get({ headers })).rejects.toThrow(/withOptions/);
       await expect(client.http.GET('/api/usage', { headers })).rejects.toThrow(TypeError);
       expect(service.seen).toHaveLength(0);
-    },
-  );
-});
-
-describe('withOptions', () => {
-  const setUp = (options = {}) => {
-    const service = scriptedService();
-    service.script({ json: { id: 'x' } });
-    return { service, ...clientOf(service, options) };
-  };
-
-  test('replaces the credential and keeps the transport and every other option', async () => {
-    const { service, client } = setUp({ headers: { 'x-team': 'a' }, maxRetries: 0 });
-    const tenant = client.withOptions({ apiKey: 'cg_test_tenant' });
-    await tenant.usage.get();
-    await tenant.http.GET('/api/usage');
-    await client.usage.get();
-    expect(service.seen.map(({ headers }) => headers['x-api-key'])).toEqual([
-      'cg_test_tenant',
-      'cg_test_tenant',
-      'cg_test_key',
-    ]);
-    expect(service.seen[0]?.headers).toMatchObject({ 'x-team': 'a' });
-    service.script(problem(503, 'unavailable'));
-    await expect(tenant.usage.get()).rejects.toMatchObject({ attempts: { length: 1 } });
-  });
-
-  test('keeps the class of a subclass, its fields and its options', async () => {
-    class Tenant extends contentgen.ContentGen {
-      readonly name = 'tenant';
-      constructor(options: ClientOptions) {
-        super({ ...options, headers: { 'x-team': 'b' } });
-      }
-    }
-    const service = scriptedService();
-    service.script({ json: {} });
-    const { baseUrl, fetch } = service;
-    const tenant = new Tenant({ ...inBrowsers, baseUrl, fetch, apiKey: 'cg_test_key' });
-    const copy = tenant.withOptions({ apiKey: 'cg_test_tenant' }).withOptions({ timeout: 1000 });
-    expect(copy).toBeInstanceOf(Tenant);
-    expect(copy.name).toBe('tenant');
-    await copy.usage.get();
-    expect(service.seen[0]?.headers).toMatchObject({
-      'x-api-key': 'cg_test_tenant',
-      'x-team': 'b',
-    });
-  });
-
-  test('an access token replaces the API key, and the other way round', async () => {
-    const { service, client } = setUp();
-    const user = client.withOptions({ accessToken: () => 'jwt' });
-    await user.usage.get();
-    await user.withOptions({ apiKey: 'cg_test_other' }).usage.get();
-    await user.withOptions({ timeout: 1000 }).usage.get();
-    expect(
-      service.seen.map(({ headers }) => [headers['x-api-key'], headers['authorization']]),
-    ).toEqual([
-      [undefined, 'Bearer jwt'],
-      ['cg_test_other', undefined],
-      [undefined, 'Bearer jwt'],
-    ]);
-  });
-
-  test('keeps what the client read from the environment', async () => {
-    const service = scriptedService();
-    service.script({ json: {} });
-    vi.stubEnv('CONTENTGEN_BASE_URL', service.baseUrl);
-    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_env');
-    const client = make({ fetch: service.fetch });
-    vi.stubEnv('CONTENTGEN_BASE_URL', 'https://later.example');
-    vi.stubEnv('CONTENTGEN_API_KEY', 'cg_test_later');
-    await client.withOptions({ timeout: 1000 }).usage.get();
-    expect(service.seen[0]?.headers).toMatchObject({ 'x-api-key': 'cg_test_env' });
-  });
-
-  test.each([{ apiKey: '' }, { apiKeys: 'x' }, { apiKey: 'a', accessToken: 'b' }, null])(
-    '%j is rejected',
-    (options) => {
-      const { client } = setUp();
-      expect(() => client.withOptions(options as never)).toThrow(TypeError);
-      expect(() => client.withOptions({})).not.toThrow();
     },
   );
 });

@@ -1,7 +1,7 @@
 import { cleanText } from '../clean-text.ts';
 import type { ConnectionFailureReason } from '../errors.ts';
 import type { Failure } from './failure.ts';
-import { isLocal } from './set-up-advice.ts';
+import { connectionAdvice } from './set-up-advice.ts';
 
 /** A certificate that is not trusted, unless it is the service that does not trust ours. */
 const untrusted = /^(?!E(PROTO|RR_SSL)).*(cert|LEAF_SIGNATURE|HOSTNAME_MISMATCH)/is;
@@ -55,22 +55,10 @@ export function connectionFailure(cause: unknown, url: string): Failure {
     const isProxy = typeof called === 'number' && called !== Number(port);
     const [reason, words] = isProxy ? proxyReason : [found[1], found[2]];
     const said = reason === 'corrupt' ? `: ${cleanText(message)}` : '';
-    const hint = `${failed}: ${words}${said}${codeText}.${adviceOn(reason, scheme, host, text)}`;
+    const hint = `${failed}: ${words}${said}${codeText}.${connectionAdvice(reason, scheme, host, text)}`;
     return { ...failure, reason, hint };
   }
   return { ...failure, hint: `${failed}; see the error's cause.` };
-}
-
-function adviceOn(reason: string, scheme = '', host = '', text = ''): string {
-  if (reason === 'refused' && isLocal(host))
-    return ' Nothing listens there. For a mock, start it with npx contentgen mock.';
-  if (reason === 'dns' && host.endsWith('.contentgen.test'))
-    return ' Only a mock has this name: pass fetch: mock.fetch.';
-  if (/WRONG_VERSION|PACKET_LENGTH|wrong version|InvalidContentType/i.test(text))
-    return ' What listens there does not speak TLS: use http:// in baseUrl, or another port.';
-  if (reason === 'corrupt' && scheme === 'http')
-    return ' If it expects TLS, use https:// in baseUrl.';
-  return '';
 }
 
 /** The failure of a body that broke off: closed, corrupt, or whatever else the runtime says. */

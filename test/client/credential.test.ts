@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { good, make, sent, withoutEnvironment } from './support/options.ts';
-import { clientOf, problem, scriptedService } from './support/service.ts';
+import { clientOf, scriptedService } from './support/service.ts';
 
 withoutEnvironment();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type ClientOptions, contentgen } from './support/entry.ts';
 import { inBrowsers } from './support/in-browsers.ts';
-import { withoutEnvironment } from './support/options.ts';
+import { make, withoutEnvironment } from './support/options.ts';
 import { clientOf, problem, scriptedService } from './support/service.ts';
 
 withoutEnvironment();

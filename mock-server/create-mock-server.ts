@@ -7,9 +7,10 @@ import { type MakeResponse, toResponse, unavailableReply } from './api/reply.ts'
 import { dropRequestsBefore, recountBytes } from './api/request-log.ts';
 import { listRoutes } from './api/routes.ts';
 import { createPorts, type PortDriver } from './composition/create-ports.ts';
+import { deploymentOf, withDeployment } from './composition/deployment.ts';
 import type { MockServer, ResponseListener } from './composition/mock-server.ts';
 import type { MockServerOptions, SingleServerOptions } from './composition/options.ts';
-import { resolveOptions } from './composition/resolve-options.ts';
+import { assertDeployment, resolveOptions } from './composition/resolve-options.ts';
 import { createSharedServer } from './composition/shared-server.ts';
 import { createAdvanceClock, type MovableClock } from './control/clock/advance-clock.ts';
 import { stillWaiting } from './control/clock/describe-work.ts';
@@ -53,9 +54,11 @@ import { isShared } from './stores/shared-store.ts';
  * console.log(response.status); // 200
  * ```
  */
-export function createMockServer(options: MockServerOptions = {}): MockServer {
-  const { store, ...rest } = options;
+export function createMockServer(given: MockServerOptions = {}): MockServer {
+  assertDeployment(given);
+  const { store, ...rest } = given;
   if (!store || !isShared(store)) return createServer({ ...rest, ...(store && { store }) });
+  const options = withDeployment(given);
   const { baseUrl } = resolveOptions(options, version);
   const facts = { baseUrl, routes: listRoutes(options.paths) };
   return createSharedServer(rest, store, facts, createServer);
@@ -86,10 +89,11 @@ function createServer(
 }
 
 function assemble(
-  options: SingleServerOptions,
+  given: SingleServerOptions,
   receivers: Map<string, InProcessReceiver>,
   driver?: PortDriver,
 ): DrivenServer {
+  const options = withDeployment(given);
   const { baseUrl, basePath, issuer, start, patience, ...rest } = resolveOptions(options, version);
   const settings = { ...rest.settings };
   const { store = memoryStore(), scheme = standardScheme() } = options;
@@ -157,7 +161,7 @@ function assemble(
       () => closing !== undefined,
     ),
     onResponse: (listener: ResponseListener) => responses.add((shown) => listener(...shown)),
-    createUniverse: universeFactory(options, baseUrl, settings),
+    createUniverse: universeFactory(given, baseUrl, settings),
     ...restrictions(settings),
     startNow: starter(options, resumed, { clock, scheduler, initialState }),
     close() {
@@ -307,10 +311,11 @@ function createResponder(
   options: MockServerOptions,
   { basePath, onError, requests, responses, save }: ResponderParts,
 ): (request: Request, make?: MakeResponse) => Promise<Response> {
-  const { paths, webhookUrlField, accessTokenHeader } = options;
+  const { paths, accessTokenHeader } = options;
+  const deployment = deploymentOf(options);
   const reply = createHandler(context, {
     ...(paths && { paths }),
-    ...(webhookUrlField !== undefined && { webhookUrlField }),
+    ...(deployment && { deployment }),
     ...(accessTokenHeader !== undefined && { accessTokenHeader }),
     basePath,
     contract: () => readPackageFile('openapi.yaml'),

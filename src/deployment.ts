@@ -5,6 +5,9 @@ import type { OperationId } from './types.ts';
 /** One of these values. Any string compiles, because TypeScript reads the strings of a JSON file as `string`. */
 type OneOf<Value extends string> = Value | (string & Record<never, never>);
 
+/** What the text of a signing secret stands for. */
+export type SecretEncoding = 'whsec' | 'utf8' | 'hex' | 'base64';
+
 /** How a deployment authenticates its deliveries. */
 export interface SchemeData {
   /**
@@ -46,7 +49,7 @@ export interface Deployment {
   /** How deliveries are authenticated: data, or a scheme such as `plainHmac()`. @default { type: 'standard' } */
   readonly scheme?: SchemeData | { readonly sign: (input: never) => unknown };
   /** What the text of a signing secret stands for. @default 'whsec' */
-  readonly secretEncoding?: OneOf<'whsec' | 'utf8' | 'hex' | 'base64'>;
+  readonly secretEncoding?: OneOf<SecretEncoding>;
   /** Our name of a field → theirs, in requests, responses and callbacks; a dot starts a member of an object. */
   readonly fields?: { readonly [ours: string]: string };
   /** The member that holds the body of each successful response and of each callback. @default none */
@@ -203,16 +206,20 @@ export function toOurs(names: Names, operation: string | undefined, body: unknow
   return whole;
 }
 
+/** What a deployment responds for one of our bodies. */
+export const responseToTheirs = <T extends object>(names: Names, operation: string, body: T): T =>
+  wrapped(names, toTheirs(names, operation, body));
+
 /** What a deployment posts for one of our payloads. */
 export const payloadToTheirs = <T extends object>(names: Names, payload: T): T =>
-  wrapped(names, toTheirs(names, callback, payload));
+  responseToTheirs(names, callback, payload);
 
 /** Our payload of what a deployment posted. */
 export const payloadToOurs = (names: Names, payload: unknown): unknown =>
   toOurs(names, callback, payload);
 
 /** Puts a body into the member that holds every body. */
-export const wrapped = <T extends object>({ wrap }: Names, body: T): T =>
+const wrapped = <T extends object>({ wrap }: Names, body: T): T =>
   wrap ? ({ [wrap]: body } as T) : body;
 
 /** Our name of each field that an operation has → theirs. */

@@ -68,6 +68,8 @@ const srcImporters: Record<string, { readonly from: RegExp; readonly typeOnly?: 
   'mock-server/cli/doctor/finding.ts': { from: /^src\/webhooks\/settings\.ts$/ },
   'mock-server/domain/delivery/retry-schedule.ts': { from: /^src\/retry-after\.ts$/ },
   'mock-server/control-api/client/receive-deliveries.ts': { from: /^src\/server-sent-events\.ts$/ },
+  'mock-server/domain/deployment.ts': { from: /^src\/deployment\.ts$/ },
+  'mock-server/composition/deployment.ts': { from: /^src\/signing\/scheme-of\.ts$/ },
   'mock-server/domain/known-options.ts': { from: /^src\/(known-options|option-rules)\.ts$/ },
   'mock-server/control/seed/example-data.ts': { from: /^src\/generated\/examples\.ts$/ },
   'mock-server/create-mock-server.ts': { from: /^src\/(signing\/|generated\/version\.ts$)/ },

@@ -1,5 +1,6 @@
 import type { OperationId } from '../contract.ts';
 import type { Context } from '../domain/context.ts';
+import type { Deployment } from '../domain/deployment.ts';
 import type { Fault, RequestEntry, Role } from '../domain/records.ts';
 import type { Rejection } from '../domain/rejection.ts';
 
@@ -19,8 +20,8 @@ export interface Routes {
 
 export interface ServiceOptions {
   readonly paths?: Paths;
-  /** @default 'webhookUrl' */
-  readonly webhookUrlField?: string;
+  /** What the deployment does differently from the contract. */
+  readonly deployment?: Deployment;
   /** @default 'Authorization' */
   readonly accessTokenHeader?: string;
   /** Path in front of every operation's path, without a version prefix. */

@@ -1,3 +1,4 @@
+import { type Deployment, responseToTheirs } from '../domain/deployment.ts';
 import type { Generation } from '../domain/records.ts';
 import { cancelGeneration, finishGeneration, runGeneration } from '../domain/run-generation.ts';
 import type { EventStream } from './call-context.ts';
@@ -7,15 +8,17 @@ import { generationOf } from './serialize.ts';
 /** How long a stream can be silent before it sends a comment, which keeps the connection open. */
 const PING_AFTER_MS = 10_000;
 
-const event = (name: string, data: object): string =>
-  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+function event(deployment: Deployment, name: string, data: object): string {
+  const sent = responseToTheirs(deployment, 'generateContent', data);
+  return `event: ${name}\ndata: ${JSON.stringify(sent)}\n\n`;
+}
 
-const endEvent = (generation: Generation): string =>
-  event(`generation.${generation.status}`, generationOf(generation));
+const endEvent = (deployment: Deployment, generation: Generation): string =>
+  event(deployment, `generation.${generation.status}`, generationOf(generation));
 
 /** Sends each delta as it is generated, then one end event. Closing the stream cancels the generation. */
 export function openStream(call: OperationCall, generation: Generation): EventStream {
-  const { context } = call;
+  const { context, deployment } = call;
   const { id } = generation;
   const encoder = new TextEncoder();
   const generations = context.store.table('generations');
@@ -42,10 +45,15 @@ export function openStream(call: OperationCall, generation: Generation): EventSt
     try {
       const outcome = await context.scheduler.task(id, (signal) =>
         runGeneration(context, generation, signal, (delta) =>
-          send(event('generation.delta', { requestId: id, delta })),
+          send(event(deployment, 'generation.delta', { requestId: id, delta })),
         ),
       );
-      send(endEvent(settle(() => finishGeneration(context, id, outcome))));
+      send(
+        endEvent(
+          deployment,
+          settle(() => finishGeneration(context, id, outcome)),
+        ),
+      );
       controller?.close();
     } catch (error) {
       const row = lifetime.aborted ? undefined : generations.get(id);
@@ -53,7 +61,12 @@ export function openStream(call: OperationCall, generation: Generation): EventSt
         controller?.error(error);
         return;
       }
-      send(endEvent(settle(() => row)));
+      send(
+        endEvent(
+          deployment,
+          settle(() => row),
+        ),
+      );
       controller?.close();
     } finally {
       clearTimeout(ping);
@@ -79,11 +92,16 @@ export function openStream(call: OperationCall, generation: Generation): EventSt
 }
 
 /** The stream of a finished generation: the full text as one delta, then the end event. */
-export function replayStream(generation: Generation): ReadableStream<Uint8Array> {
+export function replayStream(
+  generation: Generation,
+  deployment: Deployment,
+): ReadableStream<Uint8Array> {
   const { id, result } = generation;
   const delta =
-    result === undefined ? '' : event('generation.delta', { requestId: id, delta: result });
-  const bytes = new TextEncoder().encode(delta + endEvent(generation));
+    result === undefined
+      ? ''
+      : event(deployment, 'generation.delta', { requestId: id, delta: result });
+  const bytes = new TextEncoder().encode(delta + endEvent(deployment, generation));
   return new ReadableStream({
     start(controller) {
       controller.enqueue(bytes);

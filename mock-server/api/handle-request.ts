@@ -22,7 +22,7 @@ import { type Reply, replyTo, requestIdOf } from './reply.ts';
 import { logRequest } from './request-log.ts';
 import { findRoute, respondToPreflight, routesFor, servePublicDocument } from './routes.ts';
 import { startOfSteps } from './steps.ts';
-import { callbackFieldOf, toOwnPointers, validate } from './validate.ts';
+import { toOwnPointers, validate } from './validate.ts';
 
 /**
  * The order of checks, as in the contract. It is part of the security model: a caller without valid credentials learns
@@ -100,7 +100,7 @@ function runOperation(call: At<'tenant confirmed', ValidCall>): Next<never> | Pr
   const handler = handlers[call.route.operation] as Handler;
   const decided = (outcome: Outcome): EndedCall => ({
     ...call,
-    outcome: isRejection(outcome) ? toOwnPointers(outcome, callbackFieldOf(call)) : outcome,
+    outcome: isRejection(outcome) ? toOwnPointers(call, outcome) : outcome,
   });
   const outcome = handler(operationCallOf(call));
   return outcome instanceof Promise ? outcome.then(decided) : decided(outcome);
@@ -121,7 +121,7 @@ function operationCallOf(call: ValidCall): OperationCall {
     params: route.params,
     requestId: redactSecrets(call.requestId),
     ...input,
-    webhookUrlField: options.webhookUrlField ?? 'webhookUrl',
+    deployment: options.deployment ?? {},
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     write,
     commit: (work) =>

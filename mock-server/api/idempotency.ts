@@ -28,7 +28,9 @@ export function checkIdempotency(
   call: At<'body read', ReadCall>,
 ): Next<At<'key held', ReadCall>> | Promise<Next<At<'key held', ReadCall>>> {
   const { request, route, bytes } = call;
-  const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null;
+  const { idempotency = 'idempotency-key' } = call.service.options.deployment ?? {};
+  const isKeyed = request.method === 'POST' && typeof idempotency === 'string';
+  const key = isKeyed ? request.headers.get(idempotency) : null;
   if (key === null) return { ...call, stage: 'key held' };
   const keyed = { ...call, stage: 'key held', idempotencyKey: key } as const;
   const facts = { operation: canonical(route.operation), params: route.params, body: bytes };
@@ -63,7 +65,7 @@ export function toRemembered(outcome: Outcome): RememberedResponse | undefined {
 }
 
 async function remembered(
-  { service: { context } }: ReadCall,
+  { service: { context, options } }: ReadCall,
   key: string,
   entry: Parameters<typeof openRememberedBody>[1],
 ): Promise<Outcome> {
@@ -76,7 +78,13 @@ async function remembered(
         'The generation of the first call is no longer stored. Repeat the call with a new Idempotency-Key.',
       );
     }
-    return { status, stream: { body: replayStream(generation), ended: Promise.resolve() } };
+    return {
+      status,
+      stream: {
+        body: replayStream(generation, options.deployment ?? {}),
+        ended: Promise.resolve(),
+      },
+    };
   }
   const text = await openRememberedBody(context, entry, key);
   if (isRejection(text)) return text;

@@ -1,3 +1,4 @@
+import { responseToTheirs } from '../domain/deployment.ts';
 import { newId, requestStream } from '../domain/ids.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
 import type { CallContext, DecidedCall, EventStream, Headers, Principal } from './call-context.ts';
@@ -34,7 +35,14 @@ export function replyTo(call: DecidedCall): { reply: Reply; problem?: Problem['b
   if (stream) return { reply: streamReply(stream, headers) };
   if (yaml !== undefined) return { reply: textReply(status, yaml, 'application/yaml', headers) };
   if (body === undefined) return { reply: { status, headers, body: null } };
-  return { reply: textReply(status, JSON.stringify(body), 'application/json', headers) };
+  const sent = bodyToTheirs(call, body);
+  return { reply: textReply(status, JSON.stringify(sent), 'application/json', headers) };
+}
+
+/** The body in the names of the deployment. */
+function bodyToTheirs({ service, route }: CallContext, body: object): object {
+  const { deployment } = service.options;
+  return deployment && route ? responseToTheirs(deployment, route.operation, body) : body;
 }
 
 const NOT_STORED =

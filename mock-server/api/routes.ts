@@ -180,6 +180,11 @@ export function findRoute(
   const { routes } = call.service;
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const route = routes.find(method, path);
+  const { absent = [] } = call.service.options.deployment ?? {};
+  if (route && absent.includes(route.operation)) {
+    const detail = 'This deployment does not have the operation.';
+    return { ...call, headers: rateHeaders(call), outcome: reject('not_found', detail) };
+  }
   if (route) return { ...call, stage: 'routed', route };
 
   const headers = rateHeaders(call);

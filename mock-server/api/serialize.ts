@@ -12,11 +12,7 @@ type Loose<T> = { [K in keyof T]: T[K] | undefined };
 const optional = (at: number | undefined): string | undefined =>
   at === undefined ? undefined : timestamp(at);
 
-/** `webhookUrlField` is the deployment's name for `webhookUrl`. */
-export function generationOf(
-  row: Generation,
-  webhookUrlField = 'webhookUrl',
-): Loose<Wire['Generation']> {
+export function generationOf(row: Generation): Loose<Wire['Generation']> {
   return {
     requestId: row.id,
     status: row.status,
@@ -24,7 +20,7 @@ export function generationOf(
     result: row.result,
     usage: row.usage,
     error: row.error,
-    [webhookUrlField]: row.webhookUrl,
+    webhookUrl: row.webhookUrl,
     metadata: row.metadata,
     createdAt: timestamp(row.createdAt),
     completedAt: optional(row.completedAt),

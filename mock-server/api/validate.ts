@@ -1,5 +1,6 @@
 import { validators } from '../../src/generated/validators.ts';
 import type { OperationDetails } from '../contract.ts';
+import { renamingFor, type SecretEncoding, toOurs } from '../domain/deployment.ts';
 import { didYouMean } from '../domain/known-options.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import { type FieldError, isRejection, type Rejection, reject } from '../domain/rejection.ts';
@@ -15,47 +16,52 @@ export function validate(call: At<'delayed', ReadCall>): Next<At<'valid', ValidC
   if (isRejection(parsed)) return parsed;
 
   const { json } = parsed;
-  const query = validateQuery(details, url);
+  const query = validateQuery(details, url, service.options.deployment?.statuses);
   if (isRejection(query)) return { ...call, json, outcome: query };
-  const callbackField = callbackFieldOf(call);
-  const renamed = toContractFields(json, callbackField);
+  const renamed = toContractFields(call, json);
   if (isRejection(renamed)) return { ...call, json, outcome: renamed };
   const { eventNames } = service.context.settings;
-  const body = validateBody(details, toContractEvent(renamed.json, eventNames));
-  if (isRejection(body)) return { ...call, json, outcome: toOwnPointers(body, callbackField) };
+  const { secretEncoding } = service.context.settings;
+  const body = validateBody(details, toContractEvent(renamed.json, eventNames), secretEncoding);
+  if (isRejection(body)) return { ...call, json, outcome: toOwnPointers(call, body) };
   return { ...call, stage: 'valid', json, input: { query, body } };
 }
 
-/** The deployment's name for `webhookUrl`. It applies to generations only: a registration's `url` is another field. */
-export function callbackFieldOf({ route, service }: RoutedCall): string {
-  const isGeneration = operationDetailsOf(route.operation).body === 'GenerateRequest';
-  return (isGeneration && service.options.webhookUrlField) || 'webhookUrl';
+/** Our name of each field that the deployment calls differently in this operation → its name. */
+const renamingOf = ({ route, service }: RoutedCall) =>
+  renamingFor(service.options.deployment ?? {}, route.operation);
+
+/** Renames the deployment's fields to the contract's. The contract's own names are then unknown fields. */
+function toContractFields(call: RoutedCall, json: unknown): ParsedBody | Rejection {
+  const renaming = renamingOf(call);
+  if (renaming.length === 0 || !isObject(json)) return { json };
+  const theirs = renaming.map(([, name]) => name);
+  const unknown = renaming.find(([name]) => Object.hasOwn(json, name) && !theirs.includes(name));
+  if (unknown) return invalid([{ pointer: `/${unknown[0]}`, ...unknownField(unknown[0], theirs) }]);
+  const { wrap: _, ...names } = call.service.options.deployment ?? {};
+  return { json: toOurs(names, call.route.operation, JSON.parse(JSON.stringify(json))) };
 }
 
-/** Renames the deployment's callback field to the contract's. The contract's own name is then an unknown field. */
-function toContractFields(json: unknown, callbackField: string): ParsedBody | Rejection {
-  if (callbackField === 'webhookUrl' || !isObject(json)) return { json };
-  if (Object.hasOwn(json, 'webhookUrl')) {
-    return invalid([{ pointer: '/webhookUrl', ...unknownField('webhookUrl', [callbackField]) }]);
-  }
-  if (!Object.hasOwn(json, callbackField)) return { json };
-  const { [callbackField]: webhookUrl, ...rest } = json;
-  return { json: { ...rest, webhookUrl } };
-}
-
-/** Renames the contract's callback field in the errors of a rejection to the deployment's. */
-export function toOwnPointers(rejection: Rejection, callbackField: string): Rejection {
+/** Renames the contract's fields in the errors of a rejection to the deployment's. */
+export function toOwnPointers(call: RoutedCall, rejection: Rejection): Rejection {
+  const renaming = renamingOf(call);
   const { errors } = rejection;
-  if (callbackField === 'webhookUrl' || !errors) return rejection;
-  if (!errors.some(({ pointer }) => pointer === '/webhookUrl')) return rejection;
+  const named = (pointer?: string) => renaming.find(([ours]) => pointer === pointerOf(ours));
+  if (!errors?.some(({ pointer }) => named(pointer))) return rejection;
   return invalid(
     errors.map((error) => {
-      if (error.pointer !== '/webhookUrl') return error;
-      const message = error.message.replace(/^webhookUrl\b/, () => callbackField);
-      return { ...error, pointer: `/${callbackField}`, message };
+      const [ours, theirs] = named(error.pointer) ?? [];
+      if (ours === undefined || theirs === undefined) return error;
+      const { message } = error;
+      const renamed = message.startsWith(`${ours} `)
+        ? theirs + message.slice(ours.length)
+        : message;
+      return { ...error, pointer: pointerOf(theirs), message: renamed };
     }),
   );
 }
+
+const pointerOf = (field: string): string => `/${field.replaceAll('.', '/')}`;
 
 /** Accepts the deployment's name of an event as well as the contract's. */
 function toContractEvent(
@@ -173,9 +179,20 @@ function invalid(all: readonly FieldError[]): Rejection {
 }
 
 /** The body with the contract's defaults, or every error in it. */
-function validateBody(details: OperationDetails, given: unknown): object | Rejection {
+function validateBody(
+  details: OperationDetails,
+  given: unknown,
+  secretEncoding: SecretEncoding = 'whsec',
+): object | Rejection {
   const validate: Validator = validators[(details.body ?? 'NoBody') as SchemaName];
   const body = isObject(given) ? { ...given } : given;
+  const isOwn = secretEncoding !== 'whsec' && details.body === 'CreateWebhookRequest';
+  if (isOwn && isObject(body) && typeof body['secret'] === 'string') {
+    // The contract's pattern is for its own encoding; the operation checks the deployment's.
+    const { secret, ...rest } = body;
+    const checked = validateBody(details, rest);
+    return isRejection(checked) ? checked : { ...checked, secret };
+  }
   return validate(body)
     ? (body as object)
     : invalid(fieldErrors(validate.errors ?? [], details.fields));
@@ -237,10 +254,14 @@ function readParameter(
   return value;
 }
 
+const ourStatus = (word: string, statuses: Readonly<Record<string, string>>) =>
+  Object.entries(statuses).find(([, theirs]) => theirs === word)?.[0];
+
 /** The query with the contract's defaults, or every error in it. */
 function validateQuery(
   details: OperationDetails,
   url: URL,
+  statuses: Readonly<Record<string, string>> = {},
 ): Record<string, string | number> | Rejection {
   const declared = details.query ?? {};
   const values: Record<string, string | number> = {};
@@ -253,7 +274,8 @@ function validateQuery(
   const given = url.searchParams;
   for (const name of new Set(given.keys())) {
     const schema = Object.hasOwn(declared, name) ? declared[name]?.schema : undefined;
-    const [value = '', ...others] = given.getAll(name);
+    const [sent = '', ...others] = given.getAll(name);
+    const value = (name === 'status' && ourStatus(sent, statuses)) || sent;
     if (!schema) {
       errors.push({
         parameter: name,

@@ -2,6 +2,7 @@ import type { OperationId } from '../contract.ts';
 import type { Duration } from '../control/arguments.ts';
 import type { FaultOptions } from '../control/faults/faults.ts';
 import type { SeedData } from '../control/seed/seed-data.ts';
+import type { Deployment } from '../domain/deployment.ts';
 import type { Generator, Signer, Store, Transport } from '../domain/ports.ts';
 import type { SystemEvent } from '../domain/records.ts';
 import type { SharedStore } from '../stores/shared-store.ts';
@@ -99,6 +100,11 @@ export interface MockServerOptions {
    * names
    */
   readonly eventNames?: Readonly<Partial<Record<SystemEvent, string>>>;
+  /**
+   * What your deployment does differently: the content of your `deployment.json`. The other options take precedence.
+   * @default the contract
+   */
+  readonly deployment?: Deployment;
   /** More public keys whose JWTs are accepted, each with a `kid`. @default none */
   readonly jwks?: {
     /** The public keys, as JWKs. */
@@ -185,6 +191,7 @@ export interface UniverseOptions
     | 'patience'
     | 'rateLimit'
     | 'models'
+    | 'deployment'
   > {}
 /** The options of a server whose state only its own process uses. */
 export interface SingleServerOptions extends Omit<MockServerOptions, 'store'> {
@@ -214,6 +221,7 @@ export const KNOWN_OPTIONS: Readonly<Record<keyof MockServerOptions, true>> = {
   scheme: true,
   tokenHeader: true,
   eventNames: true,
+  deployment: true,
   jwks: true,
   adminKey: true,
   network: true,

@@ -7,9 +7,11 @@ import { findSeedMistake } from '../control/seed/check-seed-data.ts';
 import { formatSeedPath, type SeedPath } from '../control/seed/seed-data.ts';
 import { findAdminKeyError, findQuotaError } from '../control/tenants/tenants.ts';
 import type { Settings } from '../domain/context.ts';
+import { deploymentRule } from '../domain/deployment.ts';
 import { systemEvents } from '../domain/event-names.ts';
 import { findUnknownOption } from '../domain/known-options.ts';
 import { defaults } from './defaults.ts';
+import { deploymentSettings } from './deployment.ts';
 import { KNOWN_OPTIONS, type MockServerOptions } from './options.ts';
 
 export interface ResolvedOptions {
@@ -72,6 +74,18 @@ class MockOptionError extends TypeError {
   }
 }
 
+/** @throws TypeError with the code `validation_failed` unless the deployment can be played */
+export function assertDeployment({ deployment }: MockServerOptions): void {
+  if (deployment === undefined) return;
+  const problem = deploymentRule(deployment);
+  assertOption(problem === undefined, `deployment ${problem}`);
+  const { type, sign } = Object(deployment.scheme);
+  assertOption(
+    type !== 'ed25519' || typeof sign === 'function',
+    'deployment.scheme is ed25519, which needs a private key. Pass the scheme itself as scheme.',
+  );
+}
+
 function assertOption(condition: boolean, message: string): asserts condition {
   if (!condition) throw new MockOptionError(message);
 }
@@ -100,6 +114,7 @@ export function resolveOptions(options: MockServerOptions, version: string): Res
       models: [...new Set([...MODELS, ...models])],
       processingTime: processingTimeOf(options),
       eventNames: options.eventNames ?? {},
+      ...deploymentSettings(options),
       tokenHeader: options.tokenHeader ?? 'X-Service-Token',
       userAgent: `contentgen-webhooks/${version}`,
       strictHttps: options.strictHttps ?? false,

@@ -17,6 +17,7 @@ const checks: Readonly<Record<keyof UniverseOptions, OptionRule>> = {
   patience: count,
   rateLimit: object,
   models: array,
+  deployment: object,
 };
 
 /** By `METHOD /path`. A mock that does not listen on a socket has no universes, so these are 404 there. */

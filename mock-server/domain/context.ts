@@ -1,3 +1,4 @@
+import type { SecretEncoding } from './deployment.ts';
 import type { Ports, Store } from './ports.ts';
 import type { LogEvent, SystemEvent } from './records.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -18,6 +19,10 @@ export interface Settings {
   readonly processingTime: { readonly min: number; readonly max: number };
   /** The `event` field of notifications, where a deployment uses other names than the contract. */
   readonly eventNames: Readonly<Partial<Record<SystemEvent, string>>>;
+  /** Translates a payload into the names of the deployment. */
+  readonly toWire?: (payload: object) => object;
+  /** How signing secrets are written. @default 'whsec' */
+  readonly secretEncoding?: SecretEncoding;
   /** Name of the header that carries a registration's token. */
   readonly tokenHeader: string;
   readonly userAgent: string;

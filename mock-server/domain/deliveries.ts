@@ -30,7 +30,8 @@ const noAttempts: readonly Attempt[] = [];
 /** Freezes the body and schedules the first attempt. Call it inside the commit that the message reports. */
 export function enqueueDelivery(context: Context, input: NewDelivery): Delivery {
   const { organization, project, webhookId, requestId, event, url, payload, rngStream } = input;
-  const { body = JSON.stringify(payload) } = input;
+  const { toWire = (own: object) => own } = context.settings;
+  const { body = JSON.stringify(payload && toWire(payload)) } = input;
   const now = context.ports.clock.now();
   const id = newId(context, 'dlv', rngStream);
   const delivery: Delivery = {

@@ -43,7 +43,7 @@ export function createWebhook(
   const rejected =
     rejectInvalidUrl(context, input.url, 'url') ??
     rejectInvalidThreshold(input.event, input.threshold) ??
-    rejectInvalidSecret(input.secret);
+    rejectInvalidSecret(input.secret, context.settings.secretEncoding);
   if (rejected) return rejected;
   const { rngStream } = findOrganization(context, owner.organization);
   const secret = input.secret ?? newSecret(context, rngStream);

@@ -37,6 +37,7 @@ const rules: OptionRules<SimulateOptions<unknown>> = {
   settleFor: duration,
   globals: later,
   server: later,
+  deployment: later,
   progress: later,
   reproductions: later,
 };

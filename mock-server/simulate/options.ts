@@ -1,6 +1,7 @@
 import type { ContentGen } from '../../src/client.ts';
 import type { MockServer } from '../composition/mock-server.ts';
 import type { Duration } from '../control/arguments.ts';
+import type { Deployment } from '../domain/deployment.ts';
 import type { Chaos } from './chaos.ts';
 import type { Disk } from './disk.ts';
 import type { InvariantOptions } from './invariants.ts';
@@ -115,6 +116,11 @@ export interface SimulateOptions<App> {
    * `clock` and `random`. Needs the package `@sinonjs/fake-timers`. @default false
    */
   readonly globals?: boolean;
+  /**
+   * What your deployment does differently: the reference server plays it, and the client of the context speaks to it.
+   * @default the contract
+   */
+  readonly deployment?: Deployment;
   /** Options of the reference server, such as `quota` and `processingTime`. */
   readonly server?: ServerOptions;
   /** How long the clock runs on when there is nothing left to do, for the application's timers. @default '1 hour' */

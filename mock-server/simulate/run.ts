@@ -152,7 +152,10 @@ function setUp<App>(simulation: Simulation, setup: RunSetup<App>, seed: number):
     const { baseUrl, project } = service.server;
     const apiKey = life ? keys.installed : keys.valid;
     return {
-      client: new ContentGen({ baseUrl, apiKey, fetch, logLevel: 'off' }),
+      client: new ContentGen({
+        ...{ baseUrl, apiKey, fetch, logLevel: 'off' },
+        deployment: options.deployment,
+      }),
       mock: simulatedMock(simulation, fetch),
       secret: findProject(service.context, project).secrets[0]?.secret ?? '',
       clock: createClock(simulation, life, (what, work) => crashPoints.call(life, what, work)),

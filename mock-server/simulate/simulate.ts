@@ -209,7 +209,10 @@ function resolve<App>(options: SimulateOptions<App>): RunSetup<App> {
     url,
     patience,
     isShown: seedsOf(options).count === 1,
-    service: createService(options.server),
+    service: createService({
+      ...options.server,
+      ...(options.deployment && { deployment: options.deployment }),
+    }),
     chaos: resolveChaos(options.chaos),
     receive: options.receive ?? asReceiver,
     settleForMs: milliseconds(options.settleFor ?? '1 hour'),

@@ -137,7 +137,8 @@ function inTheirNames(
 ): RequesterInit {
   if (!deployment || !operation) return init;
   const { params, body } = init;
-  const query = toTheirs(deployment, operation, params?.query);
+  const { statuses = {} } = deployment;
+  const query = toTheirs({ statuses }, operation, params?.query);
   return { ...init, params: { ...params, query }, body: toTheirs(deployment, operation, body) };
 }
 

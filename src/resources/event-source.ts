@@ -10,6 +10,7 @@ export function responseSource(result: CallResult): EventSource {
   return {
     ...(stream as ByteStream),
     call,
+    deployment: call.options.deployment,
     maxEventLength: call.options.maxResponseBytes,
     end,
     streamError: (failure) => {

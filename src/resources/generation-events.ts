@@ -2,6 +2,7 @@ import type { Failure } from '../core/failure.ts';
 import { toGenerationError } from '../core/failure.ts';
 import { AttemptFailed, type ByteStream, parseJson } from '../core/read-response.ts';
 import type { CallResult } from '../core/send.ts';
+import { type Deployment, toOurs } from '../deployment.ts';
 import { createEventParser, type ServerEvent } from '../server-sent-events.ts';
 import type { CompletedGeneration, Generation } from '../types.ts';
 
@@ -9,6 +10,7 @@ import type { CompletedGeneration, Generation } from '../types.ts';
 export interface EventSource extends ByteStream {
   readonly maxEventLength: number;
   readonly call: Parameters<typeof toGenerationError>[1];
+  readonly deployment?: Deployment | undefined;
   /** Reports how the stream ended. */
   readonly end?: CallResult['end'];
   /** The error of a stream that broke. */
@@ -65,7 +67,10 @@ function parseEvent(
 ): string | CompletedGeneration | undefined {
   const [, type] = /^generation\.(delta|completed|failed|canceled)$/.exec(event) ?? [];
   if (!type) return undefined;
-  const value = parseJson(data) as (Generation & { delta?: unknown }) | undefined;
+  const json = parseJson(data);
+  const { deployment } = source;
+  const named = deployment ? toOurs(deployment, 'generateContent', json) : json;
+  const value = named as (Generation & { delta?: unknown }) | undefined;
   if (type === 'failed' || type === 'canceled') {
     throw toGenerationError({ ...value, status: type }, source.call);
   }

@@ -1,8 +1,8 @@
+import type { SecretEncoding } from '../deployment.ts';
 import { flag, matches, mustBe, type OptionRules, oneOf } from '../option-rules.ts';
 import { assertOptions } from './errors.ts';
 import type { HmacAlgorithm, HmacEncoding } from './hmac.ts';
 import { createScheme, type Scheme } from './scheme.ts';
-import type { SecretEncoding } from './secret.ts';
 
 /** Options of {@link plainHmac}. */
 export interface PlainHmacOptions {

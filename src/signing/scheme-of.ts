@@ -1,8 +1,7 @@
-import type { Deployment, SchemeData } from '../deployment.ts';
+import type { Deployment, SchemeData, SecretEncoding } from '../deployment.ts';
 import { misconfigured } from './errors.ts';
 import { type PlainHmacOptions, plainHmacOf } from './plain-hmac.ts';
 import { type Scheme, standardScheme, standardSchemeOf, tokenScheme } from './scheme.ts';
-import type { SecretEncoding } from './secret.ts';
 
 /**
  * The scheme of a deployment that was checked: from its data, or as it was passed. Secrets are read as the deployment

@@ -1,13 +1,6 @@
-import type { SchemeData } from '../deployment.ts';
+import type { SchemeData, SecretEncoding } from '../deployment.ts';
 import { type HmacAlgorithm, type HmacEncoding, matchesAny } from './hmac.ts';
-import {
-  keyFor,
-  leastBytes,
-  parseSecret,
-  type SecretEncoding,
-  type SecretForm,
-  type WebhookSecret,
-} from './secret.ts';
+import { keyFor, leastBytes, parseSecret, type SecretForm, type WebhookSecret } from './secret.ts';
 
 let standard: Scheme | undefined;
 

@@ -1,12 +1,10 @@
+import type { SecretEncoding } from '../deployment.ts';
 import { kindOf, misconfigured } from './errors.ts';
 import { encoder, type HmacAlgorithm, type HmacKey, prepareHmac } from './hmac.ts';
 import { countSecretBytes, isSecret, secretBytes, secretPrefix } from './secret-format.ts';
 
 /** A signing secret: `whsec_` + base64 of 24 to 64 bytes, or 16 to 4 096 raw key bytes. */
 export type WebhookSecret = string | Uint8Array;
-
-/** What the text of a secret stands for. */
-export type SecretEncoding = 'whsec' | 'utf8' | 'hex' | 'base64';
 
 /** Which secrets a scheme accepts. */
 export interface SecretForm {

@@ -32,7 +32,8 @@ function inputOf(
 }
 
 const generate: Handler<GenerateBody> = (call) => {
-  const { context, principal, body, webhookUrlField } = call;
+  const { context, principal, body, deployment } = call;
+  const { webhookUrlField = deployment.fields?.['webhookUrl'] ?? 'webhookUrl' } = deployment;
   if (body.stream && body.webhookUrl !== undefined) {
     const message = `stream and ${webhookUrlField} cannot be combined. Send only one of them.`;
     return rejectField('/stream', 'conflict', message);
@@ -56,9 +57,6 @@ const generate: Handler<GenerateBody> = (call) => {
   return generateNow(call, accepted);
 };
 
-const toWire = ({ webhookUrlField }: OperationCall, row: Generation): object =>
-  generationOf(row, webhookUrlField);
-
 /** Generates the text before responding. */
 async function generateNow(call: OperationCall, accepted: Generation): Promise<Outcome> {
   const { context } = call;
@@ -73,7 +71,7 @@ async function generateNow(call: OperationCall, accepted: Generation): Promise<O
     });
   return call.commit(() => {
     const done = outcome && finishGeneration(context, id, outcome);
-    if (done?.status === 'completed') return { status: 200, body: toWire(call, done) };
+    if (done?.status === 'completed') return { status: 200, body: generationOf(done) };
     if (done?.status === 'failed') {
       const detail = done.error?.message ?? 'The model failed to generate a result.';
       return reject('generation_failed', detail, { generationId: id });
@@ -90,9 +88,7 @@ const list: Handler = (call) => {
       ? { index: 'project', key: project }
       : { index: 'projectStatus', key: `${project}:${status}` };
   const table = call.context.store.table('generations');
-  return listPage(call, table, { ...where, scope: `generations:${project}` }, (row) =>
-    toWire(call, row),
-  );
+  return listPage(call, table, { ...where, scope: `generations:${project}` }, generationOf);
 };
 
 const find = (call: OperationCall): Generation | Rejection =>
@@ -100,7 +96,7 @@ const find = (call: OperationCall): Generation | Rejection =>
 
 const get: Handler = (call) => {
   const row = find(call);
-  return isRejection(row) ? row : { status: 200, body: toWire(call, row) };
+  return isRejection(row) ? row : { status: 200, body: generationOf(row) };
 };
 
 const cancel: Handler = (call) =>
@@ -108,7 +104,7 @@ const cancel: Handler = (call) =>
     const row = find(call);
     if (isRejection(row)) return row;
     const canceled = cancelGeneration(call.context, row);
-    return isRejection(canceled) ? canceled : { status: 200, body: toWire(call, canceled) };
+    return isRejection(canceled) ? canceled : { status: 200, body: generationOf(canceled) };
   });
 
 export const contentHandlers = {

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../contract.ts';
 import type { Context } from '../../domain/context.ts';
+import type { Deployment } from '../../domain/deployment.ts';
 import type { Generation } from '../../domain/records.ts';
 import type { Rejection } from '../../domain/rejection.ts';
 import type { OperationInput, OperationResult, Principal } from '../call-context.ts';
@@ -16,8 +17,8 @@ export interface OperationCall<Body extends object = object> extends OperationIn
   /** Chosen by the caller, so anything in it that looks like a secret is redacted. */
   readonly requestId: string;
   readonly idempotencyKey?: string;
-  /** The deployment's name for `webhookUrl`. */
-  readonly webhookUrlField: string;
+  /** What the deployment does differently from the contract. */
+  readonly deployment: Deployment;
   /** Writes in one transaction. Nothing is remembered for the idempotency key. */
   write<T>(work: () => T): T;
   /** Writes in one transaction, together with the entry for the idempotency key. */

@@ -94,7 +94,7 @@ export function registerListener(context: Context, request: Request): ListenerVi
   const webhooks = context.store.table('webhooks');
   return context.store.transaction(() => {
     const project = projectOf(context, organization);
-    resultOf(rejectInvalidSecret(request.secret));
+    resultOf(rejectInvalidSecret(request.secret, context.settings.secretEncoding));
     const secret = request.secret ?? project.secrets[0]?.secret ?? '';
     const owner = { organization, project: project.id };
     const kept = new Map<SystemEvent, Webhook>();

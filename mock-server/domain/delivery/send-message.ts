@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { findProject, secretsOf } from '../organizations.ts';
 import type { OutboundOutcome, OutboundRequest } from '../ports.ts';
 import type { Delivery, Fault } from '../records.ts';
-import { activeSecrets } from '../signing-secrets.ts';
+import { activeSecrets, writeSecret } from '../signing-secrets.ts';
 
 /** Where an attempt goes and what signs it, as of now. */
 export interface Target {
@@ -88,7 +88,6 @@ const lostResponse = {
   reason: 'A fault lost the response; the receiver has handled the message.',
 } as const;
 const encoder = new TextEncoder();
-const unknownSecret = `whsec_${'A'.repeat(43)}=`;
 
 /** Signs the frozen body for this attempt and sends it; only the first copy's outcome counts. */
 export async function sendMessage(
@@ -103,7 +102,9 @@ export async function sendMessage(
     id: delivery.messageId,
     timestamp: signableSeconds(ports.clock.wall() / 1000 - (fault?.staleTimestamp ?? 0)),
     body,
-    secrets: fault?.badSignature ? [unknownSecret] : target.secrets,
+    secrets: fault?.badSignature
+      ? [writeSecret(new Uint8Array(32), settings.secretEncoding)]
+      : target.secrets,
   });
   // Awaiting a signature that is already there would cost a turn of the event loop.
   const signature = typeof signed['then'] === 'function' ? await signed : (signed as Signature);

@@ -17,7 +17,7 @@ export interface SecretForm {
 export const leastBytes = 16;
 const mostBytes = 4096;
 /** The form of the contract. */
-export const whsecForm: SecretForm = { encoding: 'whsec', least: leastBytes };
+const whsecForm: SecretForm = { encoding: 'whsec', least: leastBytes };
 
 /** Writes key bytes as a secret: `whsec_` + base64. */
 export function formatSecret(bytes: Uint8Array): string {
